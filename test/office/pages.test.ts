@@ -357,7 +357,7 @@ describeInBrowser('The back office', () => {
     const office = await browser.as('viewer');
     await office.open('attention');
     await office.page.getByText('Filter and sort').click();
-    await office.page.getByLabel('Client (optional)').fill(String(other.id));
+    await office.page.getByLabel('Client', { exact: true }).fill(String(other.id));
     await office.button('Apply').click();
     await office.page.getByText('Filter and sort (1)').waitFor();
     await office.settled();
@@ -405,9 +405,9 @@ describeInBrowser('The back office', () => {
     await office.open('people');
     const list = office.page.getByRole('region', { name: 'People', exact: true });
     await list.getByText('Filter and sort').click();
-    await list.getByLabel('State (optional)').selectOption('INVITED');
-    await list.getByLabel('Search (optional)').fill(mark);
-    await list.getByLabel('Sort (optional)').selectOption('name');
+    await list.getByLabel('State', { exact: true }).selectOption('INVITED');
+    await list.getByLabel('Search', { exact: true }).fill(mark);
+    await list.getByLabel('Sort', { exact: true }).selectOption('name');
     await list.getByRole('button', { name: 'Apply' }).click();
     await list.getByText('Filter and sort (3)').waitFor();
     await office.settled();
@@ -422,7 +422,7 @@ describeInBrowser('The back office', () => {
       .trim()
       .split(/\r?\n/);
     expect(lines.map((line) => line.split(',')[1])).toEqual(['name', 'Ann', 'Bob', 'Cleo']);
-    await list.getByLabel('Search (optional)').fill('no such person');
+    await list.getByLabel('Search', { exact: true }).fill('no such person');
     await list.getByRole('button', { name: 'Apply' }).click();
     await list.getByText('Nothing is listed.').waitFor();
     const empty = office.page.waitForEvent('download');
@@ -440,9 +440,9 @@ describeInBrowser('The back office', () => {
     const office = await browser.as('viewer');
     await office.open('attention');
     await office.page.getByText('Filter and sort').click();
-    await office.page.getByLabel('Client (optional)').fill(String(other.id));
-    await office.page.getByLabel('Kind (optional)').selectOption('OUTCOME_UNKNOWN');
-    await office.page.getByLabel('Sort (optional)').selectOption('amount');
+    await office.page.getByLabel('Client', { exact: true }).fill(String(other.id));
+    await office.page.getByLabel('Kind', { exact: true }).selectOption('OUTCOME_UNKNOWN');
+    await office.page.getByLabel('Sort', { exact: true }).selectOption('amount');
     await office.button('Apply').click();
     await office.page.getByText('Filter and sort (3)').waitFor();
     await office.settled();
@@ -463,7 +463,7 @@ describeInBrowser('The back office', () => {
     const keys = list.locator('tbody td[data-column="API key"]');
     expect(await keys.count()).toBe(2);
     await list.getByText('Filter and sort').click();
-    await list.getByLabel('State (optional)').selectOption('ACTIVE');
+    await list.getByLabel('State', { exact: true }).selectOption('ACTIVE');
     await list.getByRole('button', { name: 'Apply' }).click();
     await list.getByText('Filter and sort (1)').waitFor();
     await office.settled();

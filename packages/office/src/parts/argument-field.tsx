@@ -18,7 +18,7 @@ interface ArgumentFieldProps {
   /** The other values of the form, and what writes one of them: a product has a family. */
   within?: Values;
   writeOther?: (name: string, written: Written) => void;
-  /** What a choice says that is left open. */
+  /** Of a filter: what a choice says that is left open. Every filter can be left open, so no label says so. */
   open?: string;
 }
 
@@ -28,7 +28,7 @@ function sentenceOf(about: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-export function ArgumentField({ argument, open = 'Not given', ...props }: ArgumentFieldProps) {
+export function ArgumentField({ argument, ...props }: ArgumentFieldProps) {
   const { name, about, kind, isRequired, standard } = argument;
   const hints = [
     saysMore(argument) && sentenceOf(about),
@@ -36,8 +36,12 @@ export function ArgumentField({ argument, open = 'Not given', ...props }: Argume
     kind === 'list' && 'One a line',
   ];
   return (
-    <Field name={name} label={labelOf(argument)} hint={hints.filter(Boolean).join('. ') || undefined}>
-      {(ids) => <Control {...props} {...{ argument, open }} ids={{ ...ids, required: isRequired }} />}
+    <Field
+      name={name}
+      label={labelOf(argument, props.open)}
+      hint={hints.filter(Boolean).join('. ') || undefined}
+    >
+      {(ids) => <Control {...props} argument={argument} ids={{ ...ids, required: isRequired }} />}
     </Field>
   );
 }
@@ -50,9 +54,9 @@ function saysMore({ about, subject, choices }: ArgumentView): boolean {
   return choices.length === 0 || !named.every((each) => choices.includes(each));
 }
 
-function labelOf({ name, isRequired }: ArgumentView): string {
+function labelOf({ name, isRequired }: ArgumentView, open: string | undefined): string {
   const label = name === 'force' ? 'Permit it' : words(name);
-  return isRequired ? label : `${label} (optional)`;
+  return isRequired || open !== undefined ? label : `${label} (optional)`;
 }
 
 type Ids = Parameters<Parameters<typeof Field>[0]['children']>[0] & { required: boolean };
@@ -96,7 +100,7 @@ function PlainControl({ argument, written, write, open, ids }: ControlProps) {
     case 'choice':
       return (
         <select {...ids} value={text} onChange={(event) => write(event.currentTarget.value)}>
-          <option value="">{ids.required ? 'Choose' : open}</option>
+          <option value="">{ids.required ? 'Choose' : (open ?? 'Not given')}</option>
           {(kind === 'switch' ? ['yes', 'no'] : choices).map((choice) => (
             <option key={choice} value={choice}>
               {kind === 'switch'
@@ -107,7 +111,7 @@ function PlainControl({ argument, written, write, open, ids }: ControlProps) {
         </select>
       );
     case 'choices':
-      return <Choices {...{ ids, choices, text, write }} label={labelOf(argument)} />;
+      return <Choices {...{ ids, choices, text, write }} label={labelOf(argument, open)} />;
     case 'file':
       return (
         <input {...ids} type="file" onChange={(event) => void readFile(event.currentTarget).then(write)} />

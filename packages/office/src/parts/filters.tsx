@@ -63,7 +63,11 @@ export function Filters({ view, names, values, apply }: FiltersProps) {
 }
 
 function chipText(value: Value): string {
-  return typeof value === 'boolean' ? (value ? 'yes' : 'no') : codeInWords(textOf(value));
+  return typeof value === 'boolean'
+    ? value
+      ? 'yes'
+      : 'no'
+    : codeInWords(textOf(value).replace(/,(?=\S)/g, ', '));
 }
 
 /** The control's text for a value that applies. */

@@ -33,6 +33,8 @@ const reasons = {
   OTHER: 'Another reason',
 };
 
+const reasonTexts = new Map(Object.entries(reasons));
+
 /** Why a card cannot be chosen. */
 const unavailable = new Map([
   ['REFUNDED', 'refunded'],
@@ -57,6 +59,17 @@ export function RefundTask(props: TaskProps) {
   if (!left.data) return <Progress of={left} />;
   if (left.data.due !== null) return <DueRefund {...props} left={left.data} />;
   return <RefundForm {...props} left={left.data} />;
+}
+
+/** The values with the reason, which the audit has in words; undefined before one is chosen. */
+function withReason(values: Values, code: string, note: string): Values | undefined {
+  if (code === '') return undefined;
+  return {
+    ...values,
+    reason_code: code,
+    reason: reasonTexts.get(code) ?? code,
+    ...(note.trim() && { note }),
+  };
 }
 
 function RefundForm({ left, ...props }: TaskProps & { left: Refundable }) {
@@ -85,9 +98,7 @@ function RefundForm({ left, ...props }: TaskProps & { left: Refundable }) {
     <TaskForm
       {...props}
       button={moves === undefined ? 'Refund' : `Refund ${moves}`}
-      values={
-        known && reason !== '' ? { ...known, reason_code: reason, ...(note.trim() && { note }) } : undefined
-      }
+      values={known && withReason(known, reason, note)}
       previewed={known && { ...known, reason_code: reason || 'OTHER' }}
       missing={sum === undefined ? missing[extent] : 'Choose the reason.'}
       said={() =>

@@ -3,7 +3,7 @@
  * project cannot make it.
  */
 import { execFile, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -26,18 +26,25 @@ beforeAll(async () => {
   if (!hasPython) return;
   await run(process.execPath, ['dev/scripts/build.mjs', 'downloads'], { cwd: root });
   folder = mkdtempSync(join(tmpdir(), 'python-package-'));
-  python = join(folder, 'bin/python');
-  await run('python3', ['-m', 'venv', folder]);
-  const url = loadStack().api_url;
   const install = blocks.find(({ code }) => code.startsWith('pip install '))?.code ?? '';
-  await run('sh', ['-ec', `${join(folder, 'bin')}/${install.replace('http://127.0.0.1:3000', url)}`]);
+  python = await runIn(folder, install);
   const { credentials } = await newClient(database, { USD: 1_000 });
   const { api_key: API_KEY, api_secret: API_SECRET } = credentials;
-  env = { ...process.env, API_URL: url, API_KEY, API_SECRET };
+  env = { ...process.env, API_URL: loadStack().api_url, API_KEY, API_SECRET };
 });
 afterAll(() => {
   if (hasPython) rmSync(folder, { recursive: true, force: true });
 });
+
+/** Runs a page's commands in a new virtual environment, with the pip and the generator of the build. Returns its Python. */
+async function runIn(home: string, commands: string): Promise<string> {
+  await run('python3', ['-m', 'venv', '--without-pip', home]);
+  const program = join(home, 'bin/python');
+  const PATH = [join(root, '.run/python-generator/bin'), process.env['PATH']].join(delimiter);
+  const here = commands.replace('http://127.0.0.1:3000', loadStack().api_url);
+  await run('sh', ['-ec', here], { cwd: home, env: { ...process.env, PATH, PIP_PYTHON: program } });
+  return program;
+}
 
 withPython('When the program of the page runs, then it places its first order', async () => {
   const file = join(folder, 'first_order.py');
@@ -51,13 +58,12 @@ withPython('When the program of the page runs, then it places its first order', 
 withPython(
   'When the service was built without Python, then the commands of the page generate the same modules',
   async () => {
-    const home = join(folder, 'generated');
-    await run('python3', ['-m', 'venv', home]);
-    const commands = blocks.find(({ code }) => code.includes('openapi-python-client generate'))?.code ?? '';
-    const PATH = [join(home, 'bin'), process.env['PATH']].join(delimiter);
-    const here = commands.replace('http://127.0.0.1:3000', loadStack().api_url);
-    await run('sh', ['-ec', here], { cwd: home, env: { ...env, PATH } });
-    const generated = await modulesOf(join(home, 'bin/python'));
+    const block = blocks.find(({ code }) => code.includes('openapi-python-client generate'))?.code ?? '';
+    const [install = '', ...commands] = block.split('\n');
+    // The build has installed the generator already, in exactly this version.
+    const generator = install.replace('pip install ', '');
+    expect(readFileSync(join(root, 'packages/python/requirements.txt'), 'utf8')).toContain(`${generator}\n`);
+    const generated = await modulesOf(await runIn(join(folder, 'generated'), commands.join('\n')));
     expect(generated.length).toBeGreaterThan(100);
     expect(generated).toEqual(await modulesOf(python));
   },

@@ -108,18 +108,18 @@ function hidden(value: object): object {
 
 const { EventType } = temporal.api.enums.v1;
 
-/** The number of checked stages of a long run, spread over it. */
-const STAGES = 20;
+/** So many first tasks of a run are checked, and of a longer run its quarters, too: the rest of it repeats itself. */
+const FIRST_TASKS = 12;
 
-/** The run's history after each workflow task, as a worker without a cached copy receives it. */
+/** The run's history before each checked workflow task, as a worker without a cached copy receives it. */
 export function stages({ workflowId, history }: Run): Run[] {
   const events = history.events ?? [];
   const ends = events.flatMap(({ eventType }, index) =>
     eventType === EventType.EVENT_TYPE_WORKFLOW_TASK_SCHEDULED ? [index] : [],
   );
-  const step = Math.max(1, Math.floor(ends.length / STAGES));
+  const quarter = Math.ceil(ends.length / 4);
   // No history precedes the first task.
   return ends
-    .filter((_, task) => task > 0 && task % step === 0)
+    .filter((_, task) => task > 0 && (task <= FIRST_TASKS || task % quarter === 0 || task === ends.length - 1))
     .map((end) => ({ workflowId, history: { events: events.slice(0, end) } }));
 }

@@ -21,14 +21,15 @@ const swc = (parser) => ['@swc/jest', { jsc: { parser, target: 'es2022' }, modul
  */
 const ownPackages = ['prom-client', '@opentelemetry', '@temporalio/(?!proto)[^/]*'];
 
+const swcSources = { '\\.ts$': swc({ syntax: 'typescript' }) };
+const sharedPackages = { '/node_modules/.*\\.[mc]?js$': '<rootDir>/test/support/shared-packages.cjs' };
+const ofJest = '/node_modules/(jest|@jest|expect)';
+
 const shared = {
   testEnvironment: '<rootDir>/test/support/one-realm.cjs',
   testEnvironmentOptions: { globalsCleanup: 'off' },
-  transform: {
-    '\\.ts$': swc({ syntax: 'typescript' }),
-    '/node_modules/.*\\.[mc]?js$': '<rootDir>/test/support/shared-packages.cjs',
-  },
-  transformIgnorePatterns: [`/node_modules/(${ownPackages.join('|')})/`, '/node_modules/(jest|@jest|expect)'],
+  transform: { ...swcSources, ...sharedPackages },
+  transformIgnorePatterns: [`/node_modules/(${ownPackages.join('|')})/`, ofJest],
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/packages/.*/dist', '<rootDir>/.run'],
   // From its sources, so that what is tested needs no build; test/client/package.component.test.ts tests the package.
   moduleNameMapper: {
@@ -56,6 +57,11 @@ const notOnStack = [
 
 const onStack = {
   ...shared,
+  transform: {
+    '<rootDir>/(src|workflows|activities|dev|fakes)/.*\\.ts$': '<rootDir>/test/support/shared-sources.cjs',
+    ...shared.transform,
+  },
+  transformIgnorePatterns: [ofJest],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
 };

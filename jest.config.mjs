@@ -21,6 +21,9 @@ const swc = (parser) => ['@swc/jest', { jsc: { parser, target: 'es2022' }, modul
  */
 const ownPackages = ['prom-client', '@opentelemetry', '@temporalio/(?!proto)[^/]*'];
 
+/** As a pattern: Jest replaces no `<rootDir>` in those of transforms. */
+const root = import.meta.dirname.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
 const swcSources = { '\\.ts$': swc({ syntax: 'typescript' }) };
 const sharedPackages = { '/node_modules/.*\\.[mc]?js$': '<rootDir>/test/support/shared-packages.cjs' };
 const ofJest = '/node_modules/(jest|@jest|expect)';
@@ -58,7 +61,7 @@ const notOnStack = [
 const onStack = {
   ...shared,
   transform: {
-    '<rootDir>/(src|workflows|activities|dev|fakes)/.*\\.ts$': '<rootDir>/test/support/shared-sources.cjs',
+    [`^${root}/(src|workflows|activities|dev|fakes)/.*\\.ts$`]: '<rootDir>/test/support/shared-sources.cjs',
     ...shared.transform,
   },
   transformIgnorePatterns: [ofJest],

@@ -11,7 +11,10 @@ const project = (name, minutes, ...options) =>
 const file = (path) => jest('--runTestsByPath', path);
 
 const commands = {
-  'client-faults': { args: file('test/client/faults.test.ts'), env: { CLIENT_FAULT_ORDERS: '1000' } },
+  'client-faults': {
+    args: [...file('test/faults/one-stack.test.ts'), '--testNamePattern=client library'],
+    env: { CLIENT_FAULT_ORDERS: '1000' },
+  },
   console: { args: project('console', 4) },
   // The tests are the steps of one procedure.
   deploying: { args: project('deploying', 5, '--bail') },

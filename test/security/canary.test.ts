@@ -1,6 +1,6 @@
 /**
  * Searches everything that the service writes for secrets of orders, clients and keys. The supplier repeats every
- * request in its responses. Runs on a separate stack. docs/decisions/0031-seal-raw-supplier-responses.md.
+ * request in its responses. Runs on a separate stack, with traces. docs/decisions/0031-seal-raw-supplier-responses.md.
  */
 import { randomBytes, randomInt } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -18,6 +18,7 @@ import { Receiver } from '../support/receiver';
 import { ApiClient, loadStack, stackDirectory, type Json, type Resource } from '../support/stack';
 import { esimOrders, topupOrders } from '../support/variant-orders';
 import { until } from '../support/waiting';
+import { testTraces, TraceCollector } from '../tracing/traces';
 import { serviceTemporalClient, workflowOf } from '../support/workflows';
 
 jest.setTimeout(300_000);
@@ -56,6 +57,7 @@ const mark = (kind: string, value: string | null | undefined): void => {
   if (value && value.length >= 10) markers.push({ kind, value });
 };
 
+let collector: TraceCollector;
 let stack: OwnStack;
 let database: Database;
 let client: OwnClient;
@@ -65,6 +67,7 @@ let topupProduct: number;
 let mailsDue = 0;
 
 beforeAll(async () => {
+  collector = await TraceCollector.listen();
   stack = await startOwnStack('canary');
   await ready(stack);
   database = stackDatabase();
@@ -81,6 +84,7 @@ afterAll(async () => {
   receiver.close();
   await database.close();
   await stack.stop();
+  collector.close();
 });
 
 /** Marks all credentials of the client. */
@@ -297,6 +301,13 @@ test('When the metrics are scraped, then they contain no secret', async () => {
   const metrics = await (await fetch(loadStack().metrics_url)).text();
   expect(metrics).toContain('temporal_');
   expect(leaks('metrics', metrics)).toEqual([]);
+});
+
+testTraces(() => ({ collector, database }));
+
+test('When spans are exported, then they contain no secret', () => {
+  expect(collector.spans().map(({ name }) => name)).toContain('simulator POST /purchases');
+  expect(leaks('spans', collector.exported)).toEqual([]);
 });
 
 test('When webhooks arrive, then their bodies contain only the secrets of the contract', () => {

@@ -41,7 +41,6 @@ export const restTests = [
   'faults/one-client',
   'faults/one-stack',
   'faults/shared-limits',
-  'faults/starvation',
   'ordering/temporal-storage',
   'replay/stages',
   'security/tls',
@@ -60,14 +59,12 @@ export const longestTests = [
   'replay/replay',
   'ordering/temporal-storage',
   'ops/order-decisions',
-  'client/faults',
   'replay/stages',
   'documents/adding-a-family',
   'api/refund-texts',
   'api/esim-life',
   'workflows/webhook-endpoint',
   'security/tls',
-  'faults/starvation',
   'ops/ledger-verify',
   'ops/webhooks',
   'ops/temporal-audit',
@@ -83,7 +80,6 @@ export const longestTests = [
   'ops/claims',
   'ops/refunds',
   'examples/examples',
-  'tracing/traces',
 ];
 
 /** Whether `npm test` leaves out the file of this name. Unit tests always run. */

@@ -12,14 +12,15 @@ import {
 } from '@digital-goods/client';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { callControl } from '../../dev/stack/controls';
-import { Random } from '../../dev/faults/random';
-import { rows, type Database } from '../../src/data/database/database';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
-import { HostileProxy, type Fault } from '../support/hostile-proxy';
-import { orderOf } from '../support/orders';
-import { kill, ready, startOwnStack, type OwnStack } from '../support/own-stack';
-import { unsoundWallets, type Bought } from '../support/records';
+import { callControl } from '../../../dev/stack/controls';
+import { Random } from '../../../dev/faults/random';
+import { rows, type Database } from '../../../src/data/database/database';
+import { newClient, type OwnClient } from '../../support/clients';
+import { HostileProxy, type Fault } from '../../support/hostile-proxy';
+import { orderOf } from '../../support/orders';
+import type { Service } from '../../support/orders-under-faults';
+import { kill, ready, type OwnStack } from '../../support/own-stack';
+import { unsoundWallets, type Bought } from '../../support/records';
 
 const ORDERS = Number(process.env['CLIENT_FAULT_ORDERS'] ?? 40);
 const CALLERS = 12;
@@ -29,8 +30,7 @@ const SHARE_SPOILT = 0.3;
 const ORDERS_BETWEEN_KILLS = Math.min(100, Math.ceil(ORDERS / 3));
 /** The highest average time of an order in milliseconds, so that a hanging run ends. */
 const MS_EACH = 1_500;
-
-jest.setTimeout(180_000 + ORDERS * MS_EACH);
+const TIME_LIMIT_MS = 180_000 + ORDERS * MS_EACH;
 
 interface Placed {
   reference: string;
@@ -50,18 +50,6 @@ let database: Database;
 let proxy: HostileProxy;
 let client: OwnClient;
 const random = new Random(Number(process.env['CLIENT_FAULT_SEED'] ?? 1));
-
-beforeAll(async () => {
-  stack = await startOwnStack('client-faults');
-  database = stackDatabase();
-  client = await newClient(database, { USD: 10_000_000 });
-  proxy = await HostileProxy.before(() => stack.now().api_url);
-});
-afterAll(async () => {
-  proxy.close();
-  await database.close();
-  await stack.stop();
-});
 
 const refusal = (status: number): Fault => ({
   do: 'answer-instead',
@@ -161,10 +149,15 @@ let kills = 0;
 let placed: Placed[];
 let made: OrderRow[];
 let bought: Bought[];
-const began = performance.now();
+let began: number;
 
-describe('When calls and answers are lost, cut, late and rejected, and the API is killed', () => {
+/** Registers the tests of this subject, on a started stack that other subjects share. */
+export function testClientLibrary(started: () => Service): void {
   beforeAll(async () => {
+    ({ stack, database } = started());
+    client = await newClient(database, { USD: 10_000_000 });
+    proxy = await HostileProxy.before(() => stack.now().api_url);
+    began = performance.now();
     proxy.meddle = spoil;
     placed = await placeAll();
     proxy.meddle = () => undefined;
@@ -176,8 +169,9 @@ describe('When calls and answers are lost, cut, late and rejected, and the API i
       { id: client.id },
     );
     bought = await callControl<Bought[]>(stack.now().simulator_url, 'GET', 'purchases');
-  });
+  }, TIME_LIMIT_MS);
   afterAll(() => {
+    proxy.close();
     const figures = {
       orders: made.length,
       calls: proxy.requests.length,
@@ -208,7 +202,6 @@ describe('When calls and answers are lost, cut, late and rejected, and the API i
       sold.set(id, (sold.get(id) ?? 0) + units);
     }
     expect(made.filter(({ id, units }) => sold.get(id) !== units)).toEqual([]);
-    expect(sold.size).toBe(made.length);
   });
 
   test('then every fault occurred', () => {
@@ -227,4 +220,4 @@ describe('When calls and answers are lost, cut, late and rejected, and the API i
     );
     expect(kills).toBeGreaterThanOrEqual(2);
   });
-});
+}

@@ -6,7 +6,7 @@ import { newClient, useClient, useDatabase } from '../support/clients';
 import { ConsoleSession, cookieOf, fromConsole } from '../support/console';
 import { ops } from '../support/operator';
 import { orderOf, ordersPath, place } from '../support/orders';
-import { startApiProcess } from '../support/service-process';
+import { startApiProcess, type ApiProcess } from '../support/service-process';
 import { apiWithoutToken, loadStack, notFound, refusal, type Json, type Resource } from '../support/stack';
 
 const SESSION = '/console/session';
@@ -27,36 +27,19 @@ function signInAt(url: string, headers: Record<string, string> = {}): Promise<Re
   });
 }
 
-describe('The cookie', () => {
-  test('When a key and its secret are right, then the cookie applies to the console only, and no script can read it', async () => {
-    const response = await signInAt(loadStack().api_url);
-    expect(response.status).toBe(200);
-    const [cookie = '', ...others] = response.headers.getSetCookie();
-    expect(others).toEqual([]);
-    const [value = '', ...attributes] = cookie.split('; ');
-    expect(attributes.filter((attribute) => !attribute.startsWith('Expires=')).sort()).toEqual([
-      'HttpOnly',
-      'Path=/console',
-      'SameSite=Strict',
-    ]);
-    const body = (await response.json()) as Json;
-    expect(body).toMatchObject({ client_id: client.id, mode: 'sandbox' });
-    // The session expires in an hour, and the body does not contain the token.
-    const left = Date.parse(String(body.expires_at)) - Date.now();
-    expect(left).toBeGreaterThan(3_500_000);
-    expect(left).toBeLessThanOrEqual(3_600_000);
-    expect(JSON.stringify(body)).not.toContain(value.split('=')[1]);
+describe('Behind proxies', () => {
+  let api: ApiProcess;
+  beforeAll(async () => {
+    api = await startApiProcess({ TRUSTED_PROXIES: '127.0.0.1,198.51.100.0/24' });
   });
+  afterAll(() => api.stop());
 
   test('When the request arrives over TLS, then browsers send the cookie over TLS only', async () => {
-    const api = await startApiProcess({ TRUSTED_PROXIES: '127.0.0.1' });
     const secure = await signInAt(api.url, { 'x-forwarded-proto': 'https' });
-    await api.stop();
     expect(secure.headers.getSetCookie()[0]).toMatch(/; Secure/);
   });
 
   test('When proxies write addresses with ports, then the allowed addresses apply to the addresses', async () => {
-    const api = await startApiProcess({ TRUSTED_PROXIES: '127.0.0.1,198.51.100.0/24' });
     await ops('clients', 'set', client.id, '--cidrs', '203.0.113.0/24,2001:db8::/32');
     const [cookie = ''] = (await signInAt(api.url)).headers.getSetCookie();
     const statusFrom = async (forwarded: string) => {
@@ -76,8 +59,29 @@ describe('The cookie', () => {
     expect(await statusFrom('[2001:db8::7]:49152')).toBe(400);
     expect(await statusFrom('203.0.113.7:49152, 198.51.100.2:443')).toBe(400);
     expect(await statusFrom('203.0.113.7, 192.0.2.7:443')).toBe(403);
-    await api.stop();
     await ops('clients', 'set', client.id, '--cidrs', '');
+  });
+});
+
+describe('The cookie', () => {
+  test('When a key and its secret are right, then the cookie applies to the console only, and no script can read it', async () => {
+    const response = await signInAt(loadStack().api_url);
+    expect(response.status).toBe(200);
+    const [cookie = '', ...others] = response.headers.getSetCookie();
+    expect(others).toEqual([]);
+    const [value = '', ...attributes] = cookie.split('; ');
+    expect(attributes.filter((attribute) => !attribute.startsWith('Expires=')).sort()).toEqual([
+      'HttpOnly',
+      'Path=/console',
+      'SameSite=Strict',
+    ]);
+    const body = (await response.json()) as Json;
+    expect(body).toMatchObject({ client_id: client.id, mode: 'sandbox' });
+    // The session expires in an hour, and the body does not contain the token.
+    const left = Date.parse(String(body.expires_at)) - Date.now();
+    expect(left).toBeGreaterThan(3_500_000);
+    expect(left).toBeLessThanOrEqual(3_600_000);
+    expect(JSON.stringify(body)).not.toContain(value.split('=')[1]);
   });
 
   test('When an attacker reads the database, then no stored value gives a valid cookie', async () => {

@@ -7,6 +7,8 @@
  * `npm test` runs the projects unit, component and stack, `npm run test:all` also the rest. `npm run test:more -- <name>` runs a
  * folder that has a project of its own.
  */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { restTests } from './test/support/groups.mjs';
 
 /** The files with this ending that `npm test` leaves out, and the others. */
@@ -16,7 +18,7 @@ const otherFiles = (ending) => [`**/test/**/*${ending}`, ...restFiles(ending).ma
 const swc = (parser) => ['@swc/jest', { jsc: { parser, target: 'es2022' }, module: { type: 'commonjs' } }];
 
 /**
- * Packages that each file loads for itself. Metrics, traces and the runtime of workers register themselves once for the whole
+ * Packages that each unit test loads for itself. Metrics, traces and the runtime of workers register themselves once for the whole
  * process, and Temporal's packages load our failure converter from its source.
  */
 const ownPackages = ['prom-client', '@opentelemetry', '@temporalio/(?!proto)[^/]*'];
@@ -28,7 +30,7 @@ const swcSources = { '\\.ts$': swc({ syntax: 'typescript' }) };
 const sharedPackages = { '/node_modules/.*\\.[mc]?js$': '<rootDir>/test/support/shared-packages.cjs' };
 const ofJest = '/node_modules/(jest|@jest|expect)';
 
-const shared = {
+const fromSources = {
   testEnvironment: '<rootDir>/test/support/one-realm.cjs',
   testEnvironmentOptions: { globalsCleanup: 'off' },
   transform: { ...swcSources, ...sharedPackages },
@@ -58,13 +60,21 @@ const notOnStack = [
   `!**/test/{${ownProjects.map(({ name }) => name).join()}}/**`,
 ];
 
+/** The build, which its test files share. A copy of the project without a build (dev/scripts/without-safeguards.mjs) has only the sources. */
+const built = existsSync(join(import.meta.dirname, 'dist'))
+  ? {
+      ...fromSources,
+      transform: {
+        [`^${root}/(src|workflows|activities|dev|fakes)/.*\\.ts$`]:
+          '<rootDir>/test/support/shared-sources.cjs',
+        ...fromSources.transform,
+      },
+      transformIgnorePatterns: [ofJest],
+    }
+  : fromSources;
+
 const onStack = {
-  ...shared,
-  transform: {
-    [`^${root}/(src|workflows|activities|dev|fakes)/.*\\.ts$`]: '<rootDir>/test/support/shared-sources.cjs',
-    ...shared.transform,
-  },
-  transformIgnorePatterns: [ofJest],
+  ...built,
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
 };
@@ -84,13 +94,13 @@ export default {
     '<rootDir>/test/support/summary-reporter.mjs',
   ],
   projects: [
-    { ...shared, displayName: 'unit', testMatch: ['<rootDir>/test/**/*.unit.test.ts'] },
-    { ...shared, displayName: 'component', testMatch: otherFiles('.component.test.ts') },
+    { ...fromSources, displayName: 'unit', testMatch: ['<rootDir>/test/**/*.unit.test.ts'] },
+    { ...built, displayName: 'component', testMatch: otherFiles('.component.test.ts') },
     { ...onStack, displayName: 'stack', testMatch: [...otherFiles('.test.ts'), ...notOnStack] },
-    { ...shared, displayName: 'rest-component', testMatch: restFiles('.component.test.ts') },
+    { ...built, displayName: 'rest-component', testMatch: restFiles('.component.test.ts') },
     { ...onStack, displayName: 'rest-stack', testMatch: [...restFiles('.test.ts'), ...notOnStack] },
     ...ownProjects.map(({ name, isOnStack }) => ({
-      ...(isOnStack ? onStack : shared),
+      ...(isOnStack ? onStack : built),
       displayName: name,
       testMatch: [`<rootDir>/test/${name}/*.test.ts`, '!**/*.unit.test.ts'],
     })),

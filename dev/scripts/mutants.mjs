@@ -177,22 +177,20 @@ async function bundleAll() {
   for (const name of workflowBundles) await bundleWorkflows(name);
 }
 
+/** Writes a source and its build: only unit tests load the source itself. */
+async function write(file, text) {
+  writeFileSync(join(root, file), text);
+  await compileFile(file);
+  if (inBundle.has(join(dist, file.replace(/\.ts$/, '.js')))) await bundleAll();
+}
+
 async function outcomeWith({ file, text, start, end, instead }, tests) {
-  const isBundled = inBundle.has(join(dist, file.replace(/\.ts$/, '.js')));
   changed = { file, text };
   try {
-    writeFileSync(join(root, file), text.slice(0, start) + instead + text.slice(end));
-    if (isBundled) {
-      await compileFile(file);
-      await bundleAll();
-    }
+    await write(file, text.slice(0, start) + instead + text.slice(end));
     return await outcomeOf(tests);
   } finally {
-    writeFileSync(join(root, file), text);
-    if (isBundled) {
-      await compileFile(file);
-      await bundleAll();
-    }
+    await write(file, text);
     changed = undefined;
   }
 }

@@ -59,9 +59,11 @@ function write(sources) {
   for (const [file, source] of sources) writeFileSync(join(root, file), source);
 }
 
-/** Whether a test uses `dist`: the stack runs from it, and so do the workflows. */
-function needsBuild(file) {
-  if (file.endsWith('.unit.test.ts')) return false;
+const isUnit = (file) => file.endsWith('.unit.test.ts');
+
+/** Whether a test of the copy without a build uses the build: the stack runs from it, and so do the workflows. */
+function usesBuild(file) {
+  if (isUnit(file)) return false;
   const source = readFileSync(join(root, file), 'utf8');
   return !file.endsWith('.component.test.ts') || /workflow-harness|\/recording'|'dist/.test(source);
 }
@@ -71,7 +73,7 @@ async function failuresOf(file) {
   const results = join(folder, 'results.json');
   rmSync(results, { force: true });
   const jest = ['node_modules/jest/bin/jest.js'];
-  if (needsBuild(file)) jest.unshift('dev/scripts/bootstrap.mjs');
+  if (!drawn && !isUnit(file)) jest.unshift('dev/scripts/bootstrap.mjs');
   // A test that fails may leave a server open, for which jest would wait.
   const options = ['--forceExit', '--json', `--outputFile=${results}`, `--cacheDirectory=${folder}/cache`];
   // Many tests wait for what a safeguard no longer does.
@@ -96,7 +98,7 @@ async function failuresOf(file) {
 
 /** So many of the safeguards whose tests need no build. */
 function draw(count) {
-  const quick = chosen.filter(({ files }) => !files.some(needsBuild));
+  const quick = chosen.filter(({ files }) => !files.some(usesBuild));
   return Array.from(
     { length: Math.min(count, quick.length) },
     () => quick.splice(randomInt(quick.length), 1)[0],

@@ -1,7 +1,7 @@
 /**
  * The test environment: files run in the realm of their worker, not in a context of their own. So all files of a worker share the
- * packages (shared-packages.cjs) and the compiled code: loading them anew took seconds of CPU for each file. Each file still
- * evaluates the project's modules anew, and finds the process as it was.
+ * packages (shared-packages.cjs), the build (shared-sources.cjs) and the compiled code: loading them anew took seconds of CPU for
+ * each file. Each file still evaluates the modules of the tests anew, and finds the process as it was.
  */
 const asyncHooks = require('node:async_hooks');
 const vm = require('node:vm');

@@ -1,9 +1,15 @@
+import { IllegalStateError } from '@temporalio/common';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 
-/** Keeps warnings of workers, such as failed activities, out of the output. Once for each test file, before it connects. */
+/** Keeps warnings of workers, such as failed activities, out of the output. Call it before a test file connects. */
 export function quietRuntime(): void {
-  Runtime.install({
-    logger: new DefaultLogger('ERROR'),
-    telemetryOptions: { logging: { forward: {}, filter: 'ERROR' } },
-  });
+  try {
+    Runtime.install({
+      logger: new DefaultLogger('ERROR'),
+      telemetryOptions: { logging: { forward: {}, filter: 'ERROR' } },
+    });
+  } catch (error) {
+    // An earlier file of this process has installed it.
+    if (!(error instanceof IllegalStateError)) throw error;
+  }
 }

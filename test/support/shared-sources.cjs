@@ -1,6 +1,6 @@
 /**
- * Replaces a source by its build, which all test files of a worker share (one-realm.cjs): tests on the stack check what runs, and
- * evaluating the sources anew took a third of their CPU. Tests that replace modules are unit or component tests.
+ * Replaces a source by its build, which all test files of a worker share (one-realm.cjs): tests check what runs, and
+ * evaluating the sources anew took a third of their CPU. Unit tests, which may replace modules, load the sources.
  */
 const { createHash } = require('node:crypto');
 const { readFileSync } = require('node:fs');

@@ -7,13 +7,11 @@ import { stackDatabase } from '../support/clients';
 import { killTwice, testOrdersDuring } from '../support/orders-under-faults';
 import { startOwnStack, type OwnStack } from '../support/own-stack';
 import { testBankFiles } from './one-stack/bank-files';
-import { testClientLibrary } from './one-stack/client-library';
 import { testClocks } from './one-stack/clocks';
 import { testDoor } from './one-stack/door';
 import { testKeys } from './one-stack/keys';
 import { testRefunds } from './one-stack/refunds';
 import { testSeveralProcesses } from './one-stack/several-processes';
-import { testStarvation } from './one-stack/starvation';
 import { testStopping } from './one-stack/stopping';
 import { testWebhooks } from './one-stack/webhooks';
 
@@ -38,7 +36,6 @@ describe.each([
   ['While a file of refunds is imported', testRefunds],
   ['While a bank file is imported', testBankFiles],
   ['While webhooks are delivered', testWebhooks],
-  ['While orders or deliveries hold every connection', testStarvation],
   ['While no worker takes orders', testDoor],
   ['While the API stops', testStopping],
   [

@@ -7,9 +7,9 @@ import type { Service } from '../../support/orders-under-faults';
 import { Receiver, register } from '../../support/receiver';
 import { until } from '../../support/waiting';
 
-/** Connections of the worker's two pools, by default. */
-const ORDERS_POOL = 20;
-const WEBHOOKS_POOL = 5;
+/** Connections of the worker's two pools. */
+export const ORDERS_POOL = 4;
+export const WEBHOOKS_POOL = 3;
 
 let database: Database;
 const receivers: Receiver[] = [];

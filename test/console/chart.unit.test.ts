@@ -5,12 +5,12 @@ import { money } from '../../packages/parts/src/format';
 test('When amounts are added up that binary floats cannot hold, then the chart shows the exact sum', () => {
   const sum = minorUnitsOf('16172.83', 2) + minorUnitsOf('0.10', 2) + minorUnitsOf('0.2', 2);
   expect(decimalOf(sum, 2)).toBe('16173.13');
-  expect(money(decimalOf(sum, 2), 'USD')).toBe('USD 16,173.13');
+  expect(money(decimalOf(sum, 2), 'USD')).toBe('16,173.13 USD');
 });
 
 test('When a balance is larger than a binary float can hold, then every digit is shown', () => {
   const units = minorUnitsOf('12345678901234567890.1234', 4);
-  expect(money(decimalOf(units, 4), 'CLF')).toBe('CLF 12,345,678,901,234,567,890.1234');
+  expect(money(decimalOf(units, 4), 'CLF')).toBe('12,345,678,901,234,567,890.1234 CLF');
 });
 
 test.each([

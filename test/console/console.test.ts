@@ -103,7 +103,7 @@ describeInBrowser('The console', () => {
     const before = await balanceOf(client);
     await console.show('new/vouchers');
     await console.button(/Harbour Coffee Gift Card/).click();
-    await console.button('USD 25.00').click();
+    await console.button('25.00 USD').click();
     const order = console.button(/^Order for/);
     const price = Number(/USD ([\d.]+)/.exec(await order.innerText())?.[1]);
     await order.click();
@@ -119,11 +119,11 @@ describeInBrowser('The console', () => {
     const sum = console.page.getByLabel('Ask above');
     await sum.fill('20');
     await sum.press('Enter');
-    await console.page.getByText('The console asks before an order above USD 20.00.').waitFor();
+    await console.page.getByText('The console asks before an order above 20.00 USD.').waitFor();
     await console.show('new/vouchers');
     await console.button(/Digital Goods House Card/).click();
-    await console.button('USD 25.00').click();
-    const said = 'USD 25.00 will be charged to the USD wallet, which then has USD 75.00.';
+    await console.button('25.00 USD').click();
+    const said = '25.00 USD will be charged to the USD wallet, which then has 75.00 USD.';
     await console.page.getByText(said).waitFor();
     await console.button(/^Order for/).click();
     await dialog.getByText(said, { exact: false }).waitFor();
@@ -168,7 +168,7 @@ describeInBrowser('The console', () => {
     });
     await console.show('new/vouchers');
     await console.button(/Harbour Coffee Gift Card/).click();
-    await console.button('USD 25.00').click();
+    await console.button('25.00 USD').click();
     const order = console.button(/^Order for/);
     await order.click();
     await console.page.getByText('The service cannot be reached').waitFor();
@@ -185,7 +185,7 @@ describeInBrowser('The console', () => {
     await console.show('new/topups');
     await console.button(/Liberty/).click();
     await console
-      .button('USD 10.00')
+      .button('10.00 USD')
       .or(console.page.getByLabel(/Any amount/))
       .first()
       .waitFor();
@@ -193,7 +193,7 @@ describeInBrowser('The console', () => {
     if (await range.isVisible()) {
       await range.fill('10');
       await range.blur();
-    } else await console.button('USD 10.00').click();
+    } else await console.button('10.00 USD').click();
     await console.page.getByLabel('Phone number').fill('12025550100');
     await console.button(/^Order for/).click();
     await console.heading(/^Order \d+/).waitFor();
@@ -211,7 +211,7 @@ describeInBrowser('The console', () => {
     const { page } = console;
     await console.show('new/topups');
     await console.button(/Liberty/).click();
-    await console.button(/USD 15\.00/).click();
+    await console.button(/15\.00 USD/).click();
     const phone = page.getByLabel('Phone number');
     await phone.fill('none');
     await console.button(/^Order for/).click();
@@ -235,7 +235,7 @@ describeInBrowser('The console', () => {
     const { page } = console;
     await console.show('new/vouchers');
     await console.button(/Harbour Coffee Gift Card/).click();
-    await console.button('USD 25.00').click();
+    await console.button('25.00 USD').click();
     await page.getByLabel('Quantity').fill('100000');
     await page.locator('[aria-invalid]').waitFor();
     expect(await marked(console)).toEqual({ label: 'Quantity', isFocused: true, reasons: 2 });
@@ -320,7 +320,7 @@ describeInBrowser('The console', () => {
     await console.show(`orders/esim/${esim.id}`);
     await console.button('Recharge').click();
     const dialog = console.page.getByRole('dialog', { name: 'Recharge the eSIM' });
-    const offered = dialog.getByRole('button').filter({ hasText: 'USD 5.70' });
+    const offered = dialog.getByRole('button').filter({ hasText: '5.70 USD' });
     await offered.getByText(/^You pay /).waitFor();
     await offered.click();
     await dialog.getByText(/ will be charged to the /).waitFor();
@@ -477,7 +477,7 @@ describeInBrowser('The console', () => {
       (await client.api.get<Json>(`/api/v1/wallets/${client.wallets['EUR']}`)).body.low_balance_threshold;
     await field.fill('1,000');
     await field.press('Enter');
-    await euro.getByText('Alert below EUR 1,000.00.').waitFor();
+    await euro.getByText('Alert below 1,000.00 EUR.').waitFor();
     expect(await stored()).toBe(1_000);
     await field.fill('1,5');
     await field.press('Enter');
@@ -485,7 +485,7 @@ describeInBrowser('The console', () => {
     expect(await stored()).toBe(1_000);
     await field.fill('150');
     await euro.getByRole('button', { name: 'Save' }).first().click();
-    await euro.getByText('Alert below EUR 150.00.').waitFor();
+    await euro.getByText('Alert below 150.00 EUR.').waitFor();
     await euro.getByText('low', { exact: true }).waitFor();
     expect(await stored()).toBe(150);
     await euro.getByRole('button', { name: /^Add/ }).click();
@@ -574,8 +574,8 @@ describeInBrowser('The console', () => {
     await console.heading('New order').waitFor();
     await tabTo(console, /^Harbour Coffee Gift Card/);
     await keyboard.press('Enter');
-    await console.button('USD 10.00').waitFor();
-    await tabTo(console, /^USD 10\.00/);
+    await console.button('10.00 USD').waitFor();
+    await tabTo(console, /^10\.00 USD/);
     await keyboard.press('Space');
     await console.button(/^Order for/).waitFor();
     await tabTo(console, /^Order for/);
@@ -662,14 +662,14 @@ describeInBrowser('The console', () => {
     const typed = page.getByLabel(/Any amount/);
     await typed.fill('30');
     await typed.press('Enter');
-    await console.button('Order for USD 30.00').waitFor();
-    await console.button('USD 10.00').first().click();
+    await console.button('Order for 30.00 USD').waitFor();
+    await console.button('10.00 USD').first().click();
     expect(await typed.inputValue()).toBe('');
-    await console.button('Order for USD 10.00').waitFor();
+    await console.button('Order for 10.00 USD').waitFor();
     await page.getByLabel('Phone number').fill('12025550100');
     await page.keyboard.press('Enter');
     await console.heading(/^Order \d+/).waitFor();
-    expect(await console.fact('Charged').innerText()).toBe('USD 10.00');
+    expect(await console.fact('Charged').innerText()).toBe('10.00 USD');
   });
 
   test("When the product's currency has no wallet, then the note names the wallet that pays", async () => {
@@ -682,7 +682,7 @@ describeInBrowser('The console', () => {
     await console.show('new/topups');
     await console.button(/Liberty/).click();
     await console.heading(/Liberty/).waitFor();
-    expect(await note.innerText()).toBe('Your default wallet, with EUR 500.00: you have none in USD');
+    expect(await note.innerText()).toBe('Your default wallet, with 500.00 EUR: you have none in USD');
     const both = await consoleOf();
     await both.show('new/vouchers');
     await both.button(/Harbour Coffee Gift Card/).click();
@@ -761,7 +761,7 @@ describeInBrowser('The console', () => {
     await page.getByLabel('Product').fill('harbour coffee');
     await console.button('Search').click();
     const row = page.getByRole('row', { name: /Harbour Coffee Gift Card/ }).first();
-    await row.getByText('USD 5.00').first().waitFor();
+    await row.getByText('5.00 USD').first().waitFor();
     const [file] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Export as CSV' }).click(),
@@ -808,7 +808,7 @@ describeInBrowser('The console', () => {
     await picture.waitFor();
     const size = `document.querySelector('main img').decode().then(() => document.querySelector('main img').naturalWidth)`;
     expect(await console.page.evaluate(size)).toBe(320);
-    const row = console.page.locator('tbody tr', { hasText: 'USD 25.00' });
+    const row = console.page.locator('tbody tr', { hasText: '25.00 USD' });
     const charges = await client.api.post<Json>(`/api/v1/products/${product.id}/charges`, {
       denomination: 25,
       quantity: 1,
@@ -817,7 +817,7 @@ describeInBrowser('The console', () => {
     const { body } = await client.api.get<Json>(`/api/v1/products/${product.id}`);
     await console.page.getByText(String(body.terms)).waitFor();
     await console.page.getByRole('link', { name: 'Order it' }).click();
-    await console.button('USD 25.00').waitFor();
+    await console.button('25.00 USD').waitFor();
   });
 
   test.each([
@@ -968,7 +968,7 @@ describeInBrowser('The console', () => {
       await balance.getByText('12,345,678,901.25').waitFor();
       const overflow = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.balance'))`;
       expect(await page.evaluate(overflow)).toBe(0);
-      await page.getByText('Lowest USD 0.00, highest USD 12,345,678,901.25.', { exact: false }).waitFor();
+      await page.getByText('Lowest 0.00 USD, highest 12,345,678,901.25 USD.', { exact: false }).waitFor();
     }
   });
 
@@ -1065,7 +1065,7 @@ describeInBrowser('The console', () => {
     }
     await console.show('new/vouchers');
     await console.button(/Harbour Coffee/).click();
-    await console.button('USD 10.00').click();
+    await console.button('10.00 USD').click();
     await console.button(/^Order for/).waitFor();
     expect(await faultsInEveryLook(console.page)).toEqual([]);
   });

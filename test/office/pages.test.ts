@@ -246,7 +246,7 @@ describeInBrowser('The back office', () => {
     expect(await office.faults()).toEqual([]);
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    await office.heading(/^Client /).waitFor();
+    await office.heading(name).waitFor();
     expect(await page.getByRole('search').getByRole('link').count()).toBe(0);
     await office.close();
   });

@@ -47,6 +47,7 @@ export function App() {
 function Opened({ office }: { office: Office }) {
   const route = useRoute();
   const { title, content } = pageOf(route, office);
+  const page = `${route.path.join('/')} ${title}`;
   return (
     <OfficeProvider value={office}>
       <Frame
@@ -60,9 +61,9 @@ function Opened({ office }: { office: Office }) {
           </>
         }
       >
-        <SaidOnPage page={title}>
+        <SaidOnPage page={page}>
           <Page title={title} of={NAME}>
-            <Fragment key={title}>{content}</Fragment>
+            <Fragment key={page}>{content}</Fragment>
           </Page>
         </SaidOnPage>
       </Frame>

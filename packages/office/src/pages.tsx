@@ -159,7 +159,7 @@ const groups: readonly { name?: string; places: readonly Place[] }[] = [
         key: 's',
         needs: 'suppliers list',
         content: () => <SuppliersPage />,
-        below: one((name) => ({ title: `Supplier ${name}`, content: <SupplierPage name={name} /> })),
+        below: one((name) => ({ title: name, content: <SupplierPage name={name} /> })),
       },
     ],
   },

@@ -9,17 +9,19 @@ const MAX_DECIMALS = 4;
 /** An amount of the API, or a decimal such as `1234.50`, which is never a binary float. */
 export type Amount = number | string;
 
-/** Formats an amount with all its decimals, with the separators of the reader. */
+/** Formats an amount with all its decimals, with the separators of the reader, and its currency behind it: `1,234.50 USD`. */
 export function money(amount: Amount, currency: string): string {
-  const digits = { maximumFractionDigits: MAX_DECIMALS };
-  return new Intl.NumberFormat(reader, { style: 'currency', currency, currencyDisplay: 'code', ...digits })
-    .format(amount as Intl.StringNumericLiteral)
-    .replace(/\u00a0/g, ' ');
+  return `${amountOnly(amount, currency)} ${currency}`;
 }
 
 /** Formats an amount without its currency. */
 export function amountOnly(amount: Amount, currency: string): string {
-  return money(amount, currency).replace(currency, '').trim().replace(/^-\s+/, '-');
+  const digits = { maximumFractionDigits: MAX_DECIMALS };
+  return new Intl.NumberFormat(reader, { style: 'currency', currency, currencyDisplay: 'code', ...digits })
+    .format(amount as Intl.StringNumericLiteral)
+    .replace(currency, '')
+    .trim()
+    .replace(/^-\s+/, '-');
 }
 
 /** The browser's language. Digits are always those of the API, which people also type. */

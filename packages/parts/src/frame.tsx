@@ -1,7 +1,7 @@
 /** The frame of the pages: the navigation at the side, a bar above the page, and the page with its heading. */
 import { mdiMenu } from '@mdi/js';
-import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { createContext, type ComponentChildren } from 'preact';
+import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Icon } from './icon';
 import { Keys } from './keys';
 
@@ -106,21 +106,36 @@ interface PageProps {
   children: ComponentChildren;
 }
 
+const NameContext = createContext<(name: string | undefined) => void>(() => undefined);
+
+/** Names the page after what it shows, once that is read. */
+export function usePageName(name: string | undefined): void {
+  const rename = useContext(NameContext);
+  useEffect(() => {
+    rename(name);
+    return () => rename(undefined);
+  }, [name]);
+}
+
 /** A page with its heading. The heading receives the focus when the page changes. */
 export function Page({ title, of, children }: PageProps) {
+  const [name, setName] = useState<string>();
+  const named = name ?? title;
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useRef<string | undefined>(undefined);
   useEffect(() => {
-    document.title = `${title} · ${of}`;
+    document.title = `${named} · ${of}`;
+  }, [named]);
+  useEffect(() => {
     if (shown.current !== undefined) heading.current?.focus();
     shown.current = title;
   }, [title]);
   return (
     <main id="main" tabIndex={-1}>
       <h1 ref={heading} tabIndex={-1}>
-        {title}
+        {named}
       </h1>
-      {children}
+      <NameContext.Provider value={setName}>{children}</NameContext.Provider>
     </main>
   );
 }

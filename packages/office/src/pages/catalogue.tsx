@@ -2,6 +2,7 @@
 import { useId, useState } from 'preact/hooks';
 import { Facts, Progress, Row as TableRow, Status, Table } from '../../../parts/src/basics';
 import { words } from '../../../parts/src/format';
+import { usePageName } from '../../../parts/src/frame';
 import type { Values } from '../call';
 import { featureOf } from '../families';
 import { Cell, factsOf, type Row } from '../parts/cells';
@@ -126,6 +127,7 @@ export function ProductPage({ family, id }: { family: string; id: number }) {
   const [changes, setChanges] = useState(0);
   const product = useReading<ProductReport>('products show', { family, product: id }, { version: changes });
   const { data } = product;
+  usePageName(data?.name);
   const source = ({ item_id: item, supplier, sku }: Row): Values => ({
     family,
     item: Number(item),
@@ -135,10 +137,9 @@ export function ProductPage({ family, id }: { family: string; id: number }) {
   if (!data) return <Progress of={product} />;
   return (
     <>
-      <section aria-labelledby="product">
-        <h2 id="product">{data.name}</h2>
+      <section aria-label="Product">
         <div class="card">
-          <Facts of={[['State', data.state], ...factsOf(inSequence(data.fields))]} />
+          <Facts of={[['ID', id], ['State', data.state], ...factsOf(inSequence(data.fields))]} />
         </div>
         <div class="buttons">
           <Do operation="routes explain" given={{ family, product: id }} />
@@ -212,6 +213,7 @@ export function OfferPage({ offer: id }: { offer: number }) {
   const [changes, setChanges] = useState(0);
   const comparison = useReading<Comparison>('catalogue compare', { offer: id }, { version: changes });
   const { data } = comparison;
+  usePageName(data?.terms.name);
   if (!data) return <Progress of={comparison} />;
   const changed = () => setChanges(changes + 1);
   return (
@@ -221,7 +223,6 @@ export function OfferPage({ offer: id }: { offer: number }) {
           of={[
             ['State', data.state === null ? 'Nothing to decide' : <Status of={data.state} />],
             ['Supplier', <a href={hrefOf('suppliers', data.supplier)}>{data.supplier}</a>],
-            ['Name', data.terms.name],
             ['Family', words(data.terms.family)],
             ['SKU', data.terms.sku],
             ['Why', data.reason],

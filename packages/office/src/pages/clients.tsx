@@ -1,6 +1,7 @@
 /** Clients, and all that one client has. */
 import { useState } from 'preact/hooks';
 import { Facts, Progress } from '../../../parts/src/basics';
+import { usePageName } from '../../../parts/src/frame';
 import type { Values } from '../call';
 import { factsOf, textOf, type Row } from '../parts/cells';
 import { Do } from '../parts/do';
@@ -129,6 +130,7 @@ export function ClientPage({ client }: { client: string }) {
   const [changes, setChanges] = useState(0);
   const overview = useReading<Overview>('clients overview', { client }, { version: changes });
   const { data } = overview;
+  usePageName(data?.name);
   if (!data) return <Progress of={overview} />;
   const changed = () => setChanges((before) => before + 1);
   const account: Row = data.account[0] ?? {};
@@ -137,11 +139,11 @@ export function ClientPage({ client }: { client: string }) {
   const shared = { given, actionsGiven: given, version: changes, onChanged: changed };
   return (
     <>
-      <section aria-labelledby="account">
-        <h2 id="account">{data.name}</h2>
+      <section aria-label="Account">
         <div class="card">
           <Facts
             of={[
+              ['ID', data.id],
               ...factsOf(facts),
               ['Open orders', data.open_orders],
               ['Needs a person', <a href={hrefOf('attention')}>{data.attention}</a>],

@@ -1,10 +1,9 @@
 /** An order: what it waits for, its money, what can be done, and its story. */
 import { useState } from 'preact/hooks';
 import { Facts, Figure, Progress, Row, Status, Table } from '../../../parts/src/basics';
-import { moment, words } from '../../../parts/src/format';
+import { moment, money, words } from '../../../parts/src/format';
 import { featureOf } from '../families';
 import { Entries, type AttentionEntry } from '../parts/attention-entries';
-import { amountIn } from '../parts/cells';
 import { ClaimList } from '../parts/claim-list';
 import { pageText } from '../parts/page-text';
 import { Do } from '../parts/do';
@@ -200,21 +199,21 @@ function replaced({ replaces_order_id: replacedId, replaces_unit: unit }: Story[
   );
 }
 
-function MoneyFacts({ money, hidden }: { money: Money; hidden: readonly string[] }) {
-  const amount = (value: string | null) => (value === null ? undefined : amountIn(money.currency, value));
+function MoneyFacts({ money: of, hidden }: { money: Money; hidden: readonly string[] }) {
+  const amount = (value: string | null) => (value === null ? undefined : money(value, of.currency));
   return (
     <section aria-labelledby="money">
       <h2 id="money">Money</h2>
       <div class="card">
         <Facts
           of={[
-            ['Charged', amount(money.charged)],
-            ['Refunded', amount(money.refunded)],
-            ['Refund that is due', amount(money.refund_due)],
-            ['Kept', amount(money.kept)],
-            ['Cost', amount(money.cost)],
-            ['Margin', amount(money.margin)],
-            ['Currency difference', amount(money.currency_difference)],
+            ['Charged', amount(of.charged)],
+            ['Refunded', amount(of.refunded)],
+            ['Refund that is due', amount(of.refund_due)],
+            ['Kept', amount(of.kept)],
+            ['Cost', amount(of.cost)],
+            ['Margin', amount(of.margin)],
+            ['Currency difference', amount(of.currency_difference)],
           ]}
         />
         {hidden.map((sentence) => (
@@ -249,7 +248,7 @@ function Timeline({ entries }: { entries: readonly StoryEntry[] }) {
 }
 
 const costOf = ({ cost, cost_currency: currency }: Purchase) =>
-  cost !== null && currency !== null && amountIn(currency, String(cost));
+  cost !== null && currency !== null && money(String(cost), currency);
 
 function Purchases({ purchases }: { purchases: readonly Purchase[] }) {
   return (

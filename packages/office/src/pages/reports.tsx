@@ -2,10 +2,11 @@
 import { Fragment } from 'preact';
 import { Progress } from '../../../parts/src/basics';
 import { Chart } from '../../../parts/src/chart';
+import { money } from '../../../parts/src/format';
 import { readText, type Values } from '../call';
 import { useOperation } from '../office';
 import { useKept } from '../kept';
-import { amountIn, textOf, type Row } from '../parts/cells';
+import { textOf, type Row } from '../parts/cells';
 import { Download } from '../parts/download';
 import { Filters } from '../parts/filters';
 import { List, Rows } from '../parts/list';
@@ -113,7 +114,7 @@ interface Sum {
 /** A bar for each day or month. */
 function SalesChart({ what, currency, sums }: { what: string; currency: string; sums: readonly Sum[] }) {
   const values = sums.map(({ value }) => value);
-  const amount = (value: number) => amountIn(currency, String(Math.round(value * 100) / 100));
+  const amount = (value: number) => money(Math.round(value * 100) / 100, currency);
   const [first, last] = [sums[0]?.period ?? '', sums.at(-1)?.period ?? ''];
   return (
     <Chart

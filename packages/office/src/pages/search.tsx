@@ -1,7 +1,6 @@
 /** What the search of the header found. */
 import { At, Progress, Row, Status, Table } from '../../../parts/src/basics';
-import { words } from '../../../parts/src/format';
-import { amountIn } from '../parts/cells';
+import { money, words } from '../../../parts/src/format';
 import { useReading } from '../reading';
 import { hrefOf, useRoute } from '../route';
 import { hrefOfFound, type Found, type SearchResult } from '../parts/found';
@@ -53,7 +52,7 @@ function cellsOf(found: Found) {
     order ? <Status of={order.status} /> : kind === 'client' && client && <Status of={client.status} />,
     name ??
       order?.product_name ??
-      (transaction && `${words(transaction.kind)} of ${amountIn(transaction.currency, transaction.amount)}`),
+      (transaction && `${words(transaction.kind)} of ${money(transaction.amount, transaction.currency)}`),
     order ? (
       <a href={hrefOf('clients', order.client)}>{order.client}</a>
     ) : (

@@ -2,9 +2,9 @@
 import { BarRows } from '../../../parts/src/bar-rows';
 import { Empty, Figure, Figures, Progress, Row, Status, Table, Tabs } from '../../../parts/src/basics';
 import { Chart } from '../../../parts/src/chart';
-import { dayOf, dayOfYear, moment, words } from '../../../parts/src/format';
+import { dayOf, dayOfYear, moment, money, words } from '../../../parts/src/format';
 import { useOperation } from '../office';
-import { amountIn, codeInWords, secondsText } from '../parts/cells';
+import { codeInWords, secondsText } from '../parts/cells';
 import { pageText } from '../parts/page-text';
 import { useReading, useTicks } from '../reading';
 import { go, hrefOf, hrefWith } from '../route';
@@ -368,8 +368,8 @@ function Spend({ now, before }: { now: Counts['clients']; before: Counts['client
           name: <a href={hrefOf('clients', id ?? '')}>{client}</a>,
           value: Number(spent),
           before: Number(earlier),
-          text: amountIn(currency ?? '', spent ?? '0'),
-          beforeText: amountIn(currency ?? '', earlier),
+          text: money(spent ?? '0', currency ?? ''),
+          beforeText: money(earlier, currency ?? ''),
         };
       })}
     />
@@ -441,7 +441,7 @@ function Families({ families, isToday }: { families: readonly FamilyToday[]; isT
               <Figure>{each.failed}</Figure>,
               <Figure>{each.cancelled}</Figure>,
               seconds(each.median_seconds),
-              <Sums of={each.money.map(({ currency, sold }) => amountIn(currency, sold))} />,
+              <Sums of={each.money.map(({ currency, sold }) => money(sold, currency))} />,
               <Sums of={each.money.map(costOf)} />,
               <Margins of={each.money} />,
             ]}
@@ -483,7 +483,7 @@ function Suppliers({ suppliers }: { suppliers: readonly SupplierToday[] }) {
               share(each),
               <Figure>{each.failed}</Figure>,
               seconds(each.median_seconds),
-              <Sums of={each.spend.map(({ currency, amount }) => amountIn(currency, amount))} />,
+              <Sums of={each.spend.map(({ currency, amount }) => money(amount, currency))} />,
               <Margins of={each.money} />,
             ]}
           />
@@ -520,7 +520,7 @@ export function Balances({ of: { balances } }: { of: Pick<SupplierToday, 'balanc
     <span class="lines">
       {balances.map(({ currency, amount, days_left: days, is_low: isLow }) => (
         <span key={currency}>
-          <Figure>{amountIn(currency, amount)}</Figure> {isLow && <span class="tag low">low</span>}
+          <Figure>{money(amount, currency)}</Figure> {isLow && <span class="tag low">low</span>}
           {days !== null && <span class="quiet"> · {days} days</span>}
         </span>
       ))}
@@ -549,7 +549,7 @@ function seconds(median: number | null): string {
 
 /** What the margin says about unknown costs is not said twice. */
 function costOf({ currency, cost }: Money): string {
-  return cost === null ? '–' : amountIn(currency, cost);
+  return cost === null ? '–' : money(cost, currency);
 }
 
 function Margins({ of }: { of: readonly Money[] }) {
@@ -576,5 +576,5 @@ function marginOf({
   orders_with_unknown_cost: unknown,
 }: Money): string {
   if (margin === null) return unknown ? `cost unknown (${currency})` : '–';
-  return `${amountIn(currency, margin)}${percent === null ? '' : ` (${percent} %)`}`;
+  return `${money(margin, currency)}${percent === null ? '' : ` (${percent} %)`}`;
 }

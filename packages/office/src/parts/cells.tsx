@@ -1,7 +1,7 @@
 /** Values of rows as people read them. */
 import type { ComponentChildren } from 'preact';
 import { At, Figure, Status } from '../../../parts/src/basics';
-import { amountOnly, words } from '../../../parts/src/format';
+import { amountOnly, decimalShown, money, words } from '../../../parts/src/format';
 import { featureOf } from '../families';
 import { operationInWords } from '../operations';
 import { hrefOf } from '../route';
@@ -101,7 +101,7 @@ const amounts = new Set([
 ]);
 
 /** The last words of columns whose numbers name something. */
-const naming = /(^|_)(id|number|order|product|line|unit)$/;
+const naming = /(^|_)(id|number|order|product|line|unit|wallet|claim|offer|entry|rule|variant|source)$/;
 
 /** The columns of amounts and counts among these, by their captions. */
 export function numbersAmong(names: readonly string[], rows: readonly Row[]): string[] {
@@ -109,16 +109,11 @@ export function numbersAmong(names: readonly string[], rows: readonly Row[]): st
   return names.filter((name) => amounts.has(name) || isCount(name)).map(captionOf);
 }
 
-/** A decimal with the digits of its currency, or without zeros at its end. */
+/** A decimal with the digits of its currency, or without zeros at its end, and with the separators of the reader. */
 function decimalOf(name: string, text: string, row: Row): string {
   const currency = row['currency'] ?? row['currency_code'];
   if (amounts.has(name) && typeof currency === 'string') return amountOnly(text, currency);
-  return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
-}
-
-/** An amount with its currency, such as `1,234.50 USD`. */
-export function amountIn(currency: string, amount: string): string {
-  return `${amountOnly(amount, currency)} ${currency}`;
+  return text.includes('.') ? decimalShown(text.replace(/\.?0+$/, '')) : text;
 }
 
 /** A duration as people read it. */
@@ -156,7 +151,7 @@ export function Cell({ name, value, row, withCurrency = false }: CellProps): Com
         <LongText text={textOf(value)} />
       </a>
     );
-  if (typeof value === 'number') return <Figure>{decimalOf(name, String(value), row)}</Figure>;
+  if (typeof value === 'number') return <Figure>{naming.test(name) ? value : decimalShown(String(value))}</Figure>;
   if (Array.isArray(value))
     return <LongText text={value.map((item) => inWords(name, textOf(item))).join(', ')} />;
   if (typeof value === 'object') return <LongText text={textOf(value)} />;
@@ -167,7 +162,7 @@ export function Cell({ name, value, row, withCurrency = false }: CellProps): Com
   if (decimal.test(text)) {
     const currency = row['currency'] ?? row['currency_code'];
     const isAmount = amounts.has(name) && typeof currency === 'string' && withCurrency;
-    return <Figure>{isAmount ? amountIn(currency, text) : decimalOf(name, text, row)}</Figure>;
+    return <Figure>{isAmount ? money(text, currency) : decimalOf(name, text, row)}</Figure>;
   }
   if (name === 'status' || name === 'state') return <Status of={text} />;
   if (name === 'operation' || name === 'command') return <LongText text={operationInWords(text)} />;

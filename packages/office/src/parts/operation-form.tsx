@@ -1,12 +1,12 @@
 /** The form of an operation, made from its description: the arguments, what it will do, and the result. */
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Facts, Failure, useRun } from '../../../parts/src/basics';
-import { decimalFrom, decimalShown, words } from '../../../parts/src/format';
+import { decimalFrom, decimalShown, money, words } from '../../../parts/src/format';
 import { Form } from '../../../parts/src/form';
 import { call, CallError, preview, readText, type Answer, type Value, type Values } from '../call';
 import type { ArgumentView, OperationView } from '../operations';
 import { ArgumentField, type Written } from './argument-field';
-import { amountIn, codeInWords, isRows, type Row } from './cells';
+import { codeInWords, isRows, type Row } from './cells';
 import { pageText } from './page-text';
 import { Permit } from './permit';
 import { ResultView } from './result';
@@ -115,7 +115,7 @@ function sentenceIn({ name, button }: OperationView, { result, remarks, mark }: 
   if (typeof result === 'string') return [...remarks, pageText(result)].join(' ');
   const [row] = isRows(result) && result.length === 1 ? result : [];
   if (row && name === 'wallets credit-limit')
-    return `Wallet ${String(row['id'])} of ${String(row['client'])} has a credit limit of ${amountIn(String(row['currency_code']), String(row['credit_limit']))}.`;
+    return `Wallet ${String(row['id'])} of ${String(row['client'])} has a credit limit of ${money(String(row['credit_limit']), String(row['currency_code']))}.`;
   if (row && 'closed_at' in row && 'balance' in row) return walletText(row);
   const outcome = row?.['outcome'];
   return typeof outcome === 'string' ? `${button}: ${pageText(outcome)}.` : undefined;

@@ -1,10 +1,11 @@
 /** A field that finds clients, suppliers, wallets and products by name while a person types. */
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { money } from '../../../parts/src/format';
 import { call, type Values } from '../call';
 import { featureOf } from '../families';
 import { useOffice, type Office } from '../office';
 import type { Subject } from '../operations';
-import { amountIn, textOf } from './cells';
+import { textOf } from './cells';
 
 interface Found {
   /** As the operation takes it. */
@@ -76,7 +77,7 @@ const finders: Readonly<
       (rows as WalletRow[]).map(({ id, client, currency_code: currency, balance, closed_at: closed }) => ({
         value: String(id),
         name: `${client}, ${currency}`,
-        about: `wallet ${id}, ${closed === null ? amountIn(currency, balance) : 'closed'}`,
+        about: `wallet ${id}, ${closed === null ? money(balance, currency) : 'closed'}`,
       })),
   },
   product: {

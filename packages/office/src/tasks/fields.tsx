@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { Facts, Failure } from '../../../parts/src/basics';
 import { Field } from '../../../parts/src/form';
-import { amountIn } from '../parts/cells';
+import { money } from '../../../parts/src/format';
 
 interface ChoiceProps<Value extends string> {
   legend: string;
@@ -207,19 +207,19 @@ interface BalanceProps {
 /** The sum that moves, and the balance before and after. */
 export function Balance({ preview, wallet, currency, sum, before, after }: BalanceProps) {
   if (preview.startsWith('Nothing changes')) return <p class="notice">{preview}</p>;
-  const money = (amount: string) => <span class="number">{amountIn(currency, amount)}</span>;
+  const shown = (amount: string) => <span class="number">{money(amount, currency)}</span>;
   return (
     <>
       <Facts
         of={[
-          ['Moves', <strong>{money(sum)}</strong>],
+          ['Moves', <strong>{shown(sum)}</strong>],
           [
             wallet,
             after === undefined ? (
               'is closed: the refund waits until it is open'
             ) : (
               <>
-                {money(before)} → {money(after)}
+                {shown(before)} → {shown(after)}
               </>
             ),
           ],

@@ -1,10 +1,9 @@
 /** Refunds an order: the whole, cards of a list, or an amount. docs/operators/refunds.md. */
 import { useState } from 'preact/hooks';
 import { Progress } from '../../../parts/src/basics';
-import { plus } from '../../../parts/src/format';
+import { money, plus } from '../../../parts/src/format';
 import { Field } from '../../../parts/src/form';
 import type { Values } from '../call';
-import { amountIn } from '../parts/cells';
 import { TaskForm, type TaskProps } from '../parts/task-form';
 import { useReading } from '../reading';
 import { amountOf } from './amounts';
@@ -93,7 +92,7 @@ function RefundForm({ left, ...props }: TaskProps & { left: Refundable }) {
     sum === undefined
       ? undefined
       : { ...props.given, ...values, reference, mail: isMailed, expected_sum: sum };
-  const moves = sum === undefined ? undefined : amountIn(currency, sum);
+  const moves = sum === undefined ? undefined : money(sum, currency);
   return (
     <TaskForm
       {...props}
@@ -126,14 +125,14 @@ function RefundForm({ left, ...props }: TaskProps & { left: Refundable }) {
         ]}
       />
       {extent === 'cards' && (
-        <Cards {...{ cards, chosen, choose: setChosen }} price={sums[0] && amountIn(currency, sums[0])} />
+        <Cards {...{ cards, chosen, choose: setChosen }} price={sums[0] && money(sums[0], currency)} />
       )}
       {extent === 'amount' && (
         <AmountField
           name="amount"
           {...{ currency, typed, type: setTyped }}
           failure={amount.failure}
-          hint={`At most ${amountIn(currency, left.left)} are left.`}
+          hint={`At most ${money(left.left, currency)} are left.`}
         />
       )}
       <RefundReason {...{ reason, choose: setReason }} />
@@ -166,7 +165,7 @@ function RefundReason({ reason, choose }: { reason: string; choose: (reason: str
 }
 
 function wholeLabel({ left, currency, cards }: Refundable): string {
-  const rest = amountIn(currency, left);
+  const rest = money(left, currency);
   return cards.some(({ state }) => state !== 'REFUNDABLE')
     ? `All that is left, ${rest}`
     : `Whole order, ${rest}`;
@@ -216,14 +215,14 @@ function DueRefund({ left, ...props }: TaskProps & { left: Refundable }) {
   return (
     <TaskForm
       {...props}
-      button={`Credit ${amountIn(left.currency, left.due ?? '0')}`}
+      button={`Credit ${money(left.due ?? '0', left.currency)}`}
       missing="Give the reason."
       values={reason.trim() === '' ? undefined : { ...props.given, reason }}
       previewed={props.given}
     >
       <p>
         The order ended while wallet {left.wallet_id} of {left.client} was closed, so its refund of{' '}
-        {amountIn(left.currency, left.due ?? '0')} still has to be credited.
+        {money(left.due ?? '0', left.currency)} still has to be credited.
       </p>
       <Reason {...{ reason, write: setReason }} />
     </TaskForm>

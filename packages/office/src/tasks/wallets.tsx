@@ -1,8 +1,8 @@
 /** Credits and corrections of a wallet. docs/operators/cli.md. */
 import { useState } from 'preact/hooks';
 import { Field } from '../../../parts/src/form';
-import { plus } from '../../../parts/src/format';
-import { amountIn, isRows, textOf } from '../parts/cells';
+import { money, plus } from '../../../parts/src/format';
+import { isRows, textOf } from '../parts/cells';
 import { Picker } from '../parts/picker';
 import { TaskForm, type TaskProps } from '../parts/task-form';
 import { useReading } from '../reading';
@@ -50,7 +50,7 @@ function EntryTask({ isCorrection, ...props }: TaskProps & { isCorrection: boole
       : undefined;
   const needsReason = isCorrection && reason.trim() === '';
   const verb = direction === 'credit' ? 'Credit' : 'Debit';
-  const moves = wallet && amount.value !== undefined ? amountIn(wallet.currency_code, amount.value) : '';
+  const moves = wallet && amount.value !== undefined ? money(amount.value, wallet.currency_code) : '';
   return (
     <TaskForm
       {...props}

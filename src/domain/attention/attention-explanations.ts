@@ -414,10 +414,13 @@ export function explanationOf(kind: AttentionKind, named: (code: string) => stri
   );
 }
 
+/** A reference to another page than the runbook, which the back office does not have. */
+const besides = / \(\[[^\]]*\]\((?!runbook\.md)[^)]*\)\)/g;
+
 /** The same for a page, in parts: those that name a case of the runbook link to it. */
 export function explanationParts(kind: AttentionKind, named: (code: string) => string): ExplanationPart[] {
   const { meaning, action, onPage = `${meaning} ${action}` } = attentionExplanations[kind];
-  const text = plain(onPage, named);
+  const text = plain(onPage.replace(besides, ''), named);
   const parts: ExplanationPart[] = [];
   let end = 0;
   for (const found of text.matchAll(link)) {

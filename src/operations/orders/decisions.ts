@@ -29,7 +29,7 @@ import type { Context } from '../context';
 import { id, nameText, oneOf, reasonText, timeOrAge } from '../kinds';
 import { operation } from '../operation';
 import type { OpenOrder } from './open-order';
-import { assertChoice, assertDecision, assertReleasable, unfinishedOrder } from './order-checks';
+import { assertChoice, assertDecision, assertReleasable, endedText, unfinishedOrder } from './order-checks';
 import { readGoodsFile } from './operator-goods';
 
 /** A lazy import: commands that do not need Temporal start in a fraction of the time. */
@@ -141,7 +141,8 @@ const release = operation({
   async run(context, { order: orderId, reason }) {
     const order = await unfinishedOrder(context.database, orderId);
     const { updateWorkflow, withOpenOrder } = await importOpenOrder();
-    return withOpenOrder(context, order, (open) => updateWorkflow(open, orderMessages.release, reason));
+    await withOpenOrder(context, order, (open) => updateWorkflow(open, orderMessages.release, reason));
+    return releasedText(orderId, await findOrderOutcome(context.database, orderId));
   },
 });
 
@@ -184,7 +185,7 @@ const resolve = operation({
   async run(context, { order: orderId, decision: resolution, reason, goods: file }) {
     const order = await unfinishedOrder(context.database, orderId);
     const { updateWorkflow, withOpenOrder } = await importOpenOrder();
-    return withOpenOrder(context, order, async (open) => {
+    const result = await withOpenOrder(context, order, async (open) => {
       const goods = file && (await storeGoods(open, file));
       const decision: OperatorDecision = {
         resolution,
@@ -193,8 +194,33 @@ const resolve = operation({
       };
       return updateWorkflow(open, orderMessages.resolve, decision);
     });
+    return resolvedText(resolution, result, orderId, await findOrderOutcome(context.database, orderId));
   },
 });
+
+/** What a release has done. */
+function releasedText(orderId: number, outcome: OrderOutcome): string {
+  if (outcome.isHeld) return `Order ${orderId} is still held: ${outcome.attention ?? 'a rule holds it'}.`;
+  return outcome.isOver
+    ? `Order ${orderId} is released. ${endedText(outcome)}`
+    : `Order ${orderId} is released and is being bought.`;
+}
+
+/** What a decision has done. `result`: what the workflow says, with the reason if the order is as open as before. */
+function resolvedText(decision: Resolution, result: string, orderId: number, outcome: OrderOutcome): string {
+  const [, open] = /; still open: (.*)$/s.exec(result) ?? [];
+  if (open !== undefined) return `Order ${orderId} stays open: ${open}.`;
+  if (outcome.isOver) return `Order ${orderId} is resolved. ${endedText(outcome)}`;
+  return `Order ${orderId}: ${resolvedAs[decision]}.`;
+}
+
+const resolvedAs: Readonly<Record<Resolution, string>> = {
+  ASK_AGAIN: 'the supplier was asked again, and the order goes on',
+  NOT_BOUGHT: 'it ends as not bought, and what was not delivered is refunded',
+  ELSEWHERE: 'the next source buys it',
+  DELIVERED: 'the goods are stored, and the order is being completed',
+  UNUSABLE: 'the unusable units are refunded',
+};
 
 /** Describes the effect of a decision, with amounts and units. */
 async function effectOf(database: Database, order: OrderKey, resolution: Resolution): Promise<string> {

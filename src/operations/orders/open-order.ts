@@ -16,6 +16,7 @@ import { pagesById } from '../../ordering/pages';
 import { latestAttempt } from '../../temporal/latest-attempt';
 import type { Context } from '../context';
 import { sentenceOfPart } from '../failure';
+import { endedText } from './order-checks';
 
 export interface OpenOrder extends UnfinishedOrder {
   database: Database;
@@ -79,7 +80,7 @@ export async function retryOrder(order: OpenOrder): Promise<string> {
   const deadline = Date.now() + ATTEMPT_TIMEOUT_MS;
   while (Date.now() < deadline) {
     const outcome = await findOrderOutcome(database, orderId);
-    if (outcome.isOver) return textOfEnded(orderId, outcome);
+    if (outcome.isOver) return `Order ${orderId} retried. ${endedText(outcome)}`;
     const { isOver, nextAttemptAt } = await latestAttempt(
       temporal,
       workflow.workflowId,
@@ -91,14 +92,6 @@ export async function retryOrder(order: OpenOrder): Promise<string> {
     await sleep(POLL_INTERVAL_MS);
   }
   return `Order ${orderId} still retries: its supplier has not answered yet. See the result with: orders show ${orderId}`;
-}
-
-function textOfEnded(
-  orderId: number,
-  { status, delivered, quantity, refunded, currency }: OrderOutcome,
-): string {
-  const refund = refunded === null ? '' : `, ${refunded} ${currency} were refunded`;
-  return `Order ${orderId} retried and is ${status}: ${delivered} of ${quantity} units delivered${refund}.`;
 }
 
 function textOfWaiting(orderId: number, outcome: OrderOutcome, nextAttemptAt: Date | undefined): string {

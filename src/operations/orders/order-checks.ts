@@ -2,7 +2,12 @@
 import type { Database } from '../../data/database/database';
 import { findHeldOrder } from '../../data/orders/held-orders';
 import { readOrderMoney } from '../../data/orders/order-story';
-import { findOrderOutcome, findOrderState, type OrderStanding } from '../../data/orders/operator-reads';
+import {
+  findOrderOutcome,
+  findOrderState,
+  type OrderOutcome,
+  type OrderStanding,
+} from '../../data/orders/operator-reads';
 import { findUnfinishedOrder, type UnfinishedOrder } from '../../data/orders/order-search';
 import {
   listPurchases,
@@ -32,6 +37,12 @@ export async function unfinishedOrder(database: Database, orderId: number): Prom
   if (order) return order;
   const { status } = await orderStanding(database, orderId);
   throw new Error(`Order ${orderId} is ${status}: that is final`);
+}
+
+/** How the order ended, after a sentence that names it. */
+export function endedText({ status, delivered, quantity, refunded, currency }: OrderOutcome): string {
+  const refund = refunded === null ? '' : `, and ${refunded} ${currency} are refunded`;
+  return `It is ${status}: ${delivered} of ${quantity} units are delivered${refund}.`;
 }
 
 const done: Readonly<Record<OpenOrderChoice, string>> = {

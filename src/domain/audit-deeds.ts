@@ -135,7 +135,13 @@ function doneIn(deed: Deed): string {
 
 function movedWords({ kind, amount, currency }: NonNullable<Deed['moved']>): string {
   const done = amount.startsWith('-') ? 'Debited' : 'Credited';
-  return `${done} ${amount.replace('-', '')} ${currency} (${kind.replaceAll('_', ' ').toLowerCase()})`;
+  return `${done} ${amount.replace('-', '')} ${currency} (${inSentence(kind)})`;
+}
+
+/** One of our codes, as a sentence uses it: `REFUND_AFTER` becomes `refund after delivery`. */
+export function inSentence(code: string): string {
+  const text = code.replaceAll('_', ' ').toLowerCase();
+  return text.replace(/^refund after$/, 'refund after delivery');
 }
 
 /** `api_key.rolled` becomes `API key rolled`, `is_default` becomes `Default`. */

@@ -14,7 +14,7 @@ test('When an amount has the smallest unit of its currency, then the console sho
     .filter(({ digits }) => digits > 0)
     .map(({ code, digits }) => ({ code, amount: (7 - 10 ** -digits).toFixed(digits) }));
   expect(amounts.map(({ code, amount }) => money(Number(amount), code))).toEqual(
-    amounts.map(({ code, amount }) => `${code} ${amount}`),
+    amounts.map(({ code, amount }) => `${amount} ${code}`),
   );
 });
 

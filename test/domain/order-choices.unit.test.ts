@@ -14,7 +14,7 @@ const open: StandingOrder = {
   quantity: 3,
   delivered: 0,
   supplier: 'simulator',
-  supplierError: null,
+  supplierTrouble: null,
   open: 1,
   attention: null,
   refundDue: null,
@@ -35,6 +35,18 @@ test.each<[string, StandingOrder, string | null]>([
     'is under review',
     { ...open, isHeld: true, attention: 'Rule 3: more than 5 orders within an hour' },
     'Waits: it is under review: Rule 3: more than 5 orders within an hour (decide it with: orders release or orders cancel).',
+  ],
+  [
+    'waits for a supplier whose calls fail',
+    {
+      ...open,
+      supplierTrouble: {
+        isBlocked: false,
+        since: '2026-11-28T14:02:00.000Z',
+        error: 'simulator: POST /purchases: 503 OUTAGE',
+      },
+    },
+    'Waits: calls of supplier simulator fail (503 OUTAGE) since 2026-11-28T14:02:00.000Z.',
   ],
   [
     'needs a decision',

@@ -54,7 +54,7 @@ test('When the story of an order is read, then it tells each step in time, the m
     expect(kinds).toContain(kind);
   const times = story.timeline.map(({ at }) => at);
   expect(times).toEqual([...times].sort());
-  expect(story.timeline.find(({ kind }) => kind === 'PURCHASE_CREATED')?.detail).toMatch(/^Chosen: priority/);
+  expect(story.timeline.find(({ kind }) => kind === 'GOODS')?.text).toMatch(/^simulator delivered 1 x /);
   expect(story.money).toMatchObject({
     currency: 'USD',
     refunded: '0.00',

@@ -112,7 +112,7 @@ describe('An order of many purchases', () => {
 });
 
 describe('An operator must decide about one of several purchases', () => {
-  const reason = 'The supplier cannot say what became of the purchase: Two rows';
+  const reason = 'The result of the purchase is unknown. Two rows';
   const ambiguous: LookupReport = { state: 'AMBIGUOUS', isShown: true, detail: safeText`Two rows` };
   const inProgress: LookupReport = { state: 'PENDING', goods: [] };
 

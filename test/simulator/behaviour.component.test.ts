@@ -385,7 +385,7 @@ describe('Orders that need an operator', () => {
     const request = purchaseOf({ sku: 'SIM-GC-NEEDS-OPERATOR' });
     await expect(supplier.purchase(request, always)).rejects.toMatchObject(unknown);
     const detail =
-      'The supplier shows the purchase without a result (state unknown, 0 units). Ask it what it delivered under our reference';
+      'The supplier has the purchase, but cannot say whether it sold anything. Ask it what it delivered under our reference';
     expect(await supplier.find(lookupOf(request))).toEqual({ ...ambiguous, detail });
     expect(await supplier.withdraw?.(lookupOf(request))).toBe(false);
     await expect(supplier.purchase(request, always)).rejects.toMatchObject(unknown);

@@ -173,7 +173,8 @@ export function words(code: string): string {
   const text = code
     .replaceAll('_', ' ')
     .toLowerCase()
-    .replace(/\btopup/g, 'top-up');
+    .replace(/\btopup/g, 'top-up')
+    .replace(/\brefund after\b/, 'refund after delivery');
   const sentence = text.charAt(0).toUpperCase() + text.slice(1);
   return sentence.replace(/\besim/gi, 'eSIM').replace(/\b(iccid|api)\b/gi, (word) => word.toUpperCase());
 }

@@ -3,6 +3,7 @@ import { columnsOfOrder, type AttentionOrder } from '../attention/attention-orde
 import type { AttentionKind } from '../../domain/attention/attention-kinds';
 import type { Family } from '../../domain/orders/families';
 import type { OrderStatus } from '../../domain/orders/order-states';
+import type { SupplierTrouble } from '../../domain/orders/order-choices';
 import type { Candidate } from '../../domain/orders/sources';
 import { utcTime } from '../../domain/time';
 import { firstRow, rows, type Database } from '../database/database';
@@ -268,8 +269,8 @@ export interface OrderOutcome {
   open: number;
   /** The reason of its oldest entry on the attention list; null without one. */
   attention: string | null;
-  /** The error if the supplier blocks our account, or if calls for the family fail; null if neither. */
-  supplierError: string | null;
+  /** Null unless the supplier blocks our account, or calls for the family fail. */
+  supplierTrouble: SupplierTrouble | null;
 }
 
 const outcomeQuery = `
@@ -278,10 +279,14 @@ const outcomeQuery = `
          (SELECT trim_scale(sum(amount))::text FROM transactions WHERE order_id = o.id AND kind = 'REFUND') AS refunded,
          (SELECT count(*) FROM supplier_purchases WHERE order_id = o.id AND state IN ('SENT', 'PENDING')) AS open,
          (SELECT reason FROM attention WHERE order_id = o.id AND cleared_at IS NULL ORDER BY since, id LIMIT 1) AS attention,
-         coalesce((SELECT last_error FROM supplier_health WHERE supplier = seller.supplier AND blocked_since IS NOT NULL),
-                  (SELECT last_error FROM supplier_calls
+         (SELECT jsonb_build_object('isBlocked', is_blocked, 'since', rfc3339(since), 'error', last_error)
+            FROM (SELECT true AS is_blocked, blocked_since AS since, last_error FROM supplier_health
+                   WHERE supplier = seller.supplier AND blocked_since IS NOT NULL
+                  UNION ALL
+                  (SELECT false, failing_since, last_error FROM supplier_calls
                     WHERE supplier = seller.supplier AND family = o.family AND failing_since IS NOT NULL
-                    ORDER BY last_failure_at DESC LIMIT 1)) AS "supplierError"
+                    ORDER BY last_failure_at DESC LIMIT 1)) trouble
+           ORDER BY is_blocked DESC LIMIT 1) AS "supplierTrouble"
     FROM orders o JOIN clients client ON client.id = o.client_id
    CROSS JOIN LATERAL (SELECT ${newestSupplier('o')} AS supplier) seller WHERE o.id = $orderId`;
 

@@ -49,6 +49,15 @@ export function choicesWhileOpen(order: OpenOrderState): OpenOrderChoice[] {
   return choices.filter((choice) => obstacleToChoice(choice, order) === undefined);
 }
 
+/** Why nothing can be bought from a supplier at the moment. */
+export interface SupplierTrouble {
+  isBlocked: boolean;
+  /** As in the API. */
+  since: string;
+  /** The error of the last call, as the adapter wrote it. */
+  error: string;
+}
+
 /** The progress of an open order. */
 export interface WaitingOrder {
   /** Whether it is under review. */
@@ -57,8 +66,8 @@ export interface WaitingOrder {
   delivered: number;
   /** Of the newest purchase. */
   supplier: string;
-  /** The error if the supplier blocks our account, or if its calls fail; null if neither. */
-  supplierError: string | null;
+  /** Null unless the supplier blocks our account, or its calls fail. */
+  supplierTrouble: SupplierTrouble | null;
   /** Purchases that the supplier has, or may have. */
   open: number;
   attention: string | null;
@@ -66,14 +75,25 @@ export interface WaitingOrder {
 
 /** Why the open order waits. */
 export function waitingReason(order: WaitingOrder): string {
-  const { isHeld, attention, supplier, supplierError, open, delivered, quantity } = order;
+  const { isHeld, attention, supplier, supplierTrouble, open, delivered, quantity } = order;
   if (isHeld)
     return `it is under review: ${attention ?? 'a rule holds it'} (decide it with: orders release or orders cancel)`;
   if (attention !== null) return `${attention} (decide it with: orders resolve)`;
-  if (supplierError !== null) return `supplier ${supplier} rejects or fails calls: ${supplierError}`;
+  if (supplierTrouble) return troubleText(supplier, supplierTrouble);
   const goods = `${delivered} of ${quantity} units delivered`;
   if (open > 0) return `supplier ${supplier} has accepted the purchase but not concluded it; ${goods}`;
   return `supplier ${supplier} has not accepted the purchase yet; ${goods}`;
+}
+
+/** The status and the code of a response in an error, such as `503 OUTAGE`. */
+const response = /\b([45]\d\d(?: [A-Z_]+)?)\b/;
+
+function troubleText(supplier: string, { isBlocked, since, error }: SupplierTrouble): string {
+  const [, status] = response.exec(error) ?? [];
+  const shown = status === undefined ? '' : ` (${status})`;
+  return isBlocked
+    ? `supplier ${supplier} rejects our account${shown} since ${since}`
+    : `calls of supplier ${supplier} fail${shown} since ${since}`;
 }
 
 /** An order as it stands, open or ended. */

@@ -237,6 +237,24 @@ export type ReplacedBecause =
   | 'unavailable'
   | 'operator';
 
+const replacements: Readonly<Record<ReplacedBecause, (supplier: string) => string>> = {
+  'our-account': (supplier) => `${supplier} rejects our account`,
+  temporary: (supplier) => `${supplier} could not sell at that moment`,
+  'not-here': (supplier) => `${supplier} does not sell the item`,
+  refused: (supplier) => `${supplier} rejected the purchase`,
+  unavailable: (supplier) => `nothing could be sent to ${supplier}`,
+  operator: (supplier) => `an operator moved the purchase from ${supplier}`,
+};
+
+/** Why a source was chosen, as a person reads it; null if there is nothing to say. `why`: as it is stored with the purchase. */
+export function choiceInWords(why: string): string | null {
+  const [, cost] = /^priority -?\d+, cost (\d[^,]*)/.exec(why) ?? [];
+  if (cost !== undefined) return `Its cost is ${cost}.`;
+  const [, supplier = '', because = ''] = /^after (\S+) \(([a-z-]+)\): /.exec(why) ?? [];
+  const text = Object.entries(replacements).find(([name]) => name === because)?.[1];
+  return text ? `Chosen because ${text(supplier)}.` : null;
+}
+
 /** Failures that concern only this supplier: another one may sell the same item. */
 const supplierFailures: readonly FailureCode[] = [
   'OPERATOR_UNAVAILABLE',

@@ -1,52 +1,16 @@
 /** What happened to an order, in the sequence of time. */
 import type { ListedAudit } from '../../data/audit/audit';
+import { operatorDetail } from '../../data/purchases/purchases';
 import type { OrderReport } from '../../data/orders/operator-reads';
 import type { TimelineEvent } from '../../data/orders/client-orders';
 import type { ListedClaim } from '../../data/orders/operated-claims';
 import type { AttentionWork, ClaimDecision, PastAttention } from '../../data/orders/order-story';
 import { nameOfOperator } from '../../domain/audit';
-import { changesIn, deedOf } from '../../domain/audit-deeds';
+import { changesIn, deedOf, inSentence } from '../../domain/audit-deeds';
+import { choiceInWords } from '../../domain/orders/sources';
 import { utcTime } from '../../domain/time';
-import { shownUrl } from '../../domain/webhooks/shown-url';
-
-export type StoryKind =
-  | 'PLACED'
-  | 'PURCHASE_CREATED'
-  | 'PURCHASE_SENT'
-  | 'LOOKUP'
-  | 'PURCHASE_RESULT'
-  | 'GOODS'
-  | 'QUARANTINED'
-  | 'LEDGER'
-  | 'REFUND'
-  | 'EVENT'
-  | 'DELIVERY'
-  | 'MAIL'
-  | 'CLAIM'
-  | 'ATTENTION'
-  | 'OPERATOR'
-  | 'CLIENT'
-  | 'ENDED';
-
-/** One step. */
-export interface StoryEntry {
-  /** As in the API. */
-  at: string;
-  kind: StoryKind;
-  text: string;
-  /** Such as why a source was chosen, or the reason of a person. */
-  detail: string | null;
-  /** What the call of a person or a client changed, such as `Status: pending → cancelled`. */
-  changed: string | null;
-  /** The person or the program that acted. */
-  by: string | null;
-  amount: string | null;
-  currency: string | null;
-  /** The purchase. */
-  reference: string | null;
-  event_id: string | null;
-  endpoint_id: number | null;
-}
+import { stepsOfEvent, untakenStep } from './event-steps';
+import { entry, type StoryEntry } from './story-entry';
 
 interface Sources {
   report: OrderReport;
@@ -57,11 +21,6 @@ interface Sources {
   claims: readonly ListedClaim[];
   decisions: readonly ClaimDecision[];
 }
-
-/** One of our codes, as a sentence uses it: `REFUND_AFTER` becomes `refund after`. */
-const inWords = (code: string) => code.replaceAll('_', ' ').toLowerCase();
-
-type Step = Pick<StoryEntry, 'kind' | 'text'> & Partial<StoryEntry>;
 
 /** The steps of the order, the oldest first. Steps of one time stay in the sequence in which they follow from each other. */
 export function timelineOf(sources: Sources): StoryEntry[] {
@@ -83,12 +42,13 @@ export function timelineOf(sources: Sources): StoryEntry[] {
     ...work.map(workStep),
     entry(report.completed_at, {
       kind: 'ENDED',
-      text: `The order is ${inWords(report.status)}.`,
-      detail: report.failure_code && inWords(report.failure_code),
+      text: report.status === 'FAILED' ? 'The order failed.' : `The order is ${inSentence(report.status)}.`,
+      detail: failureText(report.failure_code),
     }),
     entry(report.mailed_at, { kind: 'MAIL', text: 'The result was mailed.' }),
     entry(report.mail_given_up_at, { kind: 'MAIL', text: 'The mail with the result was given up.' }),
     ...events.flatMap(stepsOfEvent),
+    untakenStep(events),
   ];
   // What belongs to the placement may have an earlier time: the debit is posted in its transaction.
   const placed = utcTime(report.placed_at);
@@ -96,22 +56,6 @@ export function timelineOf(sources: Sources): StoryEntry[] {
     .filter((step) => step !== undefined)
     .map((step) => (step.at < placed ? { ...step, at: placed } : step))
     .sort((a, b) => a.at.localeCompare(b.at));
-}
-
-function entry(at: string | Date | null, step: Step): StoryEntry | undefined {
-  if (at === null) return undefined;
-  return {
-    at: typeof at === 'string' ? utcTime(at) : at.toISOString(),
-    detail: null,
-    changed: null,
-    by: null,
-    amount: null,
-    currency: null,
-    reference: null,
-    event_id: null,
-    endpoint_id: null,
-    ...step,
-  };
 }
 
 function placementText(report: OrderReport): string {
@@ -127,31 +71,37 @@ function stepsOfPurchase(purchase: OrderReport['purchases'][number], { placed_at
   const price = cost === null ? {} : { amount: String(cost), currency };
   const replaced = purchases.find((one) => one.reference === replaces);
   const isConcluded = !['READY', 'SENT', 'PENDING'].includes(state);
+  const isSold = state === 'DELIVERED' && stored === units;
   const of = { reference, by: supplier };
   return [
     entry(replaced?.updated_at ?? placed_at, {
       kind: 'PURCHASE_CREATED',
       text: `${supplier} is to deliver ${units} x ${sku}.`,
-      detail: `Chosen: ${why}.${replaces === null ? '' : ` Replaces ${replaces}.`}`,
+      detail: choiceInWords(why),
       reference,
     }),
     entry(purchase.sent_at, {
       kind: 'PURCHASE_SENT',
-      text: `Sent to ${supplier}, attempt ${attempt}.`,
+      text: attempt > 1 ? `Sent to ${supplier} once more (attempt ${attempt}).` : `Sent to ${supplier}.`,
       reference,
     }),
     entry(purchase.asked_at, { kind: 'LOOKUP', text: `${supplier} was last polled.`, reference }),
-    isConcluded
+    isConcluded && !isSold
       ? entry(purchase.updated_at, {
           kind: 'PURCHASE_RESULT',
-          text: `The purchase at ${supplier} is ${inWords(state)}.`,
+          text: `The purchase at ${supplier} is ${inSentence(state)}.`,
           ...of,
           ...price,
-          detail: detail ?? (code && inWords(code)),
+          detail: resultDetail(detail) ?? failureText(code),
         })
       : undefined,
     stored > 0
-      ? entry(purchase.updated_at, { kind: 'GOODS', text: `Stored units: ${stored} of ${units}.`, ...of })
+      ? entry(purchase.updated_at, {
+          kind: 'GOODS',
+          text: `${supplier} delivered ${isSold ? units : `${stored} of ${units}`} x ${sku}.`,
+          ...of,
+          ...(isSold && price),
+        })
       : undefined,
     entry(purchase.reversed_at, {
       kind: 'PURCHASE_RESULT',
@@ -159,6 +109,16 @@ function stepsOfPurchase(purchase: OrderReport['purchases'][number], { placed_at
       ...of,
     }),
   ];
+}
+
+/** Why the order failed; null if no more is known than that it did. */
+const failureText = (code: string | null) =>
+  code === null || code === 'UNKNOWN' ? null : `Because: ${inSentence(code)}.`;
+
+/** The detail of a result. What an operator decided is a step of its own. */
+function resultDetail(detail: string | null): string | null {
+  if (detail === null || detail.startsWith(operatorDetail(''))) return null;
+  return detail.replace(/\b[A-Z]+(?:_[A-Z]+)+\b/g, inSentence);
 }
 
 /** One step for all units of a purchase that were quarantined for one reason. */
@@ -171,7 +131,7 @@ function quarantined({ quarantined_goods: goods }: OrderReport) {
   return [...groups.values()].map((units) => {
     const [first] = units;
     if (!first) return undefined;
-    const text = `Quarantined units: ${units.length} (${inWords(first.reason)}).`;
+    const text = `Quarantined units: ${units.length} (${inSentence(first.reason)}).`;
     return entry(first.received_at, {
       kind: 'QUARANTINED',
       text,
@@ -186,7 +146,7 @@ function auditedStep(audited: ListedAudit) {
   if (moved) {
     const { kind, amount, currency, balance_after: balance } = moved;
     const isDebit = amount.startsWith('-');
-    const text = `${isDebit ? 'Debited' : 'Credited'} ${amount.replace('-', '')} ${currency}: ${inWords(kind)}. The balance is ${balance} ${currency}.`;
+    const text = `${isDebit ? 'Debited' : 'Credited'} ${amount.replace('-', '')} ${currency}: ${inSentence(kind)}. The balance is ${balance} ${currency}.`;
     return entry(at, { kind: 'LEDGER', text, detail: reason, by: operator, amount, currency });
   }
   const done = { text: `${deedOf(audited)}.`, changed: changesIn(audited) || null };
@@ -201,7 +161,7 @@ function refundStep(refund: OrderReport['refunds'][number], currency: string) {
   const part = unit !== null ? `unit ${unit}, ` : units !== null ? `${units} units, ` : '';
   return entry(at, {
     kind: 'REFUND',
-    text: `Refund ${number}: ${part}${amount} ${currency}, ${inWords(code)}.`,
+    text: `Refund ${number}: ${part}${amount} ${currency}, ${inSentence(code)}.`,
     detail: note,
     by: operator,
     amount: String(amount),
@@ -213,7 +173,7 @@ function reportedStep({ id, client, unit, kind, created_at: at }: ListedClaim) {
   const what = unit === null ? 'the goods' : `unit ${unit}`;
   return entry(at, {
     kind: 'CLAIM',
-    text: `Claim ${id}: ${client} reported ${what}, ${inWords(kind)}.`,
+    text: `Claim ${id}: ${client} reported ${what}, ${inSentence(kind)}.`,
     by: client,
   });
 }
@@ -233,7 +193,7 @@ function decisionText({
   if (state === 'AT_SUPPLIER') return 'was sent to the supplier';
   if (state === 'REJECTED') return 'was rejected';
   if (replacementOrderId !== null) return `was accepted: order ${replacementOrderId} replaces the unit`;
-  if (refundNumber === null) return `is ${inWords(state)}`;
+  if (refundNumber === null) return `is ${inSentence(state)}`;
   // Before refunds named their order, each was one of the claimed order.
   return `was accepted: refund ${refundNumber}${refundOrderId === null ? '' : ` of order ${refundOrderId}`}`;
 }
@@ -249,7 +209,7 @@ function closedStep(
   const decided = newestDecisions.find(({ claimId }) => claimId === id)?.at;
   const at = closedAt && decided && decided > closedAt ? decided : closedAt;
   const by = outcome === 'REPLACED' ? ` by order ${other}` : '';
-  return entry(at, { kind: 'CLAIM', text: `Claim ${id} is closed: ${inWords(outcome ?? state)}${by}.` });
+  return entry(at, { kind: 'CLAIM', text: `Claim ${id} is closed: ${inSentence(outcome ?? state)}${by}.` });
 }
 
 function stepsOfAttention({
@@ -261,35 +221,24 @@ function stepsOfAttention({
   cleared_by: by,
 }: PastAttention) {
   return [
-    entry(since, { kind: 'ATTENTION', text: `Needs attention: ${inWords(kind)}.`, detail: reason }),
+    // Before it is cleared, the list shows the reason.
+    entry(since, {
+      kind: 'ATTENTION',
+      text: `Needs attention: ${inSentence(kind)}.`,
+      detail: cleared && reason,
+    }),
     entry(cleared, { kind: 'ATTENTION', text: clearedText(kind), detail: settlement, by }),
   ];
 }
 
-const clearedText = (kind: string) => `Needs no more attention: ${inWords(kind)}.`;
+const clearedText = (kind: string) => `Needs no more attention: ${inSentence(kind)}.`;
 
 function workStep({ at, kind, did, operator, text: detail, holder }: AttentionWork) {
   const texts = {
-    TOOK: `Taken: ${inWords(kind)}.`,
-    RELEASED: `Released: ${inWords(kind)}, which ${holder} had taken.`,
-    NOTED: `Note about ${inWords(kind)}.`,
+    TOOK: `Taken: ${inSentence(kind)}.`,
+    RELEASED: `Released: ${inSentence(kind)}, which ${holder} had taken.`,
+    NOTED: `Note about ${inSentence(kind)}.`,
     ENDED: clearedText(kind),
   };
   return entry(at, { kind: 'ATTENTION', text: texts[did], detail, by: operator });
-}
-
-function stepsOfEvent({ id, type, createdAt, deliveries, attempts }: TimelineEvent) {
-  const states = deliveries.map(({ url, state }) => `${shownUrl(url)}: ${inWords(state)}`);
-  const detail = states.length === 0 ? 'No endpoint takes it.' : states.join(', ');
-  return [
-    entry(createdAt, { kind: 'EVENT', text: `Event ${type}.`, detail, event_id: id }),
-    ...attempts.map(({ attemptedAt, endpointId, url, responseStatus, error }) =>
-      entry(attemptedAt, {
-        kind: 'DELIVERY',
-        text: `${type} was sent to ${shownUrl(url)}: ${responseStatus ?? error ?? 'no response'}.`,
-        event_id: id,
-        endpoint_id: endpointId,
-      }),
-    ),
-  ];
 }

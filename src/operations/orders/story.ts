@@ -15,6 +15,7 @@ import {
 } from '../../data/orders/order-story';
 import { isAmong, marginReaders, type Role } from '../../domain/operators/roles';
 import { commandsAbout, waitsFor, type StandingOrder } from '../../domain/orders/order-choices';
+import { choiceInWords } from '../../domain/orders/sources';
 import { orderWorkflowId } from '../../domain/orders/order-ids';
 import { actionsOf, type OfferedAction } from '../actions';
 import { word } from '../arguments';
@@ -24,7 +25,8 @@ import { everyRole, operation, type Plain } from '../operation';
 import { readsTexts, withOpenedReport, withOpenedTexts, withReadableReasons } from '../order-texts';
 import { attentionEntries, type AttentionOfPerson } from '../service/attention';
 import { table, wrapped } from '../text';
-import { timelineOf, type StoryEntry } from './order-timeline';
+import { timelineOf } from './order-timeline';
+import type { StoryEntry } from './story-entry';
 
 /** The newest entries of the audit and of the timeline that a story shows. An order of thousands of units has more. */
 const MAX_ENTRIES = 1_000;
@@ -42,7 +44,9 @@ interface Story {
 }
 
 type StoryOrder = Pick<OrderReport, (typeof orderFields)[number]> & { workflow_id: string };
-type StoryPurchase = Pick<OrderReport['purchases'][number], (typeof purchaseFields)[number]>;
+type StoryPurchase = Pick<OrderReport['purchases'][number], (typeof purchaseFields)[number]> & {
+  why: string | null;
+};
 
 const orderFields = [
   'id',
@@ -78,7 +82,6 @@ const purchaseFields = [
   'stored',
   'cost',
   'cost_currency',
-  'why',
   'replaces',
   'supplier_order_id',
   'failure_code',
@@ -131,7 +134,9 @@ async function readStory(context: Context, orderId: number): Promise<Story> {
     money: moneyFor(role, money),
     hidden: hiddenFor(role, timeline.length),
     timeline: timeline.slice(-MAX_ENTRIES),
-    purchases: report.purchases.slice(-MAX_ENTRIES).map((purchase) => picked(purchase, purchaseFields)),
+    purchases: report.purchases
+      .slice(-MAX_ENTRIES)
+      .map((purchase) => ({ ...picked(purchase, purchaseFields), why: choiceInWords(purchase.why) })),
     attention,
     actions: await actionsOf(context, commandsAbout(standing)),
   };

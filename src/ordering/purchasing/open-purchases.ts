@@ -242,7 +242,7 @@ export class OpenPurchases {
   }
 }
 
-const ambiguousText = (detail: string) => `The supplier cannot say what became of the purchase: ${detail}`;
+const ambiguousText = (detail: string) => `The result of the purchase is unknown. ${detail}`;
 const NOT_ALL_LOOKED_UP = safeText`Not every purchase was looked up in time: the cancellation is tried again`;
 const FORGOTTEN = 'The supplier knew the reference of the purchase, but no lookup shows it';
 const REVERSED = 'The supplier has reversed the purchase, and it is not known what reached the customer';

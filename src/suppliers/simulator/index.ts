@@ -211,6 +211,9 @@ function shownRows(messages: PurchaseMessage[]): SafeText {
       safeText`state ${safeWord(states, status.toLowerCase()) ?? safeText`without a name`}, ${goods.length} units`,
   );
   const shown = joinSafeText(rows, safeText`; `);
+  const [only] = messages;
+  if (messages.length === 1 && only?.status === 'UNKNOWN' && only.goods.length === 0)
+    return safeText`The supplier has the purchase, but cannot say whether it sold anything. Ask it what it delivered under our reference`;
   return messages.length === 1
     ? safeText`The supplier shows the purchase without a result (${shown}). Ask it what it delivered under our reference`
     : safeText`The supplier shows ${messages.length} purchases with our reference (${shown}). Ask it which of them it sold`;

@@ -114,7 +114,7 @@ export function OrderPage({ id }: { id: number }) {
   return (
     <>
       <p class="status-line">
-        <Status of={order.status} /> <span>{wait === null ? 'Nothing is left to do.' : pageText(wait)}</span>
+        <Status of={order.status} /> <span>{waitText(wait, attention.length > 0)}</span>
       </p>
       <Actions story={data} changed={changed} />
       {attention.length > 0 && (
@@ -187,6 +187,12 @@ const orderLink = (id: number) => (
     order {id}{' '}
   </a>
 );
+
+/** Why the order waits. What needs a person is on the page with its reason. */
+function waitText(wait: string | null, needsPerson: boolean): string {
+  if (wait === null) return 'Nothing is left to do.';
+  return needsPerson ? 'Waits for a person: see below.' : pageText(wait);
+}
 
 /** The unit that the order replaces. */
 function replaced({ replaces_order_id: replacedId, replaces_unit: unit }: Story['order']) {

@@ -151,7 +151,8 @@ export function Cell({ name, value, row, withCurrency = false }: CellProps): Com
         <LongText text={textOf(value)} />
       </a>
     );
-  if (typeof value === 'number') return <Figure>{naming.test(name) ? value : decimalShown(String(value))}</Figure>;
+  if (typeof value === 'number')
+    return <Figure>{naming.test(name) ? value : decimalShown(String(value))}</Figure>;
   if (Array.isArray(value))
     return <LongText text={value.map((item) => inWords(name, textOf(item))).join(', ')} />;
   if (typeof value === 'object') return <LongText text={textOf(value)} />;

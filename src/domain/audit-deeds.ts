@@ -167,10 +167,15 @@ export function changesIn({ action, before, after, moved }: Deed): string {
     .map(
       (name) => [name, shown(name, propertyOf(before, name)), shown(name, propertyOf(after, name))] as const,
     )
-    .filter(([, was, is]) => was !== is && !isSilent(is))
+    .filter(
+      ([name, was, is]) => was !== is && !isSilent(is) && !(keyColumns.test(name) && [was, is].includes('')),
+    )
     .map(([name, was, is]) => `${inWords(name)}: ${[was, is].filter((side) => side !== '').join(' → ')}`)
     .join('; ');
 }
+
+/** Columns that link and seal rows. The entry has all of them below `before` and `after`. */
+const keyColumns = /^(id|nonce|door|accountable|proposer_role|sealed_.*|.*_id)$/;
 
 /** What a new object does not have, as `shown` writes it. */
 const lacking = new Set(['no', 'none']);
@@ -191,6 +196,7 @@ function shown(name: string, value: unknown): string {
       .join(', ');
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   if (codes.test(name) && code.test(text)) return lowerFirst(inWords(text.toLowerCase()));
-  if (name === 'operation') return text.replace(' ', ': ').replaceAll('-', ' ');
+  if (name === 'operation')
+    return code.test(text) ? inSentence(text) : text.replace(' ', ': ').replaceAll('-', ' ');
   return rfc3339Moment(text)?.toISOString() ?? text;
 }

@@ -92,7 +92,7 @@ describeInBrowser('A page of the back office', () => {
     await page.getByText('Filter and sort').last().click();
     await page
       .locator('section', { hasText: 'Margins of' })
-      .getByLabel('By', { exact: true })
+      .getByLabel('One row for each', { exact: true })
       .selectOption('client');
     await office.button('Apply').last().click();
     const row = page.getByRole('row', { name: await nameOfClient() });

@@ -16,6 +16,8 @@ function controlOf({ place, repeats, kind }: Argument<unknown>): ControlKind {
   if (repeats) return 'list';
   if (kind?.schema['enum']) return 'choice';
   if (kind?.schema['x-choices']) return 'choices';
+  const asked = kind?.schema['x-control'];
+  if (asked === 'day' || asked === 'month' || asked === 'time') return asked;
   if (place === 'secret') return 'secret';
   if (kind?.schema['pattern'] === decimal.schema['pattern']) return 'decimal';
   return kind?.schema.type === 'integer' ? 'number' : 'text';

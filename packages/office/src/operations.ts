@@ -7,6 +7,9 @@ export type ControlKind =
   | 'text'
   | 'number'
   | 'decimal'
+  | 'day'
+  | 'month'
+  | 'time'
   | 'choice'
   | 'choices'
   | 'list'
@@ -75,6 +78,7 @@ interface Schema {
   items?: Schema;
   writeOnly?: boolean;
   'x-opposite'?: string;
+  'x-control'?: 'day' | 'month' | 'time';
   /** Of a list with commas: its items. */
   'x-choices'?: readonly string[];
   /** What it names, if its own name does not say it. */
@@ -117,8 +121,20 @@ function subjectIn(name: string): string {
   return words(name.replace(/ .*/, '').replaceAll('-', '_'));
 }
 
+/** What a rule about a second person may be about. */
+const ruled = new Map([
+  ['FUND', 'Fundings of wallets'],
+  ['ADJUST', 'Adjustments of wallets'],
+  ['CREDIT_LIMIT', 'Increases of credit limits'],
+  ['REFUND', 'Refunds after delivery'],
+  ['REFUNDS_IMPORT', 'Refunds by file'],
+  ['PRICE', 'Large changes of prices and rates'],
+]);
+
 /** `wallets credit-limit` becomes `Wallets: credit limit`, also for a role without the operation. */
 export function operationInWords(name: string): string {
+  const kind = ruled.get(name);
+  if (kind !== undefined) return kind;
   const rest = name.replace(/^\S+ ?/, '').replaceAll('-', ' ');
   return rest === '' ? subjectIn(name) : `${subjectIn(name)}: ${rest}`;
 }
@@ -183,6 +199,7 @@ function kindOf(schema: Schema): ControlKind {
   if (schema.enum) return 'choice';
   if (schema['x-choices']) return 'choices';
   if (schema.format === 'password') return 'secret';
+  if (schema['x-control']) return schema['x-control'];
   if (schema.pattern === DECIMAL) return 'decimal';
   return schema.type === 'integer' ? 'number' : 'text';
 }

@@ -12,7 +12,7 @@ import { documentOperation, neededReason, operation } from '../operation';
 import { jsonText, table } from '../text';
 import { assertClosable, closableFrom, closeMonth } from './close';
 
-const monthWord = inTerminal(word(month, 'the month (UTC), such as 2026-10'), 'in UTC, such as 2026-10');
+const monthWord = inTerminal(word(month, 'the month (UTC)'), 'in UTC, such as 2026-10');
 
 const close = operation({
   name: 'books close',
@@ -81,7 +81,12 @@ const show = operation({
   about: 'The months of the books with their open differences, or the lines of a closed month',
   roles: ['viewer', 'finance'],
   effect: 'reads',
-  arguments: { month: optionalWord(month, 'a closed month (UTC), such as 2026-10; default: all months') },
+  arguments: {
+    month: inTerminal(
+      optionalWord(month, 'a closed month (UTC); default: all months'),
+      'a closed month (UTC), such as 2026-10; default: all months',
+    ),
+  },
   columns: {
     month: 'text',
     state: 'text',

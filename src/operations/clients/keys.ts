@@ -14,7 +14,7 @@ import { ensureDataKeys } from '../../data/keys/data-keys';
 import { DEFAULT_OVERLAP_HOURS, keyStates } from '../../domain/clients/key-limits';
 import { scopes as allScopes } from '../../domain/clients/scopes';
 import { hashApiSecret, newApiKey, newApiSecret } from '../../security/api-secrets';
-import { flag, option, optionalWord, optionOr, word } from '../arguments';
+import { flag, inTerminal, option, optionalWord, optionOr, word } from '../arguments';
 import { clientIdNamed, clientNamed } from '../client-named';
 import type { Context } from '../context';
 import { client, count, futureTime, id, oneOf, overlapHours, scopeList, text } from '../kinds';
@@ -26,7 +26,7 @@ const ofClient = { client: word(client, 'id, name or API key') };
 const settings = {
   label: option(keyLabel, 'its name for people; empty for none'),
   scopes: option(scopeList, `some of ${allScopes.join(',')}`),
-  expires: option(futureTime, 'when it expires, such as 2027-01-31 or 90d'),
+  expires: inTerminal(option(futureTime, 'when it expires'), 'when it expires, such as 2027-01-31 or 90d'),
 };
 
 const create = operation({

@@ -2,7 +2,7 @@
 import { readWalletStatement, type Period, type Statement } from '../../data/wallets/wallet-statement';
 import { csvText, walletColumns, walletLines, type WalletLine } from '../../statements/statements';
 import { flag, inTerminal, option, requiredOption, word } from '../arguments';
-import { id, timeOrAge } from '../kinds';
+import { id, dayOrAge } from '../kinds';
 import { documentOperation } from '../operation';
 import { inOneLine, jsonText } from '../text';
 
@@ -27,8 +27,11 @@ export const walletStatement = documentOperation({
   effect: 'reads',
   arguments: {
     wallet: word(id, 'id'),
-    from: requiredOption(timeOrAge, 'the start of the period, such as 2026-11-01'),
-    to: option(timeOrAge, 'the end of the period, exclusive; default: now'),
+    from: inTerminal(
+      requiredOption(dayOrAge, 'the first day of the period (UTC)'),
+      'the start of the period, such as 2026-11-01',
+    ),
+    to: option(dayOrAge, 'the end of the period, exclusive; default: now'),
     csv: inTerminal(
       flag('as values separated by commas, with a header'),
       'print comma-separated values with a header',

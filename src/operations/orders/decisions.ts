@@ -50,10 +50,7 @@ const retry = operation({
     order: optionalWord(id, 'id'),
     supplier: option(nameText, 'all open orders of this supplier'),
     since: inTerminal(
-      option(
-        timeOrAge,
-        'only orders of the supplier that were placed since this time, or in the last 90m, 12h, 1d',
-      ),
+      option(timeOrAge, 'only orders of the supplier that were placed since this time'),
       'with --supplier: orders placed since this time, or in the last 90m, 12h, 1d',
     ),
     dryRun: inTerminal(

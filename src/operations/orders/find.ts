@@ -68,7 +68,7 @@ export const find = operation({
     ),
     client: option(client, 'id, name or API key'),
     status: inTerminal(
-      option(statuses, 'one state or more, separated by commas, such as pending,failed'),
+      option(statuses, 'one state or more'),
       'one or more of pending, partially_delivered, delivered, failed, cancelled',
     ),
     family: option(family, 'vouchers, topups or esim'),
@@ -79,13 +79,13 @@ export const find = operation({
       'failure code, such as PRODUCT_OUT_OF_STOCK',
     ),
     recipient: confidential(
-      option(recipientText, 'e-mail address, phone number or ICCID, found by its keyed hash'),
+      inTerminal(
+        option(recipientText, 'the whole phone number, e-mail address or ICCID'),
+        'e-mail address, phone number or ICCID, found by its keyed hash',
+      ),
     ),
     voucherCode: inTerminal(
-      secretOption(
-        withPlaceholder('code or claim URL', text),
-        'the order of a code or claim URL, found by its keyed hash',
-      ),
+      secretOption(withPlaceholder('code or claim URL', text), 'the whole code or claim URL'),
       'the order of a code or claim URL, which the command reads from standard input and finds by its keyed hash',
     ),
     supplierOrder: option(
@@ -93,7 +93,10 @@ export const find = operation({
       "the supplier's id of a purchase, or our reference of it",
     ),
     key: option(withPlaceholder('key', text), 'placed with this API key in the last 30 days'),
-    since: option(timeOrAge, 'placed since this time, or in the last 90m, 12h, 1d'),
+    since: inTerminal(
+      option(timeOrAge, 'placed since this time'),
+      'placed since this time, or in the last 90m, 12h, 1d',
+    ),
     until: option(timeOrAge, 'placed before this time'),
     oldestFirst: flag('the oldest first'),
     after: option(id, 'only orders behind this one, for the next page'),

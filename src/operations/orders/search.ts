@@ -93,7 +93,7 @@ export const search = operation({
   effect: 'reads',
   arguments: {
     value: inTerminal(
-      requiredSecret(value, 'the value. Recipients and codes are found by their keyed hashes'),
+      requiredSecret(value, 'the value. Recipients and codes are found whole'),
       'the value, which the command reads from standard input. Recipients and codes are found by their keyed hashes',
     ),
     suggest: flag(`only what is found by its beginning, at most ${MAX_SUGGESTED} of each kind`),

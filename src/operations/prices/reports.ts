@@ -8,7 +8,7 @@ import { isAmong, marginReaders } from '../../domain/operators/roles';
 import { namesOf } from '../../domain/records';
 import { inTerminal, option, optionOr, requiredOption } from '../arguments';
 import { clientIdNamed } from '../client-named';
-import { choices, client, family, month, nameText, oneOf, startOfDay, timeOrAge } from '../kinds';
+import { choices, client, family, month, nameText, oneOf, startOfDay, dayOrAge } from '../kinds';
 import { everyRole, operation } from '../operation';
 import { table } from '../text';
 
@@ -21,7 +21,7 @@ const margin = operation({
   effect: 'reads',
   isLong: true,
   arguments: {
-    month: requiredOption(month, 'in UTC, such as 2026-11'),
+    month: inTerminal(requiredOption(month, 'in UTC'), 'in UTC, such as 2026-11'),
     by: inTerminal(
       option(oneOf('dimension', marginDimensions), 'one row for each'),
       `one row for each ${choices(marginDimensions)}`,
@@ -58,8 +58,11 @@ const sales = operation({
   roles: marginReaders,
   effect: 'reads',
   arguments: {
-    from: requiredOption(timeOrAge, 'the start of the period, such as 2026-11-01 or 90d'),
-    to: option(timeOrAge, 'the end of the period, exclusive; default: now'),
+    from: inTerminal(
+      requiredOption(dayOrAge, 'the first day of the period (UTC)'),
+      'the start of the period, such as 2026-11-01 or 90d',
+    ),
+    to: option(dayOrAge, 'the end of the period (UTC), exclusive; default: now'),
     by: inTerminal(
       optionOr(oneOf('interval', salesIntervals), 'day', 'one row for each'),
       `one row for each ${choices(salesIntervals)}`,
@@ -96,7 +99,9 @@ const dayReport = operation({
     'A day (UTC) by hour, by client and by supplier: orders, failures, spend and times of delivery, each beside the same hours a week before',
   roles: everyRole,
   effect: 'reads',
-  arguments: { day: option(startOfDay, 'such as 2026-11-26; default: today') },
+  arguments: {
+    day: inTerminal(option(startOfDay, 'in UTC; default: today'), 'such as 2026-11-26; default: today'),
+  },
   async run({ database }, { day }) {
     const period = await periodOfDay(database, day);
     const before = {

@@ -29,7 +29,10 @@ const list = operation({
       withPlaceholder('object', text),
       'only entries of this object. wallet/12 and order/17 include every ledger entry',
     ),
-    since: option(timeOrAge, 'only entries since this time, or of the last 90m, 12h, 1d'),
+    since: inTerminal(
+      option(timeOrAge, 'only entries since this time'),
+      'only entries since this time, or of the last 90m, 12h, 1d',
+    ),
     until: option(timeOrAge, 'only entries before this time'),
     operator: option(nameText, 'only entries of this operator'),
     command: inTerminal(

@@ -77,7 +77,10 @@ const differences = operation({
       option(oneOf('kind', differenceKinds), 'only differences of this kind'),
       `only differences of this kind ${choices(differenceKinds)}`,
     ),
-    month: option(month, 'only those in the books of this month, such as 2026-10'),
+    month: inTerminal(
+      option(month, 'only those in the books of this month'),
+      'only those in the books of this month, such as 2026-10',
+    ),
     accepted: toggle('only accepted differences', 'only those that no operator has accepted'),
     open: toggle('only open differences', 'only settled and accepted ones'),
     after: option(count, 'only differences with a greater number, for the next page'),

@@ -16,7 +16,7 @@ import {
 import { isAmong, marginReaders } from '../../domain/operators/roles';
 import { familyIds } from '../../domain/orders/families';
 import { environmentsOf } from '../../suppliers/registry';
-import { option } from '../arguments';
+import { inTerminal, option } from '../arguments';
 import { startOfDay } from '../kinds';
 import { everyRole, operation } from '../operation';
 import { configuredNames } from '../supplier-named';
@@ -44,7 +44,9 @@ export const today = operation({
     'Orders, share delivered, times, costs and margins since midnight (UTC) or of another day, the attention list, and suppliers',
   roles: everyRole,
   effect: 'reads',
-  arguments: { day: option(startOfDay, 'another day (UTC), such as 2026-11-26') },
+  arguments: {
+    day: inTerminal(option(startOfDay, 'another day (UTC)'), 'another day (UTC), such as 2026-11-26'),
+  },
   async run({ database, config, role }, { day }) {
     const period = await periodOfDay(database, day);
     const seesMargins = isAmong(marginReaders, role);

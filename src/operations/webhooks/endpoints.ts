@@ -154,7 +154,10 @@ const replay = operation({
   givesAccess: false,
   arguments: {
     endpoint,
-    since: requiredOption(timeOrAge, 'events since this time, or of the last 90m, 12h, 1d'),
+    since: inTerminal(
+      requiredOption(timeOrAge, 'events since this time'),
+      'events since this time, or of the last 90m, 12h, 1d',
+    ),
   },
   check: async ({ database }, { endpoint: endpointId }) =>
     endpointId === undefined || enabledEndpoint(database, endpointId),

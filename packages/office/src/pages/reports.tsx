@@ -67,7 +67,10 @@ function marginRows(result: unknown): readonly Row[] {
 /** What a report of margins may have a row for. */
 const dimensions = ['client', 'product', 'supplier', 'family', 'day'];
 
-const defaults: Values = { from: '30d', by: 'day' };
+const DAY_MS = 86_400_000;
+
+/** The last 30 days, by day in UTC. */
+const defaults: Values = { from: new Date(Date.now() - 30 * DAY_MS).toISOString().slice(0, 10), by: 'day' };
 
 function SalesReport() {
   const operation = useOperation('reports sales');

@@ -4,7 +4,7 @@ import { decimalFrom, decimalShown, words } from '../../../parts/src/format';
 import type { Values } from '../call';
 import { useOffice } from '../office';
 import type { ArgumentView } from '../operations';
-import { codeInWords } from './cells';
+import { choiceText } from './cells';
 import { textOfFile } from './drop-zone';
 import { canPick, Picker } from './picker';
 
@@ -22,17 +22,21 @@ interface ArgumentFieldProps {
   open?: string;
 }
 
-/** The description of an argument as a sentence. The control shows the choices itself. */
-function sentenceOf(about: string): string {
-  const text = about.replace(/ \(choices: [^)]*\)/, '');
+/** The description of an argument as a sentence. The control shows the choices itself, and finds names. */
+function sentenceOf({ about, choices }: ArgumentView): string {
+  const text = about
+    .replace(/ \(choices: [^)]*\)/, '')
+    .replace(/: id, name or API key/, '')
+    .replace(/: ([^:;]*)$/, (whole, listed: string) => (areChoices(listed, choices) ? '' : whole));
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 export function ArgumentField({ argument, ...props }: ArgumentFieldProps) {
-  const { name, about, kind, isRequired, standard } = argument;
+  const { name, kind, isRequired, standard } = argument;
+  const hasList = argument.choices.length > 0;
   const hints = [
-    saysMore(argument) && sentenceOf(about),
-    standard !== undefined && `Without it: ${standard}`,
+    saysMore(argument, props.open !== undefined) && sentenceOf(argument),
+    standard !== undefined && !hasList && `Without it: ${standard}`,
     kind === 'list' && 'One a line',
   ];
   return (
@@ -46,16 +50,53 @@ export function ArgumentField({ argument, ...props }: ArgumentFieldProps) {
   );
 }
 
-/** Whether the description says more than the control, which lists the choices or finds the name. */
-function saysMore({ about, subject, choices }: ArgumentView): boolean {
+/** Whether the description says more than the control, which lists the choices or finds the name. That of a filter needs no more. */
+function saysMore({ about, subject, choices, kind }: ArgumentView, isFilter: boolean): boolean {
   if (about === 'id') return false;
-  if (subject !== undefined && /^(id|name)\b/i.test(about)) return false;
-  const named = about.replace(/^one or more of /, '').split(/, | or |,\s*or /);
-  return choices.length === 0 || !named.every((each) => choices.includes(each));
+  if (subject !== undefined && (isFilter || /^(id|name)\b/i.test(about))) return false;
+  if (isFilter && kind === 'switch') return false;
+  return choices.length === 0 || !(isFilter || areChoices(about, choices));
 }
 
+const areChoices = (listed: string, choices: readonly string[]) =>
+  listed
+    .replace(/^(one or more|some|one) of /, '')
+    .split(/,\s*(?:or )?| or /)
+    .every((each) => choices.some((choice) => choice.toLowerCase() === each.toLowerCase()));
+
+/** Names of arguments that are no words of a person. */
+const labels = new Map([
+  ['force', 'Permit it'],
+  ['operation', 'What needs a second person'],
+  ['day_amount', 'Sum for all clients within 24 hours'],
+  ['roles', 'Who may approve'],
+  ['of', 'Member or key'],
+  ['on', 'Charged on'],
+  ['by', 'One row for each'],
+  ['over', 'Period'],
+  ['below', 'Threshold'],
+  ['min', 'Smallest amount'],
+  ['max', 'Largest amount'],
+  ['min_margin', 'Minimum margin'],
+  ['cost_percent', 'Cost in percent'],
+  ['bulk_limit', 'Vouchers in one order'],
+  ['rate_limit', 'Calls a minute'],
+  ['cidrs', 'Networks'],
+  ['codes_in_mail', 'Codes in mails'],
+  ['hold', 'Hold its open orders'],
+  ['dry_run', 'Only show'],
+  ['as_product', 'Make a product'],
+  ['accept_gone', 'Withdraw what is gone'],
+  ['supplier_order', 'Id at the supplier'],
+  ['key', 'API key'],
+  ['mine', 'For me'],
+]);
+
+/** What the argument is called on a page. */
+export const argumentInWords = (name: string) => labels.get(name) ?? words(name);
+
 function labelOf({ name, isRequired }: ArgumentView, open: string | undefined): string {
-  const label = name === 'force' ? 'Permit it' : words(name);
+  const label = argumentInWords(name);
   return isRequired || open !== undefined ? label : `${label} (optional)`;
 }
 
@@ -84,7 +125,7 @@ function Control(props: ControlProps) {
 
 function PlainControl({ argument, written, write, open, ids }: ControlProps) {
   const text = typeof written === 'string' ? written : '';
-  const { kind, isConfidential, choices, name, example } = argument;
+  const { kind, isConfidential, choices, name, example, standard } = argument;
   const remembered = isConfidential ? { autoComplete: 'off', spellcheck: false } : {};
   switch (kind) {
     case 'check':
@@ -100,18 +141,26 @@ function PlainControl({ argument, written, write, open, ids }: ControlProps) {
     case 'choice':
       return (
         <select {...ids} value={text} onChange={(event) => write(event.currentTarget.value)}>
-          <option value="">{ids.required ? 'Choose' : (open ?? 'Not given')}</option>
-          {(kind === 'switch' ? ['yes', 'no'] : choices).map((choice) => (
-            <option key={choice} value={choice}>
-              {kind === 'switch'
-                ? `${words(choice)}: ${choice === 'yes' ? argument.about : argument.opposite}`
-                : codeInWords(choice)}
-            </option>
-          ))}
+          <option value="">
+            {ids.required
+              ? 'Choose'
+              : standard === undefined
+                ? (open ?? 'Not given')
+                : choiceText(name, standard)}
+          </option>
+          {(kind === 'switch' ? ['yes', 'no'] : choices.filter((choice) => choice !== standard)).map(
+            (choice) => (
+              <option key={choice} value={choice}>
+                {kind === 'switch'
+                  ? `${words(choice)}: ${choice === 'yes' ? argument.about : argument.opposite}`
+                  : choiceText(name, choice)}
+              </option>
+            ),
+          )}
         </select>
       );
     case 'choices':
-      return <Choices {...{ ids, choices, text, write }} label={labelOf(argument, open)} />;
+      return <Choices {...{ ids, name, choices, text, write }} label={labelOf(argument, open)} />;
     case 'file':
       return (
         <input {...ids} type="file" onChange={(event) => void readFile(event.currentTarget).then(write)} />
@@ -132,6 +181,17 @@ function PlainControl({ argument, written, write, open, ids }: ControlProps) {
           {...ids}
           type="password"
           autoComplete="new-password"
+          value={text}
+          onInput={(event) => write(event.currentTarget.value)}
+        />
+      );
+    case 'day':
+    case 'month':
+    case 'time':
+      return (
+        <input
+          {...ids}
+          type={({ day: 'date', month: 'month', time: 'datetime-local' } as const)[kind]}
           value={text}
           onInput={(event) => write(event.currentTarget.value)}
         />
@@ -157,12 +217,14 @@ function PlainControl({ argument, written, write, open, ids }: ControlProps) {
 /** Several of a few words. */
 function Choices({
   ids,
+  name,
   choices,
   text,
   label,
   write,
 }: {
   ids: Ids;
+  name: string;
   choices: readonly string[];
   text: string;
   label: string;
@@ -185,7 +247,7 @@ function Choices({
               )
             }
           />
-          {words(choice)}
+          {choiceText(name, choice)}
         </label>
       ))}
     </div>

@@ -132,6 +132,13 @@ export function codeInWords(text: string): string {
   return code.test(text) ? words(text) : text;
 }
 
+/** A value that an argument lists, such as `orders:vouchers`. */
+export function choiceText(argument: string, choice: string): string {
+  if (argument === 'operation') return operationInWords(choice);
+  const text = codeInWords(choice);
+  return text === choice ? words(choice.replaceAll('-', '_').replace(':', ': ')) : text;
+}
+
 interface CellProps {
   name: string;
   value: unknown;

@@ -1,12 +1,12 @@
 /** Filters as chips, and the form that sets them. */
 import { useLayoutEffect, useState } from 'preact/hooks';
-import { words } from '../../../parts/src/format';
+import { dateTimeValue, dateValue, shortMoment } from '../../../parts/src/format';
 import { FilterPanel } from '../../../parts/src/filter-panel';
 import { Form } from '../../../parts/src/form';
 import type { Value, Values } from '../call';
 import type { ArgumentView, OperationView } from '../operations';
-import { ArgumentField, type Written } from './argument-field';
-import { codeInWords, textOf } from './cells';
+import { ArgumentField, argumentInWords, type Written } from './argument-field';
+import { choiceText, textOf } from './cells';
 import { valuesOf } from './operation-form';
 
 interface FiltersProps {
@@ -31,8 +31,11 @@ export function Filters({ view, names, values, apply }: FiltersProps) {
     [JSON.stringify(values)],
   );
   const chips = Object.entries(values).map(([name, value]) => ({
-    label: words(name),
-    text: chipText(value),
+    label: argumentInWords(name),
+    text: chipText(
+      asked.find((argument) => argument.name === name),
+      value,
+    ),
     remove: () => apply(Object.fromEntries(Object.entries(values).filter(([each]) => each !== name))),
   }));
   return (
@@ -62,17 +65,25 @@ export function Filters({ view, names, values, apply }: FiltersProps) {
   );
 }
 
-function chipText(value: Value): string {
-  return typeof value === 'boolean'
-    ? value
-      ? 'yes'
-      : 'no'
-    : codeInWords(textOf(value).replace(/,(?=\S)/g, ', '));
+function chipText(argument: ArgumentView | undefined, value: Value): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  const text = textOf(value);
+  if (argument?.kind === 'time' && isMoment(text)) return shortMoment(text);
+  if (!argument || argument.choices.length === 0) return text;
+  const chosen = text.split(',').map((choice) => choiceText(argument.name, choice));
+  return chosen.join(', ');
 }
+
+/** A time or a day, and no age such as `12h`. */
+const isMoment = (text: string) => !Number.isNaN(Date.parse(text));
 
 /** The control's text for a value that applies. */
 function writtenOf({ kind }: ArgumentView, value: Value | undefined): Written {
   if (value === undefined) return undefined;
   if (typeof value === 'boolean' && kind === 'switch') return value ? 'yes' : 'no';
-  return typeof value === 'boolean' ? value : textOf(value);
+  if (typeof value === 'boolean') return value;
+  const text = textOf(value);
+  if (kind === 'time') return isMoment(text) ? dateTimeValue(new Date(text)) : '';
+  if (kind === 'day') return isMoment(text) ? dateValue(new Date(text)) : '';
+  return text;
 }

@@ -1,12 +1,12 @@
 /** The form of an operation, made from its description: the arguments, what it will do, and the result. */
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Facts, Failure, useRun } from '../../../parts/src/basics';
-import { decimalFrom, decimalShown, money, words } from '../../../parts/src/format';
+import { decimalFrom, decimalShown, moment, money } from '../../../parts/src/format';
 import { Form } from '../../../parts/src/form';
 import { call, CallError, preview, readText, type Answer, type Value, type Values } from '../call';
 import type { ArgumentView, OperationView } from '../operations';
-import { ArgumentField, type Written } from './argument-field';
-import { codeInWords, isRows, type Row } from './cells';
+import { ArgumentField, argumentInWords, type Written } from './argument-field';
+import { choiceText, codeInWords, isRows, type Row } from './cells';
 import { pageText } from './page-text';
 import { Permit } from './permit';
 import { ResultView } from './result';
@@ -148,16 +148,22 @@ function Given({ operation, values }: { operation: OperationView; values: Values
   const kindOf = (name: string) => operation.arguments.find((argument) => argument.name === name)?.kind;
   return (
     <Facts
-      of={Object.entries(values).map(([name, value]) => [words(name), shown(value, kindOf(name))] as const)}
+      of={Object.entries(values).map(
+        ([name, value]) => [argumentInWords(name), shown(value, name, kindOf(name))] as const,
+      )}
     />
   );
 }
 
 /** A value as the person confirms it. */
-function shown(value: Value, kind: ArgumentView['kind'] | undefined): string {
+function shown(value: Value, name: string, kind: ArgumentView['kind'] | undefined): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'object') return 'text' in value ? value.name : value.join(', ');
-  return kind === 'decimal' ? decimalShown(String(value)) : codeInWords(String(value));
+  if (kind === 'decimal') return decimalShown(String(value));
+  if (kind === 'time') return moment(String(value));
+  const isListed = kind === 'choice' || kind === 'choices';
+  const items = isListed ? String(value).split(',') : [];
+  return isListed ? items.map((one) => choiceText(name, one)).join(', ') : codeInWords(String(value));
 }
 
 interface ConfirmProps {
@@ -230,6 +236,7 @@ function valueOf({ kind, isRequired }: ArgumentView, given: Written): Value | un
   // As on a command line, and as the descriptions of arguments write it.
   if (written === '""') return '';
   if (kind === 'switch') return written === 'yes';
+  if (kind === 'time' && typeof written === 'string') return new Date(written).toISOString();
   if (kind === 'decimal' && typeof written === 'string') return decimalFrom(written);
   if (kind !== 'list' || typeof written !== 'string') return written;
   const lines = written.split('\n').map((line) => line.trim());

@@ -1,5 +1,5 @@
 /** The products that operators name. */
-import { hasProduct } from '../data/catalogue/operated-products';
+import { findProductName } from '../data/catalogue/operated-products';
 import type { Database } from '../data/database/database';
 import { features, type Family } from '../domain/orders/families';
 import { InvalidArgument, type Kind } from './arguments';
@@ -26,13 +26,11 @@ export function inFamily(
   return { family: ofFamily, id: productId };
 }
 
-/** Throws if the family has no product with this id. */
-export async function assertProductExists(
-  database: Database,
-  family: Family,
-  productId: number,
-): Promise<void> {
-  if (!(await hasProduct(database, family, productId))) throw productMissing(family, productId);
+/** The name of the product. Throws if the family has none with this id. */
+export async function nameOfProduct(database: Database, family: Family, productId: number): Promise<string> {
+  const name = await findProductName(database, family, productId);
+  if (name === undefined) throw productMissing(family, productId);
+  return name;
 }
 
 export function productMissing(family: Family, productId: number): Error {

@@ -91,7 +91,7 @@ describeInBrowser('In the back office', () => {
     for (const [field, value] of Object.entries(given))
       await office.page.getByLabel(field, { exact: true }).fill(value);
     await office.button('Continue').click();
-    await office.page.getByText('Rate TTD/JMD: old value 23, new value 23.5').waitFor();
+    await office.page.getByText('Rate TTD/JMD: 23 → 23.5').waitFor();
     await office.close();
   });
 

@@ -27,7 +27,7 @@ test.each([
   ],
   [
     'Rate EUR/USD: old value 1.1, new value 92. More than 10 %: add --force to apply it. Nothing was changed.',
-    'Rate EUR/USD: old value 1.1, new value 92. More than 10 %. Nothing was changed.',
+    'Rate EUR/USD: 1.1 → 92. More than 10 %. Nothing was changed.',
   ],
   ['Order 5 is under review. Decide it with: orders release, or orders cancel', 'Order 5 is under review.'],
   [
@@ -47,6 +47,10 @@ test.each([
   [
     'Credits 1234567.5 USD in wallet 7 of acme, which holds 0 JPY at 1.23456 USD.',
     'Credits 1,234,567.50 USD in wallet 7 of acme, which holds 0 JPY at 1.23456 USD.',
+  ],
+  [
+    'Discount in percent of acme on Coffee: old value 5, new value 5.5, difference +0.5 (+10 %). acme gets it.',
+    'Discount in percent of acme on Coffee: 5 → 5.5 (+0.5, +10 %). acme gets it.',
   ],
   ['Client 2 gets 7.5 % off VOUCHER product 1.', 'Client 2 gets 7.5 % off voucher product 1.'],
 ])(

@@ -250,18 +250,22 @@ describe('Prices and rates', () => {
     const discount = { client: String(holder.clientId), family: 'vouchers', product, reason };
     await ada.run('discounts set', { ...discount, percent: '5' });
     expect(await ada.preview('discounts set', { ...discount, percent: '6' })).toMatch(
-      /old value 5, new value 6, difference \+1 \(\+20 %\)\. Client \d+ gets 6 % off/,
+      /old value 5, new value 6, difference \+1 \(\+20 %\)\. \S.* gets 6 % off/,
     );
     expect(await ada.preview('discounts clear', discount)).toContain('old value 5, new value none');
     expect(
       await rows(database, 'SELECT trim_scale(discount_percent)::text AS percent FROM client_discounts'),
     ).toEqual([{ percent: '5' }]);
     const margin = { family: 'vouchers', product, reason };
+    const [named] = await rows<{ name: string }>(database, 'SELECT name FROM voucher_products WHERE id = $product', {
+      product,
+    });
+    const name = String(named?.name);
     await ada.run('margins set', { ...margin, min_margin: '3' });
     expect(await ada.preview('margins set', { ...margin, min_margin: '4', markup: '7' })).toBe(
       [
-        `VOUCHER product ${product} for all clients: markup in percent: old value none, new value 7.`,
-        `VOUCHER product ${product} for all clients: minimum margin in percent: old value 3, new value 4, difference +1 (+33.33 %).`,
+        `${name} for all clients: markup in percent: old value none, new value 7.`,
+        `${name} for all clients: minimum margin in percent: old value 3, new value 4, difference +1 (+33.33 %).`,
       ].join('\n'),
     );
     expect(await ada.preview('margins clear', margin)).toContain('old value 3, new value none');

@@ -1,5 +1,6 @@
 /** The audit: sensitive calls of clients, and changes by operators. docs/operators/audit.md. */
 import type { Actor, AuditEntry, OpsAction } from '../../domain/audit';
+import { productNameSql } from '../catalogue/product-names';
 import { countRows, rows, type Database, type Transaction } from '../database/database';
 
 const insertStatement = `
@@ -66,6 +67,8 @@ export interface ListedAudit {
   request_id: string | null;
   action: string;
   object: string;
+  /** The name of the product that the object is about, such as of a discount; null for other objects. */
+  product: string | null;
   before: object | null;
   after: object | null;
   /** The entry of the ledger; null if no money moved. */
@@ -127,6 +130,11 @@ const movement = `
     'amount', CASE t.transaction_type WHEN 'DEBIT' THEN '-' ELSE '' END || decimal_text(t.amount, wallet.currency_code),
     'balance_after', decimal_text(t.balance_after, wallet.currency_code))`;
 
+/** SQL: the name of the product in the object `discount/<client>/<family>/<product>`. */
+const productOfObject = `
+  CASE WHEN object ~ '^(discount|blacklist)/' THEN
+    ${productNameSql("split_part(object, '/', 3)", "split_part(object, '/', 4)::integer")} END`;
+
 // Each part of the ledger has an index of its own. Without an audit entry `transaction.created`, a ledger entry was posted by the
 // service itself, so its actor is SERVICE.
 //
@@ -164,7 +172,8 @@ const listStatement = `
   )
   SELECT (extract(epoch FROM at) * 1000000)::bigint || '-' || position AS id, at, actor, operator, database_role, door, command, reason, approver,
          listed.client_id, client.name AS client, key.api_key, member.email AS member,
-         address, request_id, coalesce(copy.action, listed.action) AS action, object, coalesce(copy.before, listed.before) AS before,
+         address, request_id, coalesce(copy.action, listed.action) AS action, object,
+         ${productOfObject} AS product, coalesce(copy.before, listed.before) AS before,
          listed.after - 'message_id' || coalesce(copy.after - 'message_id', '{}') AS after,
          coalesce(listed.moved, posting.moved) AS moved
     FROM listed LEFT JOIN LATERAL (

@@ -158,8 +158,14 @@ export async function findProduct(
   return { ...product, items, sources: await listSources(database, family, productId) };
 }
 
-export function hasProduct(database: Database, family: Family, productId: number): Promise<boolean> {
-  return hasRow(database, `SELECT FROM ${tables[family].products} WHERE id = $productId`, { productId });
+/** The name of the product; undefined if the family has none with this id. */
+export async function findProductName(
+  database: Database,
+  family: Family,
+  productId: number,
+): Promise<string | undefined> {
+  const query = `SELECT name FROM ${tables[family].products} WHERE id = $productId`;
+  return (await firstRow<{ name: string }>(database, query, { productId }))?.name;
 }
 
 /** Whether the codes of the voucher product fund top-ups and eSIMs at their face value. */

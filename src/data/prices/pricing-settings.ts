@@ -1,4 +1,5 @@
 /** The pricing settings of operators: exchange rates, conversion fees, and the discounts and black-lists of clients. */
+import { productNameSql } from '../catalogue/product-names';
 import type Decimal from 'decimal.js';
 import type { Family } from '../../domain/orders/families';
 import { matching } from '../database/conditions';
@@ -167,6 +168,12 @@ export interface ClientProductFilter {
   after?: { family: Family; id: number } | undefined;
 }
 
+interface ListedProduct {
+  family: Family;
+  product_id: number;
+  product_name: string;
+}
+
 type ClientProductPage = ClientProductFilter & { limit?: number | undefined };
 
 /** The rows of a table of clients' products, by family and product. */
@@ -181,7 +188,7 @@ function listClientProducts<Row extends object>(
     productId: 'product_id = $productId',
   });
   const statement = `
-    SELECT family, product_id${selected}
+    SELECT family, product_id, ${productNameSql('family', 'product_id')} AS product_name${selected}
      WHERE ${where} AND ($afterId::integer IS NULL OR (family, product_id) > ($afterFamily, $afterId))
      ORDER BY family, product_id LIMIT $limit`;
   const page = { afterFamily: after?.family ?? null, afterId: after?.id ?? null, limit: limit ?? null };
@@ -190,7 +197,7 @@ function listClientProducts<Row extends object>(
 
 /** The client's own discounts, by family and product. */
 export function listDiscounts(database: Database, page: ClientProductPage) {
-  return listClientProducts<{ family: Family; product_id: number; percent: string }>(
+  return listClientProducts<ListedProduct & { percent: string }>(
     database,
     ', discount_percent::text AS percent FROM client_discounts',
     page,
@@ -199,13 +206,17 @@ export function listDiscounts(database: Database, page: ClientProductPage) {
 
 /** The products that the client does not see, by family and product. */
 export function listHiddenProducts(database: Database, page: ClientProductPage) {
-  return listClientProducts<{ family: Family; product_id: number }>(database, ' FROM client_blacklist', page);
+  return listClientProducts<ListedProduct>(database, ' FROM client_blacklist', page);
 }
 
 /** Hides the product from the client. Changes nothing if it is hidden. */
-export async function hideProduct(database: Database, product: ClientProduct): Promise<void> {
+export async function hideProduct(
+  database: Database,
+  { clientId, family, productId }: ClientProduct,
+): Promise<void> {
   const { blacklist } = clientPricingModels(database);
-  await database.transaction((transaction) => blacklist.upsert(product, { transaction }));
+  const hidden = { clientId, family, productId };
+  await database.transaction((transaction) => blacklist.upsert(hidden, { transaction }));
 }
 
 /** Shows the product to the client again. Changes nothing if it is not hidden. */

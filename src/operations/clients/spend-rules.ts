@@ -20,7 +20,7 @@ import {
   reviewHours,
 } from '../kinds';
 import { everyRole, neededReason, operation } from '../operation';
-import { assertProductExists } from '../product-named';
+import { nameOfProduct } from '../product-named';
 
 const list = operation({
   name: 'spend-rules list',
@@ -95,7 +95,7 @@ const set = operation({
   async run({ database }, given) {
     const rule = ruleOf(given);
     if (rule.family !== null && rule.productId !== null)
-      await assertProductExists(database, rule.family, rule.productId);
+      await nameOfProduct(database, rule.family, rule.productId);
     const clientId = (await clientIdNamed(database, given.client)) ?? null;
     return `Rule ${await storeSpendRule(database, { ...rule, clientId })} applies from the next order on.`;
   },

@@ -17,7 +17,7 @@ import { clientIdNamed } from '../client-named';
 import { client, count, family, id, oneOf } from '../kinds';
 import { everyRole, neededReason, operation, type Plain } from '../operation';
 import { readsTexts } from '../order-texts';
-import { assertProductExists } from '../product-named';
+import { nameOfProduct } from '../product-named';
 import { table, wrapped } from '../text';
 import { accept } from './claim-acceptance';
 import { credit } from './claim-credits';
@@ -185,9 +185,9 @@ const days = operation({
     days: word(daysText, 'the days, or default'),
   },
   async run({ database, config }, { family: ofFamily, product: productId, days: given }) {
-    await assertProductExists(database, ofFamily, productId);
+    const name = await nameOfProduct(database, ofFamily, productId);
     await setClaimDays(database, { family: ofFamily, productId }, given);
-    return `Goods of ${ofFamily} product ${productId} can be claimed for ${given ?? config.claims.days} days.`;
+    return `Goods of ${name} can be claimed for ${given ?? config.claims.days} days.`;
   },
 });
 

@@ -23,7 +23,7 @@ import type { Context } from '../context';
 import { changesText, requireReason, setPricedValue } from '../guarded-prices';
 import { client, count, family, id, percent, reasonText } from '../kinds';
 import { everyRole, force, neededReason, operation } from '../operation';
-import { assertProductExists, inFamily, productName } from '../product-named';
+import { inFamily, nameOfProduct, productName } from '../product-named';
 import { tried } from '../tried';
 import { marginsText } from './resulting-margins';
 
@@ -53,12 +53,12 @@ async function pageOf(
   return { ...page, clientId, productId, after: after && inFamily(after, page.family) };
 }
 
-/** The key columns of a discount or a hidden product. Throws if the client or the product does not exist. */
+/** The key columns of a discount or a hidden product, and the names of both. Throws if the client or the product does not exist. */
 async function clientProduct(database: Database, named: ArgumentValues<typeof onProduct>) {
   const { family: ofFamily, product: productId } = named;
-  const { id: clientId } = await clientNamed(database, named.client);
-  await assertProductExists(database, ofFamily, productId);
-  return { clientId, family: ofFamily, productId };
+  const { id: clientId, name: client } = await clientNamed(database, named.client);
+  const product = await nameOfProduct(database, ofFamily, productId);
+  return { clientId, family: ofFamily, productId, client, product };
 }
 
 type ClientProduct = Awaited<ReturnType<typeof clientProduct>>;
@@ -71,9 +71,9 @@ async function assertNotRedeemable(database: Database, { family, productId }: Cl
   );
 }
 
-function discountOf({ clientId, family, productId }: ClientProduct) {
+function discountOf({ clientId, family, productId, client, product }: ClientProduct) {
   return {
-    what: `Discount (percent) of client ${clientId} on ${family} product ${productId}`,
+    what: `Discount in percent of ${client} on ${product}`,
     value: { kind: 'discount', key: { client_id: clientId, family, product_id: productId } },
   } as const;
 }
@@ -99,15 +99,12 @@ async function defaultsOf(
  * The prices that a discount changes, in percent of the list price: one for each default discount. A client that pays less, because a
  * default discount was raised, has not paid a confirmed price before.
  */
-function priceChangesOf(
-  { clientId, family, productId }: ClientProduct,
-  defaults: readonly DefaultDiscount[],
-) {
+function priceChangesOf({ client, product }: ClientProduct, defaults: readonly DefaultDiscount[]) {
   const priceOf = (own: string | null, byDefault: string) =>
     pricePercentAfter(appliedDiscount(own, byDefault));
   return (before: string | null, after: string | null): PriceChange[] =>
     defaults.map(({ confirmed, present }) => ({
-      what: `Price in percent of the list price for client ${clientId} of ${family} product ${productId}`,
+      what: `Price in percent of the list price for ${client} of ${product}`,
       before: priceOf(before, confirmed),
       after: priceOf(after, present),
     }));
@@ -115,14 +112,14 @@ function priceChangesOf(
 
 /** The discount that applies: of vouchers, the default one if it is higher. */
 function appliesText(
-  { clientId, family, productId }: ClientProduct,
+  { client, product }: ClientProduct,
   defaults: readonly DefaultDiscount[],
   own: string,
 ): string {
   const applied = [...new Set(defaults.map(({ present }) => appliedDiscount(own, present)))];
   const isOwn = applied.every((percent) => percent === own);
   const why = isOwn ? '' : ': the higher of its own and the default discount of a denomination applies';
-  return `Client ${clientId} gets ${applied.join(' % or ')} % off ${family} product ${productId}${why}.`;
+  return `${client} gets ${applied.join(' % or ')} % off ${product}${why}.`;
 }
 
 const discountArguments = {
@@ -201,7 +198,7 @@ const clearDiscount = operation({
   async run(context, values) {
     const { product, change } = await removeDiscount(context, values);
     return [
-      `Client ${product.clientId} has no discount of its own on ${product.family} product ${product.productId}.`,
+      `${product.client} has no discount of its own on ${product.product}.`,
       priceChangeText(change),
       await marginsText(context.database, product),
     ].join('\n');
@@ -214,7 +211,7 @@ export const listDiscountsOf = operation({
   roles: everyRole,
   effect: 'reads',
   arguments: productsOfClient,
-  columns: { family: 'text', product_id: 'number', percent: 'text' },
+  columns: { family: 'text', product_id: 'number', product_name: 'text', percent: 'text' },
   run: async ({ database }, given) => listDiscounts(database, await pageOf(database, given)),
 });
 
@@ -229,7 +226,7 @@ const hide = operation({
   async run({ database }, named) {
     const product = await clientProduct(database, named);
     await hideProduct(database, product);
-    return `Client ${product.clientId} no longer sees ${product.family} product ${product.productId}.`;
+    return `${product.client} no longer sees ${product.product}.`;
   },
 });
 
@@ -244,7 +241,7 @@ const show = operation({
   async run({ database }, named) {
     const product = await clientProduct(database, named);
     await showProduct(database, product);
-    return `Client ${product.clientId} sees ${product.family} product ${product.productId}.`;
+    return `${product.client} sees ${product.product}.`;
   },
 });
 
@@ -254,7 +251,7 @@ export const listBlacklist = operation({
   roles: everyRole,
   effect: 'reads',
   arguments: productsOfClient,
-  columns: { family: 'text', product_id: 'number' },
+  columns: { family: 'text', product_id: 'number', product_name: 'text' },
   run: async ({ database }, given) => listHiddenProducts(database, await pageOf(database, given)),
 });
 

@@ -13,11 +13,12 @@ import {
 } from '../../data/prices/margin-rules';
 import { floorChanges, markupChanges } from '../../domain/prices/margin-changes';
 import { option, word, type ArgumentValues } from '../arguments';
-import { clientIdNamed } from '../client-named';
+import { clientIdNamed, clientNamed } from '../client-named';
 import type { Context } from '../context';
 import { changesText, guardPrices } from '../guarded-prices';
 import { client, count, family, groupName, id, margin, markup } from '../kinds';
 import { everyRole, force, neededReason, operation } from '../operation';
+import { nameOfProduct } from '../product-named';
 import { tried } from '../tried';
 import { marginsText } from './resulting-margins';
 
@@ -81,14 +82,14 @@ async function storeRule(
     throw new Error(
       'A markup makes the list price, which is the same for all clients: omit --client and --group',
     );
-  const scope = await scopeOf(database, named);
-  return guardPrices(context, isForced)(await guardedRule(database, scope), async () => {
+  const { scope, what } = await scopeOf(database, named);
+  return guardPrices(context, isForced)(await guardedRule(database, scope, what), async () => {
     const before = (await findMarginRule(database, scope)) ?? noRule;
     const after = await storeMarginRule(database, scope, {
       markup: markupPercent?.toFixed() ?? null,
       minMargin: minMargin?.toFixed() ?? null,
     });
-    return { scope, before, after };
+    return { scope, what, before, after };
   });
 }
 
@@ -99,17 +100,17 @@ async function removeRule(
   { force: isForced, ...named }: ArgumentValues<typeof clearArguments>,
 ): Promise<ChangedRule> {
   const { database } = context;
-  const scope = await scopeOf(database, named);
-  return guardPrices(context, isForced)(await guardedRule(database, scope), async () => {
+  const { scope, what } = await scopeOf(database, named);
+  return guardPrices(context, isForced)(await guardedRule(database, scope, what), async () => {
     const before = await findMarginRule(database, scope);
     if (!before || !(await deleteMarginRule(database, scope)))
       throw new Error('There is no such rule. See them with: margins list');
-    return { scope, before, after: noRule };
+    return { scope, what, before, after: noRule };
   });
 }
 
 /** The percentages of the rule. A first minimum margin is compared with the one that it replaces, because it may be lower. */
-async function guardedRule(database: Database, scope: MarginScope): Promise<GuardedValue[]> {
+async function guardedRule(database: Database, scope: MarginScope, what: string): Promise<GuardedValue[]> {
   const { clientId, clientGroup, family: ofFamily, productId } = scope;
   const key = [clientId, clientGroup, ofFamily, productId];
   const replaced = await findReplacedFloor(database, scope);
@@ -118,30 +119,32 @@ async function guardedRule(database: Database, scope: MarginScope): Promise<Guar
     {
       name: { kind: 'MARKUP', key },
       read: () => valueOf('markup'),
-      changes: markupChanges(`${textOf(scope)}: price in percent of the cost`),
+      changes: markupChanges(`${what}: price in percent of the cost`),
     },
     {
       name: { kind: 'MIN_MARGIN', key },
       read: () => valueOf('minMargin'),
       changes: (confirmed, after) =>
-        floorChanges(`${textOf(scope)}: highest cost in percent of the price`)(confirmed ?? replaced, after),
+        floorChanges(`${what}: highest cost in percent of the price`)(confirmed ?? replaced, after),
     },
   ];
 }
 
 interface ChangedRule {
   scope: MarginScope;
+  /** The scope in words. */
+  what: string;
   before: MarginRule;
   after: MarginRule;
 }
 
 const noRule: MarginRule = { markup: null, minMargin: null };
 
-function changedText({ scope, before, after }: ChangedRule): string {
+function changedText({ what, before, after }: ChangedRule): string {
   return changesText([
-    { what: `${textOf(scope)}: markup in percent`, before: before.markup, after: after.markup },
+    { what: `${what}: markup in percent`, before: before.markup, after: after.markup },
     {
-      what: `${textOf(scope)}: minimum margin in percent`,
+      what: `${what}: minimum margin in percent`,
       before: before.minMargin,
       after: after.minMargin,
     },
@@ -160,9 +163,9 @@ const set = operation({
   trial: 'PREVIEW',
   preview: async (context, values) => changedText(await tried(context, (trial) => storeRule(trial, values))),
   async run(context, values) {
-    const { scope, after } = await storeRule(context, values);
+    const { scope, what, after } = await storeRule(context, values);
     return [
-      `${textOf(scope)}: markup ${percentOf(after.markup)}, minimum margin ${percentOf(after.minMargin)}.`,
+      `${what}: markup ${percentOf(after.markup)}, minimum margin ${percentOf(after.minMargin)}.`,
       await marginsIn(context.database, scope),
     ].join('\n');
   },
@@ -180,8 +183,8 @@ const clear = operation({
   preview: async (context, named) => changedText(await tried(context, (trial) => removeRule(trial, named))),
   async run(context, named) {
     const { database } = context;
-    const { scope } = await removeRule(context, named);
-    return `${textOf(scope)}: no rule.\n${await marginsIn(database, scope)}`;
+    const { scope, what } = await removeRule(context, named);
+    return `${what}: no rule.\n${await marginsIn(database, scope)}`;
   },
 });
 
@@ -192,20 +195,26 @@ async function marginsIn(database: Database, scope: MarginScope): Promise<string
   return marginsText(database, { family: ofFamily, productId, clientId });
 }
 
+/** The scope of a rule, and the same in words. */
 async function scopeOf(
   database: Database,
   { family: ofFamily, product, client: named, group }: ArgumentValues<typeof scopeArguments>,
-): Promise<MarginScope> {
+): Promise<{ scope: MarginScope; what: string }> {
   if (named !== undefined && group !== undefined) throw new Error('Give --client or --group, not both');
   if (group === '') throw new Error('Give the name of the group');
-  const clientId = (await clientIdNamed(database, named)) ?? null;
-  return { clientId, clientGroup: group ?? null, family: ofFamily, productId: product ?? null };
-}
-
-function textOf({ clientId, clientGroup, family: ofFamily, productId }: MarginScope): string {
-  const what = productId === null ? `All ${ofFamily} products` : `${ofFamily} product ${productId}`;
-  if (clientId !== null) return `${what} for client ${clientId}`;
-  return `${what} for ${clientGroup === null ? 'all clients' : `the clients of ${clientGroup}`}`;
+  const owner = named === undefined ? undefined : await clientNamed(database, named);
+  const whose = owner?.name ?? (group === undefined ? 'all clients' : `the clients of ${group}`);
+  const products =
+    product === undefined ? `All ${ofFamily} products` : await nameOfProduct(database, ofFamily, product);
+  return {
+    scope: {
+      clientId: owner?.id ?? null,
+      clientGroup: group ?? null,
+      family: ofFamily,
+      productId: product ?? null,
+    },
+    what: `${products} for ${whose}`,
+  };
 }
 
 const percentOf = (percent: string | null) => (percent === null ? 'none' : `${percent} %`);

@@ -65,6 +65,7 @@ const list = operation({
     request_id: 'text',
     action: 'text',
     object: 'text',
+    product: 'text',
     before: 'object',
     after: 'object',
     moved: 'object',

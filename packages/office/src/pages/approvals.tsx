@@ -1,9 +1,9 @@
 /** What waits for a second person, and the rules about it. */
 import { useState } from 'preact/hooks';
-import { Progress } from '../../../parts/src/basics';
+import { Facts, Progress } from '../../../parts/src/basics';
 import { useOffice, useOperation } from '../office';
 import { operationInWords } from '../operations';
-import type { Row } from '../parts/cells';
+import { factsOf, type Row } from '../parts/cells';
 import { Do } from '../parts/do';
 import { List, Rows, type RowAction } from '../parts/list';
 import { pageText } from '../parts/page-text';
@@ -60,8 +60,17 @@ export function ProposalPage({ id }: { id: number }) {
       {data && (
         <section class="card" aria-labelledby="proposal">
           <h2 id="proposal">{operationInWords(String(data['operation']))}</h2>
-          <p class="preview">{pageText(String(data['preview']))}</p>
-          <Data name="Proposal" of={omit(data, ['id', 'operation', 'preview', 'may_approve'])} />
+          <p class="preview">{sentenceOf(data['preview'])}</p>
+          <Facts
+            of={[
+              ...factsOf(omit(data, ['id', 'operation', 'preview', 'may_approve', 'why', 'arguments'])),
+              ['Why', sentenceOf(data['why'])],
+            ]}
+          />
+          <details class="more">
+            <summary>All data</summary>
+            <Data name="Proposal" of={data['arguments']} />
+          </details>
           <div class="buttons">
             {decisions
               .filter(({ fits }) => fits?.(data) ?? true)
@@ -78,6 +87,11 @@ export function ProposalPage({ id }: { id: number }) {
       )}
     </>
   );
+}
+
+function sentenceOf(text: unknown): string {
+  const shown = pageText(String(text));
+  return shown.charAt(0).toUpperCase() + shown.slice(1);
 }
 
 function omit(row: Row, names: readonly string[]): Row {

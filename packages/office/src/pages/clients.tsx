@@ -244,6 +244,7 @@ function Prices(shared: OfClient) {
       <List
         title="Discounts"
         operation="discounts list"
+        columns={['product_name', 'family', 'percent']}
         filters={['family', 'product']}
         nameOf={nameOf}
         actions={['discounts set']}
@@ -253,6 +254,7 @@ function Prices(shared: OfClient) {
       <List
         title="Hidden products"
         operation="blacklist list"
+        columns={['product_name', 'family']}
         filters={['family', 'product']}
         nameOf={nameOf}
         actions={['blacklist add']}

@@ -174,13 +174,13 @@ export function Cell({ name, value, row, withCurrency = false }: CellProps): Com
   }
   if (name === 'status' || name === 'state') return <Status of={text} />;
   if (name === 'operation' || name === 'command') return <LongText text={operationInWords(text)} />;
-  return <LongText text={name === 'object' ? objectInWords(text) : inWords(name, text)} />;
+  return <LongText text={name === 'object' ? objectInWords(text, row) : inWords(name, text)} />;
 }
 
 /** `wallet/28` becomes `Wallet 28`. */
-function objectInWords(object: string): string {
+function objectInWords(object: string, row: Row): string {
   const [kind = '', ...ids] = object.split('/');
-  return pageText(specialObject(object) ?? [captionOf(kind), ...ids].join(' '));
+  return pageText(specialObject(object, row) ?? [captionOf(kind), ...ids].join(' '));
 }
 
 const inWords = (name: string, text: string) =>
@@ -202,8 +202,12 @@ function linkOf(name: string, value: unknown, row: Row): string | undefined {
   if (name === 'id' && 'due_at' in row && 'outcome' in row) return hrefOf('claims', Number(value));
   if (name === 'client' && typeof value === 'string')
     return hrefOf('clients', textOf(row['client_id'] ?? value));
-  if (name === 'product_id' && typeof row['family'] === 'string')
-    return hrefOf('catalogue', 'products', featureOf(row['family']), Number(value));
+  if (
+    /^product_(id|name)$/.test(name) &&
+    typeof row['family'] === 'string' &&
+    typeof row['product_id'] === 'number'
+  )
+    return hrefOf('catalogue', 'products', featureOf(row['family']), row['product_id']);
   return undefined;
 }
 

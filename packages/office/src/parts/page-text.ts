@@ -30,6 +30,13 @@ const currencies = new Set(Intl.supportedValuesOf('currency'));
 const state = /\b(is|are) ([A-Z]{4,}(?:_[A-Z]+)*)\b/g;
 const family = /\b(VOUCHER|TOPUP|ESIM)(?= product|\))/g;
 
+/** `: old value 5, new value 5.5, difference +0.5 (+10 %)`. */
+const change = /: old value (\S+), new value ([^\s,]*[^\s,.])(?:, difference (\S+)(?: \(([^)]*)\))?)?/g;
+
+/** `: 5 → 5.5 (+0.5, +10 %)`. */
+const changeShown = (_: string, before: string, after: string, by?: string, percent?: string) =>
+  `: ${before} → ${after}${by === undefined ? '' : ` (${[by, percent].filter(Boolean).join(', ')})`}`;
+
 /** The text as a page shows it. A text that is only a hint stays as it is. */
 export function pageText(text: string): string {
   const rest = hints.reduce((shorter, hint) => shorter.replace(hint, ''), text).trim();
@@ -38,6 +45,7 @@ export function pageText(text: string): string {
     .replace(option, (_, name: string) => `“${words(name.replaceAll('-', '_'))}”`)
     .replace(state, (_, verb: string, code: string) => `${verb} ${words(code).toLowerCase()}`)
     .replace(family, (code) => words(code).toLowerCase())
+    .replace(change, changeShown)
     .replace(time, (at) => moment(at))
     .replace(amount, (text, value: string, code: string) =>
       currencies.has(code) ? `${amountOnly(value, code)} ${code}` : text,

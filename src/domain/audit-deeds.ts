@@ -175,7 +175,7 @@ export function changesIn({ action, before, after, moved }: Deed): string {
 }
 
 /** Columns that link and seal rows. The entry has all of them below `before` and `after`. */
-const keyColumns = /^(id|nonce|door|accountable|proposer_role|sealed_.*|.*_id)$/;
+const keyColumns = /^(id|nonce|door|accountable|operator|number|for_unit|proposer_role|sealed_.*|.*_id)$/;
 
 /** What a new object does not have, as `shown` writes it. */
 const lacking = new Set(['no', 'none']);

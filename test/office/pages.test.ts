@@ -223,7 +223,7 @@ describeInBrowser('The back office', () => {
     expect(office.page.url()).toMatch(/\/office\/search$/);
     await search.fill(client.credentials.api_key);
     await office.page.keyboard.press('Enter');
-    await office.page.getByRole('link', { name: `Client ${client.id}` }).waitFor();
+    await office.page.locator(`main a[href$="/clients/${client.id}"]`).waitFor();
     await office.page.goBack();
     await office.page
       .getByRole('link', { name: `Order ${order.id}` })

@@ -208,15 +208,15 @@ function resolvedText(decision: Resolution, result: string, orderId: number, out
   const [, open] = /; still open: (.*)$/s.exec(result) ?? [];
   if (open !== undefined) return `Order ${orderId} stays open: ${open}.`;
   if (outcome.isOver) return `Order ${orderId} is resolved. ${endedText(outcome)}`;
-  return `Order ${orderId}: ${resolvedAs[decision]}.`;
+  return resolvedAs[decision](`order ${orderId}`);
 }
 
-const resolvedAs: Readonly<Record<Resolution, string>> = {
-  ASK_AGAIN: 'the supplier was asked again, and the order goes on',
-  NOT_BOUGHT: 'it ends as not bought, and what was not delivered is refunded',
-  ELSEWHERE: 'the next source buys it',
-  DELIVERED: 'the goods are stored, and the order is being completed',
-  UNUSABLE: 'the unusable units are refunded',
+const resolvedAs: Readonly<Record<Resolution, (order: string) => string>> = {
+  ASK_AGAIN: (order) => `The supplier was asked again, and ${order} goes on.`,
+  NOT_BOUGHT: (order) => `Nothing was bought: ${order} ends, and what was not delivered is refunded.`,
+  ELSEWHERE: (order) => `The next source buys ${order}.`,
+  DELIVERED: (order) => `The goods are stored, and ${order} is being completed.`,
+  UNUSABLE: (order) => `The unusable units of ${order} are refunded.`,
 };
 
 /** Describes the effect of a decision, with amounts and units. */

@@ -5,7 +5,7 @@ import { words } from '../../../parts/src/format';
 import { usePageName } from '../../../parts/src/frame';
 import type { Values } from '../call';
 import { featureOf } from '../families';
-import { Cell, factsOf, type Row } from '../parts/cells';
+import { Cell, factsOf, isRows, type Row } from '../parts/cells';
 import { Do } from '../parts/do';
 import { inState, List, Rows, type RowAction } from '../parts/list';
 import { useReading } from '../reading';
@@ -139,7 +139,18 @@ export function ProductPage({ family, id }: { family: string; id: number }) {
     <>
       <section aria-label="Product">
         <div class="card">
-          <Facts of={[['ID', id], ['State', data.state], ...factsOf(inSequence(data.fields))]} />
+          <Facts
+            of={[
+              ['ID', id],
+              ['State', data.state],
+              ...factsOf(inSequence(data.fields)),
+              ['Asks for', fieldLabels(data.fields['input_fields'])],
+            ]}
+          />
+          <details class="more">
+            <summary>All data</summary>
+            <Facts of={factsOf(data.fields)} />
+          </details>
         </div>
         <div class="buttons">
           <Do operation="routes explain" given={{ family, product: id }} />
@@ -191,9 +202,19 @@ const firstFields = [
   'gst_percent',
 ];
 
-function inSequence({ id: _id, name: _name, ...fields }: Row): Row {
-  const names = [...new Set([...firstFields, ...Object.keys(fields)])];
+/** Those that tell a person nothing, or that the page shows otherwise. */
+const unshown = ['id', 'name', 'image_url', 'category_id', 'subcategory_id', 'input_fields'];
+
+function inSequence(fields: Row): Row {
+  const names = [...new Set([...firstFields, ...Object.keys(fields)])].filter(
+    (name) => !unshown.includes(name),
+  );
   return Object.fromEntries(names.map((name) => [name, fields[name]]));
+}
+
+/** What an order of the product asks for, such as the number of a phone. */
+function fieldLabels(fields: unknown): string {
+  return isRows(fields) ? fields.map(({ field_label: label }) => String(label)).join(', ') : '';
 }
 
 interface Comparison {

@@ -43,20 +43,22 @@ function Results({ value }: { value: string }) {
 
 function cellsOf(found: Found) {
   const { by, kind, id, name, order, client, transaction } = found;
-  const title = id === null ? words(kind) : `${words(kind)} ${id}`;
+  const named = kind === 'client' ? client?.name : name;
+  const title = named ?? (id === null ? words(kind) : `${words(kind)} ${id}`);
   return [
     <a class="short" href={hrefOfFound(found)}>
       {title}
     </a>,
     by,
     order ? <Status of={order.status} /> : kind === 'client' && client && <Status of={client.status} />,
-    name ??
-      order?.product_name ??
-      (transaction && `${words(transaction.kind)} of ${money(transaction.amount, transaction.currency)}`),
+    order?.product_name ??
+      (transaction
+        ? `${words(transaction.kind)} of ${money(transaction.amount, transaction.currency)}`
+        : named && words(kind)),
     order ? (
       <a href={hrefOf('clients', order.client)}>{order.client}</a>
     ) : (
-      client && <a href={hrefOf('clients', client.id)}>{client.name}</a>
+      kind !== 'client' && client && <a href={hrefOf('clients', client.id)}>{client.name}</a>
     ),
     order && <At time={order.placed_at} />,
   ];

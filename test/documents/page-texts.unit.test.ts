@@ -25,6 +25,7 @@ const terminal: readonly (readonly [what: string, found: (text: string) => boole
   ['the terminal', (text) => /standard input|\bprints?\b|\bcommand line\b|\bthe command\b/i.test(text)],
   ['JSON', (text) => /[{}]|"[a-z_]+":/.test(text)],
   ['the code of a program', (text) => /\b[A-Z]+_[A-Z_]+\b|\b[a-z]+_[a-z_]+\b/.test(text)],
+  ['how the service works', (text) => /keyed hash|such as pending,failed|\blast 90m\b/.test(text)],
   ['a document', (text) => /\.md\b|docs\//.test(text)],
   ['a name of an operation', (text) => named.some((name) => text.includes(name) && !natural.test(text))],
 ];

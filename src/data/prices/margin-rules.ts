@@ -3,6 +3,7 @@
  * `margin-floor.ts` reads).
  * docs/operators/catalogue.md#margins.
  */
+import { productNameSql } from '../catalogue/product-names';
 import type { Family } from '../../domain/orders/families';
 import { matching } from '../database/conditions';
 import { firstRow, hasRow, oneRow, rows, type Database } from '../database/database';
@@ -119,6 +120,7 @@ export interface ListedMarginRule {
   client_group: string | null;
   family: Family;
   product_id: number | null;
+  product_name: string | null;
   markup_percent: string | null;
   min_margin_percent: string | null;
 }
@@ -153,7 +155,7 @@ export function listMarginRules(
   return rows<ListedMarginRule>(
     database,
     `SELECT coalesce(client.name, 'group ' || rule.client_group, 'all') AS clients, rule.client_id, rule.client_group,
-            rule.family, rule.product_id,
+            rule.family, rule.product_id, ${productNameSql('rule.family', 'rule.product_id')} AS product_name,
             trim_scale(rule.markup_percent)::text AS markup_percent,
             trim_scale(rule.min_margin_percent)::text AS min_margin_percent, rule.id
        FROM margin_rules rule LEFT JOIN clients client ON client.id = rule.client_id

@@ -41,6 +41,7 @@ const list = operation({
     client_group: 'text',
     family: 'text',
     product_id: 'number',
+    product_name: 'text',
     markup_percent: 'text',
     min_margin_percent: 'text',
     id: 'number',

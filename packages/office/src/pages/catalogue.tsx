@@ -89,7 +89,7 @@ export function CataloguePage() {
         title="Margins"
         operation="margins list"
         filters={['client', 'group', 'family', 'product']}
-        columns={['clients', 'family', 'product_id', 'markup_percent', 'min_margin_percent']}
+        columns={['clients', 'family', 'product_name', 'markup_percent', 'min_margin_percent']}
         actions={['margins set']}
         rowActions={[
           { operation: 'margins set', given: rule },

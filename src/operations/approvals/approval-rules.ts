@@ -44,10 +44,7 @@ const list = operation({
 
 const ruleArguments = {
   operation: inTerminal(
-    word(
-      oneOf('operation', ruledOperations),
-      'what needs the second person: funding, adjustments, credit limits, refunds, files of refunds, or large changes of prices and rates',
-    ),
+    word(oneOf('operation', ruledOperations), 'what needs a second person'),
     'fund, adjust, credit-limit, refund, refunds-import, or price (a rate or price beyond PRICE_CHANGE_LIMIT_PERCENT)',
   ),
   currency: option(currencyCode, 'the currency of the sums: each needs a rule of its own'),

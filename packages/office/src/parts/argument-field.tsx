@@ -34,8 +34,9 @@ function sentenceOf({ about, choices }: ArgumentView): string {
 export function ArgumentField({ argument, ...props }: ArgumentFieldProps) {
   const { name, kind, isRequired, standard } = argument;
   const hasList = argument.choices.length > 0;
+  const hint = sentenceOf(argument);
   const hints = [
-    saysMore(argument, props.open !== undefined) && sentenceOf(argument),
+    saysMore(argument, props.open !== undefined) && !isLabel(name, hint) && hint,
     standard !== undefined && !hasList && `Without it: ${standard}`,
     kind === 'list' && 'One a line',
   ];
@@ -91,6 +92,10 @@ const labels = new Map([
   ['key', 'API key'],
   ['mine', 'For me'],
 ]);
+
+/** Whether the hint only repeats the label. */
+const isLabel = (name: string, hint: string) =>
+  hint.toLowerCase().replace(/^the /, '') === argumentInWords(name).toLowerCase();
 
 /** What the argument is called on a page. */
 export const argumentInWords = (name: string) => labels.get(name) ?? words(name);

@@ -9,14 +9,13 @@ import {
   type Feature,
 } from '../domain/orders/families';
 import { Exact } from '../domain/prices/money';
-import { day, hour, minute, momentOf } from '../domain/time';
 import { isEmailAddress } from '../notifications/mail/address';
 import { InvalidArgument, type Kind } from './arguments';
 
 type Schema = Kind<unknown>['schema'];
 
 /** The kind whose values `read` reads. */
-function kind<T>(
+export function kindBy<T>(
   placeholder: string,
   read: (text: string) => T,
   schema: Schema = { type: 'string' },
@@ -24,14 +23,9 @@ function kind<T>(
   return { placeholder, schema, read };
 }
 
-/** The same values, which pages ask for with a control of this kind. */
-function askedBy<T>(control: 'day' | 'month' | 'time', values: Kind<T>): Kind<T> {
-  return { ...values, schema: { ...values.schema, 'x-control': control } };
-}
-
 /** The kind whose values people write in a form of its own. `example`: one of them. */
-function ofForm<T>(placeholder: string, example: string, read: (text: string) => T): Kind<T> {
-  return kind(placeholder, read, { type: 'string', examples: [example] });
+export function ofForm<T>(placeholder: string, example: string, read: (text: string) => T): Kind<T> {
+  return kindBy(placeholder, read, { type: 'string', examples: [example] });
 }
 
 /** The same values under another placeholder. */
@@ -40,11 +34,11 @@ export function withPlaceholder<T>(placeholder: string, values: Kind<T>): Kind<T
 }
 
 /** The text as it was written. */
-export const text: Kind<string> = kind('text', (written) => written);
+export const text: Kind<string> = kindBy('text', (written) => written);
 export const nameText = withPlaceholder('name', text);
 
 /** The name of a supplier, which pages let a person pick, whatever the argument is called. */
-export const supplierName: Kind<string> = kind('name', (written) => written, {
+export const supplierName: Kind<string> = kindBy('name', (written) => written, {
   type: 'string',
   'x-subject': 'supplier',
 });
@@ -57,7 +51,7 @@ export function oneOf<T extends string>(placeholder: string, known: readonly T[]
     if (found === undefined) throw new InvalidArgument(`Give one of ${known.join(', ')}.`);
     return found;
   };
-  return kind(placeholder, read, { type: 'string', enum: known });
+  return kindBy(placeholder, read, { type: 'string', enum: known });
 }
 
 /** The words of `oneOf`, for descriptions that do not name them otherwise. */
@@ -68,7 +62,7 @@ export function choices(known: readonly string[]): string {
 /** Values separated by commas. Empty items are left out. */
 export function commaListOf<T>({ read, schema }: Kind<T>): Kind<T[]> {
   const choices = schema['enum'];
-  return kind('list', (written) => items(written).map(read), {
+  return kindBy('list', (written) => items(written).map(read), {
     type: 'string',
     ...(choices !== undefined && { 'x-choices': choices }),
   });
@@ -87,12 +81,12 @@ function positiveInteger(written: string): number {
   return number;
 }
 
-export const id: Kind<number> = kind('id', positiveInteger, { type: 'integer', minimum: 1 });
+export const id: Kind<number> = kindBy('id', positiveInteger, { type: 'integer', minimum: 1 });
 /** At most the largest integer of the database. */
 export const count = upTo('n', 2 ** 31 - 1);
 
 /** A whole number, optionally negative. */
-export const wholeNumber: Kind<number> = kind(
+export const wholeNumber: Kind<number> = kindBy(
   'n',
   (written) => {
     if (!/^-?[0-9]{1,9}$/.test(written)) throw new InvalidArgument('Give a whole number.');
@@ -101,7 +95,7 @@ export const wholeNumber: Kind<number> = kind(
   { type: 'integer' },
 );
 
-export const eventId: Kind<string> = kind(
+export const eventId: Kind<string> = kindBy(
   'event',
   (written) => {
     if (/^evt_\w+$/.test(written)) return written;
@@ -120,7 +114,7 @@ function upTo(placeholder: string, max: number): Kind<number> {
     if (number > max) throw new InvalidArgument(`Give a whole number from 1 to ${max}.`);
     return number;
   };
-  return kind(placeholder, read, { type: 'integer', minimum: 1, maximum: max });
+  return kindBy(placeholder, read, { type: 'integer', minimum: 1, maximum: max });
 }
 
 /** A client's maximum number of vouchers in one order. */
@@ -138,9 +132,9 @@ function exact(written: string): Exact {
 }
 
 /** An exact decimal, optionally negative, such as `12.50` or `-3`. */
-export const decimal: Kind<Exact> = kind('amount', exact, decimalSchema);
+export const decimal: Kind<Exact> = kindBy('amount', exact, decimalSchema);
 
-export const positiveDecimal: Kind<Exact> = kind(
+export const positiveDecimal: Kind<Exact> = kindBy(
   'amount',
   (written) => {
     const number = exact(written);
@@ -158,7 +152,7 @@ function percentBetween(min: number, max: number): Kind<Exact> {
       throw new InvalidArgument(`Give a percentage from ${min} to ${max} with at most 4 decimals.`);
     return number;
   };
-  return kind('percent', read, decimalSchema);
+  return kindBy('percent', read, decimalSchema);
 }
 
 export const percent = percentBetween(0, 100);
@@ -167,7 +161,7 @@ export const markup = percentBetween(0, 999);
 export const margin = percentBetween(-999, 100);
 
 /** The name of a group of clients; empty for no group. */
-export const groupName: Kind<string> = kind(
+export const groupName: Kind<string> = kindBy(
   'name',
   (written) => {
     if (/^[\w-]{0,50}$/.test(written)) return written;
@@ -176,67 +170,7 @@ export const groupName: Kind<string> = kind(
   { type: 'string', pattern: '^[\\w-]{0,50}$' },
 );
 
-/** A month in UTC, such as `2026-11`. */
-export const month: Kind<Date> = askedBy(
-  'month',
-  kind(
-    'month',
-    (written) => {
-      const first = /^\d{4}-(0[1-9]|1[0-2])$/.test(written) ? momentOf(`${written}-01`) : undefined;
-      if (first) return first;
-      throw new InvalidArgument('Give a month such as 2026-11.');
-    },
-    { type: 'string', pattern: '^\\d{4}-(0[1-9]|1[0-2])$' },
-  ),
-);
-
-/** The start of a day in UTC, such as `2026-11-26`. */
-export const startOfDay: Kind<Date> = askedBy(
-  'day',
-  kind(
-    'day',
-    (written) => {
-      const start = /^\d{4}-\d\d-\d\d$/.test(written) ? momentOf(written) : undefined;
-      if (start) return start;
-      throw new InvalidArgument('Give a day such as 2026-11-26.');
-    },
-    { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d$' },
-  ),
-);
-
-const timeOrAgeAsked = ofForm('time', '2026-11-01', (written) => {
-  const [, number, unit] = /^([1-9][0-9]{0,5})([mhd])$/.exec(written) ?? [];
-  if (number === undefined) return isoTime(written);
-  const length = unit === 'm' ? minute : unit === 'h' ? hour : day;
-  return new Date(Date.now() - Number(number) * length);
-});
-/** A time in ISO 8601, or an age such as `90m`, `12h` or `1d`. */
-export const timeOrAge: Kind<Date> = askedBy('time', timeOrAgeAsked);
-/** The same, for periods of whole days (UTC). */
-export const dayOrAge: Kind<Date> = askedBy('day', timeOrAgeAsked);
-
-/** A future time in ISO 8601, or the time after a duration such as `12h` or `90d`. */
-export const futureTime: Kind<Date> = askedBy(
-  'day',
-  ofForm('end', '90d', (written) => {
-    const [, number, unit] = /^([1-9][0-9]{0,4})([hd])$/.exec(written) ?? [];
-    const length = unit === 'h' ? hour : day;
-    const time = number === undefined ? isoTime(written) : new Date(Date.now() + Number(number) * length);
-    if (time.getTime() <= Date.now()) throw new InvalidArgument('Give a time in the future.');
-    return time;
-  }),
-);
-
-/** A time in ISO 8601, such as `2026-11-01` or `2026-11-01T12:00:00Z`. Without a zone it is UTC. */
-function isoTime(written: string): Date {
-  const time = momentOf(written);
-  if (time) return time;
-  throw new InvalidArgument(
-    'Give a time such as 2026-11-01 or 2026-11-01T12:00:00Z, or an age such as 90m, 12h or 1d.',
-  );
-}
-
-export const currencyCode: Kind<string> = kind(
+export const currencyCode: Kind<string> = kindBy(
   'code',
   (written) => {
     if (/^[A-Z]{3}$/.test(written)) return written;
@@ -246,7 +180,7 @@ export const currencyCode: Kind<string> = kind(
 );
 
 /** A product family, by the name of its feature. */
-export const family: Kind<Family> = kind(
+export const family: Kind<Family> = kindBy(
   'family',
   (written) => {
     const found = familyOfFeature(written);
@@ -257,7 +191,7 @@ export const family: Kind<Family> = kind(
 );
 
 /** Features, separated by commas; empty for none. */
-export const featureList: Kind<Feature[]> = kind(
+export const featureList: Kind<Feature[]> = kindBy(
   'list',
   (written) => {
     const names = items(written);
@@ -268,7 +202,7 @@ export const featureList: Kind<Feature[]> = kind(
 );
 
 /** Scopes of an API key, separated by commas. */
-export const scopeList: Kind<Scope[]> = kind(
+export const scopeList: Kind<Scope[]> = kindBy(
   'list',
   (written) => {
     const names = [...new Set(items(written))];
@@ -279,7 +213,7 @@ export const scopeList: Kind<Scope[]> = kind(
 );
 
 /** The hours for which a rolled key stays valid. */
-export const overlapHours: Kind<number> = kind('hours', (written) => {
+export const overlapHours: Kind<number> = kindBy('hours', (written) => {
   if (/^[0-9]{1,3}$/.test(written) && Number(written) <= MAX_OVERLAP_HOURS) return Number(written);
   throw new InvalidArgument(`Give a whole number from 0 to ${MAX_OVERLAP_HOURS}.`);
 });
@@ -295,7 +229,7 @@ export const cidrs: Kind<string[]> = ofForm('list', '203.0.113.0/24', (written) 
 /** Much more than a reason needs. A reason of 9 kB would fail later, with an error that does not name it. */
 const MAX_REASON_CHARACTERS = 1_000;
 
-export const reasonText: Kind<string> = kind(
+export const reasonText: Kind<string> = kindBy(
   'text',
   (written) => {
     const trimmed = written.trim();
@@ -307,7 +241,7 @@ export const reasonText: Kind<string> = kind(
   { type: 'string', maxLength: MAX_REASON_CHARACTERS },
 );
 
-export const email: Kind<string> = kind(
+export const email: Kind<string> = kindBy(
   'email',
   (written) => {
     if (isEmailAddress(written)) return written;

@@ -257,9 +257,13 @@ describe('Prices and rates', () => {
       await rows(database, 'SELECT trim_scale(discount_percent)::text AS percent FROM client_discounts'),
     ).toEqual([{ percent: '5' }]);
     const margin = { family: 'vouchers', product, reason };
-    const [named] = await rows<{ name: string }>(database, 'SELECT name FROM voucher_products WHERE id = $product', {
-      product,
-    });
+    const [named] = await rows<{ name: string }>(
+      database,
+      'SELECT name FROM voucher_products WHERE id = $product',
+      {
+        product,
+      },
+    );
     const name = String(named?.name);
     await ada.run('margins set', { ...margin, min_margin: '3' });
     expect(await ada.preview('margins set', { ...margin, min_margin: '4', markup: '7' })).toBe(

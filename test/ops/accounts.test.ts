@@ -8,6 +8,7 @@ import { Exact } from '../../src/domain/prices/money';
 import { sentenceOf } from '../../src/operations/failure';
 import { rateLimit } from '../../src/operations/clients/rate-limit';
 import * as kinds from '../../src/operations/kinds';
+import { timeOrAge } from '../../src/operations/time-kinds';
 import { importProducts, newMark, voucherProduct } from '../support/catalogue';
 import { newClient, useDatabase } from '../support/clients';
 import { lockWaits } from '../support/lock-waits';
@@ -562,7 +563,7 @@ describe('prices', () => {
 
 describe('arguments', () => {
   test.each<[string, () => unknown]>([
-    ['a day that its month lacks', () => kinds.timeOrAge.read('2026-02-31')],
+    ['a day that its month lacks', () => timeOrAge.read('2026-02-31')],
     ['a reason of a thousand and one characters', () => kinds.reasonText.read('x'.repeat(1_001))],
     ['an invalid network', () => kinds.cidrs.read('10.0.0.0/8,10.0.0.0/33')],
     ['an unknown feature', () => kinds.featureList.read('vouchers,cars')],

@@ -7,7 +7,7 @@ import { journalRow } from '../../domain/books/journal';
 import { monthOf, nextMonth, startOfMonth } from '../../domain/books/months';
 import { journalText } from '../../statements/journal';
 import { flag, inTerminal, optionalWord, word } from '../arguments';
-import { month } from '../kinds';
+import { month } from '../time-kinds';
 import { documentOperation, neededReason, operation } from '../operation';
 import { jsonText, table } from '../text';
 import { assertClosable, closableFrom, closeMonth } from './close';

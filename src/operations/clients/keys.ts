@@ -17,7 +17,8 @@ import { hashApiSecret, newApiKey, newApiSecret } from '../../security/api-secre
 import { flag, inTerminal, option, optionalWord, optionOr, word } from '../arguments';
 import { clientIdNamed, clientNamed } from '../client-named';
 import type { Context } from '../context';
-import { client, count, futureTime, id, oneOf, overlapHours, scopeList, text } from '../kinds';
+import { client, count, id, oneOf, overlapHours, scopeList, text } from '../kinds';
+import { futureTime } from '../time-kinds';
 import { keyLabel } from '../names';
 import { everyRole, operation } from '../operation';
 

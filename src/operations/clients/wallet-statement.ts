@@ -2,7 +2,8 @@
 import { readWalletStatement, type Period, type Statement } from '../../data/wallets/wallet-statement';
 import { csvText, walletColumns, walletLines, type WalletLine } from '../../statements/statements';
 import { flag, inTerminal, option, requiredOption, word } from '../arguments';
-import { id, dayOrAge } from '../kinds';
+import { id } from '../kinds';
+import { dayOrAge } from '../time-kinds';
 import { documentOperation } from '../operation';
 import { inOneLine, jsonText } from '../text';
 

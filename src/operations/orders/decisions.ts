@@ -26,7 +26,8 @@ import {
   type NamedText,
 } from '../arguments';
 import type { Context } from '../context';
-import { id, nameText, oneOf, reasonText, timeOrAge } from '../kinds';
+import { id, nameText, oneOf, reasonText } from '../kinds';
+import { timeOrAge } from '../time-kinds';
 import { operation } from '../operation';
 import type { OpenOrder } from './open-order';
 import { assertChoice, assertDecision, assertReleasable, endedText, unfinishedOrder } from './order-checks';

@@ -19,7 +19,8 @@ import {
 } from '../arguments';
 import { clientIdNamed } from '../client-named';
 import type { Context } from '../context';
-import { client, count, family, id, withPlaceholder, nameText, oneOf, text, timeOrAge } from '../kinds';
+import { client, count, family, id, withPlaceholder, nameText, oneOf, text } from '../kinds';
+import { timeOrAge } from '../time-kinds';
 import { everyRole, operation } from '../operation';
 
 /** A recipient, or an ICCID in its normalised form. */

@@ -8,7 +8,8 @@ import { isAmong, marginReaders } from '../../domain/operators/roles';
 import { namesOf } from '../../domain/records';
 import { inTerminal, option, optionOr, requiredOption } from '../arguments';
 import { clientIdNamed } from '../client-named';
-import { choices, client, family, month, nameText, oneOf, startOfDay, dayOrAge } from '../kinds';
+import { choices, client, family, nameText, oneOf } from '../kinds';
+import { month, startOfDay, dayOrAge } from '../time-kinds';
 import { everyRole, operation } from '../operation';
 import { table } from '../text';
 

@@ -4,7 +4,8 @@ import { inTerminal, InvalidArgument, option, optionOr, type Kind } from '../arg
 import { changesIn, deedOf } from '../../domain/audit-deeds';
 import { clientIdNamed } from '../client-named';
 import type { Context } from '../context';
-import { client, count, withPlaceholder, nameText, text, timeOrAge } from '../kinds';
+import { client, count, withPlaceholder, nameText, text } from '../kinds';
+import { timeOrAge } from '../time-kinds';
 import { everyRole, operation, type Plain } from '../operation';
 import { openedTexts, withReadableReasons } from '../order-texts';
 import { aligned, table, wrapped } from '../text';

@@ -17,7 +17,7 @@ import { isAmong, marginReaders } from '../../domain/operators/roles';
 import { familyIds } from '../../domain/orders/families';
 import { environmentsOf } from '../../suppliers/registry';
 import { inTerminal, option } from '../arguments';
-import { startOfDay } from '../kinds';
+import { startOfDay } from '../time-kinds';
 import { everyRole, operation } from '../operation';
 import { configuredNames } from '../supplier-named';
 import { supplierRow } from '../suppliers/suppliers';

@@ -6,7 +6,8 @@ import { momentOf } from '../../domain/time';
 import { compareStated } from '../../ordering/maintenance/statement-differences';
 import { file, fileSizes, InvalidArgument, option, type NamedText } from '../arguments';
 import { readLines, rejectFaults } from '../csv-lines';
-import { count, currencyCode, decimal, month, oneOf } from '../kinds';
+import { count, currencyCode, decimal, oneOf } from '../kinds';
+import { month } from '../time-kinds';
 import { neededReason, operation } from '../operation';
 import { configuredSupplier, namedSupplier } from '../supplier-named';
 

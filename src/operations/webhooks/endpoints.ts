@@ -15,7 +15,8 @@ import { endpointMessages, MAX_OPEN_REPLAYS } from '../../domain/webhooks/delive
 import { inTerminal, option, optionalWord, optionOr, requiredOption, word } from '../arguments';
 import { clientIdNamed } from '../client-named';
 import type { Context } from '../context';
-import { client, count, eventId, id, oneOf, text, timeOrAge } from '../kinds';
+import { client, count, eventId, id, oneOf, text } from '../kinds';
+import { timeOrAge } from '../time-kinds';
 import { everyRole, operation } from '../operation';
 import { tried } from '../tried';
 import { signalWorkflow, skipEvent } from './endpoint-signals';

@@ -6,7 +6,7 @@ import type { Database } from '../../data/database/database';
 import { listRunningProcesses } from '../../data/maintenance/running-processes';
 import { migrate } from '../../data/schema/migrate';
 import type { LostOrder, RestoreDependencies } from '../after-restore';
-import { timeOrAge } from '../../operations/kinds';
+import { timeOrAge } from '../../operations/time-kinds';
 import { checked } from '../arguments';
 import { show, withProgress } from '../output';
 import { LONG_STATEMENT_MS } from '../../data/database/database';

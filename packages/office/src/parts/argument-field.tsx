@@ -19,7 +19,7 @@ interface ArgumentFieldProps {
   within?: Values;
   writeOther?: (name: string, written: Written) => void;
   /** Of a filter: what a choice says that is left open. Every filter can be left open, so no label says so. */
-  open?: string;
+  open?: string | undefined;
 }
 
 /** The description of an argument as a sentence. The control shows the choices itself, and finds names. */
@@ -130,7 +130,7 @@ function Control(props: ControlProps) {
 
 function PlainControl({ argument, written, write, open, ids }: ControlProps) {
   const text = typeof written === 'string' ? written : '';
-  const { kind, isConfidential, choices, name, example, standard } = argument;
+  const { kind, isConfidential, choices, name, example } = argument;
   const remembered = isConfidential ? { autoComplete: 'off', spellcheck: false } : {};
   switch (kind) {
     case 'check':
@@ -144,26 +144,7 @@ function PlainControl({ argument, written, write, open, ids }: ControlProps) {
       );
     case 'switch':
     case 'choice':
-      return (
-        <select {...ids} value={text} onChange={(event) => write(event.currentTarget.value)}>
-          <option value="">
-            {ids.required
-              ? 'Choose'
-              : standard === undefined
-                ? (open ?? 'Not given')
-                : choiceText(name, standard)}
-          </option>
-          {(kind === 'switch' ? ['yes', 'no'] : choices.filter((choice) => choice !== standard)).map(
-            (choice) => (
-              <option key={choice} value={choice}>
-                {kind === 'switch'
-                  ? `${words(choice)}: ${choice === 'yes' ? argument.about : argument.opposite}`
-                  : choiceText(name, choice)}
-              </option>
-            ),
-          )}
-        </select>
-      );
+      return <OneOf {...{ argument, text, write, open, ids }} />;
     case 'choices':
       return <Choices {...{ ids, name, choices, text, write }} label={labelOf(argument, open)} />;
     case 'file':
@@ -217,6 +198,29 @@ function PlainControl({ argument, written, write, open, ids }: ControlProps) {
         />
       );
   }
+}
+
+/** One of a few words, or yes and no. */
+function OneOf({ argument, text, write, open, ids }: Omit<ControlProps, 'written'> & { text: string }) {
+  const { kind, choices, name, standard } = argument;
+  return (
+    <select {...ids} value={text} onChange={(event) => write(event.currentTarget.value)}>
+      <option value="">
+        {ids.required
+          ? 'Choose'
+          : standard === undefined
+            ? (open ?? 'Not given')
+            : choiceText(name, standard)}
+      </option>
+      {(kind === 'switch' ? ['yes', 'no'] : choices.filter((choice) => choice !== standard)).map((choice) => (
+        <option key={choice} value={choice}>
+          {kind === 'switch'
+            ? `${words(choice)}: ${choice === 'yes' ? argument.about : argument.opposite}`
+            : choiceText(name, choice)}
+        </option>
+      ))}
+    </select>
+  );
 }
 
 /** Several of a few words. */

@@ -2,8 +2,13 @@ type InWords = (parts: readonly string[], row: Readonly<Record<string, unknown>>
 
 const ofProduct =
   (what: string): InWords =>
-  ([client, family, product], { client: name, product: productName }) =>
-    `${what} of ${String(name ?? `client ${client}`)} on ${String(productName ?? `${family} product ${product}`)}`;
+  ([client, family, product], row) => {
+    const named = (name: string, id: string) => {
+      const value = row[name];
+      return typeof value === 'string' ? value : id;
+    };
+    return `${what} of ${named('client', `client ${client}`)} on ${named('product', `${family} product ${product}`)}`;
+  };
 const ofPair =
   (what: string): InWords =>
   ([source, destination]) =>

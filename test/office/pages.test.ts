@@ -405,7 +405,7 @@ describeInBrowser('The back office', () => {
     await office.open('people');
     const list = office.page.getByRole('region', { name: 'People', exact: true });
     await list.getByText('Filter and sort').click();
-    await list.getByLabel('State', { exact: true }).selectOption('INVITED');
+    await list.getByRole('combobox', { name: 'State', exact: true }).selectOption('INVITED');
     await list.getByLabel('Search', { exact: true }).fill(mark);
     await list.getByLabel('Sort', { exact: true }).selectOption('name');
     await list.getByRole('button', { name: 'Apply' }).click();

@@ -37,8 +37,8 @@ export interface Loaded<T> {
 
 /**
  * Reads when the component is mounted and when `key` or `version` changes. The data of the same `key` stays visible
- * until the new data arrives, also after a failure. A response that arrives too late is ignored. While the service
- * cannot be reached, the read is repeated.
+ * until the new data arrives, also after a failure. A response is ignored once a later read has its own, or `key` has changed: a service
+ * that is slower than the polls of a page still updates it. While the service cannot be reached, the read is repeated.
  */
 export function useLoaded<T>(read: () => Promise<T>, key: string, version: number | string = 0): Loaded<T> {
   const [state, setState] = useState<{
@@ -51,23 +51,38 @@ export function useLoaded<T>(read: () => Promise<T>, key: string, version: numbe
   const reader = useRef(read);
   reader.current = read;
   const reload = useCallback(() => setCount((before) => before + 1), []);
+  /** The key that is shown, and the numbers of the last reads that began and that arrived. */
+  const reads = useRef<{ key: string | undefined; begun: number; arrived: number }>({
+    key,
+    begun: 0,
+    arrived: 0,
+  });
   useEffect(() => {
-    let isCurrent = true;
+    const all = reads.current;
+    all.key = key;
+    const number = ++all.begun;
     let retry = 0;
     reader.current().then(
-      (data) => isCurrent && setState({ key, version, data }),
+      (data) => {
+        if (all.key !== key || number < all.arrived) return;
+        all.arrived = number;
+        setState({ key, version, data });
+      },
       (error: unknown) => {
-        if (!isCurrent) return;
+        if (all.key !== key || number !== all.begun) return;
         const rejection = rejectionOf(error);
         setState((before) => (before.key === key ? { ...before, rejection } : { key, rejection }));
         if (isOutage(error)) retry = window.setTimeout(reload, RETRY_MS);
       },
     );
-    return () => {
-      isCurrent = false;
-      window.clearTimeout(retry);
-    };
+    return () => window.clearTimeout(retry);
   }, [key, version, count, reload]);
+  useEffect(
+    () => () => {
+      reads.current.key = undefined;
+    },
+    [],
+  );
   const { data, rejection }: Partial<typeof state> = state.key === key ? state : {};
   return { data, isOld: state.version !== version, failure: rejection?.text, rejection, reload };
 }

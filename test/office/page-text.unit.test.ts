@@ -26,6 +26,10 @@ test.each([
     'Claim 5 is accepted, and refund 1 of order 9 waits: the wallet is closed.',
   ],
   [
+    'Wallet 4: 960.8 USD → 970.6 USD. Claim 5: AT_SUPPLIER → ACCEPTED.',
+    'Wallet 4: 960.80 USD → 970.60 USD. Claim 5: At supplier → Accepted.',
+  ],
+  [
     'Rate EUR/USD: old value 1.1, new value 92. More than 10 %: add --force to apply it. Nothing was changed.',
     'Rate EUR/USD: 1.1 → 92. More than 10 %. Nothing was changed.',
   ],

@@ -243,7 +243,9 @@ describeInBrowser('A task of the back office', () => {
       await steps.click(actions(office).getByRole('button', { name: 'Accept', exact: true }));
       await steps.click(steps.inDialog('Refund it'));
       await office.dialog
-        .getByText(/^Refunds 9\.80 USD .* Wallet \d+ holds [\d,.]+ USD, and [\d,.]+ USD then/)
+        .getByText(
+          /^Refunds 9\.80 USD .* Wallet \d+: [\d,.]+ USD → [\d,.]+ USD\. Claim \d+: At supplier → Accepted\./,
+        )
         .waitFor();
       await steps.give('Reason', 'The supplier confirms');
       await steps.click('Accept and refund');

@@ -69,7 +69,7 @@ test('When several gift cards are refunded, then one preview names their sum and
   const previewed = await callOperation(token, 'orders refund', body, { preview: true });
   expect(previewed.body['preview']).toContain(`Refunds 19.6 USD for units 1 and 3 of order ${id}`);
   expect(previewed.body['preview']).toContain(
-    `Wallet ${walletId()} holds 960.8 USD, and 980.4 USD then. The order kept 39.2 USD`,
+    `Wallet ${walletId()}: 960.8 USD → 980.4 USD. The order kept 39.2 USD`,
   );
   expect((await said(...words(3, 1), ...reasoned, '--expected-sum', '19.59')).text).toContain(
     'The refund would move 19.6 and not 19.59 USD',

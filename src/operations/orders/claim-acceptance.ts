@@ -68,13 +68,13 @@ async function effectOf(
   const paid = await findRefundable(database, paidId);
   const left = paid?.left ?? '0';
   if (how === 'replace')
-    return `Buys unit ${unit ?? 1} of order ${orderId} of ${owner} once more, at our cost, and voids the old one. Its price counts as refunded: ${left} ${currency} are left${ofPaid(paidId, orderId)}. Closes claim ${claimId}, which is ${state}, when the order is delivered.`;
+    return `Buys unit ${unit ?? 1} of order ${orderId} of ${owner} once more, at our cost, and voids the old one. Its price counts as refunded: ${left} ${currency} are left${ofPaid(paidId, orderId)}. Claim ${claimId}: ${state} → ACCEPTED, and closed when the new order is delivered.`;
   const named = unit === null ? 'the unit' : `unit ${paidUnit}`;
   const sum = refunds.at(-1)?.amount ?? '0';
   const bad =
     paidId === orderId ? '' : ` The goods of order ${orderId}, which replaced the unit, are void then.`;
   const balance = paid ? walletText(paid, sum) : '';
-  return `Refunds ${sum} ${currency} for ${named} of order ${paidId} of ${owner}, of which ${left} ${currency} are left, and closes claim ${claimId}, which is ${state}.${balance}${amount ? '' : bad}`;
+  return `Refunds ${sum} ${currency} for ${named} of order ${paidId} of ${owner}, of which ${left} ${currency} are left.${balance} Claim ${claimId}: ${state} → ACCEPTED.${amount ? '' : bad}`;
 }
 
 /** Which order was paid, if it is another one than the claimed one. */

@@ -128,7 +128,7 @@ export function balanceText(
   sum: Exact | string,
 ): string {
   if (isWalletClosed) return `It waits, because wallet ${walletId} is closed.`;
-  return `Wallet ${walletId} holds ${balance} ${currency}, and ${new Exact(balance).plus(sum).toFixed()} ${currency} then.`;
+  return `Wallet ${walletId}: ${balance} ${currency} → ${new Exact(balance).plus(sum).toFixed()} ${currency}.`;
 }
 
 /** What crediting a refund that was due does. The command never asked about it. */

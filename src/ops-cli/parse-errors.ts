@@ -34,10 +34,21 @@ const synonyms = [
 /** The commands below this one whose last word means the same. */
 function suggestion(command: Command): string[] {
   const [unknown = ''] = command.args;
-  const same = synonyms.find((words) => words.includes(unknown)) ?? [unknown];
+  const same = synonyms.find((words) => words.includes(unknown)) ??
+    synonyms.find((words) => words.some((word) => isNear(word, unknown))) ?? [unknown];
   const meant = leavesOf(command).filter((leaf) => same.includes(leaf.name()));
   if (meant.length === 0) return [`(See: ops ${`${wordsOf(command)} --help`.trim()})`];
   return [`(Did you mean ${meant.length > 1 ? 'one of ' : ''}${meant.map(wordsOf).join(', ')}?)`];
+}
+
+/** Whether the words have the same letters, or differ by one. */
+function isNear(one: string, other: string): boolean {
+  const [letters, others] = [one, other].map((word) => [...word].sort().join(''));
+  if (letters === others) return true;
+  const same = [...one].findIndex((letter, index) => letter !== other[index]);
+  const [rest, otherRest] = [one, other].map((word) => word.slice(same === -1 ? one.length : same));
+  const [shorter, otherShorter] = [rest?.slice(1), otherRest?.slice(1)];
+  return shorter === otherRest || rest === otherShorter || shorter === otherShorter;
 }
 
 /** The commands without commands of their own. */

@@ -106,12 +106,13 @@ test('When a command lacks several values, then the ops CLI names all of them at
 
 test.each([
   ['orders list', '(Did you mean orders find?)'],
+  ['orders lits', '(Did you mean orders find?)'],
   ['wallets delete', '(See: ops wallets --help)'],
   ['delete 7', '(Did you mean one of members remove, keys revoke, .*)'],
   ['order find 7', '(Did you mean orders?)'],
 ])('When there is no command `%s`, then the ops CLI names the nearest one', async (words, nearest) => {
   const [unknown, suggestion, ...others] = (await rejection(...words.split(' '))).join('\n').split('\n');
-  expect(unknown).toMatch(/^error: unknown command '(list|delete|order)'$/);
+  expect(unknown).toMatch(/^error: unknown command '(list|lits|delete|order)'$/);
   expect(suggestion).toMatch(new RegExp(`^${nearest.replace(/[()?]/g, '\\$&')}$`));
   expect(others).toEqual([]);
 });

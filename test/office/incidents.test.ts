@@ -433,7 +433,11 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     let created = '';
     await actingAs('admin', async (admin) => {
       await admin.open(`clients/${shop.id}`);
-      await admin.act(admin.button('Suspend'), { 'Hold (optional)': true }, 'Suspend');
+      await admin.act(
+        admin.button('Suspend'),
+        { 'Hold its open orders, too, of which nothing is bought yet': true },
+        'Suspend',
+      );
       await admin.outcome();
       const row = rowIn(admin, 'API keys', shop.credentials.api_key);
       await admin.act(await ofRow(row, 'Revoke'), {}, 'Revoke');

@@ -221,8 +221,12 @@ async function change(
   confirm: string | RegExp,
 ): Promise<string> {
   await fillIn(form, fields);
-  await form.getByRole('button', { name: 'Continue' }).click();
-  const preview = await form.locator('.confirm').innerText();
+  const next = form.getByRole('button', { name: 'Continue' });
+  const confirmation = form.locator('.confirm');
+  // Without fields, a dialog begins with the confirmation.
+  await next.or(confirmation).first().waitFor();
+  if (await next.isVisible()) await next.click();
+  const preview = await confirmation.innerText();
   await form.getByRole('button', { name: confirm, exact: typeof confirm === 'string' }).click();
   return preview;
 }

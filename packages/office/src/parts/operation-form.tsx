@@ -1,7 +1,7 @@
 /** The form of an operation, made from its description: the arguments, what it will do, and the result. */
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { Facts, Failure, useRun } from '../../../parts/src/basics';
-import { decimalFrom, decimalShown, moment, money } from '../../../parts/src/format';
+import { Facts, Failure, Rejected, useRun } from '../../../parts/src/basics';
+import { decimalFrom, decimalShown, moment, money, words } from '../../../parts/src/format';
 import { Form } from '../../../parts/src/form';
 import { call, CallError, preview, readText, type Answer, type Value, type Values } from '../call';
 import type { ArgumentView, OperationView } from '../operations';
@@ -69,6 +69,12 @@ export function OperationForm({ operation, given = {}, choices = {}, done, said 
     setConfirmation({ values, text });
   };
   const isChange = operation.effect !== 'reads';
+  // In a dialog, what can be read is read at once, and what nothing has to be given for is confirmed at once.
+  const isBegun = said !== undefined && asked.every(({ isRequired }) => !isRequired && !isChange);
+  const first = useRun(submit);
+  useEffect(() => {
+    if (isBegun) first.start();
+  }, []);
   const stage = useStage(
     confirmation ? 'confirmation' : isChange && answer !== undefined ? 'result' : 'form',
   );
@@ -77,7 +83,7 @@ export function OperationForm({ operation, given = {}, choices = {}, done, said 
       <div ref={stage} class="operation" tabIndex={-1}>
         <Confirm
           {...{ operation, confirmation, run: change, progress }}
-          back={() => setConfirmation(undefined)}
+          back={asked.length > 0 ? () => setConfirmation(undefined) : undefined}
           blamed={(name) => sorted.some((argument) => argument.name === name)}
         />
       </div>
@@ -85,7 +91,7 @@ export function OperationForm({ operation, given = {}, choices = {}, done, said 
   return (
     <div ref={stage} class="operation" tabIndex={-1}>
       <Given operation={operation} values={given} />
-      {(answer === undefined || !isChange || !said) && (
+      {(isBegun ? asked.length > 0 : answer === undefined || !isChange || !said) && (
         <Form submit={submit} button={isChange ? 'Continue' : 'Show'} class="arguments">
           {sorted.map((argument) => (
             <ArgumentField
@@ -103,7 +109,8 @@ export function OperationForm({ operation, given = {}, choices = {}, done, said 
           ))}
         </Form>
       )}
-      {progress !== '' && !answer && <p role="status">{progress}</p>}
+      {(first.isBusy || progress !== '') && !answer && <p role="status">{progress || 'Loading …'}</p>}
+      <Rejected of={first.rejection} />
       {answer !== undefined && <ResultView operation={operation} answer={answer} />}
     </div>
   );
@@ -171,7 +178,8 @@ interface ConfirmProps {
   confirmation: Confirmation;
   run: (values: Values) => Promise<void>;
   progress: string;
-  back: () => void;
+  /** Absent if there is nothing to correct. */
+  back: (() => void) | undefined;
   /** Whether the form has a field of the name, which can be corrected. */
   blamed: (name: string) => boolean;
 }
@@ -213,9 +221,11 @@ function Confirm({ operation, confirmation: { values, text }, run, progress, bac
         >
           {operation.button}
         </button>
-        <button type="button" onClick={back}>
-          {rejection?.param !== undefined && blamed(rejection.param) ? 'Correct it' : 'Back'}
-        </button>
+        {back && (
+          <button type="button" onClick={back}>
+            {rejection?.param !== undefined && blamed(rejection.param) ? 'Correct it' : 'Back'}
+          </button>
+        )}
       </div>
     </section>
   );

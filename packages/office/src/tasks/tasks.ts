@@ -9,6 +9,7 @@ import { CancelTask, ReleaseTask, ResolveTask } from './decisions';
 import { DiscountTask, MarginTask } from './prices';
 import { RefundTask } from './refund';
 import { RevealTask } from './reveal';
+import { SuspendTask } from './suspension';
 import { AdjustTask, FundTask } from './wallets';
 
 interface Task {
@@ -30,6 +31,7 @@ const tasks = new Map<string, Task>(
     'claims credit': { title: 'Supplier’s credit for claim', names: 'claim', content: SupplierCreditTask },
     'wallets fund': { title: 'Credit received money', content: FundTask },
     'wallets adjust': { title: 'Correct the balance', content: AdjustTask },
+    'clients suspend': { title: 'Suspend the client', content: SuspendTask },
     'discounts set': { title: 'Set a discount', content: DiscountTask },
     'margins set': { title: 'Set a margin', content: MarginTask },
     'approvals approve': { title: 'Approve proposal', names: 'proposal', content: ApproveTask },

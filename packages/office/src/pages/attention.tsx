@@ -1,6 +1,8 @@
 /** Everything that needs a person, by default the oldest entry first. */
 import { useState } from 'preact/hooks';
 import { Empty, Progress } from '../../../parts/src/basics';
+import { MoreRows } from '../../../parts/src/more-rows';
+import { useIsNarrow } from '../../../parts/src/narrow';
 import { readText } from '../call';
 import { useKept } from '../kept';
 import { useOperation } from '../office';
@@ -11,11 +13,13 @@ import { useReading, useTicks } from '../reading';
 import { WaitingApprovals } from './approvals';
 
 const REFRESH_MS = 20_000;
-const PAGE_SIZE = 50;
+/** The entries at first: fewer in a narrow window. */
+const PAGE_SIZE = { wide: 50, narrow: 10 } as const;
 const names = ['kind', 'client', 'supplier', 'family', 'taken_by', 'not_taken', 'sort'];
 
 export function AttentionPage() {
-  const { filters, filter, rows: shown = PAGE_SIZE, show } = useKept('attention');
+  const size = PAGE_SIZE[useIsNarrow() ? 'narrow' : 'wide'];
+  const { filters, filter, rows: shown = size, show } = useKept('attention');
   const [changes, setChanges] = useState(0);
   const ticks = useTicks(REFRESH_MS);
   const entries = useReading<AttentionEntry[]>(
@@ -48,11 +52,7 @@ export function AttentionPage() {
         )}
       </div>
       {data && <Entries entries={data} changed={() => setChanges((before) => before + 1)} />}
-      {data?.length === shown && (
-        <button type="button" onClick={() => show(shown + PAGE_SIZE)}>
-          Show more
-        </button>
-      )}
+      {data?.length === shown && <MoreRows isEndless show={() => show(shown + size)} />}
     </>
   );
 }

@@ -77,13 +77,7 @@ function Entry({ entry, changed }: { entry: AttentionEntry; changed: () => void 
       )}
       <div class="buttons">
         {action ? (
-          <Do
-            operation={action.operation}
-            given={action.arguments}
-            choices={action.choices}
-            kind="primary"
-            done={changed}
-          />
+          <Do operation={action.operation} given={action.arguments} choices={action.choices} done={changed} />
         ) : (
           <span class="quiet">{entry.obstacle === null ? '' : pageText(entry.obstacle)}</span>
         )}
@@ -92,11 +86,14 @@ function Entry({ entry, changed }: { entry: AttentionEntry; changed: () => void 
         ) : (
           <Do operation="attention release" given={given} isInRow done={changed} />
         )}
+        <Note number={id} changed={changed} />
       </div>
-      <Note number={id} changed={changed} />
     </>
   );
 }
+
+/** What the field for a note says. */
+const NOTE = 'Note for colleagues, without names of customers';
 
 /** A note, which is stored with one click after its text. */
 function Note({ number, changed }: { number: number; changed: () => void }) {
@@ -113,13 +110,13 @@ function Note({ number, changed }: { number: number; changed: () => void }) {
   };
   return (
     <Form class="note" submit={submit} button="Add the note" kind="plain" isReady={text.trim() !== ''}>
-      <Field label="Note for colleagues, without names of customers" name="text">
+      <Field label={NOTE} name="text">
         {(ids) => (
           <input
             {...ids}
             autoComplete="off"
             maxLength={1_000}
-            placeholder=" "
+            placeholder={NOTE}
             value={text}
             onInput={(event) => setText(event.currentTarget.value)}
           />

@@ -4,10 +4,10 @@ import { useLoaded } from '../../../parts/src/loading';
 import { At, Empty } from '../../../parts/src/basics';
 import { filterIn, type FilterField, type FilterValues } from '../parts/filters';
 import { List } from '../parts/list';
+import { useRows } from '../parts/rows';
 import { hrefOf, queryText } from '../route';
 import type { ActivityPart, ApiKey, MemberNames } from '../types';
 
-const PER_PAGE = 50;
 type Activity = ActivityPart['entries'][number];
 
 const PAGE = 'account/activity';
@@ -41,10 +41,13 @@ export function ActivityPage({ query }: { query: URLSearchParams }) {
   ]);
   const fields = fieldsOf(names);
   const filter = filterIn(fields, query);
-  const before = query.get('before') ?? '';
   const wanted = wantedOf(filter);
-  const path = `/api/activity?${queryText({ ...wanted, before, limit: String(PER_PAGE) })}`;
-  const part = useLoaded(() => send<ActivityPart>(path), path);
+  const entries = useRows({
+    path: '/api/activity',
+    query: wanted,
+    by: 'before',
+    itemsIn: (part: ActivityPart) => part.entries,
+  });
   return (
     <>
       <p class="quiet">
@@ -56,12 +59,11 @@ export function ActivityPage({ query }: { query: URLSearchParams }) {
         fields={fields}
         filter={filter}
         hrefOf={(chosen) => hrefOf(PAGE, chosen)}
-        loaded={part}
-        items={part.data?.entries ?? []}
+        loaded={entries}
+        items={entries.data ?? []}
         keyOf={({ id }) => id}
         columns={columnsOf(names)}
         empty={<Empty what="No entry matches." />}
-        part={{ by: 'before', at: before, next: part.data?.next ?? null }}
         file={`activity.csv?${queryText(wanted)}`}
       />
     </>

@@ -1,15 +1,12 @@
-import { send } from '../api';
 import { familiesOf, familyViews, mayOrder, statusesOf } from '../families';
 import { dateValue, money, startOfDay, words, zone } from '../../../parts/src/format';
 import { useLive, type Live } from '../live';
-import { useLoaded } from '../../../parts/src/loading';
 import { At, Empty, Figure, Status, Tabs } from '../../../parts/src/basics';
 import { filterIn, type FilterField, type FilterValues } from '../parts/filters';
 import { List } from '../parts/list';
+import { useRows } from '../parts/rows';
 import { hrefOf, queryText } from '../route';
 import type { Feature, LiveOrder, OrderPart, Session } from '../types';
-
-const PER_PAGE = 25;
 
 type Name = 'status' | 'search' | 'product' | 'from' | 'to';
 type Filter = FilterValues<Name>;
@@ -40,11 +37,15 @@ export function OrdersPage({ feature, query, session }: OrdersProps) {
   const live = useLive();
   const fields = fieldsOf(feature);
   const filter = filterIn(fields, query);
-  const after = query.get('after') ?? '';
   const wanted = wantedOf(feature, filter);
-  const path = `/api/orders?${queryText({ ...wanted, after, limit: String(PER_PAGE) })}`;
-  const orders = useLoaded(() => send<OrderPart>(path), path, live.cutAt);
-  const shown = withLive(orders.data?.orders ?? [], live, { feature, filter, isFirst: after === '' });
+  const orders = useRows({
+    path: '/api/orders',
+    query: wanted,
+    by: 'after',
+    itemsIn: (part: OrderPart) => part.orders,
+    version: live.cutAt,
+  });
+  const shown = withLive(orders.data ?? [], live, { feature, filter });
   const isFiltered = Object.keys(wanted).length > 0;
   return (
     <>
@@ -69,8 +70,7 @@ export function OrdersPage({ feature, query, session }: OrdersProps) {
         columns={columns}
         numbers={['Units', 'Amount']}
         hidden={['Units']}
-        empty={<NoOrders session={session} isFiltered={isFiltered || after !== ''} />}
-        part={{ by: 'after', at: after, next: orders.data?.next ?? null }}
+        empty={<NoOrders session={session} isFiltered={isFiltered} />}
         file={`orders.csv?${queryText(wanted)}`}
         fileText={`Export ${isFiltered ? 'the filtered orders' : 'all orders'} as CSV`}
       />
@@ -132,8 +132,6 @@ function wantedOf(feature: Feature | undefined, filter: Filter): Record<string, 
 interface Listed {
   feature: Feature | undefined;
   filter: Filter;
-  /** Whether the newest orders are shown. */
-  isFirst: boolean;
 }
 
 /** Returns the rows with their current status. Before the newest rows, adds the orders that were placed since the list was read. */
@@ -141,7 +139,7 @@ function withLive(rows: readonly LiveOrder[], live: Live, listed: Listed): LiveO
   const current = rows.map((row) => ({ ...row, status: live.orderById.get(row.id)?.status ?? row.status }));
   const newest = Math.max(0, ...rows.map(({ id }) => id));
   const added = [...live.orderById.values()]
-    .filter((order) => listed.isFirst && order.id > newest && isListed(order, listed))
+    .filter((order) => order.id > newest && isListed(order, listed))
     .sort((one, other) => other.id - one.id);
   return [...added, ...current];
 }

@@ -1,14 +1,13 @@
-import { api, send } from '../api';
+import { api } from '../api';
 import { familyViews } from '../families';
 import { money, type Amount } from '../../../parts/src/format';
 import { useLoaded } from '../../../parts/src/loading';
 import { Empty, Figure } from '../../../parts/src/basics';
 import { filterIn, type FilterField } from '../parts/filters';
 import { List } from '../parts/list';
+import { useRows } from '../parts/rows';
 import { hrefOf, queryText } from '../route';
 import type { Price, PricePart, Wallet } from '../types';
-
-const PER_PAGE = 50;
 
 type Name = 'search' | 'wallet_id';
 
@@ -27,9 +26,12 @@ export function PricesPage({ query }: { query: URLSearchParams }) {
   const wallets = useLoaded(() => api<Wallet[]>('/wallets'), 'wallets');
   const fields = fieldsOf(wallets.data ?? []);
   const filter = filterIn(fields, query);
-  const after = query.get('after') ?? '';
-  const path = `/api/prices?${queryText({ ...filter, after, limit: PER_PAGE })}`;
-  const prices = useLoaded(() => send<PricePart>(path), path);
+  const prices = useRows({
+    path: '/api/prices',
+    query: filter,
+    by: 'after',
+    itemsIn: (part: PricePart) => part.prices,
+  });
   return (
     <List
       name="prices"
@@ -38,13 +40,12 @@ export function PricesPage({ query }: { query: URLSearchParams }) {
       filter={filter}
       hrefOf={(chosen) => hrefOf('prices', chosen)}
       loaded={prices}
-      items={prices.data?.prices ?? []}
+      items={prices.data ?? []}
       keyOf={keyOf}
       columns={columns}
       numbers={['Amount', 'Discount', 'You pay', 'Rate']}
       hidden={['Family', 'Rate']}
       empty={<Empty what="No price matches." />}
-      part={{ by: 'after', at: after, next: prices.data?.next ?? null, first: 'First', more: 'Next' }}
       file={`prices.csv?${queryText(filter)}`}
     />
   );

@@ -3,10 +3,9 @@ import { useLoaded } from '../../../parts/src/loading';
 import { At, Empty, Figure, Progress, Row, Table } from '../../../parts/src/basics';
 import { filterIn, type FilterField } from '../parts/filters';
 import { List } from '../parts/list';
+import { useRows } from '../parts/rows';
 import { hrefOf, queryText } from '../route';
 import type { ErrorGroup, LoggedRequest, RequestPart } from '../types';
-
-const PER_PAGE = 50;
 
 type Name =
   | 'status'
@@ -62,15 +61,16 @@ export function RequestsPage({ query }: { query: URLSearchParams }) {
   const groups = useLoaded(() => send<Errors>('/api/requests/errors'), 'errors');
   const fields = fieldsOf(groups.data?.codes ?? []);
   const filter = filterIn(fields, query);
-  const before = query.get('before') ?? '';
-  const wanted = Object.entries({ ...filter, before }).filter(([, value]) => value !== '');
-  const path = `/api/requests?${new URLSearchParams([...wanted, ['limit', String(PER_PAGE)]]).toString()}`;
-  const log = useLoaded(() => send<RequestPart>(path), path);
+  const log = useRows({
+    path: '/api/requests',
+    query: filter,
+    by: 'before',
+    itemsIn: (part: RequestPart) => part.requests,
+  });
   const reload = () => {
     groups.reload();
     log.reload();
   };
-  const next = log.data?.next ?? null;
   return (
     <>
       <p class="quiet">
@@ -96,11 +96,10 @@ export function RequestsPage({ query }: { query: URLSearchParams }) {
           filter={filter}
           hrefOf={(chosen) => hrefOf('requests', chosen)}
           loaded={log}
-          items={log.data?.requests ?? []}
+          items={log.data ?? []}
           keyOf={({ id }) => id}
           columns={columns}
-          empty={<Empty what={next === null ? 'No request matches.' : 'No request of this page matches.'} />}
-          part={{ by: 'before', at: before, next }}
+          empty={<Empty what={log.more ? 'No request of the newest matches.' : 'No request matches.'} />}
           file={`requests.csv?${queryText(filter)}`}
         />
       </section>

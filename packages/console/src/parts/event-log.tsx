@@ -1,15 +1,10 @@
-import { send } from '../api';
-import { useLoaded } from '../../../parts/src/loading';
-import { useIsNarrow } from '../../../parts/src/narrow';
 import { hrefOf, queryText } from '../route';
 import type { Endpoint, EventPart, EventState, ListedEvent } from '../types';
 import { At, Empty } from '../../../parts/src/basics';
 import { filterIn, type FilterField } from './filters';
 import { List } from './list';
+import { useRows } from './rows';
 import { SendEvent } from './send-event';
-
-/** Events of a page: fewer in a narrow window. */
-const PER_PAGE = { wide: 50, narrow: 20 } as const;
 
 type Name = 'type' | 'state' | 'endpoint' | 'order';
 
@@ -42,11 +37,13 @@ interface EventLogProps {
 export function EventLog({ query, types, endpoints, version }: EventLogProps) {
   const fields = fieldsOf(types, endpoints);
   const filter = filterIn(fields, query);
-  const before = query.get('before') ?? '';
-  const wanted = Object.entries({ ...filter, before }).filter(([, value]) => value !== '');
-  const path = `/api/events?${new URLSearchParams([...wanted, ['limit', String(PER_PAGE[useIsNarrow() ? 'narrow' : 'wide'])]]).toString()}`;
-  const log = useLoaded(() => send<EventPart>(path), path, version);
-  const next = log.data?.next ?? null;
+  const log = useRows({
+    path: '/api/events',
+    query: filter,
+    by: 'before',
+    itemsIn: (part: EventPart) => part.events,
+    version,
+  });
   return (
     <section aria-labelledby="events">
       <h2 id="events">Events</h2>
@@ -58,13 +55,12 @@ export function EventLog({ query, types, endpoints, version }: EventLogProps) {
         filter={filter}
         hrefOf={(chosen) => hrefOf('webhooks', chosen)}
         loaded={log}
-        items={log.data?.events ?? []}
+        items={log.data ?? []}
         keyOf={({ id }) => id}
         attributesOf={({ id }) => ({ 'data-event': id })}
         columns={columnsOf(log.reload)}
         hidden={['Id']}
-        empty={<Empty what={next === null ? 'No event matches.' : 'No event of this page matches.'} />}
-        part={{ by: 'before', at: before, next }}
+        empty={<Empty what={log.more ? 'No event of the newest matches.' : 'No event matches.'} />}
         file={`events.csv?${queryText(filter)}`}
       />
     </section>

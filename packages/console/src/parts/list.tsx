@@ -2,8 +2,10 @@ import type { ComponentChildren } from 'preact';
 import { Progress, Row, Table } from '../../../parts/src/basics';
 import { ColumnMenu, useColumns } from '../../../parts/src/columns';
 import type { Loaded } from '../../../parts/src/loading';
+import { MoreRows } from '../../../parts/src/more-rows';
 import { useSorted } from '../../../parts/src/sorting';
 import { Filters, type FilterField, type FilterValues } from './filters';
+import type { ReadRows } from './rows';
 
 /** What a list shows of an item, by the captions of its columns. */
 type Columns<Item> = Readonly<Record<string, (item: Item) => ComponentChildren>>;
@@ -16,7 +18,7 @@ interface ListProps<Item, Name extends string> {
   filter: FilterValues<Name>;
   /** The address of the list with these values. */
   hrefOf: (query: Readonly<Record<string, string | number>>) => string;
-  loaded: Pick<Loaded<unknown>, 'data' | 'failure' | 'rejection'>;
+  loaded: Pick<Loaded<unknown>, 'data' | 'failure' | 'rejection'> & Partial<Pick<ReadRows<Item>, 'more'>>;
   /** Empty until they are read. */
   items: readonly Item[];
   keyOf: (item: Item) => string | number;
@@ -29,17 +31,15 @@ interface ListProps<Item, Name extends string> {
   attributesOf?: (item: Item) => { 'data-order'?: number; 'data-event'?: string };
   /** What stands in the place of an empty list. */
   empty: ComponentChildren;
-  /** The item at which the shown part begins, and the one at which the next part begins, if there is one. */
-  part?: { by: 'after' | 'before'; at: string; next: number | null; first?: string; more?: string };
   /** The address of the file with all its items, below `/console/api`. */
   file: string;
   fileText?: string;
 }
 
-/** A list: its filters, the columns that a person chooses, its items, and the links to further ones. */
+/** A list: its filters, the columns that a person chooses, its items, and more at its end. */
 export function List<Item, Name extends string>(props: ListProps<Item, Name>) {
   const { name, caption, filter, hrefOf, loaded, items, columns, numbers = [], sortedBy = {} } = props;
-  const { keyOf, attributesOf, part, hidden = [], file, fileText = 'Export as CSV' } = props;
+  const { keyOf, attributesOf, hidden = [], file, fileText = 'Export as CSV' } = props;
   const [first = '', ...others] = Object.keys(columns);
   const { chosen = [], choose } = useColumns(
     name,
@@ -77,14 +77,7 @@ export function List<Item, Name extends string>(props: ListProps<Item, Name>) {
           ))}
         </Table>
       )}
-      {part && (part.at !== '' || part.next !== null) && (
-        <nav class="buttons" aria-label={`Pages: ${caption}`}>
-          {part.at !== '' && <a href={hrefOf(filter)}>{part.first ?? 'Newest'}</a>}
-          {part.next !== null && (
-            <a href={hrefOf({ ...filter, [part.by]: part.next })}>{part.more ?? 'Older'}</a>
-          )}
-        </nav>
-      )}
+      {loaded.more && <MoreRows isEndless show={loaded.more} />}
     </>
   );
 }

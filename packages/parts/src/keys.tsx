@@ -30,7 +30,7 @@ export function Keys({ places }: { places: readonly Place[] }) {
       const place = isAfterGo && latest.current.find(({ key }) => key === event.key);
       if (place) openPlace(place);
       else if (event.key === '?') setIsOpen(true);
-      else if (event.key === '/') focusSearch();
+      else if (event.key === '/') searchField()?.focus();
       else if (event.key === 'j') moveRow(1);
       else if (event.key === 'k') moveRow(-1);
       else return;
@@ -48,7 +48,7 @@ export function Keys({ places }: { places: readonly Place[] }) {
     <Dialog title="Keys" close={() => setIsOpen(false)}>
       <dl class="keys">
         {[
-          ['/', 'Search'],
+          ...(searchField() ? [['/', 'Search']] : []),
           ['j', 'Next row'],
           ['k', 'Row before'],
           ['Enter', 'Open the row'],
@@ -92,8 +92,8 @@ function openPlace({ href }: Place): void {
 }
 
 /** The search of all pages, or that of the page. */
-function focusSearch(): void {
-  document.querySelector<HTMLElement>('.bar [type=search], main [type=search]')?.focus();
+function searchField(): HTMLElement | null {
+  return document.querySelector<HTMLElement>('.bar [type=search], main [type=search]');
 }
 
 /** Moves the focus to the first control of the next row or entry of the page. */

@@ -1,6 +1,6 @@
 /** Components that several pages use. */
 import { mdiCheck, mdiClose, mdiContentCopy, mdiInboxOutline } from '@mdi/js';
-import { createContext, toChildArray, type ComponentChildren } from 'preact';
+import { createContext, isValidElement, toChildArray, type ComponentChildren } from 'preact';
 import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
 import { rejectionOf, type Rejection } from './rejection';
 import { moment, shortMoment, words } from './format';
@@ -164,6 +164,7 @@ export function Dialog({
   useEffect(() => {
     const before = document.activeElement;
     dialog.current?.showModal();
+    focusFirstField(dialog.current);
     return () => {
       if (before instanceof HTMLElement) before.focus();
     };
@@ -186,17 +187,47 @@ export function Dialog({
   );
 }
 
-/** The columns of a table, and those of numbers, which are aligned at their ends. */
-const Columns = createContext<{ columns: readonly string[]; numbers: readonly string[] }>({
-  columns: [],
-  numbers: [],
-});
+/** Moves the focus to the first field of the dialog's form, unless it is in the form. Without one, the browser has chosen. */
+export function focusFirstField(dialog: Element | null | undefined): void {
+  if (!dialog || dialog.querySelector('form :focus')) return;
+  const first = dialog.querySelector<HTMLElement>('form :is(input, select, textarea):enabled');
+  const chosen = first?.matches('[type=radio]') ? dialog.querySelector<HTMLElement>('input:checked') : null;
+  (chosen ?? first)?.focus();
+}
+
+interface TableColumns {
+  columns: readonly string[];
+  /** The columns of numbers, which are aligned at their ends. */
+  numbers: readonly string[];
+  /** Whether each column has a value in a row. */
+  isFilled: readonly boolean[];
+}
+
+const Columns = createContext<TableColumns>({ columns: [], numbers: [], isFilled: [] });
+
+/** Whether a cell shows nothing, or the dash of an unknown value. */
+function isNothing(cell: unknown): boolean {
+  if (isValidElement(cell)) return cell.type === At && !('time' in cell.props && cell.props.time);
+  return [null, undefined, false, '', '–'].some((nothing) => nothing === cell);
+}
+
+/** The cells of a `Row`; undefined of any other child. */
+function cellsOf(row: unknown): readonly unknown[] | undefined {
+  const props: object = isValidElement(row) ? row.props : {};
+  return 'cells' in props && Array.isArray(props.cells) ? props.cells : undefined;
+}
+
+/** Whether each column has a value in one of the rows. The first one names the row, and stays. */
+function filledAmong(columns: readonly string[], rows: readonly unknown[]): boolean[] {
+  const all = rows.map(cellsOf);
+  return columns.map((_, index) => index === 0 || all.some((cells) => !cells || !isNothing(cells[index])));
+}
 
 const classOf = (column: string | undefined, numbers: readonly string[]) =>
   column !== undefined && numbers.includes(column) ? 'numbers' : undefined;
 
 /**
- * A table with a caption; a sentence if it has no rows. In a narrow window each row becomes a list of names and values, so that nothing is cut off. The
+ * A table with a caption, without the columns that are empty; a sentence if it has no rows. In a narrow window each row becomes a list of names and values, so that nothing is cut off. The
  * roles keep it a table for screen readers.
  */
 export function Table({
@@ -215,7 +246,9 @@ export function Table({
   /** How the person sorts the rows. Absent for rows that keep their sequence. */
   sorting?: Sorting | undefined;
 }) {
-  if (toChildArray(children).length === 0) return <Empty what={`${caption}: none.`} />;
+  const rows = toChildArray(children);
+  if (rows.length === 0) return <Empty what={`${caption}: none.`} />;
+  const isFilled = filledAmong(columns, rows);
   return (
     <div class="scroll" role="region" aria-label={caption} tabIndex={0}>
       {sorting && <SortSelect of={sorting} />}
@@ -223,13 +256,15 @@ export function Table({
         <caption class={isCaptionHidden ? 'unseen' : ''}>{caption}</caption>
         <thead role="rowgroup">
           <tr role="row">
-            {columns.map((column) => (
-              <Heading key={column} column={column} sorting={sorting} numbers={numbers} />
-            ))}
+            {columns
+              .filter((_, index) => isFilled[index])
+              .map((column) => (
+                <Heading key={column} column={column} sorting={sorting} numbers={numbers} />
+              ))}
           </tr>
         </thead>
         <tbody role="rowgroup">
-          <Columns.Provider value={{ columns, numbers }}>{children}</Columns.Provider>
+          <Columns.Provider value={{ columns, numbers, isFilled }}>{children}</Columns.Provider>
         </tbody>
       </table>
     </div>
@@ -311,19 +346,17 @@ interface RowProps {
 
 /** A row of a `Table`, with a cell for each column. */
 export function Row({ cells, ...attributes }: RowProps) {
-  const { columns, numbers } = useContext(Columns);
+  const { columns, numbers, isFilled } = useContext(Columns);
   return (
     <tr role="row" {...attributes}>
-      {cells.map((cell, index) => (
-        <td
-          key={columns[index]}
-          role="cell"
-          data-column={columns[index]}
-          class={classOf(columns[index], numbers)}
-        >
-          {cell}
-        </td>
-      ))}
+      {columns.map(
+        (column, index) =>
+          isFilled[index] && (
+            <td key={column} role="cell" data-column={column} class={classOf(column, numbers)}>
+              {cells[index]}
+            </td>
+          ),
+      )}
     </tr>
   );
 }

@@ -7,6 +7,8 @@ import { Popup } from './popup';
 export interface Chosen {
   /** Undefined: all. */
   chosen: readonly string[] | undefined;
+  /** Whether the person has chosen them. */
+  isOwn: boolean;
   choose: (columns: readonly string[] | undefined) => void;
 }
 
@@ -19,7 +21,7 @@ export function useColumns(list: string, standard: readonly string[] | undefined
     else localStorage.setItem(key, columns.map(encodeURIComponent).join(' '));
     setOwn(columns && [...columns]);
   };
-  return { chosen: own ?? standard, choose };
+  return { chosen: own ?? standard, isOwn: own !== undefined, choose };
 }
 
 interface ColumnMenuProps {

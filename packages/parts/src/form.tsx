@@ -2,7 +2,7 @@
 import { createContext, type ComponentChildren } from 'preact';
 import { useContext, useEffect, useId, useRef } from 'preact/hooks';
 import type { Rejection } from './rejection';
-import { Failure, Rejected, useRun, type Kind } from './basics';
+import { Failure, focusFirstField, Rejected, useRun, type Kind } from './basics';
 
 /** The rejection of the surrounding form. */
 const RejectionOfForm = createContext<Rejection | undefined>(undefined);
@@ -91,6 +91,8 @@ export function Form({
   const form = useRef<HTMLFormElement>(null);
   const blamed = ofAction && controlNamed(form.current, ofAction.param);
   useEffect(() => blamed?.focus(), [ofAction]);
+  // A form that its dialog shows later, once it has read what it needs.
+  useEffect(() => focusFirstField(form.current?.closest('dialog[open]')), []);
   const onSubmit = (event: Event) => {
     event.preventDefault();
     if (button !== undefined && isReady) start();

@@ -1,7 +1,10 @@
+import { useState } from 'preact/hooks';
 import { send } from '../api';
 import { dateValue, dayOf, money, words } from '../../../parts/src/format';
 import { useLive } from '../live';
 import { useChangeCount, useLoaded } from '../../../parts/src/loading';
+import { MoreRows } from '../../../parts/src/more-rows';
+import { useIsNarrow } from '../../../parts/src/narrow';
 import { hrefOf } from '../route';
 import { dayBounds, shareDelivered, totalsOf, type Totals } from '../summary';
 import type { OrderGroup, OrderSummary } from '../types';
@@ -90,29 +93,38 @@ function Headline({ totals, day }: { totals: Totals; day: string }) {
   return <Figures of={figures} />;
 }
 
+/** The products that a narrow window shows at first. */
+const ON_A_PHONE = 4;
+
 function Products({ groups, day }: { groups: readonly OrderGroup[]; day: string }) {
-  const keys = [...new Set(groups.map(({ family, product_id: id }) => `${family} ${id}`))];
+  const [isWhole, setIsWhole] = useState(false);
+  const isShort = useIsNarrow() && !isWhole;
+  const all = [...new Set(groups.map(({ family, product_id: id }) => `${family} ${id}`))];
+  const keys = isShort ? all.slice(0, ON_A_PHONE) : all;
   return (
-    <Table
-      caption="By product, the most orders first"
-      numbers={numbers}
-      columns={['Product', 'Orders', 'Delivered', 'Spent', 'Failed or cancelled']}
-    >
-      {keys.map((key) => {
-        const own = groups.filter(({ family, product_id: id }) => `${family} ${id}` === key);
-        const { product_name: name } = own[0] ?? {};
-        const [family, id] = key.split(' ');
-        return (
-          <Row
-            key={key}
-            cells={[
-              <a href={hrefOf(`products/${family}/${id}`)}>{name}</a>,
-              ...cellsOf(totalsOf(own), { from: day, to: day, product: name ?? '' }),
-            ]}
-          />
-        );
-      })}
-    </Table>
+    <>
+      <Table
+        caption="By product, the most orders first"
+        numbers={numbers}
+        columns={['Product', 'Orders', 'Delivered', 'Spent', 'Failed or cancelled']}
+      >
+        {keys.map((key) => {
+          const own = groups.filter(({ family, product_id: id }) => `${family} ${id}` === key);
+          const { product_name: name } = own[0] ?? {};
+          const [family, id] = key.split(' ');
+          return (
+            <Row
+              key={key}
+              cells={[
+                <a href={hrefOf(`products/${family}/${id}`)}>{name}</a>,
+                ...cellsOf(totalsOf(own), { from: day, to: day, product: name ?? '' }),
+              ]}
+            />
+          );
+        })}
+      </Table>
+      {keys.length < all.length && <MoreRows isEndless={false} show={() => setIsWhole(true)} />}
+    </>
   );
 }
 

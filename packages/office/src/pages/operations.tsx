@@ -1,5 +1,6 @@
 /** Every operation of the role, each with its form. */
 import { useState } from 'preact/hooks';
+import { Fold } from '../../../parts/src/fold';
 import { Field } from '../../../parts/src/form';
 import { useOffice, useOperation } from '../office';
 import { OperationForm } from '../parts/operation-form';
@@ -31,8 +32,7 @@ export function OperationsPage() {
         )}
       </Field>
       {subjects.map((subject) => (
-        <section key={subject} aria-label={subject}>
-          <h2>{subject}</h2>
+        <Fold key={subject} title={subject} isOpen={wanted.trim() !== ''}>
           <p class="quiet">{groups.find(({ name }) => name === subject)?.about}</p>
           <ul class="operations card">
             {matching
@@ -45,7 +45,7 @@ export function OperationsPage() {
                 </li>
               ))}
           </ul>
-        </section>
+        </Fold>
       ))}
     </>
   );

@@ -441,9 +441,9 @@ function Families({ families, isToday }: { families: readonly FamilyToday[]; isT
               <Figure>{each.failed}</Figure>,
               <Figure>{each.cancelled}</Figure>,
               seconds(each.median_seconds),
-              <Sums of={each.money.map(({ currency, sold }) => money(sold, currency))} />,
-              <Sums of={each.money.map(costOf)} />,
-              <Margins of={each.money} />,
+              sums(each.money.map(({ currency, sold }) => money(sold, currency))),
+              sums(each.money.map(costOf)),
+              margins(each.money),
             ]}
           />
         ))}
@@ -483,8 +483,8 @@ function Suppliers({ suppliers }: { suppliers: readonly SupplierToday[] }) {
               share(each),
               <Figure>{each.failed}</Figure>,
               seconds(each.median_seconds),
-              <Sums of={each.spend.map(({ currency, amount }) => money(amount, currency))} />,
-              <Margins of={each.money} />,
+              sums(each.spend.map(({ currency, amount }) => money(amount, currency))),
+              margins(each.money),
             ]}
           />
         ))}
@@ -528,8 +528,9 @@ export function Balances({ of: { balances } }: { of: Pick<SupplierToday, 'balanc
   );
 }
 
-function Sums({ of }: { of: readonly string[] }) {
-  if (of.length === 0) return <>–</>;
+/** A dash if the role sees none of them: a column of dashes is not shown. */
+function sums(of: readonly string[]) {
+  if (of.every((sum) => sum === '–')) return '–';
   return (
     <span class="lines">
       {of.map((sum) => (
@@ -552,8 +553,8 @@ function costOf({ currency, cost }: Money): string {
   return cost === null ? '–' : money(cost, currency);
 }
 
-function Margins({ of }: { of: readonly Money[] }) {
-  if (of.length === 0) return <>–</>;
+function margins(of: readonly Money[]) {
+  if (of.every((money) => marginOf(money) === '–')) return '–';
   return (
     <span class="lines">
       {of.map((money) => (

@@ -1,10 +1,13 @@
 /** A list, made from a reading operation: filters, sorting, columns, more rows, a file, and the actions of its rows. */
-import { mdiChevronRight, mdiDotsHorizontal } from '@mdi/js';
+import { mdiDotsHorizontal } from '@mdi/js';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import { Empty, Facts, Progress, Row as TableRow, Table } from '../../../parts/src/basics';
 import { ColumnMenu, useColumns, type Chosen } from '../../../parts/src/columns';
+import { useFit } from '../../../parts/src/fit';
+import { Fold } from '../../../parts/src/fold';
 import { Icon } from '../../../parts/src/icon';
+import { MoreRows } from '../../../parts/src/more-rows';
 import { useIsNarrow } from '../../../parts/src/narrow';
 import { Popup } from '../../../parts/src/popup';
 import { useSorted } from '../../../parts/src/sorting';
@@ -74,20 +77,11 @@ export function List(props: ListProps) {
   const operation = useOperation(props.operation);
   const isFolded = useIsNarrow() && !useIsMain(props.operation);
   if (!operation) return null;
-  return isFolded ? <FoldedList {...props} view={operation} /> : <OpenList {...props} view={operation} />;
-}
-
-/** A list that reads its rows once a person opens it. */
-function FoldedList({ title, ...props }: ListProps & { view: OperationView }) {
-  const [isOpen, setIsOpen] = useState(false);
+  if (!isFolded) return <OpenList {...props} view={operation} />;
   return (
-    <details class="fold" onToggle={({ currentTarget: { open } }) => setIsOpen(open)}>
-      <summary>
-        <Icon of={mdiChevronRight} />
-        <h2>{title}</h2>
-      </summary>
-      {isOpen && <OpenList {...props} title={title} isTitled={false} />}
-    </details>
+    <Fold title={props.title}>
+      <OpenList {...props} view={operation} isTitled={false} />
+    </Fold>
   );
 }
 
@@ -139,6 +133,7 @@ function OpenList({
         <Rows
           {...props}
           {...(columns.chosen && { columns: columns.chosen })}
+          isWhole={columns.isOwn}
           title={title}
           rows={data}
           changed={changed}
@@ -223,26 +218,6 @@ function NoRows({ isFiltered, clear, children }: NoRowsProps) {
 /** The operations that make what the page lists. One is the primary action of the page. */
 const makes = / (create|invite|import)$/;
 
-/** The button at the end of a list. Where the page has no other list, it presses itself once it comes into sight. */
-function MoreRows({ isEndless, show }: { isEndless: boolean; show: () => void }) {
-  const button = useRef<HTMLButtonElement>(null);
-  const latest = useRef(show);
-  latest.current = show;
-  useEffect(() => {
-    if (!isEndless || !button.current) return undefined;
-    const seen = new IntersectionObserver((entries) => {
-      if (entries.some(({ isIntersecting }) => isIntersecting)) latest.current();
-    });
-    seen.observe(button.current);
-    return () => seen.disconnect();
-  }, [isEndless]);
-  return (
-    <button ref={button} type="button" class="more-rows" onClick={show}>
-      Show more
-    </button>
-  );
-}
-
 function asRows(result: unknown): readonly Row[] {
   return Array.isArray(result) ? (result as Row[]) : [];
 }
@@ -252,6 +227,8 @@ interface RowsProps extends Pick<ListProps, 'title' | 'columns' | 'more' | 'name
   changed: () => void;
   /** The rows may be one page of many, so they keep their sequence. */
   isPage?: boolean;
+  /** Whether all columns stand in the table, however wide it is: a person has chosen them. */
+  isWhole?: boolean;
 }
 
 const currencies = ['currency', 'currency_code'];
@@ -260,7 +237,7 @@ const currencies = ['currency', 'currency_code'];
 const sortedAs = (value: unknown) => (typeof value === 'string' ? codeInWords(value) : value);
 
 /** Rows with links and actions. */
-export function Rows({ title, rows, changed, isPage = false, ...shown }: RowsProps) {
+export function Rows({ title, rows, changed, isPage = false, isWhole = false, ...shown }: RowsProps) {
   const { columns, more = [], nameOf = idOf, href } = shown;
   const isNarrow = useIsNarrow();
   const { operations } = useOffice();
@@ -269,9 +246,10 @@ export function Rows({ title, rows, changed, isPage = false, ...shown }: RowsPro
   const { sorted, sorting } = useSorted(rows, listed.map(captionOf), (row, caption) =>
     sortedAs(row[listed.find((name) => captionOf(name) === caption) ?? '']),
   );
-  if (rows.length === 0) return <Empty what="Nothing is listed." />;
   const filled = filledOf(listed, rows);
-  const names = isNarrow ? filled.slice(0, IN_CARD) : filled;
+  const fit = useFit(filled.join(' '), filled.length);
+  if (rows.length === 0) return <Empty what="Nothing is listed." />;
+  const names = filled.slice(0, isNarrow ? IN_CARD : isWhole ? undefined : fit.count);
   const hidden = [
     ...filled.slice(names.length),
     ...filledOf(more, rows).filter((name) => !filled.includes(name)),
@@ -288,31 +266,43 @@ export function Rows({ title, rows, changed, isPage = false, ...shown }: RowsPro
     return target === undefined ? cell : <a href={target}>{String(row[name])}</a>;
   };
   return (
-    <Table
-      caption={`List: ${title}`}
-      isCaptionHidden
-      columns={captions}
-      numbers={numbersAmong(names, rows)}
-      sorting={isPage || rows.length === 1 ? undefined : { ...sorting, columns: names.map(captionOf) }}
-    >
-      {sorted.map((row, index) => (
-        <TableRow
-          key={nameOf(row) ?? index}
-          cells={[
-            ...names.map((name, column) => linked(row, name, column)),
-            ...(hidden.length > 0 ? [<More row={row} names={hidden} />] : []),
-            ...(rowActions.length > 0 ? [<Actions row={row} actions={rowActions} changed={changed} />] : []),
-          ]}
-        />
-      ))}
-    </Table>
+    <div ref={fit.box}>
+      <Table
+        caption={`List: ${title}`}
+        isCaptionHidden
+        columns={captions}
+        numbers={numbersAmong(names, rows)}
+        sorting={isPage || rows.length === 1 ? undefined : { ...sorting, columns: names.map(captionOf) }}
+      >
+        {sorted.map((row, index) => (
+          <TableRow
+            key={nameOf(row) ?? index}
+            cells={[
+              ...names.map((name, column) => linked(row, name, column)),
+              ...(hidden.length > 0 ? [<More row={row} names={hidden} />] : []),
+              ...(rowActions.length > 0
+                ? [<Actions row={row} actions={rowActions} changed={changed} />]
+                : []),
+            ]}
+          />
+        ))}
+      </Table>
+    </div>
   );
 }
 
 /** The values of a row that need much room. */
 function More({ row, names }: { row: Row; names: readonly string[] }) {
   const facts = factsOf(Object.fromEntries(names.map((name) => [name, row[name]])));
+  const isNarrow = useIsNarrow();
   if (facts.length === 0) return null;
+  // In the row, they would make its table wider than the page.
+  if (!isNarrow)
+    return (
+      <Popup class="more" buttonClass="quiet" button="Show">
+        <Facts of={facts} />
+      </Popup>
+    );
   return (
     <details class="more">
       <summary>Show</summary>

@@ -38,10 +38,6 @@ describe.each([
   ['While webhooks are delivered', testWebhooks],
   ['While no worker takes orders', testDoor],
   ['While the API stops', testStopping],
-  [
-    'While calls of the client library are lost, cut, late and rejected, and the API is killed',
-    testClientLibrary,
-  ],
 ])('%s', (_subject, testSubject) => testSubject(() => ({ stack, database })));
 
 describe('When the worker is killed twice while orders are placed', () => {

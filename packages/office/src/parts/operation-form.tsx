@@ -1,7 +1,7 @@
 /** The form of an operation, made from its description: the arguments, what it will do, and the result. */
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Facts, Failure, Rejected, useRun } from '../../../parts/src/basics';
-import { decimalFrom, decimalShown, moment, money, words } from '../../../parts/src/format';
+import { decimalFrom, decimalShown, moment, money } from '../../../parts/src/format';
 import { Form } from '../../../parts/src/form';
 import { call, CallError, preview, readText, type Answer, type Value, type Values } from '../call';
 import type { ArgumentView, OperationView } from '../operations';

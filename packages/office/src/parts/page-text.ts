@@ -28,7 +28,7 @@ const currencies = new Set(Intl.supportedValuesOf('currency'));
 
 /** A state or a family in a sentence, as the API writes it. */
 const state = /\b(is|are) ([A-Z][A-Z_]{3,})\b/g;
-const change = /\b([A-Z][A-Z_]{3,}) → ([A-Z][A-Z_]{3,})\b/g;
+const stateChange = /\b([A-Z][A-Z_]{3,}) → ([A-Z][A-Z_]{3,})\b/g;
 const family = /\b(VOUCHER|TOPUP|ESIM)(?= product|\))/g;
 
 /** `: old value 5, new value 5.5, difference +0.5 (+10 %)`. */
@@ -45,7 +45,7 @@ export function pageText(text: string): string {
   return named
     .replace(option, (_, name: string) => `“${words(name.replaceAll('-', '_'))}”`)
     .replace(state, (_, verb: string, code: string) => `${verb} ${words(code).toLowerCase()}`)
-    .replace(change, (_, before: string, after: string) => `${words(before)} → ${words(after)}`)
+    .replace(stateChange, (_, before: string, after: string) => `${words(before)} → ${words(after)}`)
     .replace(family, (code) => words(code).toLowerCase())
     .replace(change, changeShown)
     .replace(time, (at) => moment(at))

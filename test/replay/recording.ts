@@ -120,6 +120,8 @@ export function stages({ workflowId, history }: Run): Run[] {
   const quarter = Math.ceil(ends.length / 4);
   // No history precedes the first task.
   return ends
-    .filter((_, task) => task > 0 && (task <= FIRST_TASKS || task % quarter === 0 || task === ends.length - 1))
+    .filter(
+      (_, task) => task > 0 && (task <= FIRST_TASKS || task % quarter === 0 || task === ends.length - 1),
+    )
     .map((end) => ({ workflowId, history: { events: events.slice(0, end) } }));
 }

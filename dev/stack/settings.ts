@@ -218,16 +218,16 @@ export type ProgramName = keyof typeof secretsOf | FakeName;
 const variablesOf = (settings: Readonly<Record<string, Setting<unknown>>>): string[] =>
   Object.values(settings).map(({ variable }) => variable);
 
-const ofSuppliers: readonly string[] = Object.values(supplierSettings).flatMap(variablesOf);
+/** The settings of all suppliers. A function: the ops CLI, which needs none of them, starts without the module that describes them. */
+const ofSuppliers = (): string[] => Object.values(supplierSettings).flatMap(variablesOf);
+
+const sellers: readonly ProgramName[] = ['api', 'operators', 'worker', 'bulk-worker'];
 
 /** The settings of suppliers that a program gets. Other programs get none of them, because most are secret. */
-const neededOfSuppliers: Readonly<Partial<Record<ProgramName, readonly string[]>>> = {
-  api: ofSuppliers,
-  operators: ofSuppliers,
-  worker: ofSuppliers,
-  'bulk-worker': ofSuppliers,
-  simulator: variablesOf(supplierSettings.simulator),
-};
+function neededOfSuppliers(name: ProgramName): string[] {
+  if (name === 'simulator') return variablesOf(supplierSettings.simulator);
+  return sellers.includes(name) ? ofSuppliers() : [];
+}
 
 /** The role of each program that does not use that of the service. */
 const rolesOfPrograms: Readonly<Partial<Record<ProgramName, keyof RoleUrls>>> = {
@@ -243,9 +243,9 @@ export function environmentOf(
   // A fake needs none of them: its settings come from `FakeSettings`.
   const own: readonly string[] = [
     ...(name in secretsOf ? secretsOf[name as keyof typeof secretsOf] : []),
-    ...(neededOfSuppliers[name] ?? []),
+    ...neededOfSuppliers(name),
   ];
-  const secrets = [...Object.values<readonly string[]>(secretsOf).flat(), ...ofSuppliers];
+  const secrets = [...Object.values<readonly string[]>(secretsOf).flat(), ...ofSuppliers()];
   const others = secrets.filter((setting) => !own.includes(setting));
   const told = Object.fromEntries(
     Object.entries(environment).filter(([setting]) => !others.includes(setting)),

@@ -315,7 +315,7 @@ describe('Replacements', () => {
     const refunded = await sam.run('claims accept', { claim: again, how: 'refund', reason });
     expect(refunded.data).toContain('within 24 hours would be 19.98 USD');
     expect(await sam.preview('claims accept', { claim: again, how: 'refund', reason })).toMatch(
-      /^Refunds [\d.]+ USD for unit 1 of order \d+ of .+, of which 0 USD are left, .+ The goods of order \d+, which replaced the unit, are void then\./,
+      /^Refunds [\d.]+ USD for unit 1 of order \d+ of .+, of which 0 USD are left\. .+ The goods of order \d+, which replaced the unit, are void then\./,
     );
     expect(await claimOf(again)).toMatchObject({ state: 'OPEN' });
   });

@@ -190,7 +190,7 @@ test('When an operator decides about a purchase, then the order and its story sh
   await ended(client.api, id);
   expect((await shown('orders', 'show', id))['purchases']).toMatchObject([{ detail: `Operator: ${reason}` }]);
   expect((await shown('orders', 'story', id))['timeline']).toContainEqual(
-    expect.objectContaining({ kind: 'PURCHASE_RESULT', detail: `Operator: ${reason}` }),
+    expect.objectContaining({ kind: 'OPERATOR', detail: reason }),
   );
 });
 

@@ -85,11 +85,14 @@ describe('The most specific rule wins', () => {
   });
 
   test('When a rule is for another client, group, product or family, then it does not apply', async () => {
+    const tea = voucherProduct('Tea', { denominations: [{ min: '5', max: '500', discount: '0' }] });
+    const ids = await importProducts(database, { categories, voucherProducts: [tea] });
+    const otherId = ids.get(tea.sku) as number;
     const { clientId: other } = await newHolder(database);
     for (const scope of [
       ['vouchers', '--client', other],
       ['vouchers', '--group', 'resellers'],
-      ['vouchers', '--product', productId + 1],
+      ['vouchers', '--product', otherId],
       ['topups'],
       ['esim'],
     ])
@@ -105,8 +108,14 @@ describe('The most specific rule wins', () => {
     expect(await findMarkup(database, 'VOUCHER', null)).toBeUndefined();
     const all = { clients: 'all', client_id: null, client_group: null, family: 'VOUCHER' };
     expect(await listed('margins', 'list')).toEqual([
-      { ...all, product_id: productId, markup_percent: '8', min_margin_percent: null },
-      { ...all, product_id: null, markup_percent: null, min_margin_percent: '3' },
+      {
+        ...all,
+        product_id: productId,
+        product_name: 'Coffee',
+        markup_percent: '8',
+        min_margin_percent: null,
+      },
+      { ...all, product_id: null, product_name: null, markup_percent: null, min_margin_percent: '3' },
     ]);
   });
 

@@ -11,7 +11,7 @@ const airalo = from('suppliers/airalo/messages');
 const simulator = from('suppliers/simulator/messages');
 const reloadly = from('suppliers/reloadly/transactions');
 const { voucherFault } = from('domain/orders/usable-goods');
-const { timeOrAge } = from('operations/kinds');
+const { timeOrAge } = from('operations/time-kinds');
 const { readGoodsFile } = from('operations/orders/operator-goods');
 const { retryAfterMs } = from('domain/time');
 

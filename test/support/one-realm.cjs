@@ -21,7 +21,7 @@ vm.compileFunction = (code, names, { parsingContext, ...options }) => {
   return module;
 };
 
-/** The storages of the current file: each one that stays enabled makes every later promise dearer. */
+/** Those of all files: each one that stays enabled makes every later promise dearer. Its next use enables it. */
 const storages = new Set();
 asyncHooks.AsyncLocalStorage = class extends asyncHooks.AsyncLocalStorage {
   constructor(...options) {
@@ -61,7 +61,6 @@ module.exports = class OneRealm extends TestEnvironment {
     // Jest's global teardown may run in this process, and loads packages as Node does.
     delete globalThis.requireShared;
     for (const storage of storages) storage.disable();
-    storages.clear();
     for (const key of Object.getOwnPropertySymbols(globalThis))
       if (ofRunner.includes(key.description)) delete globalThis[key];
     await super.teardown();

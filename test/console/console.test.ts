@@ -105,11 +105,11 @@ describeInBrowser('The console', () => {
     await console.button(/Harbour Coffee Gift Card/).click();
     await console.button('25.00 USD').click();
     const order = console.button(/^Order for/);
-    const price = Number(/USD ([\d.]+)/.exec(await order.innerText())?.[1]);
+    const price = Number(/([\d.]+) USD/.exec(await order.innerText())?.[1]);
     await order.click();
     await console.heading(/^Order \d+/).waitFor();
     expect(before - (await balanceOf(client))).toBeCloseTo(price, 4);
-    expect(await console.fact('Charged').innerText()).toBe(`USD ${price.toFixed(2)}`);
+    expect(await console.fact('Charged').innerText()).toBe(`${price.toFixed(2)} USD`);
   });
 
   test('When an order costs more than the sum of its wallet, then the console asks once, and what it charges is said before', async () => {
@@ -641,7 +641,7 @@ describeInBrowser('The console', () => {
     const names = await plans.allInnerTexts();
     expect(new Set(names).size).toBe(names.length);
     for (const name of names) {
-      expect(name).toMatch(/(GB|Unlimited).* \d+ days?[\s\S]*[A-Z]{3} [\d,.]+\s+You pay [A-Z]{3} [\d,.]+$/);
+      expect(name).toMatch(/(GB|Unlimited).* \d+ days?[\s\S]*[\d,.]+ [A-Z]{3}\s+You pay [\d,.]+ [A-Z]{3}$/);
     }
   });
 
@@ -687,7 +687,7 @@ describeInBrowser('The console', () => {
     await both.show('new/vouchers');
     await both.button(/Harbour Coffee Gift Card/).click();
     const own = both.page.getByLabel('Pay from').locator('option').first();
-    expect(await own.innerText()).toMatch(/^The USD wallet, with USD [\d,.]+$/);
+    expect(await own.innerText()).toMatch(/^The USD wallet, with [\d,.]+ USD$/);
   });
 
   test('When balances and times are shown, then the chart has axes, times have a zone, and names are in plain spelling', async () => {
@@ -813,7 +813,7 @@ describeInBrowser('The console', () => {
       denomination: 25,
       quantity: 1,
     });
-    await row.getByText(`USD ${Number(charges.body.total_payable).toFixed(2)}`).waitFor();
+    await row.getByText(`${Number(charges.body.total_payable).toFixed(2)} USD`).waitFor();
     const { body } = await client.api.get<Json>(`/api/v1/products/${product.id}`);
     await console.page.getByText(String(body.terms)).waitFor();
     await console.page.getByRole('link', { name: 'Order it' }).click();
@@ -886,7 +886,7 @@ describeInBrowser('The console', () => {
     const own = await newClient(database, { USD: 100 });
     const { id } = await place(own.api, orderOf('voucher_instant'));
     const sold = (await own.api.get<Json>(`/api/v1/orders/${id}`)).body;
-    const spent = `USD ${Number(sold.charged_amount).toFixed(2)}`;
+    const spent = `${Number(sold.charged_amount).toFixed(2)} USD`;
     const failed = await place(own.api, orderOf('voucher_out_of_stock'));
     await reached(own.api, failed.id, 'FAILED');
     const console = await consoleOf(own);

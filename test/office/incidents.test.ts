@@ -279,7 +279,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
   test('then the threshold of a low balance is set on the supplier’s page, and a payment ends the entry (#balance-low)', async () => {
     await actingAs('catalogue', async (own) => {
       await own.open('suppliers/simulator');
-      const threshold = { Currency: 'USD', 'Below (optional)': '500' };
+      const threshold = { Currency: 'USD', 'Threshold (optional)': '500' };
       await own.act(actionOn(own, 'Set the alert'), threshold, 'Set the alert');
       expect(await own.outcome()).toContain('below 500.00 USD');
     });
@@ -442,7 +442,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
       const row = rowIn(admin, 'API keys', shop.credentials.api_key);
       await admin.act(await ofRow(row, 'Revoke'), {}, 'Revoke');
       await admin.outcome();
-      await row.getByRole('button').first().waitFor({ state: 'detached' });
+      await row.getByRole('button', { name: 'Change' }).waitFor({ state: 'detached' });
       await admin.act(admin.button('Create a key'), {}, 'Create a key');
       created = await admin.outcome();
     });

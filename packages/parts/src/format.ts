@@ -144,6 +144,13 @@ export function zone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
+export const DAY_MS = 86_400_000;
+
+/** The day (UTC) so many days ago, such as `2026-11-28`. */
+export function utcDay(daysAgo: number): string {
+  return new Date(Date.now() - daysAgo * DAY_MS).toISOString().slice(0, 10);
+}
+
 /** The value of a date field for the day of that moment, in the zone of the browser. */
 export function dateValue(at: Date): string {
   const two = (part: number) => String(part).padStart(2, '0');
@@ -168,6 +175,11 @@ export function startOfDay(value: string, daysLater = 0): Date | undefined {
   return new Date(Number(year), Number(month) - 1, Number(date) + daysLater);
 }
 
+/** The text with a capital letter at its beginning. */
+export function asSentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** `PARTIALLY_DELIVERED` becomes `Partially delivered`, `esim_orders` becomes `eSIM orders`. */
 export function words(code: string): string {
   const text = code
@@ -175,6 +187,7 @@ export function words(code: string): string {
     .toLowerCase()
     .replace(/\btopup/g, 'top-up')
     .replace(/\brefund after\b/, 'refund after delivery');
-  const sentence = text.charAt(0).toUpperCase() + text.slice(1);
-  return sentence.replace(/\besim/gi, 'eSIM').replace(/\b(iccid|api)\b/gi, (word) => word.toUpperCase());
+  return asSentence(text)
+    .replace(/\besim/gi, 'eSIM')
+    .replace(/\b(iccid|api)\b/gi, (word) => word.toUpperCase());
 }

@@ -9,6 +9,7 @@ import {
   startOfDay,
   words,
   zone,
+  DAY_MS,
 } from '../../../parts/src/format';
 import { confirmationSums } from '../charges';
 import { useLive, withBalances } from '../live';
@@ -31,7 +32,6 @@ const periods = [
   [90, '90 days'],
   [365, '365 days'],
 ] as const;
-const DAY_MS = 86_400_000;
 
 /** How today is; then the wallets, their movements, and the use of the rate limits. `day` in the query: the shown day. */
 export function OverviewPage({ session, query }: { session: Session; query: URLSearchParams }) {

@@ -1,10 +1,9 @@
 import { decimalOf, levelsOf, minorUnitsOf, timeTicksOf } from '../chart';
-import { amountOnly, dayOfYear, hourOf, moment, money } from '../../../parts/src/format';
+import { amountOnly, DAY_MS, dayOfYear, hourOf, moment, money } from '../../../parts/src/format';
 import type { BalanceHistory } from '../types';
 
 const WIDTH = 720;
 const HEIGHT = 200;
-const DAY_MS = 86_400_000;
 
 interface ChartProps {
   history: BalanceHistory;

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { api } from '../api';
-import { dateTimeValue, inWords, moment, zone } from '../../../parts/src/format';
+import { dateTimeValue, DAY_MS, inWords, moment, zone } from '../../../parts/src/format';
 import type { Endpoint, EventTypes, Feature, WaitingEvents } from '../types';
 import { Action, Copyable, Dialog, Facts, Status } from '../../../parts/src/basics';
 import { Field, Form } from '../../../parts/src/form';
@@ -195,8 +195,6 @@ function LackedEvents({
     </div>
   );
 }
-
-const DAY_MS = 86_400_000;
 
 /** Sends the events since a moment again. */
 function ReplayDialog({ endpoint: { id, url }, close }: { endpoint: Endpoint; close: () => void }) {

@@ -1,6 +1,7 @@
 /** What waits for a second person, and the rules about it. */
 import { useState } from 'preact/hooks';
 import { Facts, Progress } from '../../../parts/src/basics';
+import { asSentence } from '../../../parts/src/format';
 import { useOffice, useOperation } from '../office';
 import { operationInWords } from '../operations';
 import { factsOf, type Row } from '../parts/cells';
@@ -90,8 +91,7 @@ export function ProposalPage({ id }: { id: number }) {
 }
 
 function sentenceOf(text: unknown): string {
-  const shown = pageText(String(text));
-  return shown.charAt(0).toUpperCase() + shown.slice(1);
+  return asSentence(pageText(String(text)));
 }
 
 function omit(row: Row, names: readonly string[]): Row {

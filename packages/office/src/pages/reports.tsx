@@ -2,7 +2,7 @@
 import { Fragment } from 'preact';
 import { Progress } from '../../../parts/src/basics';
 import { Chart } from '../../../parts/src/chart';
-import { money } from '../../../parts/src/format';
+import { money, utcDay } from '../../../parts/src/format';
 import { readText, type Values } from '../call';
 import { useOperation } from '../office';
 import { useKept } from '../kept';
@@ -67,10 +67,8 @@ function marginRows(result: unknown): readonly Row[] {
 /** What a report of margins may have a row for. */
 const dimensions = ['client', 'product', 'supplier', 'family', 'day'];
 
-const DAY_MS = 86_400_000;
-
 /** The last 30 days, by day in UTC. */
-const defaults: Values = { from: new Date(Date.now() - 30 * DAY_MS).toISOString().slice(0, 10), by: 'day' };
+const defaults: Values = { from: utcDay(30), by: 'day' };
 
 function SalesReport() {
   const operation = useOperation('reports sales');

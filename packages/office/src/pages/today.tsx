@@ -2,7 +2,7 @@
 import { BarRows } from '../../../parts/src/bar-rows';
 import { Empty, Figure, Figures, Progress, Row, Status, Table, Tabs } from '../../../parts/src/basics';
 import { Chart } from '../../../parts/src/chart';
-import { dayOf, dayOfYear, moment, money, words } from '../../../parts/src/format';
+import { DAY_MS, dayOf, dayOfYear, moment, money, utcDay, words } from '../../../parts/src/format';
 import { useOperation } from '../office';
 import { codeInWords, secondsText } from '../parts/cells';
 import { pageText } from '../parts/page-text';
@@ -99,19 +99,13 @@ interface DayReport {
 }
 
 const REFRESH_MS = 60_000;
-const DAY_MS = 86_400_000;
 
-/** The day (UTC) of the moment, as the address has it. */
-const dayAt = (at: number) => new Date(at).toISOString().slice(0, 10);
-const yesterday = () => dayAt(Date.now() - DAY_MS);
+const yesterday = () => utcDay(1);
 
 /** Whether the text is a day before today, as the address has it. */
 export function isDay(text: string | null): text is string {
   return (
-    text !== null &&
-    /^\d{4}-\d\d-\d\d$/.test(text) &&
-    !Number.isNaN(Date.parse(text)) &&
-    text < dayAt(Date.now())
+    text !== null && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) && text < utcDay(0)
   );
 }
 
@@ -139,13 +133,11 @@ function Days({ day }: { day: string | undefined }) {
         label="Days"
         tabs={[
           { name: 'Today', href: hrefOf(), isCurrent: day === undefined },
-          ...Array.from({ length: 6 }, (_, index) => dayAt(Date.now() - (index + 1) * DAY_MS)).map(
-            (each) => ({
-              name: each === yesterday() ? 'Yesterday' : dayOfYear(Date.parse(`${each}T12:00:00`)),
-              href: hrefWith({ day: each }),
-              isCurrent: each === day,
-            }),
-          ),
+          ...Array.from({ length: 6 }, (_, index) => utcDay(index + 1)).map((each) => ({
+            name: each === yesterday() ? 'Yesterday' : dayOfYear(Date.parse(`${each}T12:00:00`)),
+            href: hrefWith({ day: each }),
+            isCurrent: each === day,
+          })),
         ]}
       />
       <label class="day">

@@ -1,6 +1,6 @@
 /** The control of one argument. */
 import { Field } from '../../../parts/src/form';
-import { decimalFrom, decimalShown, words } from '../../../parts/src/format';
+import { asSentence, decimalFrom, decimalShown, words } from '../../../parts/src/format';
 import type { Values } from '../call';
 import { useOffice } from '../office';
 import type { ArgumentView } from '../operations';
@@ -28,7 +28,7 @@ function sentenceOf({ about, choices }: ArgumentView): string {
     .replace(/ \(choices: [^)]*\)/, '')
     .replace(/: id, name or API key/, '')
     .replace(/: ([^:;]*)$/, (whole, listed: string) => (areChoices(listed, choices) ? '' : whole));
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return asSentence(text);
 }
 
 export function ArgumentField({ argument, ...props }: ArgumentFieldProps) {

@@ -1,13 +1,14 @@
 /** Erasures that are interrupted, repeated, or concurrent with reports of suppliers. */
 import { erasePending, eraseRecipient, hashedRecipient } from '../../src/data/privacy/erasures';
 import { applyRequests, listRequests, type CarriedRequest } from '../../src/data/privacy/carried-requests';
-import { firstRow, openDatabase, rows } from '../../src/data/database/database';
+import { firstRow, oneRow, openDatabase, rows } from '../../src/data/database/database';
 import { storeRawResponse } from '../../src/data/purchases/purchase-polls';
 import { sealedColumns } from '../../src/data/keys/sealed-columns';
 import { emailRecipient, phoneRecipient, requestText } from '../../src/domain/orders/recipients';
 import { Sealer } from '../../src/security/sealing';
 import { newKeyRing } from '../support/keys';
 import { endOrder } from '../support/ledger-orders';
+import { lockWaits } from '../support/lock-waits';
 import { placedOrder } from '../support/placed-order';
 import { copyOf, newDatabase, scratchDatabase } from '../support/scratch-database';
 import { recipientMarkers, storedPlacesOf } from '../support/stored-places';
@@ -83,40 +84,71 @@ test('When 20 erasures of one recipient run in parallel, then each order is eras
   for (const orderId of orderIds) expect(await leftOf(orderId)).toEqual(erased);
 });
 
+const phone = phoneRecipient('+12025550100');
+if (!phone) throw new Error('The number is invalid');
+const phoneOwner = hashedRecipient(sealer, phone);
+const phoneHash = sealer.lookupHash(phone.text);
+
+/** An ended top-up of the phone, and the reference of its purchase. */
+async function endedTopup() {
+  const { orderId } = await placedOrder(database, 'TOPUP');
+  const { reference } = await oneRow<{ reference: string }>(
+    database,
+    'SELECT reference FROM supplier_purchases WHERE order_id = $orderId',
+    { orderId },
+  );
+  await endOrder(database, orderId);
+  const statement = 'UPDATE topup_orders SET phone_hash = $phoneHash WHERE order_id = $orderId';
+  await rows(database, statement, { orderId, phoneHash });
+  return { orderId, reference };
+}
+
+type EndedTopup = Awaited<ReturnType<typeof endedTopup>>;
+
+const reportLate = ({ orderId, reference }: EndedTopup) =>
+  rows(
+    database,
+    `INSERT INTO quarantined_goods (order_id, reference, position, reason, sealed)
+     VALUES ($orderId, $reference, 1, 'LATE', 'sealed')`,
+    { orderId, reference },
+  );
+
+async function expectNothingLeft({ orderId, reference }: EndedTopup): Promise<void> {
+  const left = await firstRow(
+    database,
+    `SELECT (SELECT sealed_words FROM supplier_purchases WHERE reference = $reference) AS words,
+            (SELECT sealed FROM quarantined_goods WHERE reference = $reference) AS goods,
+            (SELECT sealed_input FROM topup_orders WHERE order_id = $orderId) AS input`,
+    { orderId, reference },
+  );
+  expect(left).toEqual({ words: null, goods: null, input: null });
+}
+
 test('When a supplier reports while the order is erased, 20 times, then nothing of a report stays', async () => {
-  const phone = phoneRecipient('+12025550100');
-  if (!phone) throw new Error('The number is invalid');
-  const recipient = hashedRecipient(sealer, phone);
   for (let round = 0; round < 20; round++) {
-    const { orderId } = await placedOrder(database, 'TOPUP');
-    const [purchase] = await rows<{ reference: string }>(
-      database,
-      'SELECT reference FROM supplier_purchases WHERE order_id = $orderId',
-      { orderId },
-    );
-    const { reference } = purchase as { reference: string };
-    await endOrder(database, orderId);
-    const hash = sealer.lookupHash(phone.text);
-    await rows(database, 'UPDATE topup_orders SET phone_hash = $hash WHERE order_id = $orderId', {
-      orderId,
-      hash,
-    });
-    const report = `INSERT INTO quarantined_goods (order_id, reference, position, reason, sealed)
-                    VALUES ($orderId, $reference, 1, 'LATE', 'sealed')`;
+    const order = await endedTopup();
     await Promise.all([
-      eraseRecipient(database, { recipient, ...everyOrder }),
-      storeRawResponse(database, reference, Buffer.from('sealed')),
-      rows(database, report, { orderId, reference }),
+      eraseRecipient(database, { recipient: phoneOwner, ...everyOrder }),
+      storeRawResponse(database, order.reference, Buffer.from('sealed')),
+      reportLate(order),
     ]);
-    const left = await firstRow(
-      database,
-      `SELECT (SELECT sealed_words FROM supplier_purchases WHERE reference = $reference) AS words,
-              (SELECT sealed FROM quarantined_goods WHERE reference = $reference) AS goods,
-              (SELECT sealed_input FROM topup_orders WHERE order_id = $orderId) AS input`,
-      { orderId, reference },
-    );
-    expect(left).toEqual({ words: null, goods: null, input: null });
+    await expectNothingLeft(order);
   }
+});
+
+test('When an erasure and a report wait for the same purchase, then neither ends the other', async () => {
+  const order = await endedTopup();
+  const ended: Promise<unknown>[] = [];
+  await database.transaction(async (transaction) => {
+    const lock = 'SELECT FROM supplier_purchases WHERE reference = $reference FOR UPDATE';
+    await rows(database, lock, { reference: order.reference }, transaction);
+    ended.push(eraseRecipient(database, { recipient: phoneOwner, ...everyOrder }));
+    await lockWaits(database, 1, 'FROM supplier_purchases');
+    ended.push(reportLate(order));
+    await lockWaits(database, 1, 'INTO quarantined_goods');
+  });
+  await Promise.all(ended);
+  await expectNothingLeft(order);
 });
 
 test('When a voucher order is erased, then its quarantined goods stay, and so do its ledger and its events', async () => {

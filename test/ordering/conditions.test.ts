@@ -3,7 +3,6 @@
  * cases, so each test creates its case directly.
  */
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { rows, type Transaction } from '../../src/data/database/database';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { placeOrder } from '../../src/data/orders/place-order';
@@ -16,6 +15,7 @@ import {
 import { withdrawUnlessBought, writeOffPurchase } from '../../src/data/purchases/unmade-purchases';
 import type { OrderKey } from '../../src/domain/orders/order-messages';
 import { newHolder, reserve } from '../support/ledger-rows';
+import { lockWaits } from '../support/lock-waits';
 import { scratchDatabase } from '../support/scratch-database';
 import { balanceOf } from '../support/records';
 
@@ -92,7 +92,7 @@ describe('A cancellation waits for a purchase', () => {
     await database.transaction(async (transaction) => {
       await change(order, transaction);
       withdrawing = withdrawUnlessBought(database, order);
-      await waiting(orderId);
+      await lockWaits(database, 1, 'order');
     });
     await withdrawing;
     const states = 'SELECT state FROM supplier_purchases WHERE order_id = $orderId ORDER BY batch';
@@ -125,7 +125,7 @@ test('When goods arrive while an order is settled without them, then the order d
     settling = settleOrder(database, order.orderId, { failureCode: 'UNKNOWN' }).catch(
       (error: unknown) => error,
     );
-    await waiting(order.orderId);
+    await lockWaits(database, 1, 'order');
   });
   expect(await settling).toMatchObject({ message: expect.stringContaining('changed while it was settled') });
   expect(await balanceOf(database, order.walletId)).toBe('80');
@@ -141,7 +141,7 @@ test('When a purchase is replaced while the order is settled, then the order doe
     settling = settleOrder(database, order.orderId, { failureCode: 'UNKNOWN' }).catch(
       (error: unknown) => error,
     );
-    await waiting(order.orderId);
+    await lockWaits(database, 1, 'order');
   });
   expect(await settling).toMatchObject({ message: expect.stringContaining('changed while it was settled') });
   expect(await balanceOf(database, order.walletId)).toBe('90');
@@ -156,14 +156,3 @@ test('When several settlements run concurrently, then one ends the order, and ev
   expect(new Set(statuses)).toEqual(new Set(['CANCELLED']));
   expect(await balanceOf(database, order.walletId)).toBe('100');
 });
-
-/** Waits until a statement for an order waits for a lock. */
-async function waiting(orderId: number): Promise<void> {
-  const sql = `SELECT FROM pg_stat_activity
-                WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%order%'`;
-  for (let tries = 0; tries < 200; tries++) {
-    if ((await rows(database, sql)).length > 0) return;
-    await sleep(50);
-  }
-  throw new Error(`Nothing waits for order ${orderId}`);
-}

@@ -179,7 +179,7 @@ async function eraseEach(database: Database, orderIds: readonly number[]): Promi
  */
 const lockStatements = [
   `SELECT FROM approval_proposals WHERE sealed_files IS NOT NULL AND $orderId = ANY (order_ids) ORDER BY id FOR NO KEY UPDATE`,
-  'SELECT FROM supplier_purchases WHERE order_id = $orderId ORDER BY batch FOR UPDATE',
+  'SELECT FROM supplier_purchases WHERE order_id = $orderId ORDER BY batch FOR NO KEY UPDATE',
   'SELECT FROM orders WHERE id = $orderId FOR UPDATE',
 ] as const;
 

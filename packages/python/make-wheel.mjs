@@ -41,7 +41,15 @@ function installGenerator() {
   rmSync(tools, { recursive: true, force: true });
   call('python3', ['-m', 'venv', tools]);
   const limits = ['--retries', '1', '--timeout', '10'];
-  call(join(tools, 'bin/pip'), ['install', '--quiet', '--no-deps', ...limits, '-r', requirements]);
+  call(join(tools, 'bin/pip'), [
+    'install',
+    '--quiet',
+    '--no-compile',
+    '--no-deps',
+    ...limits,
+    '-r',
+    requirements,
+  ]);
   writeFileSync(stamp, wanted);
 }
 

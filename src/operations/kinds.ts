@@ -33,6 +33,14 @@ export function withPlaceholder<T>(placeholder: string, values: Kind<T>): Kind<T
   return { ...values, placeholder };
 }
 
+/** The same values, which pages ask for with a control of this kind. */
+export function askedBy<T>(
+  control: 'day' | 'month' | 'time' | 'numbers' | 'object' | 'operation',
+  values: Kind<T>,
+): Kind<T> {
+  return { ...values, schema: { ...values.schema, 'x-control': control } };
+}
+
 /** The text as it was written. */
 export const text: Kind<string> = kindBy('text', (written) => written);
 export const nameText = withPlaceholder('name', text);

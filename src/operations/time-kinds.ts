@@ -1,12 +1,7 @@
 /** Times, days and months as arguments of operations. */
 import { day, hour, minute, momentOf } from '../domain/time';
 import { InvalidArgument, type Kind } from './arguments';
-import { kindBy, ofForm } from './kinds';
-
-/** The same values, which pages ask for with a control of this kind. */
-function askedBy<T>(control: 'day' | 'month' | 'time', values: Kind<T>): Kind<T> {
-  return { ...values, schema: { ...values.schema, 'x-control': control } };
-}
+import { askedBy, kindBy, ofForm } from './kinds';
 
 /** A month in UTC, such as `2026-11`. */
 export const month: Kind<Date> = askedBy(

@@ -13,11 +13,12 @@ function controlOf({ place, repeats, kind }: Argument<unknown>): ControlKind {
   if (place === 'flag') return 'check';
   if (place === 'switch') return 'switch';
   if (place === 'file' || place === 'file option') return 'file';
-  if (repeats) return 'list';
+  const asked = kind?.schema['x-control'];
+  if (repeats) return asked === 'numbers' ? asked : 'list';
   if (kind?.schema['enum']) return 'choice';
   if (kind?.schema['x-choices']) return 'choices';
-  const asked = kind?.schema['x-control'];
-  if (asked === 'day' || asked === 'month' || asked === 'time') return asked;
+  if (asked === 'operation') return 'choice';
+  if (asked === 'day' || asked === 'month' || asked === 'time' || asked === 'object') return asked;
   if (place === 'secret') return 'secret';
   if (kind?.schema['pattern'] === decimal.schema['pattern']) return 'decimal';
   return kind?.schema.type === 'integer' ? 'number' : 'text';

@@ -471,6 +471,28 @@ describeInBrowser('The back office', () => {
     await office.close();
   });
 
+  test('When an admin limits the calls of a client, then the audit finds the change by its object and by what was done', async () => {
+    const own = await newClient(database, { USD: 10 });
+    await ops('clients', 'set', own.id, '--group', 'walk-ins');
+    const office = await browser.as('admin');
+    await office.operate('clients set', { Client: String(own.id), Reads: '50' }, 'Change');
+    await office.open('audit');
+    const list = office.page.getByRole('region', { name: 'Entries', exact: true });
+    await list.getByText('Filter and sort').click();
+    await list.getByLabel('Object', { exact: true }).selectOption('Client');
+    await list.getByLabel('Number or name').fill(String(own.id));
+    await list.getByLabel('Command', { exact: true }).selectOption('Clients: set');
+    await list.getByRole('button', { name: 'Apply' }).click();
+    await list.getByText('Filter and sort (2)').waitFor();
+    await list.getByText(`Client ${own.id}`, { exact: true }).first().waitFor();
+    await office.settled();
+    expect(await list.locator('tbody td[data-column="Changed"]').allTextContents()).toEqual([
+      'Rate limits: reads 50',
+      'Group: walk-ins',
+    ]);
+    await office.close();
+  });
+
   test('When the session ends, then the open page leads to the sign-in and back', async () => {
     const office = await browser.as('viewer');
     await office.open('attention');

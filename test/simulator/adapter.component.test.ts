@@ -237,7 +237,7 @@ describe('Lookups', () => {
 
   test('When a status is unknown, then the lookup is ambiguous, and its detail names only known statuses', async () => {
     const detail = (state: string): string =>
-      `The supplier shows the purchase without a result (state ${state}, 1 units). Ask it what it delivered under our reference`;
+      `The supplier shows the purchase without a result (${state}, 1 unit). Ask it what it delivered under our reference`;
     expect(await (await answering(row({ status: 'UNKNOWN' }))).find(lookup)).toEqual({
       state: 'AMBIGUOUS',
       isShown: true,
@@ -247,7 +247,7 @@ describe('Lookups', () => {
       expect(await (await answering(row({ status }))).find(lookup)).toEqual({
         state: 'AMBIGUOUS',
         isShown: true,
-        detail: detail('without a name'),
+        detail: detail('in an unknown state'),
       });
     }
   });

@@ -59,7 +59,7 @@ describe('References', () => {
     const row = { reference: purchaseOf().reference, order_id: 12, units: 1 };
     expect(await bought(simulator, '?reference=order-12')).toMatchObject([row, row]);
     const detail =
-      'The supplier shows 2 purchases with our reference (state delivered, 1 units; state delivered, 1 units). Ask it which of them it sold';
+      'The supplier shows 2 purchases with our reference (delivered, 1 unit; delivered, 1 unit). Ask it which of them it sold';
     expect(await find()).toEqual({ state: 'AMBIGUOUS', isShown: true, detail });
     expect(await supplier.withdraw?.(lookupOf(purchaseOf()))).toBe(false);
   });
@@ -95,9 +95,9 @@ describe('References', () => {
   });
 
   test.each([
-    ['refused_first', 'state rejected, 0 units; state delivered, 1 units'],
-    ['refused_last', 'state delivered, 1 units; state rejected, 0 units'],
-    ['delivered', 'state delivered, 1 units; state delivered, 1 units'],
+    ['refused_first', 'rejected, 0 units; delivered, 1 unit'],
+    ['refused_last', 'delivered, 1 unit; rejected, 0 units'],
+    ['delivered', 'delivered, 1 unit; delivered, 1 unit'],
   ] as const)(
     'When a second row is %s, then a lookup in every family is ambiguous and names both rows',
     async (row, shown) => {

@@ -13,6 +13,8 @@ export type ControlKind =
   | 'choice'
   | 'choices'
   | 'list'
+  | 'numbers'
+  | 'object'
   | 'check'
   | 'switch'
   | 'file'
@@ -78,7 +80,7 @@ interface Schema {
   items?: Schema;
   writeOnly?: boolean;
   'x-opposite'?: string;
-  'x-control'?: 'day' | 'month' | 'time';
+  'x-control'?: 'day' | 'month' | 'time' | 'numbers' | 'object' | 'operation';
   /** Of a list with commas: its items. */
   'x-choices'?: readonly string[];
   /** What it names, if its own name does not say it. */
@@ -145,7 +147,7 @@ export function operationsOf({ paths }: OpsDocument, role: string): OperationVie
     .filter(([, { post }]) => post['x-roles'].includes(role))
     .map(([path, { post }]) => {
       const { required = [], properties } = post.requestBody.content['application/json'].schema;
-      const name = path.slice(PREFIX.length).replaceAll('/', ' ');
+      const name = nameOf(path);
       return {
         name,
         subject: subjectIn(name),
@@ -159,19 +161,25 @@ export function operationsOf({ paths }: OpsDocument, role: string): OperationVie
         alternatives: post['x-alternatives'] ?? [],
         isDocument: 'text/plain' in post.responses[200].content,
         arguments: Object.entries(properties).map(([name, schema]) =>
-          argumentOf(name, schema, required.includes(name)),
+          argumentOf(name, schema, required.includes(name), paths),
         ),
       };
     });
 }
 
-function argumentOf(name: string, schema: Schema, isRequired: boolean): ArgumentView {
+function argumentOf(
+  name: string,
+  schema: Schema,
+  isRequired: boolean,
+  paths: OpsDocument['paths'],
+): ArgumentView {
+  const { enum: listed, items = {}, 'x-choices': choices = items['x-choices'] } = schema;
   return {
     name,
     about: pageText(schema.description ?? ''),
     kind: kindOf(schema),
     isRequired,
-    choices: schema.enum ?? schema['x-choices'] ?? [],
+    choices: listed ?? choices ?? (schema['x-control'] === 'operation' ? changesIn(paths) : []),
     subject: subjectOf(name, schema),
     standard: schema.default,
     example: (schema.items ?? schema).examples?.[0],
@@ -179,6 +187,15 @@ function argumentOf(name: string, schema: Schema, isRequired: boolean): Argument
     opposite: schema['x-opposite'],
   };
 }
+
+/** The names of the operations that change something, of every role. */
+function changesIn(paths: OpsDocument['paths']): string[] {
+  return Object.entries(paths)
+    .filter(([, { post }]) => post['x-effect'] !== 'reads')
+    .map(([path]) => nameOf(path));
+}
+
+const nameOf = (path: string) => path.slice(PREFIX.length).replaceAll('/', ' ');
 
 /** What the argument names. */
 function subjectOf(
@@ -195,11 +212,12 @@ const DECIMAL = String.raw`^-?[0-9]{1,18}(\.[0-9]{1,18})?$`;
 function kindOf(schema: Schema): ControlKind {
   if (schema.type === 'boolean') return schema['x-opposite'] === undefined ? 'check' : 'switch';
   if (schema.type === 'object') return 'file';
-  if (schema.type === 'array') return 'list';
+  if (schema.type === 'array') return schema.items?.['x-control'] === 'numbers' ? 'numbers' : 'list';
   if (schema.enum) return 'choice';
   if (schema['x-choices']) return 'choices';
   if (schema.format === 'password') return 'secret';
-  if (schema['x-control']) return schema['x-control'];
+  const control = schema['x-control'];
+  if (control) return control === 'operation' ? 'choice' : control;
   if (schema.pattern === DECIMAL) return 'decimal';
   return schema.type === 'integer' ? 'number' : 'text';
 }

@@ -1,4 +1,10 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { useIsNarrow } from './narrow';
+
+/** The rows that a list shows at first, and that it adds: fewer in a narrow window. */
+export function usePageSize(): number {
+  return useIsNarrow() ? 12 : 50;
+}
 
 /** The button at the end of a list. Of a list that is endless, it presses itself once it comes into sight. */
 export function MoreRows({ isEndless, show }: { isEndless: boolean; show: () => void }) {

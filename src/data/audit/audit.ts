@@ -86,7 +86,7 @@ export interface ListedAudit {
 /** The conditions of a search. An undefined condition matches every entry. */
 export interface AuditFilter {
   clientId?: number | undefined;
-  /** Such as `wallet/12`. A wallet or an order also selects every entry of its ledger. */
+  /** Such as `wallet/12`, or a kind such as `wallet`. A wallet or an order also selects every entry of its ledger. */
   object?: string | undefined;
   since?: Date | undefined;
   until?: Date | undefined;
@@ -158,6 +158,7 @@ const listStatement = `
        FROM audit_entries
       WHERE ($clientId::integer IS NULL OR client_id = $clientId)
         AND ($object::text IS NULL OR object = $object)
+        AND ($objectKind::text IS NULL OR split_part(object, '/', 1) = $objectKind)
         AND ($since::timestamptz IS NULL OR at >= $since)
         AND ($until::timestamptz IS NULL OR at < $until)
         AND ($afterId::bigint IS NULL OR (at, id) < (${afterMoment}, $afterId))
@@ -194,10 +195,12 @@ export function listAudit(
   { clientId, object, since, until, operator, command, after, limit }: AuditFilter,
 ) {
   const idAfter = (kind: string) => new RegExp(`^${kind}/([0-9]{1,9})$`).exec(object ?? '')?.[1] ?? null;
+  const isKind = object !== undefined && !object.includes('/');
   const [micros, position] = after?.split('-') ?? [];
   return rows<ListedAudit>(database, listStatement, {
     clientId: clientId ?? null,
-    object: object ?? null,
+    object: isKind ? null : (object ?? null),
+    objectKind: isKind ? object : null,
     since: since ?? null,
     until: until ?? null,
     operator: operator ?? null,

@@ -1,24 +1,25 @@
 /** The rate limits of a client: how operators write one, and `clients rate-limits`. */
 import { rateClasses, rateLimitOf } from '../../domain/clients/rate-classes';
-import { InvalidArgument, word, type Kind } from '../arguments';
+import { InvalidArgument, word } from '../arguments';
 import { clientNamed } from '../client-named';
-import { client, id } from '../kinds';
+import { askedBy, client, id } from '../kinds';
 import { everyRole, operation } from '../operation';
 
+const classNames = rateClasses.map(({ name }) => name);
+
 /** A rate limit, `<class>=<n>`, or `<class>=default` (null). */
-export const rateLimit: Kind<readonly [string, number | null]> = {
+export const rateLimit = askedBy('numbers', {
   placeholder: 'class=n',
-  schema: { type: 'string', examples: ['reads=600'] },
-  read(written) {
+  schema: { type: 'string', examples: ['reads=600'], 'x-choices': classNames },
+  read(written): readonly [string, number | null] {
     const [name = '', value = ''] = written.split('=');
-    const classNames = rateClasses.map((rateClass) => rateClass.name);
     if (!classNames.includes(name))
       throw new InvalidArgument(
         `Give a limit such as reads=600, of one of the classes ${classNames.join(', ')}.`,
       );
     return [name, value === 'default' ? null : id.read(value)];
   },
-};
+});
 
 export const listRateLimits = operation({
   name: 'clients rate-limits',

@@ -4,7 +4,7 @@ import { inTerminal, InvalidArgument, option, optionOr, type Kind } from '../arg
 import { changesIn, deedOf } from '../../domain/audit-deeds';
 import { clientIdNamed } from '../client-named';
 import type { Context } from '../context';
-import { client, count, withPlaceholder, nameText, text } from '../kinds';
+import { askedBy, client, count, withPlaceholder, nameText, text } from '../kinds';
 import { timeOrAge } from '../time-kinds';
 import { everyRole, operation, type Plain } from '../operation';
 import { openedTexts, withReadableReasons } from '../order-texts';
@@ -26,9 +26,9 @@ const list = operation({
   effect: 'reads',
   arguments: {
     client: option(client, 'only entries of this client: id, name or API key'),
-    object: option(
-      withPlaceholder('object', text),
-      'only entries of this object. wallet/12 and order/17 include every ledger entry',
+    object: inTerminal(
+      option(askedBy('object', withPlaceholder('object', text)), 'only entries of this object'),
+      'only entries of this object. wallet/12 and order/17 include every ledger entry; a kind alone, such as wallet, selects all of it',
     ),
     since: inTerminal(
       option(timeOrAge, 'only entries since this time'),
@@ -37,7 +37,7 @@ const list = operation({
     until: option(timeOrAge, 'only entries before this time'),
     operator: option(nameText, 'only entries of this operator'),
     command: inTerminal(
-      option(withPlaceholder('command', text), 'only entries of this operation'),
+      option(askedBy('operation', withPlaceholder('command', text)), 'only entries of this operation'),
       'only entries of this command, such as "wallets fund"',
     ),
     after: inTerminal(

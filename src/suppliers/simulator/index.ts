@@ -208,7 +208,7 @@ const states = ['delivered', 'pending', 'rejected', 'cancelled', 'reversed', 'un
 function shownRows(messages: PurchaseMessage[]): SafeText {
   const rows = messages.map(
     ({ status, goods }) =>
-      safeText`state ${safeWord(states, status.toLowerCase()) ?? safeText`without a name`}, ${goods.length} units`,
+      safeText`${safeWord(states, status.toLowerCase()) ?? safeText`in an unknown state`}, ${goods.length} ${goods.length === 1 ? safeText`unit` : safeText`units`}`,
   );
   const shown = joinSafeText(rows, safeText`; `);
   const [only] = messages;

@@ -2,11 +2,9 @@
 import { useState } from 'preact/hooks';
 import { send } from '../api';
 import { useLoaded, type Loaded } from '../../../parts/src/loading';
-import { useIsNarrow } from '../../../parts/src/narrow';
+import { usePageSize } from '../../../parts/src/more-rows';
 import { queryText } from '../route';
 
-/** The rows that a list shows at first, and that it adds: fewer in a narrow window. */
-const SIZE = { wide: 50, narrow: 12 } as const;
 /** The rows of one call, at most. */
 const MAX_LIMIT = 100;
 
@@ -36,7 +34,7 @@ export function useRows<Part extends { next: number | null }, Item>({
   version = 0,
 }: RowsOf<Part, Item>): ReadRows<Item> {
   const [, draw] = useState(0);
-  const size = SIZE[useIsNarrow() ? 'narrow' : 'wide'];
+  const size = usePageSize();
   const steps = stepsKept();
   const read = async () => {
     const items: Item[] = [];

@@ -1,8 +1,7 @@
 /** Everything that needs a person, by default the oldest entry first. */
 import { useState } from 'preact/hooks';
 import { Empty, Progress } from '../../../parts/src/basics';
-import { MoreRows } from '../../../parts/src/more-rows';
-import { useIsNarrow } from '../../../parts/src/narrow';
+import { MoreRows, usePageSize } from '../../../parts/src/more-rows';
 import { readText } from '../call';
 import { useKept } from '../kept';
 import { useOperation } from '../office';
@@ -13,12 +12,10 @@ import { useReading, useTicks } from '../reading';
 import { WaitingApprovals } from './approvals';
 
 const REFRESH_MS = 20_000;
-/** The entries at first: fewer in a narrow window. */
-const PAGE_SIZE = { wide: 50, narrow: 10 } as const;
 const names = ['kind', 'client', 'supplier', 'family', 'taken_by', 'not_taken', 'sort'];
 
 export function AttentionPage() {
-  const size = PAGE_SIZE[useIsNarrow() ? 'narrow' : 'wide'];
+  const size = usePageSize();
   const { filters, filter, rows: shown = size, show } = useKept('attention');
   const [changes, setChanges] = useState(0);
   const ticks = useTicks(REFRESH_MS);

@@ -67,11 +67,10 @@ function marginRows(result: unknown): readonly Row[] {
 /** What a report of margins may have a row for. */
 const dimensions = ['client', 'product', 'supplier', 'family', 'day'];
 
-/** The last 30 days, by day in UTC. */
-const defaults: Values = { from: utcDay(30), by: 'day' };
-
 function SalesReport() {
   const operation = useOperation('reports sales');
+  // The last 30 days, by day in UTC.
+  const defaults: Values = { from: utcDay(30), by: 'day' };
   const { filters, filter } = useKept('reports sales', defaults);
   const values = { ...defaults, ...filters };
   const sales = useReading<Sales[]>('reports sales', values);

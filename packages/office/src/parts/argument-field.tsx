@@ -6,6 +6,8 @@ import { useOffice } from '../office';
 import type { ArgumentView } from '../operations';
 import { choiceText } from './cells';
 import { textOfFile } from './drop-zone';
+import { Numbers } from './numbers';
+import { ObjectControl } from './object-control';
 import { canPick, Picker } from './picker';
 
 /** What the person wrote in a control. */
@@ -39,6 +41,7 @@ export function ArgumentField({ argument, ...props }: ArgumentFieldProps) {
     saysMore(argument, props.open !== undefined) && !isLabel(name, hint) && hint,
     standard !== undefined && !hasList && `Without it: ${standard}`,
     kind === 'list' && 'One a line',
+    kind === 'numbers' && 'An empty field changes nothing, 0 restores the usual number',
   ];
   return (
     <Field
@@ -151,6 +154,10 @@ function PlainControl({ argument, written, write, open, ids }: ControlProps) {
       return (
         <input {...ids} type="file" onChange={(event) => void readFile(event.currentTarget).then(write)} />
       );
+    case 'object':
+      return <ObjectControl {...{ ids, text, write }} />;
+    case 'numbers':
+      return <Numbers {...{ ids, choices, text, write }} label={labelOf(argument, open)} />;
     case 'list':
       return (
         <textarea

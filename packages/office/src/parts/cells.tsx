@@ -134,7 +134,7 @@ export function codeInWords(text: string): string {
 
 /** A value that an argument lists, such as `orders:vouchers`. */
 export function choiceText(argument: string, choice: string): string {
-  if (argument === 'operation') return operationInWords(choice);
+  if (argument === 'operation' || argument === 'command') return operationInWords(choice);
   const text = codeInWords(choice);
   return text === choice ? words(choice.replaceAll('-', '_').replace(':', ': ')) : text;
 }
@@ -178,7 +178,7 @@ export function Cell({ name, value, row, withCurrency = false }: CellProps): Com
 }
 
 /** `wallet/28` becomes `Wallet 28`. */
-function objectInWords(object: string, row: Row): string {
+export function objectInWords(object: string, row: Row): string {
   const [kind = '', ...ids] = object.split('/');
   return pageText(specialObject(object, row) ?? [captionOf(kind), ...ids].join(' '));
 }

@@ -6,7 +6,7 @@ import { Form } from '../../../parts/src/form';
 import type { Value, Values } from '../call';
 import type { ArgumentView, OperationView } from '../operations';
 import { ArgumentField, argumentInWords, type Written } from './argument-field';
-import { choiceText, textOf } from './cells';
+import { choiceText, objectInWords, textOf } from './cells';
 import { valuesOf } from './operation-form';
 
 interface FiltersProps {
@@ -69,6 +69,7 @@ function chipText(argument: ArgumentView | undefined, value: Value): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   const text = textOf(value);
   if (argument?.kind === 'time' && isMoment(text)) return shortMoment(text);
+  if (argument?.kind === 'object') return objectInWords(text, {});
   if (!argument || argument.choices.length === 0) return text;
   const chosen = text.split(',').map((choice) => choiceText(argument.name, choice));
   return chosen.join(', ');

@@ -7,7 +7,7 @@ import { ColumnMenu, useColumns, type Chosen } from '../../../parts/src/columns'
 import { useFit } from '../../../parts/src/fit';
 import { Fold } from '../../../parts/src/fold';
 import { Icon } from '../../../parts/src/icon';
-import { MoreRows } from '../../../parts/src/more-rows';
+import { MoreRows, usePageSize } from '../../../parts/src/more-rows';
 import { useIsNarrow } from '../../../parts/src/narrow';
 import { Popup } from '../../../parts/src/popup';
 import { useSorted } from '../../../parts/src/sorting';
@@ -66,8 +66,8 @@ interface ListProps {
   children?: ComponentChildren;
 }
 
-/** The rows that a list shows at first, and that it adds: fewer in a narrow window, and fewest in a list beside the page's own. */
-const PAGE_SIZE = { wide: 50, narrow: 15, beside: 10 } as const;
+/** The rows of a list beside the page's own. */
+const BESIDE = 10;
 /** The values that a card of a narrow window shows at first. */
 const IN_CARD = 6;
 
@@ -98,7 +98,8 @@ function OpenList({
   const has = (name: string) => view.arguments.some((argument) => argument.name === name);
   const kept = useKept(operation);
   const columns = useColumns(operation, props.columns);
-  const size = useSize(isMain);
+  const pageSize = usePageSize();
+  const size = isMain ? pageSize : BESIDE;
   const shown = kept.rows ?? size;
   const wanted: Values = { ...given, ...kept.filters };
   const part: Values = has('limit') ? { limit: shown } : {};
@@ -143,13 +144,6 @@ function OpenList({
       {isCut && <MoreRows isEndless={isMain} show={() => kept.show(shown + size)} />}
     </section>
   );
-}
-
-/** How many rows the list shows at first, and adds. */
-function useSize(isMain: boolean): number {
-  const isNarrow = useIsNarrow();
-  if (!isMain) return PAGE_SIZE.beside;
-  return isNarrow ? PAGE_SIZE.narrow : PAGE_SIZE.wide;
 }
 
 interface AboveProps extends Pick<ListProps, 'operation' | 'actions' | 'actionsGiven' | 'more'> {

@@ -248,7 +248,7 @@ function valueOf({ kind, isRequired }: ArgumentView, given: Written): Value | un
   if (kind === 'switch') return written === 'yes';
   if (kind === 'time' && typeof written === 'string') return new Date(written).toISOString();
   if (kind === 'decimal' && typeof written === 'string') return decimalFrom(written);
-  if (kind !== 'list' || typeof written !== 'string') return written;
+  if ((kind !== 'list' && kind !== 'numbers') || typeof written !== 'string') return written;
   const lines = written.split('\n').map((line) => line.trim());
   const filled = lines.filter((line) => line !== '');
   return filled.length === 0 ? undefined : filled;

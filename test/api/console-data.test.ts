@@ -375,20 +375,24 @@ describe('The log of requests', () => {
     expect((await logOf(stranger, { reference })).requests).toEqual([]);
   });
 
-  test('When requests fail with the same error, then the console groups them', async () => {
+  test('When errors differ only in numbers, then the console groups them, and finds each of them', async () => {
     const reference = `group-${run}`;
     for (let index = 0; index < 3; index += 1) {
       await client.api.get('/api/v1/wallets/0', { 'x-request-id': `${reference}-${index}` });
     }
     await entryOf(`${reference}-2`);
+    const wait = `UPDATE api_requests SET error_message = 'Retry after ' || right(request_id, 1) || ' seconds'
+                   WHERE request_id LIKE $reference || '-%'`;
+    await rows(database, wait, { reference });
     const { body } = await session.send<{ errors: Json[] }>('GET', '/console/api/requests/errors');
     expect(body.errors.find(({ path }) => path === '/api/v1/wallets/:id')).toMatchObject({
       method: 'GET',
       error_code: 'BAD_REQUEST',
-      error_message: 'Invalid wallet ID',
+      error_message: 'Retry after 2 seconds',
       count: 3,
       latest_request_id: `${reference}-2`,
     });
+    expect((await logOf(session, { message: 'Retry after 1 seconds' })).requests).toHaveLength(3);
   });
 
   test('When the console calls the API, then the log has the call, but not the console reading its own data', async () => {

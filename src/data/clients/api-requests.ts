@@ -84,7 +84,7 @@ export interface LogFilter {
   /** Responses of this class: 2 for 200 to 299. */
   statusClass?: number | undefined;
   errorCode?: string | undefined;
-  /** The whole message. */
+  /** The whole message. Its numbers do not matter. */
   errorMessage?: string | undefined;
   method?: string | undefined;
   /** A part of the path. */
@@ -117,9 +117,14 @@ const indexed = {
   requestId: 'request_id = $requestId',
 } as const;
 
+/** SQL: the message without its numbers, such as seconds to wait. */
+function withoutNumbers(message: string): string {
+  return `regexp_replace(${message}, '[0-9]+', '', 'g')`;
+}
+
 const others = {
   errorCode: 'error_code = $errorCode',
-  errorMessage: 'error_message = $errorMessage',
+  errorMessage: `${withoutNumbers('error_message')} = ${withoutNumbers('$errorMessage')}`,
   method: 'method = $method',
   route: 'position($route IN route) > 0',
   apiKey: 'api_key_id = (SELECT id FROM api_keys WHERE api_key = $apiKey AND client_id = $clientId)',
@@ -190,9 +195,10 @@ function where(conditions: readonly string[]): string {
   return conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
 }
 
-/** Equal errors of one route. */
+/** Errors of one route whose messages differ only in numbers, such as seconds to wait. */
 export interface ErrorGroup extends Pick<ApiRequest, 'method' | 'route'> {
   errorCode: string;
+  /** That of the newest. */
   errorMessage: string;
   count: number;
   latestAt: Date;
@@ -211,11 +217,11 @@ export function groupErrors(database: Database, clientId: number): Promise<Error
   return rows<ErrorGroup>(
     database,
     `-- plan: api_requests_of_client_by_class
-     SELECT method, route, error_code AS "errorCode", error_message AS "errorMessage", count(*) AS count,
+     SELECT method, route, error_code AS "errorCode", count(*) AS count, (array_agg(error_message ORDER BY id DESC))[1] AS "errorMessage",
             max(at) AS "latestAt", (array_agg(request_id ORDER BY id DESC))[1] AS "latestRequestId"
        FROM (${ofClass(4)} UNION ALL ${ofClass(5)}) failed
       WHERE error_code IS NOT NULL AND at > now() - interval '24 hours'
-      GROUP BY method, route, error_code, error_message
+      GROUP BY method, route, error_code, ${withoutNumbers('error_message')}
       ORDER BY count(*) DESC, max(at) DESC LIMIT ${MAX_GROUPS}`,
     { clientId },
   );

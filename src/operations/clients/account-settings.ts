@@ -13,10 +13,7 @@ export const accountSettings = {
   ),
   bulkLimit: option(bulkLimit, 'maximum number of vouchers in one order, 1 to 5000'),
   rateLimit: inTerminal(
-    options(
-      rateLimit,
-      'requests per minute of a class, such as reads=600; reads=default for the usual number',
-    ),
+    options(rateLimit, 'requests a minute, of each class'),
     `requests per minute, or "default"; classes: ${rateClasses.map(({ name }) => name).join(', ')}`,
   ),
   group: inTerminal(

@@ -45,7 +45,7 @@ function fieldsOf(codes: readonly string[]): FilterField<Name>[] {
     { name: 'request_id', label: 'X-Request-Id', isMain: true },
     { name: 'status', label: 'Status', options: outcomes },
     { name: 'code', label: 'Error code', options: codes.map(same) },
-    { name: 'message', label: 'Error message', hint: 'The whole message' },
+    { name: 'message', label: 'Error message', hint: 'The whole message; its numbers do not matter' },
     { name: 'method', label: 'Method', options: ['GET', 'POST', 'PATCH', 'DELETE'].map(same) },
     { name: 'path', label: 'Path', hint: 'A part of it, as in the list' },
     { name: 'order', label: 'Order', hint: 'The id of the order' },

@@ -123,6 +123,16 @@ interface ProductReport {
   items: Row[];
 }
 
+/** What each item has. The denominations of a voucher are those of the one product. */
+const itemColumns = (family: string) => [
+  ...(family === 'vouchers' ? [] : ['item']),
+  'name',
+  'sku',
+  'amounts',
+  'terms',
+  'active',
+];
+
 export function ProductPage({ family, id }: { family: string; id: number }) {
   const [changes, setChanges] = useState(0);
   const product = useReading<ProductReport>('products show', { family, product: id }, { version: changes });
@@ -160,7 +170,7 @@ export function ProductPage({ family, id }: { family: string; id: number }) {
       </section>
       <section aria-labelledby="items">
         <h2 id="items">{family === 'vouchers' ? 'Denominations' : 'Variants'}</h2>
-        <Rows title="Items" rows={data.items} changed={() => undefined} />
+        <Rows title="Items" columns={itemColumns(family)} rows={data.items} changed={() => undefined} />
       </section>
       <List
         title="Sources"

@@ -242,7 +242,9 @@ function Timeline({ entries }: { entries: readonly StoryEntry[] }) {
             <time dateTime={at}>{moment(at)}</time>
             <span>
               {pageText(text)}
-              {by !== null && !text.endsWith(` by ${by}.`) && <span class="quiet"> · {by}</span>}
+              {by !== null && !text.startsWith(by) && !text.endsWith(` by ${by}.`) && (
+                <span class="quiet"> · {by}</span>
+              )}
               {detail !== null && <span class="detail quiet">{pageText(detail)}</span>}
               {changed !== null && <span class="detail quiet">{pageText(changed)}</span>}
             </span>

@@ -96,7 +96,9 @@ function SalesReport() {
           {[...new Set(data.map(({ currency }) => currency))].map((currency) => (
             <Fragment key={currency}>
               <SalesChart what="Sold" currency={currency} sums={sumsOf(data, currency, 'sold')} />
-              <SalesChart what="Margin" currency={currency} sums={sumsOf(data, currency, 'margin')} />
+              {data.some((row) => row.currency === currency && row.margin !== null) && (
+                <SalesChart what="Margin" currency={currency} sums={sumsOf(data, currency, 'margin')} />
+              )}
             </Fragment>
           ))}
         </div>

@@ -1,7 +1,7 @@
 /** Values of rows as people read them. */
 import type { ComponentChildren } from 'preact';
 import { At, Figure, Status } from '../../../parts/src/basics';
-import { amountOnly, decimalShown, money, words } from '../../../parts/src/format';
+import { amountOnly, asSentence, decimalShown, money, words } from '../../../parts/src/format';
 import { featureOf } from '../families';
 import { operationInWords } from '../operations';
 import { hrefOf } from '../route';
@@ -173,6 +173,7 @@ export function Cell({ name, value, row, withCurrency = false }: CellProps): Com
     return <Figure>{isAmount ? money(text, currency) : decimalOf(name, text, row)}</Figure>;
   }
   if (name === 'status' || name === 'state') return <Status of={text} />;
+  if (name === 'what') return <LongText text={asSentence(pageText(text))} />;
   if (name === 'operation' || name === 'command') return <LongText text={operationInWords(text)} />;
   return <LongText text={name === 'object' ? objectInWords(text, row) : inWords(name, text)} />;
 }
@@ -189,8 +190,20 @@ const inWords = (name: string, text: string) =>
 /** Up to this length, a text stays on one line. */
 const SHORT = 24;
 
+/** A text in one line if it is short. An address that does not fit breaks behind its `@`. */
 function LongText({ text }: { text: string }) {
-  return <span class={text.length <= SHORT ? 'short' : 'long'}>{text}</span>;
+  const [start = '', ...rest] = text.split(/(?<=@)/);
+  return (
+    <span class={text.length <= SHORT ? 'short' : 'long'}>
+      {start}
+      {rest.map((part) => (
+        <>
+          <wbr />
+          {part}
+        </>
+      ))}
+    </span>
+  );
 }
 
 const orderNames = ['order_id', 'replacement_order_id', 'replaces_order_id'];

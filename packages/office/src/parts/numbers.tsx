@@ -20,7 +20,7 @@ export function Numbers({ ids, label, choices, text, write }: NumbersProps) {
     write(filled.map((pair) => pair.join('=')).join('\n'));
   };
   return (
-    <div id={ids.id} role="group" aria-label={label} class="numbers">
+    <div id={ids.id} role="group" aria-label={label} class="number-fields">
       {choices.map((choice) => (
         <label key={choice}>
           {words(choice.replace(':', ' '))}

@@ -31,7 +31,7 @@ export function ObjectControl({ ids, text, write }: ObjectControlProps) {
   const [kind = '', number = ''] = text.split('/');
   const change = (of: string, one: string) => write(one.trim() === '' ? of : `${of}/${one.trim()}`);
   return (
-    <span class="object">
+    <span class="object-field">
       <select {...ids} value={kind} onChange={(event) => change(event.currentTarget.value, number)}>
         <option value="">Any</option>
         {[...new Set([...kinds, ...(kind ? [kind] : [])])].map((each) => (

@@ -36,8 +36,16 @@ const pounds = { amount: '6.15', currency: 'GBP' } as const;
 const from = [{ name: 'simulator' }, { name: 'second', costRate: { currency: 'GBP', rate: '1.25' } }];
 
 let secondSimulator: Simulator;
-/** The responses of the first supplier to successive purchases. It sells where the response is undefined. */
+/** The responses of the first supplier to the purchases of an order, by their numbers. It sells where the response is undefined. */
 let refusals: (PurchaseReport | undefined)[];
+
+/** The response to the purchase, once. The purchases of an order are sent in any sequence, so their numbers count. */
+function takeRefusal({ reference }: { reference: string }): PurchaseReport | undefined {
+  const index = Number(reference.slice(-4)) - 1;
+  const refusal = refusals[index];
+  refusals[index] = undefined;
+  return refusal;
+}
 
 beforeEach(async () => {
   refusals = [];
@@ -46,7 +54,7 @@ beforeEach(async () => {
   buyFrom(
     {
       ...first,
-      purchase: async (request, mayBeSent) => refusals.shift() ?? first.purchase(request, mayBeSent),
+      purchase: async (request, mayBeSent) => takeRefusal(request) ?? first.purchase(request, mayBeSent),
     },
     { ...charging(supplierAt(secondSimulator), pounds), name: 'second' },
   );

@@ -385,6 +385,22 @@ export function Figure({ children }: { children: ComponentChildren }) {
   return <span class="number">{children}</span>;
 }
 
+/** A text that breaks behind an `@` if it is too long for its place. */
+export function Breakable({ text }: { text: string }) {
+  const [start, ...rest] = text.split(/(?<=@)/);
+  return (
+    <>
+      {start}
+      {rest.map((part) => (
+        <>
+          <wbr />
+          {part}
+        </>
+      ))}
+    </>
+  );
+}
+
 /** A time of a list, to the minute; the whole of it where the pointer rests. */
 export function At({ time }: { time: string | null | undefined }) {
   return time ? (

@@ -1,7 +1,7 @@
 import { list, send } from '../api';
 import { startOfDay, words, zone } from '../../../parts/src/format';
 import { useLoaded } from '../../../parts/src/loading';
-import { At, Empty } from '../../../parts/src/basics';
+import { At, Breakable, Empty } from '../../../parts/src/basics';
 import { filterIn, type FilterField, type FilterValues } from '../parts/filters';
 import { List } from '../parts/list';
 import { useRows } from '../parts/rows';
@@ -70,11 +70,19 @@ export function ActivityPage({ query }: { query: URLSearchParams }) {
   );
 }
 
+function Named({ of, names }: { of: string; names: ReadonlyMap<string, string> }) {
+  return (
+    <span class="wrapped">
+      <Breakable text={names.get(of) ?? inWords(of)} />
+    </span>
+  );
+}
+
 const columnsOf = (names: ReadonlyMap<string, string>) => ({
   When: ({ at }: Activity) => <At time={at} />,
-  Who: ({ actor }: Activity) => <span class="wrapped">{names.get(actor) ?? inWords(actor)}</span>,
+  Who: ({ actor }: Activity) => <Named of={actor} names={names} />,
   What: ({ action }: Activity) => words(action.replace('.', ' ')),
-  Object: ({ object }: Activity) => <span class="wrapped">{names.get(object) ?? inWords(object)}</span>,
+  Object: ({ object }: Activity) => <Named of={object} names={names} />,
   Address: ({ address }: Activity) => address ?? '',
 });
 

@@ -2,7 +2,17 @@ import { useState } from 'preact/hooks';
 import { api, list, send } from '../api';
 import { words } from '../../../parts/src/format';
 import { useLoaded } from '../../../parts/src/loading';
-import { Action, At, Dialog, Empty, Progress, Row, Status, Table } from '../../../parts/src/basics';
+import {
+  Action,
+  At,
+  Breakable,
+  Dialog,
+  Empty,
+  Progress,
+  Row,
+  Status,
+  Table,
+} from '../../../parts/src/basics';
 import { Field, Form } from '../../../parts/src/form';
 import { useSorted } from '../../../parts/src/sorting';
 import { filterIn, type FilterField, type FilterValues } from '../parts/filters';
@@ -114,7 +124,9 @@ const columnsOf = (ownId: number | undefined, changed: () => void) => ({
         {name}
         {id === ownId ? ' (you)' : ''}
       </span>
-      <span class="quiet wrapped">{email}</span>
+      <span class="quiet wrapped">
+        <Breakable text={email} />
+      </span>
     </span>
   ),
   Role: (member: Member) => <RoleField key={member.role} member={member} changed={changed} />,
@@ -289,7 +301,7 @@ function SessionTable({ sessions, changed }: { sessions: readonly MemberSession[
         <Row
           key={id}
           cells={[
-            email,
+            <Breakable text={email} />,
             browser,
             address,
             <At time={used} />,

@@ -67,20 +67,21 @@ const columns = {
     <Figure>{amountsText(amount === null ? [min, max] : [amount], currency)}</Figure>
   ),
   Discount: ({ discount }: Price) => (discount === 0 ? '' : `${discount} %`),
-  'You pay': ({ amount, payable_currency: currency, ...price }: Price) => (
-    <Figure>
-      {amountsText(
-        amount === null ? [price.min_payable, price.max_payable] : [price.total_payable],
-        currency,
-      )}
-    </Figure>
-  ),
+  'You pay': ({ amount, payable_currency: currency, ...price }: Price) =>
+    currency === null ? (
+      <span class="quiet">No wallet can pay it</span>
+    ) : (
+      <Figure>
+        {amountsText(
+          amount === null ? [price.min_payable, price.max_payable] : [price.total_payable],
+          currency,
+        )}
+      </Figure>
+    ),
   Rate: ({ forex_rate: rate }: Price) => rate,
 };
 
 /** The fixed amount or the bounds; a dash for each that has no price. */
-function amountsText(amounts: readonly (Amount | null)[], currency: string | null): string {
-  return [...new Set(amounts)]
-    .map((each) => (each === null || currency === null ? '-' : money(each, currency)))
-    .join(' to ');
+function amountsText(amounts: readonly (Amount | null)[], currency: string): string {
+  return [...new Set(amounts)].map((each) => (each === null ? '-' : money(each, currency))).join(' to ');
 }

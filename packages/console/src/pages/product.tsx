@@ -38,7 +38,7 @@ function ProductFacts({ product }: { product: Product }) {
   return (
     <Facts
       of={[
-        ['Id', product.id],
+        ['ID', product.id],
         ['Country', product.country_code],
         ['Currency', product.currency_code],
         ['Category', [product.category, product.sub_category].filter(Boolean).join(', ')],

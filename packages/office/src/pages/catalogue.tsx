@@ -213,7 +213,7 @@ const firstFields = [
 ];
 
 /** Those that tell a person nothing, or that the page shows otherwise. */
-const unshown = ['id', 'name', 'image_url', 'category_id', 'subcategory_id', 'input_fields'];
+const unshown = ['id', 'name', 'image_url', 'category_id', 'subcategory_id', 'input_fields', 'hydrated_at'];
 
 function inSequence(fields: Row): Row {
   const names = [...new Set([...firstFields, ...Object.keys(fields)])].filter(

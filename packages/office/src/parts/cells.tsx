@@ -1,6 +1,6 @@
 /** Values of rows as people read them. */
 import type { ComponentChildren } from 'preact';
-import { At, Figure, Status } from '../../../parts/src/basics';
+import { At, Breakable, Figure, Status } from '../../../parts/src/basics';
 import { amountOnly, asSentence, decimalShown, money, words } from '../../../parts/src/format';
 import { featureOf } from '../families';
 import { operationInWords } from '../operations';
@@ -47,7 +47,7 @@ export function captionOf(name: string): string {
   return caption.replace(/\b(id|sku|url|gst)\b/gi, (word) => word.toUpperCase());
 }
 
-const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)$/;
 /** A day or a month, which is not broken into lines. */
 const period = /^\d{4}-\d\d(-\d\d)?$/;
 const decimal = /^-?\d+(\.\d+)?$/;
@@ -190,18 +190,10 @@ const inWords = (name: string, text: string) =>
 /** Up to this length, a text stays on one line. */
 const SHORT = 24;
 
-/** A text in one line if it is short. An address that does not fit breaks behind its `@`. */
 function LongText({ text }: { text: string }) {
-  const [start = '', ...rest] = text.split(/(?<=@)/);
   return (
     <span class={text.length <= SHORT ? 'short' : 'long'}>
-      {start}
-      {rest.map((part) => (
-        <>
-          <wbr />
-          {part}
-        </>
-      ))}
+      <Breakable text={text} />
     </span>
   );
 }

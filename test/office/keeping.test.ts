@@ -135,8 +135,10 @@ describeInBrowser('A page of the back office', () => {
     const office = await browser.as('viewer');
     const { page } = office;
     await office.open('orders');
+    // The menu of columns has the same labels.
+    const filters = page.locator('form.arguments');
     const filter = async (label: string, value: string | true) => {
-      const control = page.getByLabel(label, { exact: true });
+      const control = filters.getByLabel(label, { exact: true });
       if (!(await control.isVisible())) await page.getByText('Filter and sort').click();
       if (value === true) await control.check();
       else await control.fill(value);
@@ -144,7 +146,7 @@ describeInBrowser('A page of the back office', () => {
       await office.settled();
     };
     const orders = page.locator('tbody tr');
-    const client = () => page.getByLabel('Client', { exact: true });
+    const client = () => filters.getByLabel('Client', { exact: true });
     await filter('Client', String(many.id));
     // The end of the list reads the next rows once it comes into sight.
     await page.getByRole('button', { name: 'Show more' }).scrollIntoViewIfNeeded();
@@ -156,7 +158,7 @@ describeInBrowser('A page of the back office', () => {
     expect(new URL(page.url()).search).toBe(`?client=${many.id}&status=failed`);
     await page.goBack();
     await orders.nth(51).waitFor();
-    expect(await page.getByLabel('Failed', { exact: true }).isChecked()).toBe(false);
+    expect(await filters.getByLabel('Failed', { exact: true }).isChecked()).toBe(false);
     expect(await client().inputValue()).toBe(String(many.id));
     await page.goto(page.url());
     await orders.nth(49).waitFor();

@@ -161,8 +161,9 @@ describeInBrowser('The back office', () => {
       const controls = page.locator(':is(a, button, input, select, textarea, summary):visible:enabled');
       const unseen = new Set<string>();
       await page.evaluate('document.activeElement.blur()');
-      // Each table can be scrolled, and so has the focus, too. A field of a date shows it at the part that has it.
-      for (let step = (await controls.count()) + 40; step > 0; step--) {
+      // Twice around: the answer to an earlier poll can add controls behind the focus. Each table can be scrolled, and so has the focus,
+      // too. A field of a date shows it at the part that has it.
+      for (let step = 2 * (await controls.count()) + 40; step > 0; step--) {
         await page.keyboard.press('Tab');
         const [tag, outline] = await page.evaluate<[string, string]>(
           `(({ dataset, outerHTML, type }) => {
@@ -479,16 +480,18 @@ describeInBrowser('The back office', () => {
     await office.open('audit');
     const list = office.page.getByRole('region', { name: 'Entries', exact: true });
     await list.getByText('Filter and sort').click();
-    await list.getByLabel('Object', { exact: true }).selectOption('Client');
-    await list.getByLabel('Number or name').fill(String(own.id));
-    await list.getByLabel('Command', { exact: true }).selectOption('Clients: set');
+    // The menu of columns has the same labels.
+    const filters = list.locator('form.arguments');
+    await filters.getByLabel('Object', { exact: true }).selectOption('Client');
+    await filters.getByLabel('Number or name').fill(String(own.id));
+    await filters.getByLabel('Command', { exact: true }).selectOption('Clients: set');
     await list.getByRole('button', { name: 'Apply' }).click();
     await list.getByText('Filter and sort (2)').waitFor();
     await list.getByText(`Client ${own.id}`, { exact: true }).first().waitFor();
     await office.settled();
     expect(await list.locator('tbody td[data-column="Changed"]').allTextContents()).toEqual([
-      'Rate limits: reads 50',
-      'Group: walk-ins',
+      expect.stringContaining('reads 50'),
+      'Client group: walk-ins',
     ]);
     await office.close();
   });

@@ -123,15 +123,10 @@ interface ProductReport {
   items: Row[];
 }
 
-/** What each item has. The denominations of a voucher are those of the one product. */
-const itemColumns = (family: string) => [
-  ...(family === 'vouchers' ? [] : ['item']),
-  'name',
-  'sku',
-  'amounts',
-  'terms',
-  'active',
-];
+/** The denominations of a voucher are those of the one product, so its id tells nothing. */
+function itemsOf(family: string, items: readonly Row[]): readonly Row[] {
+  return family === 'vouchers' ? items.map(({ item: _, ...others }) => others) : items;
+}
 
 export function ProductPage({ family, id }: { family: string; id: number }) {
   const [changes, setChanges] = useState(0);
@@ -170,7 +165,7 @@ export function ProductPage({ family, id }: { family: string; id: number }) {
       </section>
       <section aria-labelledby="items">
         <h2 id="items">{family === 'vouchers' ? 'Denominations' : 'Variants'}</h2>
-        <Rows title="Items" columns={itemColumns(family)} rows={data.items} changed={() => undefined} />
+        <Rows title="Items" rows={itemsOf(family, data.items)} changed={() => undefined} />
       </section>
       <List
         title="Sources"

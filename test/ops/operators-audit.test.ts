@@ -613,6 +613,16 @@ test('When the audit of a wallet is listed, then it shows the ledger entries of 
   expect(posted).toMatchObject([{ after: { wallet_id: 2, reference_number: 'bank-2' } }]);
 });
 
+test('When the audit of a kind of object is listed, then it has every entry about one, and no other', async () => {
+  const objects = async (...words: string[]) => {
+    const entries = JSON.parse(await ops('--json', 'audit', 'list', '--limit', '1000', ...words)) as Json[];
+    return entries.map(({ object }) => String(object));
+  };
+  const wallets = await objects('--object', 'wallet');
+  expect(new Set(wallets).size).toBeGreaterThan(1);
+  expect(wallets).toEqual((await objects()).filter((object) => object.startsWith('wallet/')));
+});
+
 test('When a time is given as a duration before now, then every option for a time accepts it', () => {
   const commands = (command: Command): Command[] => [command, ...command.commands.flatMap(commands)];
   const options = commands(opsProgram(new DirectDoor())).flatMap(({ options: its }) => its);

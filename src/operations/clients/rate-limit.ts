@@ -10,7 +10,7 @@ const classNames = rateClasses.map(({ name }) => name);
 /** A rate limit, `<class>=<n>`, or `<class>=default` (null). */
 export const rateLimit = askedBy('numbers', {
   placeholder: 'class=n',
-  schema: { type: 'string', examples: ['reads=600'], 'x-choices': classNames },
+  schema: { type: 'string', examples: ['reads=600', 'reads=default'], 'x-choices': classNames },
   read(written): readonly [string, number | null] {
     const [name = '', value = ''] = written.split('=');
     if (!classNames.includes(name))

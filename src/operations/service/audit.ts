@@ -4,7 +4,7 @@ import { inTerminal, InvalidArgument, option, optionOr, type Kind } from '../arg
 import { changesIn, deedOf } from '../../domain/audit-deeds';
 import { clientIdNamed } from '../client-named';
 import type { Context } from '../context';
-import { askedBy, client, count, withPlaceholder, nameText, text } from '../kinds';
+import { askedBy, client, count, nameText, ofForm, text, withPlaceholder } from '../kinds';
 import { timeOrAge } from '../time-kinds';
 import { everyRole, operation, type Plain } from '../operation';
 import { openedTexts, withReadableReasons } from '../order-texts';
@@ -27,7 +27,7 @@ const list = operation({
   arguments: {
     client: option(client, 'only entries of this client: id, name or API key'),
     object: inTerminal(
-      option(askedBy('object', withPlaceholder('object', text)), 'only entries of this object'),
+      option(askedBy('object', ofForm('object', 'wallet/12', text.read)), 'only entries of this object'),
       'only entries of this object. wallet/12 and order/17 include every ledger entry; a kind alone, such as wallet, selects all of it',
     ),
     since: inTerminal(

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { oneRow, rows } from '../../src/data/database/database';
+import { rotateSecret } from '../../src/data/webhooks/endpoint-secrets';
 import { addEndpoint, changeEndpoint, type Endpoint } from '../../src/data/webhooks/endpoints';
 import { deliverEvents } from '../../src/notifications/webhooks/delivery';
 import { createWebhookSender } from '../../src/notifications/webhooks/sender';
@@ -21,7 +22,10 @@ const dependencies = { database, sealer, sender, log: pino({ level: 'silent' }) 
 const never = new AbortController().signal;
 let receiver: Receiver;
 beforeAll(async () => void (receiver = await Receiver.listen()));
-afterEach(() => jest.restoreAllMocks());
+afterEach(() => {
+  jest.restoreAllMocks();
+  receiver.answer = () => 204;
+});
 afterAll(async () => {
   receiver.close();
   await sender.close();
@@ -62,21 +66,42 @@ test('When the worker stops during a delivery, then it sends no further event, a
   expect(run).toMatchObject({ state: 'BUSY', pending: EVENTS - sent });
 });
 
+/** A run reads the endpoint, then its due deliveries. The change comes between the two. */
+function whileRunBegins(change: () => Promise<unknown>): void {
+  const pool = database.connectionManager;
+  const connect = pool.getConnection.bind(pool);
+  let reads = 0;
+  jest.spyOn(pool, 'getConnection').mockImplementation(async (options) => {
+    reads += 1;
+    if (reads === 2) await change();
+    return connect(options);
+  });
+}
+
+test('When the secret is rotated as a run begins, then both secrets sign its first event', async () => {
+  const { id, clientId } = await newEndpoint(1);
+  const takenBefore = receiver.taken.length;
+  whileRunBegins(async () => {
+    const { nonce } = await oneRow<{ nonce: string }>(
+      database,
+      'SELECT nonce FROM webhook_endpoints WHERE id = $id',
+      { id },
+    );
+    const sealed = sealer.seal(webhookSecret(nonce), newWebhookSecret());
+    await rotateSecret(database, callerOf(clientId), id, sealed);
+  });
+  await deliverEvents(dependencies, id, () => new Date(), never);
+  const [event] = receiver.taken.slice(takenBefore);
+  expect(String(event?.headers['webhook-signature']).split(' ')).toHaveLength(2);
+});
+
 test('When the URL is changed as a run begins, then the new URL gets the webhook.test', async () => {
   const { id, clientId } = await newEndpoint(0);
   const after = await Receiver.listen();
   after.secret = receiver.secret;
   const url = after.url;
   const takenBefore = receiver.taken.length;
-  // A run reads the endpoint, then its due deliveries. The change comes between the two.
-  const pool = database.connectionManager;
-  const connect = pool.getConnection.bind(pool);
-  let reads = 0;
-  jest.spyOn(pool, 'getConnection').mockImplementation(async (options) => {
-    reads += 1;
-    if (reads === 2) await changeEndpoint(database, callerOf(clientId), id, { url });
-    return connect(options);
-  });
+  whileRunBegins(() => changeEndpoint(database, callerOf(clientId), id, { url }));
   await deliverEvents(dependencies, id, () => new Date(), never);
   after.close();
   expect(receiver.taken).toHaveLength(takenBefore);

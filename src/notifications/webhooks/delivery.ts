@@ -362,9 +362,12 @@ async function sendAll(
   return attempted;
 }
 
-/** Detects during a round that the endpoint was changed or paused. All senders of the round share the reads. */
+/**
+ * Detects that the endpoint was changed or paused since the round has read it, before the first send, because a change may be older than
+ * an event of the batch, and then during the round. All senders of the round share the reads.
+ */
 class ChangeCheck {
-  private nextAt = performance.now() + CHECK_INTERVAL_MS;
+  private nextAt = 0;
   private unchanged = Promise.resolve(true);
 
   constructor(private readonly read: () => Promise<boolean>) {}

@@ -66,7 +66,7 @@ interface ListProps {
   children?: ComponentChildren;
 }
 
-/** The rows of a list beside the page's own. */
+/** How many rows a list shows at first, and adds, if it is not the main list of its page. */
 const BESIDE = 10;
 /** The values that a card of a narrow window shows at first. */
 const IN_CARD = 6;

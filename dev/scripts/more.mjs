@@ -12,7 +12,7 @@ const file = (path) => jest('--runTestsByPath', path);
 
 const commands = {
   'client-faults': {
-    args: [...file('test/faults/small-pools.test.ts'), '--testNamePattern=client library'],
+    args: [...file('test/faults/one-stack.test.ts'), '--testNamePattern=client library'],
     env: { CLIENT_FAULT_ORDERS: '1000' },
   },
   console: { args: project('console', 4) },

@@ -66,6 +66,7 @@ async function starveBulkWorker(): Promise<void> {
 
 describe.each<[what: string, disturb: (client: OwnClient) => Promise<void>]>([
   ['the API is killed', () => killTwice(stack, 'api')],
+  ['the worker is killed', () => killTwice(stack, 'worker')],
   ['the supplier is killed', () => killTwice(stack, 'simulator')],
   ['the supplier is out of order', () => outage(stack, 4).then(() => sleep(4_000))],
   ['PostgreSQL is killed', () => killTwice(stack, 'postgres')],

@@ -1,17 +1,18 @@
 /**
- * Kills, stops and keys on one stack with default settings. Starting a stack takes 15 s of CPU, so these subjects share it.
- * Each one leaves the stack running and its ledger sound.
+ * Kills, stops, keys and starvation on one stack with few connections to its database. Starting a stack takes 16 s of CPU, so these
+ * subjects share it. Each one leaves the stack running and its ledger sound.
  */
 import type { Database } from '../../src/data/database/database';
 import { stackDatabase } from '../support/clients';
-import { killTwice, testOrdersDuring } from '../support/orders-under-faults';
 import { startOwnStack, type OwnStack } from '../support/own-stack';
 import { testBankFiles } from './one-stack/bank-files';
+import { testClientLibrary } from './one-stack/client-library';
 import { testClocks } from './one-stack/clocks';
 import { testDoor } from './one-stack/door';
 import { testKeys } from './one-stack/keys';
 import { testRefunds } from './one-stack/refunds';
 import { testSeveralProcesses } from './one-stack/several-processes';
+import { ORDERS_POOL, testStarvation, WEBHOOKS_POOL } from './one-stack/starvation';
 import { testStopping } from './one-stack/stopping';
 import { testWebhooks } from './one-stack/webhooks';
 
@@ -20,6 +21,8 @@ jest.setTimeout(300_000);
 let stack: OwnStack;
 let database: Database;
 beforeAll(async () => {
+  process.env['DATABASE_POOL_SIZE'] = String(ORDERS_POOL);
+  process.env['WEBHOOKS_DATABASE_POOL_SIZE'] = String(WEBHOOKS_POOL);
   stack = await startOwnStack('one-stack');
   database = stackDatabase();
 });
@@ -38,11 +41,10 @@ describe.each([
   ['While webhooks are delivered', testWebhooks],
   ['While no worker takes orders', testDoor],
   ['While the API stops', testStopping],
+  [
+    'While calls of the client library are lost, cut, late and rejected, and the API is killed',
+    testClientLibrary,
+  ],
+  // Last: it leaves 100,000 events.
+  ['While orders or deliveries hold every connection', testStarvation],
 ])('%s', (_subject, testSubject) => testSubject(() => ({ stack, database })));
-
-describe('When the worker is killed twice while orders are placed', () => {
-  testOrdersDuring(
-    () => ({ stack, database }),
-    () => killTwice(stack, 'worker'),
-  );
-});

@@ -4,6 +4,7 @@
  * each file. Each file still evaluates the modules of the tests anew, and finds the process as it was.
  */
 const asyncHooks = require('node:async_hooks');
+const v8 = require('node:v8');
 const vm = require('node:vm');
 const { TestEnvironment } = require('jest-environment-node');
 
@@ -29,6 +30,12 @@ asyncHooks.AsyncLocalStorage = class extends asyncHooks.AsyncLocalStorage {
     storages.add(this);
   }
 };
+
+/**
+ * The hook with which the SDK records the stack of each promise of a workflow. Only the query `__stack_trace` reads these stacks, and
+ * no test sends it. The hook would stay for the later files of the process.
+ */
+Object.assign(v8, { promiseHooks: { ...v8.promiseHooks, createHook: () => () => undefined } });
 
 /** What Jest's runner of tests keeps in the global object: the tests of a file, their handlers of events and their settings. */
 const ofRunner = ['JEST_STATE_SYMBOL', 'EVENT_HANDLERS', 'TEST_TIMEOUT_SYMBOL', 'RETRY_TIMES'];

@@ -1,15 +1,8 @@
-import v8 from 'node:v8';
 import { IllegalStateError } from '@temporalio/common';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 
-/**
- * Keeps warnings of workers, such as failed activities, out of the output. Call it before a test file connects.
- *
- * Also removes the hook with which the SDK records the stack of each promise of a workflow. Only the query `__stack_trace` reads these
- * stacks, and no test sends it. The hook would slow down every later test file of the process.
- */
+/** Keeps warnings of workers, such as failed activities, out of the output. Call it before a test file connects. */
 export function quietRuntime(): void {
-  Object.assign(v8, { promiseHooks: { ...v8.promiseHooks, createHook: () => () => undefined } });
   try {
     Runtime.install({
       logger: new DefaultLogger('ERROR'),

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The longest pause between two checks, in milliseconds. Most conditions are met sooner. */
-const MAX_PAUSE_MS = 100;
+/** The longest pause between two checks, in milliseconds. A check is mostly a request, and many tests wait at once. */
+const MAX_PAUSE_MS = 300;
 
 /** Repeats the check until it returns a value. Throws after the time limit. */
 export async function until<T>(what: string, check: () => Promise<T | undefined>, seconds = 30): Promise<T> {

@@ -1,4 +1,4 @@
-/** An import of 100 refunds whose worker is killed three times, each time while a refund is under way. */
+/** An import of 100 refunds whose worker is killed twice, each time while a refund is under way. */
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -49,24 +49,22 @@ export function testRefunds(started: () => Service): void {
     ({ stack, database } = started());
   });
 
-  test('When 100 cards are refunded by a file and the worker is killed three times, then each line is credited once', async () => {
+  test('When 100 cards are refunded by a file and the worker is killed twice, then each line is credited once', async () => {
     const buyers = await Promise.all(Array.from({ length: CLIENTS }, buyer));
     const file = join(tmpdir(), `refunds-${randomUUID()}.csv`);
     const lines = buyers.flatMap(({ lines: own }) => own);
     writeFileSync(file, ['order,units,reason_code,reference', ...lines].join('\n'));
 
     // The worker waits for one of these wallets at each kill.
-    const [first, ...others] = buyers.slice(1, 4).map(({ walletId }) => walletId);
-    let release = await locked(first as number);
+    const [first, next] = buyers.slice(1, 3).map(({ walletId }) => walletId) as [number, number];
+    let release = await locked(first);
     const { exitCode } = await runTool('refunds', 'import', file, '--reason', 'Recall', '--yes');
     expect(exitCode).toBe(0);
     try {
-      for (const next of others) {
-        await killInRefund();
-        const following = await locked(next);
-        await release();
-        release = following;
-      }
+      await killInRefund();
+      const following = await locked(next);
+      await release();
+      release = following;
       await killInRefund();
     } finally {
       await release();

@@ -18,14 +18,22 @@ import { until } from '../../support/waiting';
 
 /** The time limit of the responses after the stop signal. Requests that wait for their order take 10 s and longer. */
 const ANSWERED_WITHIN_MS = 7_000;
+/** The events of a response that its client reads slowly. */
+const EVENTS = 500;
 
 let stack: OwnStack;
 let database: Database;
 let client: OwnClient;
-/** The response to a request over the one connection of the agent. */
-async function statusOver(agent: Agent, url: string, token: string) {
-  const asked = request(url, { agent, headers: { authorization: `Bearer ${token}` } }).end();
+/** The head of the response to a request over the one connection of the agent. */
+async function responseOver(agent: Agent, path: string): Promise<IncomingMessage> {
+  const headers = { authorization: `Bearer ${await client.api.accessToken()}` };
+  const asked = request(`${stack.now().api_url}${path}`, { agent, headers }).end();
   const [response] = (await once(asked, 'response')) as [IncomingMessage];
+  return response;
+}
+
+async function statusOver(agent: Agent, path: string) {
+  const response = await responseOver(agent, path);
   await response.resume().toArray();
   return { status: response.statusCode, connection: response.headers.connection };
 }
@@ -66,12 +74,29 @@ const stateReached = (made: Create[], wanted: string) =>
     (await Promise.all(made.map(reservationState))).includes(wanted) ? wanted : undefined,
   );
 
-/** Stops the API and waits for the responses. Returns the responses and their duration. */
-async function answersOnStop(made: Create[]): Promise<{ answers: Answer<Json>[]; ms: number }> {
-  const began = performance.now();
+/** Sends the API the stop signal. */
+function stopApi(): void {
   process.kill(stack.now().pids['api'] as number, 'SIGTERM');
-  const answers = await Promise.all(made.map(({ answer }) => answer));
-  return { answers, ms: performance.now() - began };
+}
+
+/** The answers, which must come soon after the stop signal. */
+async function soon(answers: Promise<Answer<Json>>[]): Promise<Answer<Json>[]> {
+  const began = performance.now();
+  const given = await Promise.all(answers);
+  expect(performance.now() - began).toBeLessThan(ANSWERED_WITHIN_MS);
+  return given;
+}
+
+/** The client's events, of which the socket holds only a part until the response is read. */
+async function slowlyRead(agent: Agent): Promise<IncomingMessage> {
+  await rows(
+    database,
+    `INSERT INTO events (client_id, type, data)
+     SELECT $id, 'wallet.credited', jsonb_build_object('text', repeat('x', 60000)) FROM generate_series(1, $count)`,
+    { id: client.id, count: EVENTS },
+  );
+  const response = await responseOver(agent, `/api/v1/webhooks/events?limit=${EVENTS}`);
+  return response.pause();
 }
 
 /** Runs the work while no worker takes a task. */
@@ -89,54 +114,80 @@ export function testStopping(started: () => Service): void {
     await client.api.accessToken();
   });
 
-  afterEach(() => ready(stack));
+  describe('and requests are open', () => {
+    const connection = () => new Agent({ keepAlive: true, maxSockets: 1 });
+    const [forWallets, forProbes, forEvents] = [connection(), connection(), connection()];
+    let waiting: Create;
+    let response: IncomingMessage;
+    beforeAll(async () => {
+      waiting = create('esim_slow');
+      await stateReached([waiting], 'PLACED');
+      expect(await statusOver(forWallets, '/api/v1/wallets')).toEqual({
+        status: 200,
+        connection: 'keep-alive',
+      });
+      expect(await statusOver(forProbes, '/ready')).toMatchObject({ status: 200 });
+      response = await slowlyRead(forEvents);
+      stopApi();
+    });
+    afterAll(async () => {
+      for (const agent of [forWallets, forProbes, forEvents]) agent.destroy();
+      await ready(stack);
+    });
 
-  test('When the API stops while a placed order waits for its goods, then the response comes immediately with its current status', async () => {
-    const slow = create('esim_slow');
-    await stateReached([slow], 'PLACED');
-    const { answers, ms } = await answersOnStop([slow]);
-    expect(ms).toBeLessThan(ANSWERED_WITHIN_MS);
-    expect(answers[0]).toMatchObject({ status: 200, body: { status: 'PENDING' } });
-    expect(answers[0]?.headers.get('connection')).toBe('close');
-  });
+    test('then a request over an open connection is answered, and a probe finds that the API is not ready', async () => {
+      await refusesConnections(stack.now().api_url);
+      expect(await statusOver(forWallets, '/api/v1/wallets')).toEqual({ status: 200, connection: 'close' });
+      expect(await statusOver(forProbes, '/ready')).toEqual({ status: 503, connection: 'close' });
+    });
 
-  test('When a request comes over an open connection while the API stops, then it is answered, and readiness fails', async () => {
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    const [api, token] = [stack.now().api_url, await client.api.accessToken()];
-    const get = (path: string) => statusOver(agent, `${api}${path}`, token);
-    expect(await get('/api/v1/wallets')).toMatchObject({ status: 200, connection: 'keep-alive' });
-    process.kill(stack.now().pids['api'] as number, 'SIGTERM');
-    await refusesConnections(api);
-    expect(await get('/api/v1/wallets')).toEqual({ status: 200, connection: 'close' });
-    agent.destroy();
-  });
+    test('then the response to a placed order that waits for its goods comes immediately with its current status', async () => {
+      const [answer] = await soon([waiting.answer]);
+      expect(answer).toMatchObject({ status: 200, body: { status: 'PENDING' } });
+      expect(answer?.headers.get('connection')).toBe('close');
+    });
 
-  test('When a probe calls a stopping API, then it is not ready', async () => {
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    const api = stack.now().api_url;
-    const get = (path: string) => statusOver(agent, `${api}${path}`, '');
-    expect(await get('/ready')).toMatchObject({ status: 200 });
-    process.kill(stack.now().pids['api'] as number, 'SIGTERM');
-    await refusesConnections(api);
-    expect(await get('/ready')).toEqual({ status: 503, connection: 'close' });
-    agent.destroy();
-  });
-
-  test('When the API stops during a cancellation, then the response is an immediate 503, and the order may still be cancelled', async () => {
-    const { api } = await newClient(database, { USD: 100 });
-    const order = await place(api, orderOf('voucher_slow', { quantity: 6 }));
-    const path = `/api/v1/sandbox/orders/${order.id}/cancel`;
-    await withoutWorker(async () => {
-      const answer = api.post(path, {});
-      // The worker is held until the second request has arrived.
-      for (let reads = 0; reads < 5; reads++) await api.get('/api/v1/wallets');
-      const { answers, ms } = await answersOnStop([{ reference: '', answer }]);
-      expect(ms).toBeLessThan(ANSWERED_WITHIN_MS);
-      expect(answers[0]).toMatchObject({ status: 503, body: { error: { code: 'SERVICE_UNAVAILABLE' } } });
+    test('then a client that slowly reads a response receives it whole', async () => {
+      await sleep(4_000);
+      expect(JSON.parse(Buffer.concat(await response.toArray()).toString())).toHaveLength(EVENTS);
     });
   });
 
-  test('When the API stops while a large read waits for another one, then it is answered at once with 503, and the other one completes', async () => {
+  describe('and no worker takes a task', () => {
+    let cancellation: Answer<Json> | undefined;
+    let creations: Answer<Json>[];
+    // More requests than are placed concurrently, so that some wait in the admission queue.
+    const made: Create[] = [];
+    beforeAll(async () => {
+      const { api } = await newClient(database, { USD: 100 });
+      const order = await place(api, orderOf('voucher_slow', { quantity: 6 }));
+      await withoutWorker(async () => {
+        const cancelled = api.post<Json>(`/api/v1/sandbox/orders/${order.id}/cancel`, {});
+        // The worker is held until the API has this request.
+        for (let reads = 0; reads < 5; reads++) await api.get('/api/v1/wallets');
+        made.push(...Array.from({ length: 12 }, () => create('voucher_instant')));
+        await stateReached(made, 'RESERVED');
+        stopApi();
+        [cancellation, ...creations] = await soon([cancelled, ...made.map(({ answer }) => answer)]);
+      });
+    });
+    afterAll(() => ready(stack));
+
+    test('then a cancellation is answered immediately with 503, and the order may still be cancelled', () => {
+      expect(cancellation).toMatchObject({ status: 503, body: { error: { code: 'SERVICE_UNAVAILABLE' } } });
+    });
+
+    test('then requests whose orders are not yet placed are answered immediately with 503, and never placed', async () => {
+      for (const answer of creations)
+        expect(answer).toMatchObject(refusal('SERVICE_UNAVAILABLE', 'Service temporarily unavailable'));
+      for (const reservation of made)
+        expect([undefined, 'ABANDONED']).toContain(await reservationState(reservation));
+      const orders = 'SELECT FROM orders WHERE client_id = $id AND family = $family';
+      expect(await rows(database, orders, { id: client.id, family: 'VOUCHER' })).toEqual([]);
+    });
+  });
+
+  test('When a large read waits for another one, then it is answered at once with 503, and the other one completes', async () => {
     const read = () => client.api.get('/api/v1/transactions?limit=10000');
     const first = await database.transaction(async (lock) => {
       await rows(database, 'LOCK TABLE transactions IN ACCESS EXCLUSIVE MODE', {}, lock);
@@ -145,46 +196,11 @@ export function testStopping(started: () => Service): void {
       const second = read();
       // The API has the second read before it answers these.
       for (let reads = 0; reads < 5; reads++) await client.api.get('/api/v1/products');
-      process.kill(stack.now().pids['api'] as number, 'SIGTERM');
+      stopApi();
       expect(await second).toMatchObject({ status: 503, body: { error: { code: 'SERVICE_UNAVAILABLE' } } });
       return { answer };
     });
     expect(await first.answer).toMatchObject({ status: 200 });
-  });
-
-  test('When the API stops while a client slowly reads a response, then the client receives it whole', async () => {
-    const events = 500;
-    await rows(
-      database,
-      `INSERT INTO events (client_id, type, data)
-     SELECT $id, 'wallet.credited', jsonb_build_object('text', repeat('x', 60000)) FROM generate_series(1, $events)`,
-      { id: client.id, events },
-    );
-    const headers = { authorization: `Bearer ${await client.api.accessToken()}` };
-    const agent = new Agent({ keepAlive: true });
-    const url = `${stack.now().api_url}/api/v1/webhooks/events?limit=${events}`;
-    const [response] = (await once(request(url, { agent, headers }).end(), 'response')) as [IncomingMessage];
-    response.pause();
-    process.kill(stack.now().pids['api'] as number, 'SIGTERM');
-    await sleep(4_000);
-    expect(JSON.parse(Buffer.concat(await response.toArray()).toString())).toHaveLength(events);
-    agent.destroy();
-  });
-
-  test('When the API stops before orders are placed, then the response is an immediate 503 and they are never placed', async () => {
-    await withoutWorker(async () => {
-      // More requests than are placed concurrently, so that some wait in the admission queue.
-      const made = Array.from({ length: 12 }, () => create('voucher_instant'));
-      await stateReached(made, 'RESERVED');
-      const { answers, ms } = await answersOnStop(made);
-      expect(ms).toBeLessThan(ANSWERED_WITHIN_MS);
-      for (const answer of answers) {
-        expect(answer).toMatchObject(refusal('SERVICE_UNAVAILABLE', 'Service temporarily unavailable'));
-      }
-      for (const reservation of made)
-        expect([undefined, 'ABANDONED']).toContain(await reservationState(reservation));
-    });
-    const orders = 'SELECT FROM orders WHERE client_id = $id AND family = $family';
-    expect(await rows(database, orders, { id: client.id, family: 'VOUCHER' })).toEqual([]);
+    await ready(stack);
   });
 }

@@ -41,9 +41,12 @@ export const restTests = [
   'faults/one-client',
   'faults/one-stack',
   'faults/shared-limits',
+  'identity/provider',
   'ordering/temporal-storage',
   'replay/stages',
+  'security/canary',
   'security/tls',
+  'workflows/webhook-endpoint-failures',
 ];
 
 /** The slowest files, in this order. The others follow in Jest's order. */

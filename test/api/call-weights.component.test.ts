@@ -265,6 +265,12 @@ describe('keys of a body', () => {
     }
   });
 
+  test('When containers follow each other, then only nested ones count as depth', () => {
+    const counter = new JsonCounter();
+    counter.add(Buffer.from('[{"a":{}},{"b":[]},{}]'));
+    expect(counter).toMatchObject({ containers: 6, depth: 3 });
+  });
+
   test('When the schema does not name a key, then the service does not validate that key', () => {
     const schema = Joi.object<{ name: string }>({ name: Joi.string() });
     const validate = jest.spyOn(schema, 'validate');

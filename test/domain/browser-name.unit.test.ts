@@ -18,6 +18,7 @@ test.each([
     'Firefox on macOS',
   ],
   ['curl/8.5.0', 'curl/8.5.0'],
+  ['Mozilla/5.0 (X11; FreeBSD) Firefox/133.0', 'Mozilla/5.0 (X11; FreeBSD) Firefox/133.0'],
   ['x'.repeat(80), 'x'.repeat(60)],
 ])('When the User-Agent is %s, then people read %s', (userAgent, name) => {
   expect(browserName(userAgent)).toBe(name);

@@ -23,8 +23,8 @@ if (unknown !== undefined) {
 const short = ['unit', 'component', 'stack'];
 const rest = ['rest-component', 'rest-stack'];
 const namesTests = files.length > 0 || testPathPatterns.length > 0 || selectProjects.length > 0;
-// Tests wait about half of their time, so five keep two cores busy.
-if (!namesTests && !given.includes('--rest')) args.push('--maxWorkers=5');
+// Tests wait more than half of their time, so six keep two cores busy.
+if (!namesTests && !given.includes('--rest')) args.push('--maxWorkers=6');
 if (given.includes('--rest')) args.push('--selectProjects', ...rest);
 else if (given.includes('--all')) args.push('--selectProjects', ...short, ...rest);
 else if (!namesTests) args.push('--selectProjects', ...short);

@@ -496,9 +496,9 @@ describe('a new URL', () => {
     expect(body['verified_at']).toBeNull();
     await fund(database, client.wallets['USD'] as number, 1);
     // The other event does not wait for the test, so it may come first.
-    const sent = await receiver.untilTaken(2);
-    const test = sent.find(({ type }) => type === 'webhook.test');
-    expect(test).toMatchObject({ data: { endpoint_id: body.id } });
+    const events = await receiver.untilTaken(2);
+    const verification = events.find(({ type }) => type === 'webhook.test');
+    expect(verification).toMatchObject({ data: { endpoint_id: body.id } });
     await verified(body.id);
     expect(await verifiedAt(body.id)).toMatch(/Z$/);
   });

@@ -15,19 +15,19 @@ const card: SupplierOffer = {
 };
 const cost = { fixed: '9', fee: '0', currency: 'EUR' };
 
-test.each<[what: string, offer: Partial<SupplierOffer>, reason: string | undefined]>([
-  ['is payable', {}, undefined],
-  ['is one that the adapter rejects', { unsellable: 'It needs a contract' }, 'It needs a contract'],
-  ['has an unknown currency', { currency: 'XXX' }, 'Its currency "XXX" is not known'],
-  ['has a cost in an unknown currency', { cost }, 'The currency of its cost, "EUR", is not known'],
-  ['has too many decimals', { currency: 'JPY' }, '20.50 is not payable in JPY, which has 0 decimals'],
-  ['has a range that ends within the decimals', { amounts: { min: '1', max: '5.25' } }, undefined],
+test.each<[what: string, reason: string | undefined, offer: Partial<SupplierOffer>]>([
+  ['is payable', undefined, {}],
+  ['is rejected by its adapter', 'It needs a contract', { unsellable: 'It needs a contract' }],
+  ['has an unknown currency', 'Its currency "XXX" is not known', { currency: 'XXX' }],
+  ['has a cost in an unknown currency', 'The currency of its cost, "EUR", is not known', { cost }],
+  ['has too many decimals', '20.50 is not payable in JPY, which has 0 decimals', { currency: 'JPY' }],
+  ['has a range that ends within the decimals', undefined, { amounts: { min: '1', max: '5.25' } }],
   [
     'has a range with too many decimals',
-    { amounts: { min: '1.001', max: '5' } },
     '1.001 is not payable in USD, which has 2 decimals',
+    { amounts: { min: '1.001', max: '5' } },
   ],
-  ['is a plan, whose price is rounded', { family: 'ESIM', amounts: { fixed: ['1.005'] } }, undefined],
-])('When an offer %s, then the reason not to sell it is right', (_what, offer, reason) => {
+  ['is a plan, whose price is rounded', undefined, { family: 'ESIM', amounts: { fixed: ['1.005'] } }],
+])('When an offer %s, then the reason not to sell it is %s', (_what, reason, offer) => {
   expect(reasonNotToSell({ ...card, ...offer }, currencies)).toBe(reason);
 });

@@ -100,12 +100,14 @@ function testsAreThere(words: string[]): void {
   else expect(words.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 }
 
+const program = opsProgram(new DirectDoor());
+
 /** Groups of commands that are also commands. */
 const actThemselves: readonly string[] = ['attention', 'reconcile'];
 
 /** The program's command for these words, with its parent commands. Throws if no command matches. */
 function commandOf(words: readonly string[]): Command[] {
-  const path = [opsProgram(new DirectDoor())];
+  const path = [program];
   for (const word of words) {
     const next = path.at(-1)?.commands.find((command) => command.name() === word);
     if (!next) break;
@@ -132,7 +134,7 @@ interface DocumentedCommand {
   options: string[];
 }
 
-const topLevel = opsProgram(new DirectDoor()).commands.map((command) => command.name());
+const topLevel = program.commands.map((command) => command.name());
 
 /** A row of a table, or an item of a list with its colon, that begins with commands. */
 const aboutCommands = /^(?:\| (`[a-z][^|]*) \||- (`[a-z][^`\n]*`(?:, `[^`\n]*`)*):)(.*(?:\n {2}.*)*)$/gm;
@@ -184,7 +186,7 @@ function leaves(command: Command): string[][] {
 
 test('When the CLI has a command, then a page for operators documents it', () => {
   const pages = [...operatorsPages, 'docs/operators/operations.md'].map(textOf).join('\n');
-  const untold = leaves(opsProgram(new DirectDoor()))
+  const untold = leaves(program)
     .map(([, ...words]) => words)
     .filter((words) => {
       const inTable = documented.some((row) => words.every((word, index) => row.words[index] === word));

@@ -41,11 +41,15 @@ export const restTests = [
   'faults/one-client',
   'faults/one-stack',
   'faults/shared-limits',
+  'identity/device',
   'identity/provider',
+  'operators/followed-rates',
   'ordering/temporal-storage',
   'replay/stages',
   'security/canary',
   'security/tls',
+  'suppliers/reloadly-outcomes',
+  'workflows/messages',
   'workflows/webhook-endpoint-failures',
 ];
 

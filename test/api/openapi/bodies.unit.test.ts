@@ -68,11 +68,11 @@ test.each(bodies)(
       fc.property(bodyLike(body, example), (value) => {
         const { error } = body.schema.validate(value, { stripUnknown: true });
         const faults = schemas.faults({ $ref: `#/components/schemas/${title}` }, value);
-        expect([value, error?.message, faults]).toEqual([
-          value,
-          error && expect.any(String),
-          error ? expect.arrayContaining([expect.any(String)]) : [],
-        ]);
+        // `expect` at each of 400 values would take half of the test's time.
+        if (Boolean(error) !== faults.length > 0)
+          throw new Error(
+            `The schema says: ${error?.message ?? 'valid'}. The document: ${faults.join() || 'valid'}`,
+          );
       }),
       { numRuns: 400, seed: 20_261_120 },
     );

@@ -118,16 +118,20 @@ describe('cached responses', () => {
     'When %s is read again, then the response is the same, and a read with its ETag gets 304',
     async (path) => {
       // Other tests change the catalogue at the same time.
-      const { first, again } = await until('two reads without a change between them', async () => {
-        const reads = { first: await client.api.get(path), again: await client.api.get(path) };
-        return reads.again.headers.get('etag') === reads.first.headers.get('etag') ? reads : undefined;
-      });
+      const { first, again, unchanged } = await until(
+        'three reads without a change between them',
+        async () => {
+          const [first, again] = [await client.api.get(path), await client.api.get(path)];
+          const etag = first.headers.get('etag') as string;
+          if (again.headers.get('etag') !== etag) return undefined;
+          const unchanged = await client.api.get(path, { 'if-none-match': etag });
+          return unchanged.status === 304 ? { first, again, unchanged } : undefined;
+        },
+      );
       expect(again.body).toEqual(first.body);
       expect(again.headers.get('x-total-count')).toBe(first.headers.get('x-total-count'));
       expect(again.headers.get('content-type')).toBe('application/json; charset=utf-8');
-      const etag = first.headers.get('etag') as string;
-      const unchanged = await client.api.get(path, { 'if-none-match': etag });
-      expect(unchanged).toMatchObject({ status: 304, body: undefined });
+      expect(unchanged.body).toBeUndefined();
       // Strict clients wait for the bytes that a Content-Length announces.
       expect(unchanged.headers.get('content-length')).toBeNull();
     },

@@ -6,7 +6,7 @@ const testFolder = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /**
  * `npm test` leaves these out; `npm run test:all` runs them. They test the tools around the service (ops CLI, client library,
- * documents, development tools), or they take long and `npm test` proves the same guarantee by one example.
+ * documents, development tools, tasks of the back office), or they take long and `npm test` proves the same guarantee by one example.
  */
 export const restTests = [
   'client/*',
@@ -43,7 +43,11 @@ export const restTests = [
   'faults/shared-limits',
   'identity/device',
   'identity/provider',
+  'operators/bank-files',
+  'operators/confirmed-prices',
   'operators/followed-rates',
+  'operators/offers',
+  'operators/previews',
   'ordering/temporal-storage',
   'replay/stages',
   'security/canary',

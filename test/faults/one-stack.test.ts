@@ -1,11 +1,13 @@
 /**
- * Kills, stops, keys and starvation on one stack with few connections to its database. Starting a stack takes 16 s of CPU, so these
- * subjects share it. Each one leaves the stack running and its ledger sound.
+ * Secrets, kills, stops, keys and starvation on one stack with traces and few connections to its database. Starting a stack takes
+ * 16 s of CPU, so these subjects share it. Each one leaves the stack running and its ledger sound.
  */
 import type { Database } from '../../src/data/database/database';
 import { stackDatabase } from '../support/clients';
 import { startOwnStack, type OwnStack } from '../support/own-stack';
+import { TraceCollector } from '../tracing/traces';
 import { testBankFiles } from './one-stack/bank-files';
+import { testCanary } from './one-stack/canary';
 import { testClientLibrary } from './one-stack/client-library';
 import { testClocks } from './one-stack/clocks';
 import { testDoor } from './one-stack/door';
@@ -18,21 +20,26 @@ import { testWebhooks } from './one-stack/webhooks';
 
 jest.setTimeout(300_000);
 
+let collector: TraceCollector;
 let stack: OwnStack;
 let database: Database;
 beforeAll(async () => {
   process.env['DATABASE_POOL_SIZE'] = String(ORDERS_POOL);
   process.env['WEBHOOKS_DATABASE_POOL_SIZE'] = String(WEBHOOKS_POOL);
+  collector = await TraceCollector.listen();
   stack = await startOwnStack('one-stack');
   database = stackDatabase();
 });
 afterAll(async () => {
   await database.close();
   await stack.stop();
+  collector.close();
 });
 
 describe.each([
-  // First: a key waits for each process that reported lately, so also for one that was killed.
+  // First: it reads all that the service has written.
+  ['While orders carry secrets', testCanary],
+  // Before processes are killed: a key waits for each process that reported lately, so also for one that was killed.
   ['While keys change', testKeys],
   ['With two processes of each kind', testSeveralProcesses],
   ['With two workers, one ahead of the other', testClocks],
@@ -47,4 +54,4 @@ describe.each([
   ],
   // Last: it leaves 100,000 events.
   ['While orders or deliveries hold every connection', testStarvation],
-])('%s', (_subject, testSubject) => testSubject(() => ({ stack, database })));
+])('%s', (_subject, testSubject) => testSubject(() => ({ stack, database, collector })));

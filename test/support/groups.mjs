@@ -50,7 +50,6 @@ export const restTests = [
   'operators/previews',
   'ordering/temporal-storage',
   'replay/stages',
-  'security/canary',
   'security/tls',
   'suppliers/reloadly-outcomes',
   'workflows/messages',
@@ -61,7 +60,6 @@ export const restTests = [
 export const longestTests = [
   'faults/kills',
   'faults/one-stack',
-  'security/canary',
   'workflows/orders',
   'api/webhooks-scenarios',
   'api/esim-orders',

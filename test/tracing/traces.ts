@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { firstRow, type Database } from '../../src/data/database/database';
+import { firstRow } from '../../src/data/database/database';
 import { connectTemporal, dataConverter } from '../../src/temporal/connection';
 import { newestRun, replay } from '../../src/temporal/replay';
 import { ROOT } from '../../dev/stack/run-directory';
 import { stackKeyRing } from '../support/keys';
+import type { Service } from '../support/orders-under-faults';
 import { loadStack } from '../support/stack';
 import { until } from '../support/waiting';
 import { topupOrders } from '../support/variant-orders';
@@ -69,8 +70,13 @@ function wayUp(span: Span, all: Span[]): string[] {
   return [span.name, ...(parent ? wayUp(parent, all) : [])];
 }
 
-/** Registers the tests of traces, on a stack that has placed a top-up with this collector. */
-export function testTraces(started: () => { collector: TraceCollector; database: Database }): void {
+/** A stack that exports its spans to the collector. */
+export interface Traced extends Service {
+  collector: TraceCollector;
+}
+
+/** Registers the tests of traces, on a stack that has placed a top-up. */
+export function testTraces(started: () => Traced): void {
   test('When an order is placed, then one trace leads from its request to its supplier', async () => {
     const { collector } = started();
     const whole = await until('the trace', async () => {

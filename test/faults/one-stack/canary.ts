@@ -1,27 +1,24 @@
 /**
  * Searches everything that the service writes for secrets of orders, clients and keys. The supplier repeats every
- * request in its responses. Runs on a separate stack, with traces. docs/decisions/0031-seal-raw-supplier-responses.md.
+ * request in its responses, and spans are exported. docs/decisions/0031-seal-raw-supplier-responses.md.
  */
 import { randomBytes, randomInt } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { callControl } from '../../dev/stack/controls';
-import type { Modes } from '../../dev/simulator/modes';
-import { firstRow, rows, type Database } from '../../src/data/database/database';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
-import { kindsIn, type Finding, type Marker } from '../support/markers';
-import { callCodec, printedBy } from '../support/operator';
-import { callOperation, serviceCaller } from '../support/service-accounts';
-import { orderOf, ordersPath, type Voucher } from '../support/orders';
-import { ready, startOwnStack, type OwnStack } from '../support/own-stack';
-import { Receiver } from '../support/receiver';
-import { ApiClient, loadStack, stackDirectory, type Json, type Resource } from '../support/stack';
-import { esimOrders, topupOrders } from '../support/variant-orders';
-import { until } from '../support/waiting';
-import { testTraces, TraceCollector } from '../tracing/traces';
-import { serviceTemporalClient, workflowOf } from '../support/workflows';
-
-jest.setTimeout(300_000);
+import { callControl } from '../../../dev/stack/controls';
+import type { Modes } from '../../../dev/simulator/modes';
+import { firstRow, rows, type Database } from '../../../src/data/database/database';
+import { newClient, type OwnClient } from '../../support/clients';
+import { kindsIn, type Finding, type Marker } from '../../support/markers';
+import { callCodec, printedBy } from '../../support/operator';
+import { callOperation, serviceCaller } from '../../support/service-accounts';
+import { orderOf, ordersPath, type Voucher } from '../../support/orders';
+import { Receiver } from '../../support/receiver';
+import { ApiClient, loadStack, stackDirectory, type Json, type Resource } from '../../support/stack';
+import { esimOrders, topupOrders } from '../../support/variant-orders';
+import { until } from '../../support/waiting';
+import { testTraces, type Traced } from '../../tracing/traces';
+import { serviceTemporalClient, workflowOf } from '../../support/workflows';
 
 /** The supplier's behaviour in each round, and the final status of its orders. */
 const rounds: Record<string, { modes: Modes; ends: string }> = {
@@ -57,35 +54,12 @@ const mark = (kind: string, value: string | null | undefined): void => {
   if (value && value.length >= 10) markers.push({ kind, value });
 };
 
-let collector: TraceCollector;
-let stack: OwnStack;
 let database: Database;
 let client: OwnClient;
 let receiver: Receiver;
 let topupProduct: number;
 /** The number of ended orders with an address. */
 let mailsDue = 0;
-
-beforeAll(async () => {
-  collector = await TraceCollector.listen();
-  stack = await startOwnStack('canary');
-  await ready(stack);
-  database = stackDatabase();
-  client = await newClient(database, { USD: 5_000 });
-  await rows(database, 'UPDATE clients SET codes_in_mail = true WHERE id = $id', { id: client.id });
-  await markCredentials();
-  receiver = await newReceiver();
-  topupProduct = await productNamed('City Power Prepaid Electricity');
-  for (const [round, { modes, ends }] of Object.entries(rounds)) await play(round, modes, ends);
-  await sendNonsense();
-  await untilSettled();
-});
-afterAll(async () => {
-  receiver.close();
-  await database.close();
-  await stack.stop();
-  collector.close();
-});
 
 /** Marks all credentials of the client. */
 async function markCredentials(): Promise<void> {
@@ -253,32 +227,6 @@ function leaks(place: string, text: string): Finding[] {
     .map((kind) => ({ kind, place }));
 }
 
-test('When the rounds are over, then a secret of every kind is known', () => {
-  const kinds = [...new Set(markers.map(({ kind }) => kind))].sort();
-  expect(kinds.join(', ')).toBe(
-    'API secret, ICCID, access token, account, activation code, broken body, card, e-mail, number, ' +
-      'receiver response, refresh token, voucher reference, webhook secret, wrong password, wrong token',
-  );
-});
-
-test('When every column of every table is read, then no column has a secret in plain text', async () => {
-  const tables = await rows<{ name: string }>(
-    database,
-    `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
-      WHERE table_schema NOT IN ('pg_catalog', 'information_schema') AND table_type = 'BASE TABLE'`,
-  );
-  const found: Finding[] = [];
-  for (const { name } of tables) {
-    // Binary columns are printed as hexadecimal.
-    const held = await rows<{ text: string }>(database, `SELECT to_jsonb(t)::text AS text FROM ${name} t`);
-    found.push(...leaks(`table ${name}`, held.map(({ text }) => text).join('\n')));
-  }
-  expect(tables.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(['public.supplier_purchases', 'public.webhook_attempts', 'public.attention']),
-  );
-  expect(found).toEqual([]);
-});
-
 /** The files that the service or its servers write, except those that hold secrets by design. */
 function filesOf(directory: string): string[] {
   return readdirSync(directory, { recursive: true, withFileTypes: true })
@@ -287,109 +235,164 @@ function filesOf(directory: string): string[] {
     .filter((file) => !/(secrets|credentials|stack|pids|lock)\.json$|simulator\.jsonl|postgres\//.test(file));
 }
 
-test("When Temporal's database and every log are read, then they contain no secret", () => {
-  const files = filesOf(stackDirectory().path);
-  const names = files.map((file) => file.replace(/.*\//, ''));
-  expect(names).toEqual(
-    expect.arrayContaining(['temporal.db', 'api.log', 'worker.log', 'simulator.log', 'temporal.log']),
-  );
-  const found = files.flatMap((file) => leaks(file.replace(/.*\//, ''), readFileSync(file, 'latin1')));
-  expect(found).toEqual([]);
-});
-
-test('When the metrics are scraped, then they contain no secret', async () => {
-  const metrics = await (await fetch(loadStack().metrics_url)).text();
-  expect(metrics).toContain('temporal_');
-  expect(leaks('metrics', metrics)).toEqual([]);
-});
-
-testTraces(() => ({ collector, database }));
-
-test('When spans are exported, then they contain no secret', () => {
-  expect(collector.spans().map(({ name }) => name)).toContain('simulator POST /purchases');
-  expect(leaks('spans', collector.exported)).toEqual([]);
-});
-
-test('When webhooks arrive, then their bodies contain only the secrets of the contract', () => {
-  expect(receiver.faults).toEqual([]);
-  expect(receiver.types).toEqual(
-    expect.arrayContaining(['order.delivered', 'topup.failed', 'esim.delivered']),
-  );
-  expect(receiver.taken.flatMap(({ type, body }) => leaks(`webhook ${type}`, body))).toEqual([]);
-});
-
 /** Whether an order ended for this address. The contacts of clients get mails about their endpoints. */
 const isToCustomer = ({ to }: { to: string }) => markers.some(({ value }) => value === to);
-
-test('When mails arrive, then each contains only the secrets of its own order', async () => {
-  // A mail is sent after its order has ended.
-  const mails = await until('the mails', async () => {
-    const response = await fetch(`${loadStack().mailbox_url}/messages`);
-    const caught = (await response.json()) as { to: string }[];
-    return caught.filter(isToCustomer).length >= mailsDue ? caught : undefined;
-  });
-  expect(mailsDue).toBeGreaterThanOrEqual(6);
-  for (const mail of mails) expect(leaks('mail', JSON.stringify(mail))).toEqual([]);
-  for (const mail of mails.filter(isToCustomer)) {
-    const text = JSON.stringify(mail);
-    const addresses = markers.filter(({ kind, value }) => kind === 'e-mail' && text.includes(value));
-    expect(addresses.map(({ value }) => value)).toEqual([mail.to]);
-  }
-});
-
-test('When an activity fails, then Temporal stores the failure sealed, and operators read a safe message', async () => {
-  const temporal = await serviceTemporalClient();
-  try {
-    const broken = await firstRow<{ id: number }>(
-      database,
-      "SELECT id FROM orders WHERE client_reference = 'broken-1'",
-    );
-    const workflow = await workflowOf(temporal, database, (broken as { id: number }).id);
-    const { lastFailure } = await until('a failure of the activity', async () => {
-      const { raw } = await workflow.describe();
-      return raw.pendingActivities?.find((activity) => activity.lastFailure);
-    });
-    expect(lastFailure).toMatchObject({ message: 'Encoded failure', stackTrace: '' });
-    const payload = lastFailure?.encodedAttributes;
-    const asked = {
-      metadata: Object.fromEntries(
-        Object.entries(payload?.metadata ?? {}).map(([name, bytes]) => [name, base64(bytes)]),
-      ),
-      data: base64(payload?.data),
-    };
-    const answer = await callCodec('decode', [asked]);
-    const { payloads } = (await answer.json()) as { payloads: [{ data: string }] };
-    const shown = JSON.parse(Buffer.from(payloads[0].data, 'base64').toString()) as { message: string };
-    expect(shown.message).toMatch(
-      /^(simulator: (GET|POST) \/purchases: |The supplier does not know the reference)/,
-    );
-    expect(leaks('failure', JSON.stringify(shown))).toEqual([]);
-  } finally {
-    await temporal.connection.close();
-  }
-});
 
 function base64(bytes: Uint8Array | null | undefined): string {
   return Buffer.from(bytes ?? []).toString('base64');
 }
 
-test('When an operator shows an order, then the CLI opens the raw supplier response', async () => {
-  const refused = await firstRow<{ id: number }>(
-    database,
-    "SELECT id FROM orders WHERE client_reference = 'refused-1'",
-  );
-  const printed = await printedBy(loadStack().database_url, '--json', 'orders', 'show', Number(refused?.id));
-  const shown = JSON.parse(printed) as { supplier_said: { words: string }[] };
-  const account = markers.filter(({ kind }) => kind === 'account')[1]?.value;
-  expect(shown.supplier_said).toEqual([
-    {
-      reference: expect.stringMatching(/^order-/),
-      at: expect.any(String),
-      words: expect.stringContaining(String(account)),
-    },
-  ]);
-  expect(JSON.stringify({ ...shown, supplier_said: [] })).not.toContain(account);
-  const { token } = await serviceCaller('viewer');
-  const { body } = await callOperation(token, 'orders show', { order: refused?.id });
-  expect(body['result']).toMatchObject({ supplier_said: [] });
-});
+/** Registers the tests of this subject, on a started stack that exports its spans and that other subjects share. */
+export function testCanary(started: () => Traced): void {
+  beforeAll(async () => {
+    ({ database } = started());
+    client = await newClient(database, { USD: 5_000 });
+    await rows(database, 'UPDATE clients SET codes_in_mail = true WHERE id = $id', { id: client.id });
+    await markCredentials();
+    receiver = await newReceiver();
+    topupProduct = await productNamed('City Power Prepaid Electricity');
+    for (const [round, { modes, ends }] of Object.entries(rounds)) await play(round, modes, ends);
+    await sendNonsense();
+    await untilSettled();
+  });
+  afterAll(async () => {
+    receiver.close();
+    await callControl(loadStack().simulator_url, 'DELETE', 'behaviour');
+  });
+
+  test('When the rounds are over, then a secret of every kind is known', () => {
+    const kinds = [...new Set(markers.map(({ kind }) => kind))].sort();
+    expect(kinds.join(', ')).toBe(
+      'API secret, ICCID, access token, account, activation code, broken body, card, e-mail, number, ' +
+        'receiver response, refresh token, voucher reference, webhook secret, wrong password, wrong token',
+    );
+  });
+
+  test('When every column of every table is read, then no column has a secret in plain text', async () => {
+    const tables = await rows<{ name: string }>(
+      database,
+      `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
+        WHERE table_schema NOT IN ('pg_catalog', 'information_schema') AND table_type = 'BASE TABLE'`,
+    );
+    const found: Finding[] = [];
+    for (const { name } of tables) {
+      // Binary columns are printed as hexadecimal.
+      const held = await rows<{ text: string }>(database, `SELECT to_jsonb(t)::text AS text FROM ${name} t`);
+      found.push(...leaks(`table ${name}`, held.map(({ text }) => text).join('\n')));
+    }
+    expect(tables.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['public.supplier_purchases', 'public.webhook_attempts', 'public.attention']),
+    );
+    expect(found).toEqual([]);
+  });
+
+  test("When Temporal's database and every log are read, then they contain no secret", () => {
+    const files = filesOf(stackDirectory().path);
+    const names = files.map((file) => file.replace(/.*\//, ''));
+    expect(names).toEqual(
+      expect.arrayContaining(['temporal.db', 'api.log', 'worker.log', 'simulator.log', 'temporal.log']),
+    );
+    const found = files.flatMap((file) => leaks(file.replace(/.*\//, ''), readFileSync(file, 'latin1')));
+    expect(found).toEqual([]);
+  });
+
+  test('When the metrics are scraped, then they contain no secret', async () => {
+    const metrics = await (await fetch(loadStack().metrics_url)).text();
+    expect(metrics).toContain('temporal_');
+    expect(leaks('metrics', metrics)).toEqual([]);
+  });
+
+  testTraces(started);
+
+  test('When spans are exported, then they contain no secret', () => {
+    expect(
+      started()
+        .collector.spans()
+        .map(({ name }) => name),
+    ).toContain('simulator POST /purchases');
+    expect(leaks('spans', started().collector.exported)).toEqual([]);
+  });
+
+  test('When webhooks arrive, then their bodies contain only the secrets of the contract', () => {
+    expect(receiver.faults).toEqual([]);
+    expect(receiver.types).toEqual(
+      expect.arrayContaining(['order.delivered', 'topup.failed', 'esim.delivered']),
+    );
+    expect(receiver.taken.flatMap(({ type, body }) => leaks(`webhook ${type}`, body))).toEqual([]);
+  });
+
+  test('When mails arrive, then each contains only the secrets of its own order', async () => {
+    // A mail is sent after its order has ended.
+    const mails = await until('the mails', async () => {
+      const response = await fetch(`${loadStack().mailbox_url}/messages`);
+      const caught = (await response.json()) as { to: string }[];
+      return caught.filter(isToCustomer).length >= mailsDue ? caught : undefined;
+    });
+    expect(mailsDue).toBeGreaterThanOrEqual(6);
+    for (const mail of mails) expect(leaks('mail', JSON.stringify(mail))).toEqual([]);
+    for (const mail of mails.filter(isToCustomer)) {
+      const text = JSON.stringify(mail);
+      const addresses = markers.filter(({ kind, value }) => kind === 'e-mail' && text.includes(value));
+      expect(addresses.map(({ value }) => value)).toEqual([mail.to]);
+    }
+  });
+
+  test('When an activity fails, then Temporal stores the failure sealed, and operators read a safe message', async () => {
+    const temporal = await serviceTemporalClient();
+    try {
+      const broken = await firstRow<{ id: number }>(
+        database,
+        "SELECT id FROM orders WHERE client_reference = 'broken-1'",
+      );
+      const workflow = await workflowOf(temporal, database, (broken as { id: number }).id);
+      const { lastFailure } = await until('a failure of the activity', async () => {
+        const { raw } = await workflow.describe();
+        return raw.pendingActivities?.find((activity) => activity.lastFailure);
+      });
+      expect(lastFailure).toMatchObject({ message: 'Encoded failure', stackTrace: '' });
+      const payload = lastFailure?.encodedAttributes;
+      const asked = {
+        metadata: Object.fromEntries(
+          Object.entries(payload?.metadata ?? {}).map(([name, bytes]) => [name, base64(bytes)]),
+        ),
+        data: base64(payload?.data),
+      };
+      const answer = await callCodec('decode', [asked]);
+      const { payloads } = (await answer.json()) as { payloads: [{ data: string }] };
+      const shown = JSON.parse(Buffer.from(payloads[0].data, 'base64').toString()) as { message: string };
+      expect(shown.message).toMatch(
+        /^(simulator: (GET|POST) \/purchases: |The supplier does not know the reference)/,
+      );
+      expect(leaks('failure', JSON.stringify(shown))).toEqual([]);
+    } finally {
+      await temporal.connection.close();
+    }
+  });
+
+  test('When an operator shows an order, then the CLI opens the raw supplier response', async () => {
+    const refused = await firstRow<{ id: number }>(
+      database,
+      "SELECT id FROM orders WHERE client_reference = 'refused-1'",
+    );
+    const printed = await printedBy(
+      loadStack().database_url,
+      '--json',
+      'orders',
+      'show',
+      Number(refused?.id),
+    );
+    const shown = JSON.parse(printed) as { supplier_said: { words: string }[] };
+    const account = markers.filter(({ kind }) => kind === 'account')[1]?.value;
+    expect(shown.supplier_said).toEqual([
+      {
+        reference: expect.stringMatching(/^order-/),
+        at: expect.any(String),
+        words: expect.stringContaining(String(account)),
+      },
+    ]);
+    expect(JSON.stringify({ ...shown, supplier_said: [] })).not.toContain(account);
+    const { token } = await serviceCaller('viewer');
+    const { body } = await callOperation(token, 'orders show', { order: refused?.id });
+    expect(body['result']).toMatchObject({ supplier_said: [] });
+  });
+}

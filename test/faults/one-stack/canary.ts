@@ -13,6 +13,7 @@ import { kindsIn, type Finding, type Marker } from '../../support/markers';
 import { callCodec, printedBy } from '../../support/operator';
 import { callOperation, serviceCaller } from '../../support/service-accounts';
 import { orderOf, ordersPath, type Voucher } from '../../support/orders';
+import { ready } from '../../support/own-stack';
 import { Receiver } from '../../support/receiver';
 import { ApiClient, loadStack, stackDirectory, type Json, type Resource } from '../../support/stack';
 import { esimOrders, topupOrders } from '../../support/variant-orders';
@@ -246,6 +247,7 @@ function base64(bytes: Uint8Array | null | undefined): string {
 export function testCanary(started: () => Traced): void {
   beforeAll(async () => {
     ({ database } = started());
+    await ready(started().stack);
     client = await newClient(database, { USD: 5_000 });
     await rows(database, 'UPDATE clients SET codes_in_mail = true WHERE id = $id', { id: client.id });
     await markCredentials();
@@ -305,12 +307,9 @@ export function testCanary(started: () => Traced): void {
   testTraces(started);
 
   test('When spans are exported, then they contain no secret', () => {
-    expect(
-      started()
-        .collector.spans()
-        .map(({ name }) => name),
-    ).toContain('simulator POST /purchases');
-    expect(leaks('spans', started().collector.exported)).toEqual([]);
+    const { collector } = started();
+    expect(collector.spans().map(({ name }) => name)).toContain('simulator POST /purchases');
+    expect(leaks('spans', collector.exported)).toEqual([]);
   });
 
   test('When webhooks arrive, then their bodies contain only the secrets of the contract', () => {

@@ -1,24 +1,26 @@
 /** The activities: thin wrappers around functions of `src/`, one file for each concern. */
+import { InlineAttempts } from '../src/ordering/purchasing/inline-attempts';
 import type { ActivityDependencies } from './dependencies';
 import { monitoring, monitorStart } from './esim';
 import { mailing } from './mail';
 import { maintenance } from './maintenance';
-import { fastPath, purchasing } from './purchasing';
-import { refunding } from './refunds';
-import { settlingStep, settlement } from './settlement';
+import { orders } from './orders';
+import { firstAttempt, purchasing } from './purchases';
+import { wallets } from './wallet';
 
 /** All activities except those of webhooks, bound to one worker's connections. */
 export function createActivities(deps: ActivityDependencies) {
-  const { placeAndBuy, ...supplierCalls } = purchasing(deps);
+  // The debit claims a purchase for the attempt of the same process.
+  const inlineAttempts = new InlineAttempts();
   return {
-    ...fastPath({ placeAndBuy, ...settlingStep(deps), ...monitorStart(deps) }, deps),
-    ...supplierCalls,
-    ...settlement(deps),
+    ...wallets(deps, inlineAttempts),
+    ...firstAttempt(deps, inlineAttempts),
+    ...purchasing(deps, inlineAttempts),
+    ...orders(deps),
     ...monitorStart(deps),
     ...mailing(deps),
     ...monitoring(deps),
     ...maintenance(deps),
-    ...refunding(deps),
   };
 }
 

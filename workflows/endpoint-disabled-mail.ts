@@ -2,7 +2,7 @@ import { proxyActivities, setCurrentDetails, upsertSearchAttributes } from '@tem
 import type { WebhookActivities } from '../activities';
 import type { DisablingKey } from '../src/domain/webhooks/delivery-rules';
 import { attention } from '../src/temporal/search-attributes';
-import { mail, shortStep } from './activities';
+import { mail, shortStep } from './activity-options';
 
 const { mailDisabling } = proxyActivities<Pick<WebhookActivities, 'mailDisabling'>>({
   ...mail,

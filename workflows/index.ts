@@ -2,12 +2,9 @@
 import type { OrderWorkflow } from '../src/domain/orders/families';
 import type { OrderStart } from '../src/domain/orders/order-messages';
 
-// The families share one workflow. The workflow type shows operators the family of an order.
-export {
-  sellOrder as voucherOrder,
-  sellOrder as topupOrder,
-  sellOrder as esimOrder,
-} from './order-life-cycle';
+export { voucherOrder } from './voucher-order';
+export { topupOrder } from './topup-order';
+export { esimOrder } from './esim-order';
 export { esimMonitor } from './esim-monitor';
 export { webhookEndpoint } from './webhook-endpoint';
 export { runMaintenance } from './maintenance';

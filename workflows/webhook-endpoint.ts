@@ -11,9 +11,9 @@ import {
 } from '@temporalio/workflow';
 import type { WebhookActivities } from '../activities';
 import { endpointMessages, type EndpointKey, type DeliveryRun } from '../src/domain/webhooks/delivery-rules';
-import { shortStep } from './activities';
+import { shortStep } from './activity-options';
 import { EndpointView } from './endpoint-view';
-import { rejection } from './pending-decisions';
+import { rejection } from './rejection';
 
 const skipEventUpdate = defineUpdate<boolean, [eventId: string]>(endpointMessages.skipEvent);
 

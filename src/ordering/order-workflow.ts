@@ -16,17 +16,12 @@ import {
 } from '../temporal/search-attributes';
 import { ordersQueue } from '../temporal/task-queues';
 
-/** The ordered items as operators see them in Temporal. No personal data and no text of the client. */
+/** What operators see in Temporal of an order beside its start. No personal data and no text of the client. */
 export interface WorkflowMetadata {
   clientId: number;
-  quantity: number;
   productId: number;
-  productName: string;
   /** The suppliers of the order's sources, in the order of use. */
   suppliers: readonly string[];
-  /** The debit: a decimal string in the wallet's currency. */
-  price: string;
-  currency: string;
 }
 
 type OrderFlow = (start: OrderStart) => Promise<unknown>;
@@ -53,7 +48,7 @@ export function orderStartOptions(
     ...(order.requestId !== undefined && { memo: { requestId: readable(order.requestId) } }),
     workflowIdReusePolicy: 'REJECT_DUPLICATE',
     workflowTaskTimeout: '3s',
-    staticSummary: `Order ${order.orderId}: ${metadata.quantity} x ${metadata.productName}`,
+    staticSummary: `Order ${order.orderId}: ${order.units} x ${order.productName}`,
     staticDetails: orderMarkdown(order, metadata),
     typedSearchAttributes: [
       { key: orderId, value: order.orderId },
@@ -66,13 +61,13 @@ export function orderStartOptions(
   };
 }
 
-function orderMarkdown({ orderId, family, asynchronous }: OrderStart, metadata: WorkflowMetadata): string {
-  const { quantity, productName, suppliers, price, currency } = metadata;
+function orderMarkdown(order: OrderStart, { clientId, productId, suppliers }: WorkflowMetadata): string {
+  const { orderId, family, asynchronous, units, productName, walletId, price, currency } = order;
   return [
-    `**${quantity} x ${productName}** for ${price} ${currency}`,
+    `**${units} x ${productName}** for ${price} ${currency}, from wallet ${walletId}`,
     [
-      `- Order: ${orderId} (${families[family].feature}), of client ${metadata.clientId}`,
-      `- Product: ${metadata.productId}, from ${suppliers.map((name) => `\`${name}\``).join(', then ')}`,
+      `- Order: ${orderId} (${families[family].feature}), of client ${clientId}`,
+      `- Product: ${productId}, from ${suppliers.map((name) => `\`${name}\``).join(', then ')}`,
       `- The client ${asynchronous ? 'does not wait: it receives webhooks or reads the order' : 'waits for the goods, up to the time limit of the family'}`,
       `- With its money and purchases: \`npm run ops -- orders show ${orderId}\``,
     ].join('\n'),

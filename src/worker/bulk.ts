@@ -7,10 +7,11 @@
  * which another order could wait ends with its statement.
  */
 import type { Worker } from '@temporalio/worker';
-import { purchasing } from '../../activities/purchasing';
+import { purchasing } from '../../activities/purchases';
 import { loadBulkWorkerConfig } from '../settings/config';
 import { progressNotifier } from '../data/orders/progress-notifications';
 import { minute } from '../domain/time';
+import { InlineAttempts } from '../ordering/purchasing/inline-attempts';
 import { shareCalls } from '../ordering/purchasing/circuit-breaker';
 import { oneByOne } from '../ordering/purchasing/pace';
 import { lowerPriority } from './low-priority';
@@ -38,12 +39,15 @@ async function main(): Promise<void> {
   workers.push(
     await createBulkWorker({
       ...deps,
-      activities: purchasing({
-        ...worker,
-        priceChangeLimitPercent: config.priceChangeLimitPercent,
-        pace: oneByOne(),
-        notifyProgress: progressNotifier(database),
-      }),
+      activities: purchasing(
+        {
+          ...worker,
+          priceChangeLimitPercent: config.priceChangeLimitPercent,
+          pace: oneByOne(),
+          notifyProgress: progressNotifier(database),
+        },
+        new InlineAttempts(),
+      ),
     }),
   );
   // Only now, because a start would take minutes while other processes use all CPUs.

@@ -1,8 +1,10 @@
-/** The inline attempt at an order's purchases. It ends soon, or the activity that operators see takes it over. */
+/** The first attempt to buy: a claim of this process, of which `tryToBuy` makes one attempt that the activity `buy` may take over. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FulfilmentReport, OrderKey } from '../../src/domain/orders/order-messages';
+import type { FulfilmentReport } from '../../src/domain/orders/order-messages';
 import { InlineAttempts } from '../../src/ordering/purchasing/inline-attempts';
+import { SEND_LEASE_MS } from '../../src/ordering/purchasing/one-purchase';
 import type { MayContinue } from '../../src/ordering/purchasing/purchase-work';
+import type { Claim } from '../../src/ordering/purchasing/purchasing';
 
 const delivered: FulfilmentReport = {
   units: 1,
@@ -14,55 +16,101 @@ const delivered: FulfilmentReport = {
   unresolved: null,
   purchases: [],
 };
-const order: OrderKey = { orderId: 1, nonce: 'first' };
+/** No test reads the purchase of a claim. */
+const claimNow = () => ({ purchase: {}, claimedAt: performance.now() }) as Claim;
+const order = { orderId: 1, nonce: 'first' };
 
-let tries: InlineAttempts;
-beforeEach(() => (tries = new InlineAttempts()));
+let attempts: InlineAttempts;
+beforeEach(() => (attempts = new InlineAttempts()));
+
+/** Claims a purchase for the attempt of the order. Undefined if no slot is free. */
+const prepare = (nonce = order.nonce) =>
+  attempts.prepare({ orderId: 1, nonce }, async () => ({ claim: claimNow() }));
 
 test('When the supplier answers soon, then the attempt ends and no activity can take it over', async () => {
-  expect(await tries.begin(order, async () => delivered)).toBe(delivered);
-  expect(tries.takeOver(order)).toBeUndefined();
+  await prepare();
+  expect(await attempts.attempt(order, async () => delivered)).toBe(delivered);
+  expect(attempts.takeOver(order)).toBeUndefined();
 });
 
 test('When the supplier is slow, then the attempt continues and is taken over once', async () => {
+  await prepare();
   let answer: (report: typeof delivered) => void = () => undefined;
   const answered = new Promise<typeof delivered>((resolve) => (answer = resolve));
-  expect(await tries.begin(order, () => answered)).toBeUndefined();
-  const left = tries.takeOver(order);
+  expect(await attempts.attempt(order, () => answered)).toBeUndefined();
+  const left = attempts.takeOver(order);
   answer(delivered);
   expect(await left?.report).toBe(delivered);
-  expect(tries.takeOver(order)).toBeUndefined();
+  expect(attempts.takeOver(order)).toBeUndefined();
 });
 
 test('When the supplier fails, then the activity that takes over fails like the attempt', async () => {
-  expect(await tries.begin(order, () => Promise.reject(new Error('down')))).toBeUndefined();
-  await expect(tries.takeOver(order)?.report).rejects.toThrow('down');
+  await prepare();
+  expect(await attempts.attempt(order, () => Promise.reject(new Error('down')))).toBeUndefined();
+  await expect(attempts.takeOver(order)?.report).rejects.toThrow('down');
 });
 
 test('When the activity that took over is stopped, then the attempt starts no further purchase', async () => {
+  await prepare();
   let mayContinue: MayContinue = () => false;
-  const hangs = (given: MayContinue) => {
+  const hangs = (_claim: Claim, given: MayContinue) => {
     mayContinue = given;
     return sleep(1_700, delivered);
   };
-  await tries.begin(order, hangs);
-  const left = tries.takeOver(order);
+  await attempts.attempt(order, hangs);
+  const left = attempts.takeOver(order);
   expect(mayContinue()).toBe(true);
   left?.stop();
   expect(mayContinue()).toBe(false);
   await left?.report;
 });
 
-test('When 40 attempts hang, then no other attempt is admitted until one of them ends', async () => {
+test('When another process holds the claim, or the attempt is repeated, then nothing is sent', async () => {
+  const work = jest.fn(async () => delivered);
+  expect(await attempts.attempt(order, work)).toBeUndefined();
+  expect(work).not.toHaveBeenCalled();
+  await prepare();
+  await attempts.attempt(order, work);
+  expect(await attempts.attempt(order, work)).toBeUndefined();
+  expect(work).toHaveBeenCalledTimes(1);
+});
+
+test('When 40 attempts hang, then no other order is claimed until one of them ends', async () => {
   let end: (report: FulfilmentReport) => void = () => undefined;
   const hanging = new Promise<FulfilmentReport>((resolve) => (end = resolve));
-  const begin = (nonce: string) => tries.begin({ orderId: 2, nonce }, () => hanging);
-  const begun = Array.from({ length: 39 }, (_, index) => begin(`hanging-${index}`));
-  expect(tries.isFull).toBe(false);
-  await Promise.all([...begun, begin('last')]);
-  expect(tries.isFull).toBe(true);
+  const hang = async (nonce: string) => {
+    await prepare(nonce);
+    return attempts.attempt({ orderId: 2, nonce }, () => hanging);
+  };
+  await Promise.all(Array.from({ length: 40 }, (_, index) => hang(`hanging-${index}`)));
+  const claiming = jest.fn(async () => ({ claim: claimNow() }));
+  expect(await attempts.prepare(order, claiming)).toBeUndefined();
+  expect(claiming).not.toHaveBeenCalled();
   end(delivered);
   await hanging;
-  expect(tries.isFull).toBe(false);
-  expect(await tries.begin(order, async () => delivered)).toBe(delivered);
+  expect(await prepare()).toBeDefined();
+});
+
+describe('When an order was claimed', () => {
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  test('and 41 claims are taken by no attempt, then their slots are free when their leases have ended', async () => {
+    const claims = await Promise.all(Array.from({ length: 41 }, (_, index) => prepare(`lost-${index}`)));
+    expect(claims.filter((claim) => claim === undefined)).toHaveLength(1);
+    await jest.advanceTimersByTimeAsync(SEND_LEASE_MS - 100);
+    expect(await prepare()).toBeUndefined();
+    await jest.advanceTimersByTimeAsync(100);
+    const again = await Promise.all(Array.from({ length: 40 }, (_, index) => prepare(`again-${index}`)));
+    expect(again).not.toContain(undefined);
+    expect(await attempts.attempt({ orderId: 1, nonce: 'lost-0' }, async () => delivered)).toBeUndefined();
+  });
+
+  test('and there is nothing to buy, or the claim fails, then the slot is free at once', async () => {
+    for (let count = 0; count < 41; count++) {
+      await attempts.prepare(order, async () => ({ claim: undefined }));
+      await attempts.prepare(order, () => Promise.reject(new Error('down'))).catch(() => undefined);
+    }
+    expect(await prepare()).toBeDefined();
+  });
 });

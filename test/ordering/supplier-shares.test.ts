@@ -1,6 +1,7 @@
 /** The activities that poll suppliers. A hanging supplier leaves half of them to the others. */
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { purchasing } from '../../activities/purchasing';
+import { purchasing } from '../../activities/purchases';
+import { InlineAttempts } from '../../src/ordering/purchasing/inline-attempts';
 import { rows } from '../../src/data/database/database';
 import type { OrderKey, OrderStart } from '../../src/domain/orders/order-messages';
 import { hour } from '../../src/domain/time';
@@ -9,6 +10,7 @@ import { purchaseProgress } from '../../src/data/purchases/purchase-reads';
 import { maxPolls } from '../../src/temporal/task-queues';
 import { buysFromSimulator, database, dependenciesWith, placed, supplier } from '../support/buying';
 import { until } from '../support/waiting';
+import { ordered } from '../support/workflow-harness';
 
 buysFromSimulator();
 
@@ -21,7 +23,7 @@ async function accepted(...names: string[]): Promise<OrderStart> {
       WHERE order_id = $orderId`,
     { orderId: order.orderId, names },
   );
-  return { ...order, family: 'VOUCHER', asynchronous: true };
+  return { ...order, ...ordered, family: 'VOUCHER', asynchronous: true };
 }
 
 test('When a supplier hangs, then its orders hold half of the polls, and another supplier is polled', async () => {
@@ -31,7 +33,7 @@ test('When a supplier hangs, then its orders hold half of the polls, and another
   const quick = jest.fn(async () => ({ state: 'PENDING' as const, goods: [] }));
   const slow: Supplier = { ...supplier, name: 'slow', find: hanging };
   const deps = dependenciesWith({ ...supplier, find: quick }, slow);
-  const activities = purchasing({ ...deps, notifyProgress: () => undefined });
+  const activities = purchasing({ ...deps, notifyProgress: () => undefined }, new InlineAttempts());
   const poll = async (order: OrderStart) => {
     const known = await purchaseProgress(database, order);
     const info = { scheduledTimestampMs: Date.now(), scheduleToCloseTimeoutMs: hour };

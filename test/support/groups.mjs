@@ -52,7 +52,6 @@ export const restTests = [
   'replay/stages',
   'security/tls',
   'suppliers/reloadly-outcomes',
-  'workflows/messages',
   'workflows/webhook-endpoint-failures',
 ];
 

@@ -7,12 +7,14 @@ import { WithStartWorkflowOperation, type WorkflowHandle } from '@temporalio/cli
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker, type InjectedSinks } from '@temporalio/worker';
 import type { Activities } from '../../activities';
-import { fastPath } from '../../activities/purchasing';
 import { untilEsimChanges, untilReportChanges } from '../../activities/polling';
 import type { MonitoredEsim } from '../../src/domain/esims/esim-lifecycle';
 import type { OperatorSinks } from '../../src/domain/operators/operator-messages';
 import { families } from '../../src/domain/orders/families';
 import {
+  isConcluded,
+  type Attempt,
+  type Debit,
   type FulfilmentReport,
   type OrderKey,
   type OrderStart,
@@ -20,7 +22,6 @@ import {
   type Refund,
   type Settled,
 } from '../../src/domain/orders/order-messages';
-import type { DecidedProgress } from '../../src/domain/orders/request-progress';
 import { orderStartOptions } from '../../src/ordering/order-workflow';
 import { searchAttributeTypes } from '../../src/temporal/prepare';
 import {
@@ -31,13 +32,15 @@ import {
   pollingQueue,
   stepsQueue,
 } from '../../src/temporal/task-queues';
-import type { FulfilmentProgress } from '../../workflows/fulfilment';
-import type { OrderEnd } from '../../workflows/order-life-cycle';
+import type { OrderEnd } from '../../workflows/order/end';
+import type { OrderProgress } from '../../workflows/order/progress';
 import { timeSkippingEnvironment } from './time-skipping';
 
 type Stubbed = Pick<
   Activities,
-  | 'placeAndFulfil'
+  | 'debitWallet'
+  | 'tryToBuy'
+  | 'answerPending'
   | 'buy'
   | 'withdraw'
   | 'settleOrder'
@@ -51,16 +54,18 @@ type Stubbed = Pick<
   | 'startEsimMonitor'
 >;
 
-/** The mocked activities, the three parts of `placeAndFulfil`, and one poll each of `poll` and `pollEsim`. */
+/**
+ * The mocked activities, the results that `debitWallet` (`place`) and `tryToBuy` (`attempt`) find, and one poll each of `poll` and
+ * `pollEsim`.
+ */
 export type ActivityMocks = { [Name in keyof Stubbed]: jest.MockedFunction<Stubbed[Name]> } & {
   place: jest.MockedFunction<(order: OrderStart) => Promise<Placement>>;
   attempt: jest.MockedFunction<(order: OrderStart) => Promise<FulfilmentReport | null>>;
   pollOnce: jest.MockedFunction<(order: OrderStart, now: number) => Promise<FulfilmentReport>>;
   pollEsimOnce: jest.MockedFunction<(order: OrderKey, now: number) => Promise<MonitoredEsim>>;
-  notifyProgress: jest.MockedFunction<(order: Pick<OrderKey, 'nonce'>, progress: DecidedProgress) => void>;
 };
 
-type OrderFlow = (order: OrderStart, resumed?: FulfilmentProgress) => Promise<OrderEnd>;
+type OrderFlow = (order: OrderStart, resumed?: OrderProgress) => Promise<OrderEnd>;
 
 export interface StartedOrder {
   order: OrderStart;
@@ -117,23 +122,16 @@ export class WorkflowHarness {
   async place(
     overrides: Pick<OrderStart, 'family'> & Partial<OrderStart>,
     message?: { name: string; args: string[] },
-    resumed?: FulfilmentProgress,
+    resumed?: OrderProgress,
   ): Promise<StartedOrder> {
     const order: OrderStart = {
       orderId: ++this.orders,
       nonce: 'workflowtest',
       asynchronous: true,
+      ...ordered,
       ...overrides,
     };
-    const options = orderStartOptions(order, {
-      clientId: 7,
-      quantity: 1,
-      productId: 3,
-      productName: 'Product',
-      suppliers: ['simulator'],
-      price: '10',
-      currency: 'USD',
-    });
+    const options = orderStartOptions(order, orderedFrom);
     const { workflow: type } = families[order.family];
     const started = {
       ...options,
@@ -156,6 +154,20 @@ export class WorkflowHarness {
     return this.env.currentTimeMs();
   }
 }
+
+/** What an order request says about the order. */
+export const ordered = {
+  units: 1,
+  productName: 'Product',
+  walletId: 12,
+  price: '10.00',
+  currency: 'USD',
+  waitedMs: 100,
+} as const satisfies Partial<OrderStart>;
+export const orderedFrom = { clientId: 7, productId: 3, suppliers: ['simulator'] };
+
+/** A placed order of one unit. */
+export const placed = { outcome: 'PLACED', units: 1, toBuy: 1, transactionId: 77 } as const;
 
 /** The result of an order of one unit, and the refund of an undelivered one. */
 export const settled: Settled = {
@@ -189,10 +201,11 @@ export const refused: FulfilmentReport = { ...nothing, failureCode: 'PRODUCT_OUT
 
 function mockedActivities(): ActivityMocks {
   return {
-    placeAndFulfil: jest.fn(),
+    debitWallet: jest.fn(),
     place: jest.fn(),
+    tryToBuy: jest.fn(),
     attempt: jest.fn(),
-    notifyProgress: jest.fn(),
+    answerPending: jest.fn(),
     buy: jest.fn(),
     pollOnce: jest.fn(),
     withdraw: jest.fn(),
@@ -211,7 +224,7 @@ function mockedActivities(): ActivityMocks {
 
 /** The activities of a worker: Temporal repeats the mocked polls until they return a change. */
 function withRepeatedPolls(
-  { pollOnce, pollEsimOnce, notifyProgress: _notifyProgress, ...others }: ActivityMocks,
+  { pollOnce, pollEsimOnce, ...others }: ActivityMocks,
   currentTimeMs: () => Promise<number>,
 ) {
   const polls: Pick<Activities, 'poll' | 'pollEsim'> = {
@@ -231,19 +244,25 @@ function withRepeatedPolls(
 /** Resets all mocks, so that every activity succeeds again. Call in `beforeEach`. */
 export function resetActivities(activities: ActivityMocks): void {
   for (const activity of Object.values(activities)) activity.mockReset();
-  activities.place.mockResolvedValue({ outcome: 'PLACED', units: 1, toBuy: 1 });
+  activities.place.mockResolvedValue(placed);
   activities.attempt.mockResolvedValue(null);
   activities.startEsimMonitor.mockResolvedValue();
-  activities.placeAndFulfil.mockImplementation(async (order, options) => {
-    const { place, attempt, settleOrder, startEsimMonitor, notifyProgress } = activities;
-    const placeAndBuy = async (_order: OrderStart, onlyPlaces: boolean) => {
-      const placement = await place(order);
-      const isBought =
-        !onlyPlaces && placement.outcome === 'PLACED' && placement.toBuy > 0 && !placement.held;
-      return { placement, attempt: isBought ? await attempt(order) : null };
-    };
-    const parts = { placeAndBuy, endOrder: settleOrder, startEsimMonitor };
-    return fastPath(parts, { notifyProgress }).placeAndFulfil(order, options);
+  activities.debitWallet.mockImplementation(async (order, { onlyDebits }): Promise<Debit> => {
+    const placement = await activities.place(order);
+    if (placement.outcome !== 'PLACED') return { next: 'END', placement };
+    if (onlyDebits || placement.held) return { next: 'STEPS', placement };
+    return { next: placement.toBuy === 0 ? 'SETTLE' : 'BUY', placement };
+  });
+  activities.tryToBuy.mockImplementation(async (order): Promise<Attempt> => {
+    const report = await activities.attempt(order);
+    if (!report || !isConcluded(report)) return { next: 'STEPS', report };
+    if (report.delivered < report.units) return { next: 'SETTLE', report };
+    const ended = { next: 'END', report, settled: await activities.settleOrder(order, {}) } as const;
+    const monitor = () => activities.startEsimMonitor(order).then(
+      () => true,
+      () => false,
+    );
+    return order.family === 'ESIM' ? { ...ended, isMonitored: await monitor() } : ended;
   });
   activities.buy.mockResolvedValue(delivered);
   activities.pollOnce.mockResolvedValue(delivered);

@@ -1,6 +1,7 @@
 /**
- * Messages to orders at each of their steps, on a real server, also after the first workflow task timed out on the
- * server but not at the worker. A later replay of the run must make the same decisions. The activities are scripted.
+ * Messages to orders during each of the local activities with which they begin, and during their later steps, on a real server. A later
+ * replay of the run must make the same decisions. The activities are scripted.
+ * docs/decisions/0032-begin-an-order-with-three-local-activities.md.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,7 +13,12 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { TcpProxy } from '../../dev/faults/stack/tcp-proxy';
 import { families } from '../../src/domain/orders/families';
-import { orderMessages, type OrderStart, type FirstStep } from '../../src/domain/orders/order-messages';
+import {
+  orderMessages,
+  type Attempt,
+  type Debit,
+  type OrderStart,
+} from '../../src/domain/orders/order-messages';
 import { orderWorkflowId } from '../../src/domain/orders/order-ids';
 import { orderStartOptions } from '../../src/ordering/order-workflow';
 import { searchAttributeTypes } from '../../src/temporal/prepare';
@@ -22,7 +28,19 @@ import { temporalBinary } from '../../dev/stack/temporal';
 import { stages } from '../replay/recording';
 import { quietRuntime } from '../support/quiet-runtime';
 import { until } from '../support/waiting';
-import { delivered, pending, settled, unresolved, workflowBundle } from '../support/workflow-harness';
+import {
+  credited,
+  delivered,
+  ordered,
+  orderedFrom,
+  pending,
+  placed,
+  refused,
+  settled,
+  unresolved,
+  withdrawn,
+  workflowBundle,
+} from '../support/workflow-harness';
 
 interface Started {
   name: string;
@@ -36,18 +54,70 @@ interface Started {
  * with a shorter limit, every task would time out, and no order would end.
  */
 const TASK_LIMIT_MS = 3_000;
-const { EVENT_TYPE_WORKFLOW_TASK_TIMED_OUT: TIMED_OUT, EVENT_TYPE_WORKFLOW_TASK_COMPLETED: COMPLETED } =
-  temporal.api.enums.v1.EventType;
+const {
+  EVENT_TYPE_WORKFLOW_TASK_TIMED_OUT: TIMED_OUT,
+  EVENT_TYPE_WORKFLOW_TASK_COMPLETED: COMPLETED,
+  EVENT_TYPE_WORKFLOW_TASK_STARTED: STARTED,
+  EVENT_TYPE_MARKER_RECORDED: MARKER,
+  EVENT_TYPE_WORKFLOW_EXECUTION_SIGNALED: SIGNALED,
+  EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_ACCEPTED: UPDATE_ACCEPTED,
+  EVENT_TYPE_WORKFLOW_EXECUTION_CANCEL_REQUESTED: CANCEL_REQUESTED,
+} = temporal.api.enums.v1.EventType;
 
 /** More steps than an undisturbed order takes. If each read of the attention list caused another one, the reads would never end. */
 const DISTURBED_STEPS = 10;
 
-/** Orders that take every path: inline attempt, polled, on the attention list, settled, mailed, monitored. */
-const kinds: Readonly<Record<string, Pick<OrderStart, 'family' | 'asynchronous'>>> = {
-  voucher: { family: 'VOUCHER', asynchronous: false },
-  bulk: { family: 'VOUCHER', asynchronous: true },
-  topup: { family: 'TOPUP', asynchronous: false },
-  esim: { family: 'ESIM', asynchronous: false },
+/** How an order goes on after its debit, and its local activities. */
+interface Kind extends Pick<OrderStart, 'family' | 'asynchronous'> {
+  debit: Debit;
+  attempt?: Attempt;
+  localSteps: number;
+}
+
+const claimed: Debit = { next: 'BUY', placement: placed };
+const review = { because: 'Rule 3', until: Date.now() + 3_600_000 };
+
+/** Orders that end in each way: delivered, refunded, left to `buy`, refused, in the background, and after a review. */
+const kinds: Readonly<Record<string, Kind>> = {
+  delivered: {
+    family: 'VOUCHER',
+    asynchronous: false,
+    debit: claimed,
+    attempt: { next: 'END', report: delivered, settled },
+    localSteps: 2,
+  },
+  refunded: {
+    family: 'TOPUP',
+    asynchronous: false,
+    debit: claimed,
+    attempt: { next: 'SETTLE', report: refused },
+    localSteps: 3,
+  },
+  left: {
+    family: 'ESIM',
+    asynchronous: false,
+    debit: claimed,
+    attempt: { next: 'STEPS', report: null },
+    localSteps: 2,
+  },
+  refused: {
+    family: 'VOUCHER',
+    asynchronous: false,
+    debit: { next: 'END', placement: { outcome: 'REFUSED', refusal: 'INSUFFICIENT_BALANCE' } },
+    localSteps: 1,
+  },
+  bulk: {
+    family: 'VOUCHER',
+    asynchronous: true,
+    debit: { next: 'STEPS', placement: { ...placed, units: 2, toBuy: 2 } },
+    localSteps: 1,
+  },
+  held: {
+    family: 'VOUCHER',
+    asynchronous: false,
+    debit: { next: 'STEPS', placement: { ...placed, held: review } },
+    localSteps: 1,
+  },
 };
 
 /** Every message of an order. Updates are not awaited, because the worker may hold their task. */
@@ -56,6 +126,8 @@ const messages: Readonly<Record<string, (workflow: WorkflowHandle) => Promise<un
   attentionChanged: (workflow) => workflow.signal(orderMessages.attentionChanged),
   cancelOrder: (workflow) => soon(workflow.executeUpdate(orderMessages.cancel, { args: ['Wrong number'] })),
   resolveOrder: (workflow) => soon(workflow.executeUpdate(orderMessages.resolve, { args: ['ASK_AGAIN'] })),
+  releaseOrder: (workflow) => soon(workflow.executeUpdate(orderMessages.release, { args: ['Confirmed'] })),
+  cancelWorkflow: (workflow) => workflow.cancel(),
 };
 
 let env: TestWorkflowEnvironment;
@@ -64,12 +136,18 @@ let connection: NativeConnection;
 let workers: Worker[];
 let running: Promise<unknown>;
 const NONCE = 'messagestest';
-let orders = 0;
 
-/** The work that each step of an order awaits, by order id, and the counts of its steps and polls. */
-const onStep = new Map<number, (step: number) => Promise<unknown> | undefined>();
-const steps = new Map<number, number>();
-const polls = new Map<number, number>();
+interface ScriptedOrder {
+  kind: Kind;
+  /** The work that each step of the order awaits, by its 1-based number. */
+  during: (step: number) => Promise<unknown> | undefined;
+  steps: number;
+  polls: number;
+  /** Whether the release was carried out. */
+  isReleased: boolean;
+}
+const orders: ScriptedOrder[] = [];
+const scriptOf = ({ orderId }: OrderStart) => orders[orderId - 1] as ScriptedOrder;
 
 beforeAll(async () => {
   quietRuntime();
@@ -122,70 +200,73 @@ const quickServer = ['transfer', 'timer', 'visibility'].flatMap((queue) => [
 
 /** Runs the test's work for this step of the order, then returns the step's result. */
 const step =
-  <Result>(result: (order: OrderStart) => Result) =>
+  <Result>(result: (script: ScriptedOrder) => Result) =>
   async (order: OrderStart): Promise<Result> => {
+    const script = scriptOf(order);
     // A retry does not count as another step.
     if (activityInfo().attempt === 1) {
-      const number = (steps.get(order.orderId) ?? 0) + 1;
-      steps.set(order.orderId, number);
+      const number = ++script.steps;
       // A cancelled step ends here, as every call of the service does.
-      await Promise.race([onStep.get(order.orderId)?.(number), Context.current().cancelled]);
+      await Promise.race([script.during(number), Context.current().cancelled]);
     }
-    return result(order);
+    return result(script);
   };
 
-const placement = { outcome: 'PLACED', units: 2, toBuy: 2 } as const;
+const isUnderReview = ({ kind, isReleased }: ScriptedOrder) => kind === kinds['held'] && !isReleased;
 
 const activities = {
-  placeAndFulfil: step(({ asynchronous }): FirstStep => ({
-    placement,
-    attempt: asynchronous ? null : pending,
-  })),
+  debitWallet: step(({ kind }) => kind.debit),
+  tryToBuy: step(({ kind }) => kind.attempt),
   buy: step(() => pending),
-  poll: step(({ orderId }) => {
-    const poll = (polls.get(orderId) ?? 0) + 1;
-    polls.set(orderId, poll);
-    return poll === 1 ? unresolved : delivered;
+  poll: step((script) => (++script.polls === 1 ? unresolved : delivered)),
+  // Too late: the supplier has accepted the purchase. An order under review is cancelled.
+  withdraw: step((script) => (isUnderReview(script) ? withdrawn : pending)),
+  resolve: step((script) => {
+    if (!isUnderReview(script)) return unresolved;
+    script.isReleased = true;
+    return { ...pending, held: null };
   }),
-  // Too late: the supplier has accepted the purchase.
-  withdraw: step(() => pending),
-  resolve: step(() => unresolved),
   setAttention: step(() => 'The outcome is unknown'),
   attentionOf: step(() => 'Seen on the list'),
   markPartiallyDelivered: step(() => true),
-  settleOrder: step(() => ({ ...settled, mail: true })),
+  answerPending: step(() => undefined),
+  settleOrder: step(({ kind }) =>
+    kind === kinds['refunded']
+      ? { ...settled, status: 'FAILED', delivered: 0, failureCode: 'PRODUCT_OUT_OF_STOCK', refund: credited }
+      : { ...settled, mail: true },
+  ),
+  creditRefund: step(() => settled),
   mailOrder: step(() => undefined),
   startEsimMonitor: step(() => undefined),
 };
 
 /** Starts an order. Each step awaits the result of `during` for its 1-based number. */
 async function start(
-  kind: string,
+  name: string,
   during: (step: number, workflow: WorkflowHandle) => Promise<unknown> | undefined,
   workflowTaskTimeout: Duration = TASK_LIMIT_MS,
 ): Promise<WorkflowHandle> {
-  const order = { orderId: ++orders, nonce: NONCE, ...kinds[kind] } as OrderStart;
-  const handle = env.client.workflow.getHandle(orderWorkflowId(order.orderId, NONCE));
-  onStep.set(order.orderId, (number) => during(number, handle));
-  const options = orderStartOptions(order, {
-    clientId: 7,
-    quantity: 2,
-    productId: 3,
-    productName: kind,
-    suppliers: ['simulator'],
-    price: '10',
-    currency: 'USD',
-  });
-  const { workflow } = families[order.family];
-  return env.client.workflow.start(workflow, { ...options, workflowTaskTimeout });
+  const kind = kinds[name] as Kind;
+  const { family, asynchronous } = kind;
+  const orderId = orders.length + 1;
+  const order: OrderStart = { ...ordered, orderId, nonce: NONCE, family, asynchronous };
+  const handle = env.client.workflow.getHandle(orderWorkflowId(orderId, NONCE));
+  const script = { kind, during: (number: number) => during(number, handle) };
+  orders.push({ ...script, steps: 0, polls: 0, isReleased: false });
+  const { workflow } = families[family];
+  return env.client.workflow.start(workflow, { ...orderStartOptions(order, orderedFrom), workflowTaskTimeout });
 }
 
-/** Waits for the end of the order and makes it poll its supplier until then. */
+/** Waits for the end of the order. Until then, releases it from its review and makes it poll its supplier. */
 async function ended(workflow: WorkflowHandle): Promise<void> {
-  const result = workflow.result().then(() => true);
+  const result = workflow.result().then(
+    () => true,
+    () => true,
+  );
   while (!(await Promise.race([result, sleep(2_000, false)]))) {
-    // The order may already have ended.
+    // The order may already have ended, and only one under review can be released.
     await workflow.signal(orderMessages.retryNow).catch(() => undefined);
+    await soon(workflow.executeUpdate(orderMessages.release, { args: ['Confirmed'] }));
   }
 }
 
@@ -219,33 +300,65 @@ const all = Object.keys(kinds).flatMap((kind, row) =>
   })),
 );
 
-/**
- * Runs whose first task reaches their worker late. The worker's heartbeat then arrives after the server timed the task
- * out. The message arrives in between.
- */
-async function runsWithLateTasks(): Promise<(Started & { isTimedOut: boolean })[]> {
-  let release = (): void => undefined;
-  const released = new Promise<void>((resolve) => (release = resolve));
-  proxy.silence();
-  const runs = await Promise.all(
-    all.map(async ({ kind, ...sent }) => {
-      const workflow = await start(kind, (number) => (number === 1 ? released : undefined));
-      return { ...sent, workflow };
-    }),
-  );
-  await sleep(0.6 * TASK_LIMIT_MS);
-  proxy.restore();
-  await Promise.all(runs.map(({ workflow, send }) => send(workflow)));
-  const typesOf = async ({ workflow }: Started) =>
-    ((await workflow.fetchHistory()).events ?? []).map(({ eventType }) => eventType);
-  const types = await until('a heartbeat of every order', async () => {
-    const seen = await Promise.all(runs.map(typesOf));
-    return seen.every((events) => events.includes(COMPLETED)) ? seen : undefined;
-  });
-  release();
-  await Promise.all(runs.map(({ workflow }) => ended(workflow)));
-  return runs.map((run, index) => ({ ...run, isTimedOut: types[index]?.includes(TIMED_OUT) ?? false }));
+/** The same during each local activity of the order. */
+const duringEach = all.flatMap((sent) =>
+  Array.from({ length: kinds[sent.kind]?.localSteps ?? 0 }, (_, index) => ({
+    ...sent,
+    name: `${sent.name}, local activity ${index + 1}`,
+    held: index + 1,
+  })),
+);
+
+/** A moment for which steps wait. */
+function gate(): { opened: Promise<void>; open: () => void } {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { opened, open: () => open() };
 }
+
+async function typesOf(workflow: WorkflowHandle) {
+  return ((await workflow.fetchHistory()).events ?? []).map(({ eventType }) => eventType);
+}
+
+type EventTypes = Awaited<ReturnType<typeof typesOf>>;
+
+/** Waits until the history of every order is as described. */
+async function untilEach(
+  what: string,
+  runs: readonly { workflow: WorkflowHandle; held: number }[],
+  isSo: (types: EventTypes, held: number) => boolean,
+): Promise<void> {
+  for (const { workflow, held } of runs)
+    await until(what, async () => (isSo(await typesOf(workflow), held) ? true : undefined), 60);
+}
+
+/** The message is in the history, and a task that has it has begun. The acceptance of an update ends its first task. */
+function hasReached(types: EventTypes): boolean {
+  const sent = types.findIndex((type) => type === SIGNALED || type === CANCEL_REQUESTED);
+  return types.includes(UPDATE_ACCEPTED) || (sent >= 0 && types.lastIndexOf(STARTED) > sent);
+}
+
+/** Starts the orders, each of which stops in one of its local activities, disturbs them there, and waits for their ends. */
+async function disturbed(
+  disturb: (runs: (Started & (typeof duringEach)[number])[]) => Promise<void>,
+  afterStart: () => Promise<void> = async () => undefined,
+): Promise<Started[]> {
+  const released = gate();
+  const runs = await Promise.all(
+    duringEach.map(async (sent) => ({
+      ...sent,
+      workflow: await start(sent.kind, (number) => (number === sent.held ? released.opened : undefined)),
+    })),
+  );
+  await afterStart();
+  await disturb(runs);
+  released.open();
+  await Promise.all(runs.map(({ workflow }) => ended(workflow)));
+  return runs;
+}
+
+const sendAll = (runs: readonly { workflow: WorkflowHandle; send: (workflow: WorkflowHandle) => unknown }[]) =>
+  Promise.all(runs.map(({ workflow, send }) => send(workflow)));
 
 test('When no message arrives, then the order ends, and its run replays', async () => {
   const runs = await Promise.all(
@@ -258,12 +371,42 @@ test('When no message arrives, then the order ends, and its run replays', async 
   expect(await differences(runs)).toEqual([]);
 }, 180_000);
 
-test('When a message arrives before the first step is over, and the first task times out, then the order ends, and its run replays', async () => {
-  const runs: (Started & { isTimedOut: boolean })[] = [];
-  const someTimedOut = () => runs.some(({ isTimedOut }) => isTimedOut);
+test('When a message arrives during a local activity, then the order ends, and its run replays', async () => {
+  const runs = await disturbed(async (started) => void (await sendAll(started)));
+  expect(await differences(runs)).toEqual([]);
+}, 180_000);
+
+test('When a message arrives during a local activity after a heartbeat has recorded those before it, then the order ends, and its run replays', async () => {
+  const runs = await disturbed(async (started) => {
+    const markers = (types: EventTypes) => types.filter((type) => type === MARKER).length;
+    await untilEach('a heartbeat', started, (types, held) => markers(types) === held - 1 && types.includes(COMPLETED));
+    await sendAll(started);
+    await untilEach('the task with the message', started, hasReached);
+  });
+  expect(await differences(runs)).toEqual([]);
+}, 180_000);
+
+test('When a message arrives during a local activity, and the first task has timed out, then the order ends, and its run replays', async () => {
+  const runs: Started[] = [];
+  let timedOut = 0;
   // On a slow machine the server may dispatch the tasks so late that none times out.
-  for (let round = 1; round <= 4 && !someTimedOut(); round++) runs.push(...(await runsWithLateTasks()));
-  expect(someTimedOut()).toBe(true);
+  for (let round = 1; round <= 4 && timedOut === 0; round++) {
+    proxy.silence();
+    const late = await disturbed(
+      async (started) => {
+        await sendAll(started);
+        await untilEach('a heartbeat', started, (types) => types.includes(COMPLETED));
+        const types = await Promise.all(started.map(({ workflow }) => typesOf(workflow)));
+        timedOut += types.filter((seen) => seen.includes(TIMED_OUT)).length;
+      },
+      async () => {
+        await sleep(0.6 * TASK_LIMIT_MS);
+        proxy.restore();
+      },
+    );
+    runs.push(...late);
+  }
+  expect(timedOut).toBeGreaterThan(0);
   expect(await differences(runs)).toEqual([]);
 }, 180_000);
 
@@ -284,9 +427,10 @@ test('When a message arrives during each of the first steps of an order, then th
 
 test('When an operator resets an order, and Temporal applies its messages again together, then the order ends, and its run replays', async () => {
   const runs = await Promise.all(
-    Object.keys(kinds).map(async (kind) => {
-      const first = await start(kind, (number) => (number === 2 ? sleep(1_500) : undefined), '10s');
-      await until('the end of the first step', () => completedTask(first, 1));
+    ['left', 'bulk'].map(async (kind) => {
+      const steps = (kinds[kind]?.localSteps ?? 0) + 1;
+      const first = await start(kind, (number) => (number === steps ? sleep(1_500) : undefined), '10s');
+      await until('the end of the local activities', () => completedTask(first, 1));
       const send = (...sent: (keyof typeof messages)[]) =>
         Promise.all(sent.map(async (name) => messages[name]?.(first)));
       await send('attentionChanged', 'retryNow');

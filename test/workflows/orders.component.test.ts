@@ -10,6 +10,7 @@ import {
   delivered,
   nothing,
   pending,
+  placed,
   refused,
   settled,
   WorkflowHarness,
@@ -102,32 +103,18 @@ async function failureOf(workflow: StartedOrder['workflow']): Promise<unknown> {
 /** The state that the order's query returns. */
 const stateOf = ({ workflow }: StartedOrder) => workflow.query<OrderSnapshot>(orderMessages.state);
 
-describe('The notification of an order request', () => {
-  const notified = () => activities.notifyProgress.mock.calls.map(([, progress]) => progress);
-
+describe('An order that is not placed', () => {
   test.each([
-    [{ outcome: 'REFUSED', refusal: 'INSUFFICIENT_BALANCE' } as const, 'INSUFFICIENT_BALANCE'],
-    [{ outcome: 'ABANDONED' } as const, 'ABANDONED'],
-  ])(
-    'When the order is not placed (%j), then the order request is notified and nothing is bought',
-    async (placement, progress) => {
-      activities.place.mockResolvedValue(placement);
-      const { workflow } = await harness.place({ family: 'VOUCHER', asynchronous: false });
-      expect(await workflow.result()).toEqual(placement);
-      expect(notified()).toEqual([progress]);
-      expect(activities.attempt).not.toHaveBeenCalled();
-      expect(activities.buy).not.toHaveBeenCalled();
-      expect(activities.settleOrder).not.toHaveBeenCalled();
-    },
-  );
-
-  test('When the request does not wait for the goods, then it is notified as soon as the order is placed', async () => {
-    supplierTakes(hour);
-    const { workflow } = await harness.place({ family: 'VOUCHER' });
-    await times(activities.buy, 1);
-    expect(notified()).toEqual(['PLACED']);
+    [{ outcome: 'REFUSED', refusal: 'INSUFFICIENT_BALANCE' } as const, 'REJECTED'],
+    [{ outcome: 'ABANDONED' } as const, undefined],
+  ])('When the order is not placed (%j), then its workflow ends and nothing is bought', async (placement, answer) => {
+    activities.place.mockResolvedValue(placement);
+    const order = await harness.place({ family: 'VOUCHER', asynchronous: false });
+    expect(await order.workflow.result()).toEqual(placement);
+    expect((await stateOf(order)).requestAnswer?.answer).toBe(answer);
+    expect(activities.attempt).not.toHaveBeenCalled();
+    expect(activities.buy).not.toHaveBeenCalled();
     expect(activities.settleOrder).not.toHaveBeenCalled();
-    await workflow.result();
   });
 });
 
@@ -139,7 +126,7 @@ describe('A held order', () => {
       until: (await harness.now()) + time,
     };
     const held: FulfilmentReport = { ...nothing, held: review };
-    activities.place.mockResolvedValue({ outcome: 'PLACED', units: 1, toBuy: 1, held: review });
+    activities.place.mockResolvedValue({ ...placed, held: review });
     activities.resolve.mockResolvedValue({ ...nothing, ready: 1, held: null });
     activities.withdraw.mockImplementation(async () => withdrawn);
     activities.buy.mockImplementation(async () => delivered);
@@ -150,10 +137,10 @@ describe('A held order', () => {
   const reviewed = async (order: StartedOrder) =>
     until('the review', async () => ((await stateOf(order)).step === 'UNDER_REVIEW' ? true : undefined));
 
-  test('When it is placed, then its request is notified, it is listed with the rule, and nothing is bought', async () => {
+  test('When it is placed, then its request is answered, it is listed with the rule, and nothing is bought', async () => {
     const order = await hold(24 * hour);
     await reviewed(order);
-    expect(activities.notifyProgress.mock.calls.map(([, progress]) => progress)).toEqual(['UNDER_REVIEW']);
+    expect((await stateOf(order)).requestAnswer).toMatchObject({ answer: 'UNDER_REVIEW' });
     expect(activities.setAttention).toHaveBeenCalledWith(
       order.order,
       'UNDER_REVIEW',
@@ -264,7 +251,7 @@ describe('The inline attempt', () => {
   });
 
   test('When the order fails at its placement, then nothing is bought', async () => {
-    activities.place.mockResolvedValue({ outcome: 'PLACED', units: 1, toBuy: 0 });
+    activities.place.mockResolvedValue({ ...placed, toBuy: 0, transactionId: null });
     const { workflow } = await harness.place({ family: 'TOPUP', asynchronous: false });
     await workflow.result();
     expect(activities.attempt).not.toHaveBeenCalled();
@@ -394,7 +381,7 @@ describe('A supplier in trouble', () => {
   });
 
   test('When an order of several units sells one every two hours, then it is not given up after six hours', async () => {
-    activities.place.mockResolvedValue({ outcome: 'PLACED', units: 5, toBuy: 5 });
+    activities.place.mockResolvedValue({ ...placed, units: 5, toBuy: 5 });
     let sold = 0;
     activities.buy.mockImplementation(async () => {
       if (serverTime() - activityInfo().scheduledTimestampMs < 2 * hour) throw new Error('no answer');
@@ -430,7 +417,7 @@ describe('A supplier in trouble', () => {
   });
 
   test('When an earlier run has delivered units, then they do not restart the time for buying in a later run', async () => {
-    activities.place.mockResolvedValue({ outcome: 'PLACED', units: 2, toBuy: 2 });
+    activities.place.mockResolvedValue({ ...placed, units: 2, toBuy: 2 });
     activities.pollOnce.mockResolvedValue({ ...nothing, units: 2, delivered: 1, ready: 1 });
     let beganAt = 0;
     activities.buy.mockImplementation(async () => {
@@ -605,7 +592,7 @@ describe('An unknown outcome', () => {
 
   test('When an earlier run listed an unknown outcome, then the next run shows it, and clears the entry once it is known', async () => {
     const outcomeUnknown = 'The outcome is unknown';
-    activities.place.mockResolvedValue({ outcome: 'PLACED', units: 1, toBuy: 1, outcomeUnknown });
+    activities.place.mockResolvedValue({ ...placed, outcomeUnknown });
     activities.pollOnce.mockResolvedValue(pending);
     const order = await harness.place({ family: 'TOPUP' });
     await until('the placed order', async () => (await stateOf(order)).outcomeUnknown !== null || undefined);
@@ -825,7 +812,7 @@ describe('Cancelling an order', () => {
 
   test('When a unit of the order is delivered, then the cancellation is rejected, and buying goes on', async () => {
     const five = { ...nothing, units: 5 };
-    activities.place.mockResolvedValue({ outcome: 'PLACED', units: 5, toBuy: 5 });
+    activities.place.mockResolvedValue({ ...placed, units: 5, toBuy: 5 });
     supplierIsAway(hour);
     activities.withdraw.mockImplementation(async () => {
       activities.buy.mockResolvedValue({ ...five, delivered: 5 });
@@ -883,7 +870,7 @@ test('When an order is cancelled without a reason, then the cancellation is reje
 });
 
 describe('An order of several units', () => {
-  const five = { outcome: 'PLACED', units: 5, toBuy: 5 } as const;
+  const five = { ...placed, units: 5, toBuy: 5 } as const;
   const part = { ...pending, units: 5, delivered: 2 };
 
   test('When some units are delivered and the rest fails later, then the partial delivery is reported first and the order fails', async () => {

@@ -181,19 +181,21 @@ export interface UnfinishedOrder {
   nonce: string;
   family: Family;
   clientId: number;
-  quantity: number;
+  units: number;
   productId: number;
   productName: string;
   /** The suppliers of its sources, in the order of use. */
   suppliers: string[];
-  /** A decimal string in the wallet's currency. */
+  walletId: number;
+  /** A decimal string with all decimals of the wallet's currency. */
   price: string;
   currency: string;
 }
 
-const columns = `o.id AS "orderId", o.nonce, o.family, o.client_id AS "clientId", o.quantity,
+const columns = `o.id AS "orderId", o.nonce, o.family, o.client_id AS "clientId", o.quantity AS units,
        o.product_id AS "productId", o.product_name AS "productName",
-       ARRAY(SELECT jsonb_path_query(o.sources, '$[*].supplier')->>0) AS suppliers, trim_scale(o.total_payable) AS price,
+       ARRAY(SELECT jsonb_path_query(o.sources, '$[*].supplier')->>0) AS suppliers, o.wallet_id AS "walletId",
+       round(o.total_payable, (SELECT minor_unit FROM currencies WHERE code = o.deduction_currency))::text AS price,
        o.deduction_currency AS currency`;
 
 /**

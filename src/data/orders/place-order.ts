@@ -12,7 +12,6 @@ import {
 } from './order-reservations';
 import type { ClaimedPurchase } from '../purchases/purchases';
 import { purchaseColumns } from '../purchases/purchase-reads';
-import { findHeld } from './held-orders';
 
 // The placing transaction as one statement. It decides the reservation, redeems the voucher that pays, debits the wallet, writes
 // the ledger entry and the wallet events, and inserts the order, its purchases and its detail row. Returns no row if the
@@ -123,9 +122,10 @@ UPDATE order_reservations SET
   FROM draft LEFT JOIN placed ON true
  WHERE order_reservations.order_id = draft.order_id
 RETURNING order_reservations.state, order_reservations.refusal, (order_reservations.details->>'quantity')::integer AS quantity,
-          placed.held
+          placed.held, placed.transaction_id
 )
 SELECT decided.state AS "reservationState", decided.refusal, decided.quantity, decided.held,
+       decided.transaction_id AS "transactionId",
        p.units = o.quantity AS "isWholeOrder", p.units = o.quantity AS "isLast",
   ${purchaseColumns}
   FROM decided
@@ -154,8 +154,17 @@ export interface PlacedOrder {
 /** The row of the statement: the columns of the purchase are null without a claim. */
 type PlacedRow = Pick<DecidedReservation, 'refusal' | 'quantity'> & {
   reservationState: ReservationState;
+} & PlacedState &
+  (ClaimedPurchase | Record<keyof ClaimedPurchase, null>);
+
+/** What a placed order shows besides its reservation. `transactionId`: that of the debit; null if nothing was debited. */
+interface PlacedState {
   held: Held | null;
-} & (ClaimedPurchase | Record<keyof ClaimedPurchase, null>);
+  transactionId: number | null;
+}
+
+const placedStateStatement =
+  'SELECT held, transaction_id AS "transactionId" FROM orders WHERE id = $orderId AND nonce = $nonce';
 
 /**
  * Places the order of a reservation. A repetition changes nothing: it returns the earlier decision, the review of an order that is
@@ -183,14 +192,24 @@ async function place(database: Database, order: OrderKey, sql: string): Promise<
   // Without the fence, a repetition could place a reservation past its deadline after the clock is set back.
   const decided = await fenceOff(database, order);
   if (!decided) return { placement: { outcome: 'ABANDONED' } };
-  const placement = placementOf(decided, await findHeld(database, orderId));
+  const placement = placementOf(
+    decided,
+    await firstRow<PlacedState>(database, placedStateStatement, { orderId, nonce }),
+  );
   if (placement.outcome !== 'PLACED') return { placement };
   const outcomeUnknown = await listedReason(database, orderId, 'OUTCOME_UNKNOWN');
   return { placement: { ...placement, ...(outcomeUnknown !== undefined && { outcomeUnknown }) } };
 }
 
-function placedBy({ reservationState, refusal, quantity, held, ...purchase }: PlacedRow): PlacedOrder {
-  const placement = placementOf({ state: reservationState, refusal, quantity }, held);
+function placedBy({
+  reservationState: state,
+  refusal,
+  quantity,
+  held,
+  transactionId,
+  ...purchase
+}: PlacedRow): PlacedOrder {
+  const placement = placementOf({ state, refusal, quantity }, { held, transactionId });
   return isClaimed(purchase) ? { placement, claimed: purchase } : { placement };
 }
 
@@ -200,12 +219,16 @@ function isClaimed(
   return purchase.reference !== null;
 }
 
-function placementOf({ state, refusal, quantity }: DecidedReservation, held: Held | null): Placement {
+function placementOf(
+  { state, refusal, quantity }: DecidedReservation,
+  { held, transactionId }: PlacedState = { held: null, transactionId: null },
+): Placement {
   if (state === 'PLACED') {
     return {
       outcome: 'PLACED',
       units: quantity,
       toBuy: refusal === null ? quantity : 0,
+      transactionId,
       ...(held && { held }),
     };
   }

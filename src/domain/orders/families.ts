@@ -5,7 +5,10 @@ import { namesOf } from '../records';
 
 /** Time limits and retry schedules of a family's orders. */
 interface Timing {
-  /** After this time, a request is answered with its placed order as it is. docs/specification.md#response-times-of-order-requests. */
+  /**
+   * After this time, the workflow answers a waiting request with its order as it is: PENDING.
+   * docs/specification.md#response-times-of-order-requests.
+   */
   readonly responseDeadlineMs: number;
   /** An order that is not placed after this time is fenced off, and its request is answered with 503. */
   readonly placementDeadlineMs: number;

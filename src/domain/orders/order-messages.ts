@@ -11,12 +11,27 @@ export interface OrderKey {
   nonce: string;
 }
 
-/** The input of an order's workflow. */
+/**
+ * The input of an order's workflow: what an operator has to know to follow it. No input of the order and no personal data.
+ * docs/decisions/0003-fence-every-order-request.md.
+ */
 export interface OrderStart extends OrderKey {
   family: Family;
   /** Whether the order request is answered as soon as the order is placed, and does not wait for the goods. */
   asynchronous: boolean;
-  /** The id of the order request. Absent if maintenance restarted the workflow. */
+  units: number;
+  productName: string;
+  /** The wallet that pays. */
+  walletId: number;
+  /** The debit: a decimal string in the wallet's currency. */
+  price: string;
+  currency: string;
+  /**
+   * How long the order request had waited when it started the workflow, in milliseconds by the clock of its process. Absent if no
+   * request started it: maintenance restarts workflows, and operators start those of replacements. Their orders are placed already.
+   */
+  waitedMs?: number;
+  /** The id of the order request. Absent if none started the workflow. */
   requestId?: string;
 }
 
@@ -47,11 +62,19 @@ export type OrderRejection = AccessRejection | (typeof orderRejections)[number];
 
 /**
  * The result of placing an order. ABANDONED: the API or maintenance had fenced off the reservation. `toBuy`: the number of units to
- * buy; 0 if the order must fail. `outcomeUnknown`: the reason of an OUTCOME_UNKNOWN entry by an earlier run of the workflow. `held`:
- * present while the order is under review.
+ * buy; 0 if the order must fail. `transactionId`: that of the debit; null if nothing was debited, because the price is 0 or the order
+ * is beyond the daily cap. `outcomeUnknown`: the reason of an OUTCOME_UNKNOWN entry by an earlier run of the workflow. `held`: present
+ * while the order is under review.
  */
 export type Placement =
-  | { outcome: 'PLACED'; units: number; toBuy: number; outcomeUnknown?: string; held?: Held }
+  | {
+      outcome: 'PLACED';
+      units: number;
+      toBuy: number;
+      transactionId: number | null;
+      outcomeUnknown?: string;
+      held?: Held;
+    }
   | { outcome: 'REFUSED'; refusal: OrderRejection }
   | { outcome: 'ABANDONED' };
 
@@ -120,16 +143,26 @@ export interface FulfilmentReport extends PurchaseProgress {
  */
 export type WithdrawnBecause = 'CANCELLED' | 'GIVEN_UP';
 
-/** The result of an order's first step. */
-export interface FirstStep {
-  placement: Placement;
-  /** The report of the inline attempt. Null if there was none, or if the activity `buy` must finish it. */
-  attempt: FulfilmentReport | null;
-  /** Present if the attempt concluded every purchase. */
-  settled?: Settled;
-  /** Whether the monitor of the profile was started. Present if the order delivered a profile. */
-  isMonitored?: boolean;
-}
+/**
+ * What follows a local activity of the first workflow task. BUY and SETTLE: the next local activity, `tryToBuy` or `settleOrder`. STEPS:
+ * regular activities. END: the order has ended, or there is none. The workflow branches on nothing else, so that it replays.
+ * docs/decisions/0032-begin-an-order-with-three-local-activities.md.
+ */
+export type NextStep = 'BUY' | 'SETTLE' | 'STEPS' | 'END';
+
+/** The result of `debitWallet`. */
+export type Debit =
+  | { next: 'END'; placement: NotPlaced }
+  | { next: Exclude<NextStep, 'END'>; placement: Placed };
+
+/**
+ * The result of `tryToBuy`. `report`: that of the attempt; null if there was none, or if the activity `buy` must finish it.
+ * `isMonitored`: whether the monitor of the delivered profile was started; absent for other families.
+ */
+export type Attempt =
+  | { next: 'END'; report: FulfilmentReport; settled: Settled; isMonitored?: boolean }
+  | { next: 'SETTLE'; report: FulfilmentReport }
+  | { next: 'STEPS'; report: FulfilmentReport | null };
 
 /** The settlement of an order whose purchases are all concluded. */
 export function settlementOf({ units, delivered, failureCode, withdrawn }: PurchaseProgress): Settlement {

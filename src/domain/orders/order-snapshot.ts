@@ -7,13 +7,14 @@ import { families, type Family } from './families';
 import { choicesWhileOpen, type OpenOrderChoice } from './order-choices';
 import { pendingPolls } from '../polling';
 import { actionText, timeText, type OperatorAction } from '../operators/operator-actions';
-import type { PurchaseSummary, Refund, OrderRejection } from './order-messages';
+import type { OrderRejection, OrderStart, Placed, PurchaseSummary, Refund } from './order-messages';
 import type { OrderStatus } from './order-states';
-import { minute } from '../time';
+import { minute, second } from '../time';
 
 /** What the order is doing. */
 export type OrderStep =
-  | 'PLACING'
+  | 'DEBITING'
+  | 'BUYING_AT_ONCE'
   | 'UNDER_REVIEW'
   | 'BUYING'
   | 'WAITING_FOR_SUPPLIER'
@@ -25,11 +26,30 @@ export type OrderStep =
   | 'WAITING_FOR_REFUND'
   | 'ENDED';
 
+/** The debit of an order. `amount`: a decimal string. `transactionId`: null if nothing was debited. */
+interface DebitFact extends Pick<OrderStart, 'walletId' | 'currency'> {
+  amount: string;
+  transactionId: number | null;
+  /** Why nothing was debited; null if something was. */
+  nothingBecause: string | null;
+}
+
+/** How the order request was answered. REJECTED: with an error, because there is no order. */
+export interface RequestAnswer {
+  answer: 'ENDED' | 'PENDING' | 'UNDER_REVIEW' | 'REJECTED';
+  /** Milliseconds from the arrival of the request. */
+  afterMs: number;
+}
+
 /** The workflow's knowledge of its order. Times in milliseconds since 1970. */
 export interface OrderFacts {
   orderId: number;
   family: Family;
   step: OrderStep;
+  /** Null before the debit, and if the order was not placed. */
+  debit: DebitFact | null;
+  /** Null while the request waits, and if none did. */
+  requestAnswer: RequestAnswer | null;
   /** When the order's situation (`situationOf`) began. */
   since: number;
   /** When the workflow acts next; null if it acts now, or if the activity determines the time. */
@@ -76,11 +96,13 @@ export function situationOf({ step, outcomeUnknown }: OrderFacts): string {
 }
 
 /** The facts of an order before its first step. */
-export function factsAtStart(orderId: number, family: Family, now: number): OrderFacts {
+export function factsAtStart({ orderId, family }: OrderStart, now: number): OrderFacts {
   return {
     orderId,
     family,
-    step: 'PLACING',
+    step: 'DEBITING',
+    debit: null,
+    requestAnswer: null,
     since: now,
     nextAttemptAt: null,
     retriedUntil: null,
@@ -99,6 +121,24 @@ export function factsAtStart(orderId: number, family: Family, now: number): Orde
     refund: null,
     mailGivenUp: false,
   };
+}
+
+/** The debit of a placed order. */
+export function debitOf(
+  { price: amount, currency, walletId }: OrderStart,
+  { transactionId, toBuy }: Placed,
+): DebitFact {
+  const why = toBuy === 0 ? "the order is beyond the client's daily cap" : 'the price is 0';
+  return { amount, currency, walletId, transactionId, nothingBecause: transactionId === null ? why : null };
+}
+
+/** The refund with as many decimals as the price of its order. */
+export function refundOf({ price }: OrderStart, refund: Refund | null): Refund | null {
+  if (refund === null) return null;
+  const [whole, decimals = ''] = refund.amount.split('.');
+  const [, ofPrice = ''] = price.split('.');
+  const shown = decimals.padEnd(ofPrice.length, '0');
+  return { ...refund, amount: shown === '' ? `${whole}` : `${whole}.${shown}` };
 }
 
 /** The whole state as an operator reads it. */
@@ -130,7 +170,7 @@ export function orderDetails(facts: OrderFacts): string {
 
 function factLines(facts: OrderFacts): string[] {
   const { step, since, nextAttemptAt, retriedUntil, units, delivered, toSend, withSupplier } = facts;
-  const lines = [`- Since: ${timeText(since)}`];
+  const lines = [`- Since: ${timeText(since)}`, ...debitLines(facts)];
   if (nextAttemptAt !== null) lines.push(nextText(step, timeText(nextAttemptAt)));
   if (step === 'POLLING_SUPPLIER') lines.push(pendingPolls('poll'));
   if (step === 'BUYING') lines.push(`- Next attempt: ${buyingPace(facts)}`);
@@ -146,8 +186,20 @@ function factLines(facts: OrderFacts): string[] {
   lines.push(...facts.purchases.map(purchaseLine));
   if (facts.failureCode !== null) lines.push(`- Failure code: ${facts.failureCode}`);
   if (facts.refund !== null) lines.push(`- Refund: ${refundText(facts.refund)}`);
+  if (facts.requestAnswer !== null) lines.push(answerLine(facts.requestAnswer));
   if (facts.mailGivenUp) lines.push('- The mail to the customer could not be sent');
   return lines;
+}
+
+function debitLines({ debit }: OrderFacts): string[] {
+  if (debit === null) return [];
+  const { amount, currency, walletId, transactionId, nothingBecause } = debit;
+  if (nothingBecause !== null) return [`- Debited: nothing, because ${nothingBecause}`];
+  return [`- Debited: ${amount} ${currency} from wallet ${walletId} (transaction ${transactionId})`];
+}
+
+function answerLine({ answer, afterMs }: RequestAnswer): string {
+  return `- The order request was answered: ${answer} after ${(afterMs / second).toFixed(1)} s`;
 }
 
 const nextText = (step: OrderStep, time: string) =>
@@ -183,8 +235,10 @@ function isWithSupplier(step: OrderStep): boolean {
 function sentenceOf(facts: OrderFacts): string {
   if (facts.outcomeUnknown !== null && isWithSupplier(facts.step)) return OUTCOME_UNKNOWN;
   switch (facts.step) {
-    case 'PLACING':
-      return 'Places the order: nothing is bought yet';
+    case 'DEBITING':
+      return 'Debits the wallet and places the order: nothing is bought yet';
+    case 'BUYING_AT_ONCE':
+      return 'Tries to buy within 1.5 s, while the order request waits';
     case 'UNDER_REVIEW':
       return 'Under review: nothing is bought before an operator releases the order';
     case 'BUYING':
@@ -219,7 +273,8 @@ function action(send: string, effect: string, argument?: unknown): OperatorActio
 /** The actions of an operator at this step, each with the exact message to send. */
 function actionsOf(facts: OrderFacts): OperatorAction[] {
   switch (facts.step) {
-    case 'PLACING':
+    case 'DEBITING':
+    case 'BUYING_AT_ONCE':
     case 'SETTLING':
     case 'MAILING':
       return [];

@@ -4,9 +4,10 @@ import { orderRejections, type Placement, type OrderRejection } from './order-me
 
 /**
  * PLACED: the service works on the order. HANDED_OVER: the order waits for its supplier. UNDER_REVIEW: the order waits for a person,
- * and its request does not. ENDED: the order is settled.
+ * and its request does not. TOLD_PENDING: the time of the request has passed, and the order goes on; only the workflow says so, not the
+ * database. ENDED: the order is settled.
  */
-const withOrder = ['PLACED', 'HANDED_OVER', 'UNDER_REVIEW', 'ENDED'] as const;
+const withOrder = ['PLACED', 'HANDED_OVER', 'UNDER_REVIEW', 'TOLD_PENDING', 'ENDED'] as const;
 
 /** ABANDONED or a rejection: there is no order, and never will be. */
 export type NoOrder = 'ABANDONED' | OrderRejection;
@@ -32,7 +33,7 @@ export function isPlaced(progress: DecidedProgress): progress is Exclude<Decided
   return withOrder.some((placed) => placed === progress);
 }
 
-/** Whether the request has nothing more to wait for: the order is settled or under review, or there is none. */
+/** Whether the request has nothing more to wait for: the order is settled or under review, there is none, or the time has passed. */
 export function isFinal(progress: RequestProgress): boolean {
   return stageOf(progress) === FINAL;
 }

@@ -78,10 +78,11 @@ export async function statusOf(temporal: Client, workflowId: string): Promise<st
 
 /** Returns false if the workflow runs already. */
 async function start(temporal: Client, order: UnfinishedOrder): Promise<boolean> {
-  const { orderId, nonce, family } = order;
+  const { clientId, productId, suppliers, ...placed } = order;
+  const metadata = { clientId, productId, suppliers };
   try {
-    await temporal.workflow.start(families[family].workflow, {
-      ...orderStartOptions({ orderId, nonce, family, asynchronous: true }, order),
+    await temporal.workflow.start(families[order.family].workflow, {
+      ...orderStartOptions({ ...placed, asynchronous: true }, metadata),
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     });
     return true;

@@ -9,7 +9,7 @@ import { findOrder } from '../../data/orders/order-reads';
 import type { SingleOf } from '../../data/purchases/families';
 import { accessErrors, ApiError, errors } from '../../domain/errors';
 import { families, type Family } from '../../domain/orders/families';
-import type { OrderStart } from '../../domain/orders/order-messages';
+import type { OrderKey, OrderStart } from '../../domain/orders/order-messages';
 import { isPlaced, type DecidedProgress, type NoOrder } from '../../domain/orders/request-progress';
 import type { Permit } from '../../async/concurrency-limiter';
 import { orderStartOptions, type WorkflowMetadata } from '../order-workflow';
@@ -71,9 +71,7 @@ export class OrderCreation {
       if (permit.hasWaited) await rejectDuplicate(this.deps.database, client, request.clientReference);
       const checked = await checkOrder(this.deps, client, request);
       const order = await reserveOrder(this.deps, client, request, checked, deadlines);
-      const { requestId } = currentWork();
-      const { asynchronous } = request;
-      const start = { ...order, family, asynchronous, ...(requestId !== undefined && { requestId }) };
+      const start = startOf(order, request, checked, arrivedAt);
       const metadata = metadataOf(client, request, checked);
       const progress = await this.placeAndWait(start, metadata, deadlines, permit);
       if (isPlaced(progress)) return order.orderId;
@@ -118,7 +116,7 @@ export class OrderCreation {
       void this.start(order, metadata, placement).catch(() => unstarted.abort());
       const decision =
         (await request.untilDecided(placement, closing, unstarted.signal)) ?? (await fence(this.deps, order));
-      if (isPlaced(decision) && !order.asynchronous) await request.untilEnded(response, stopping);
+      if (isPlaced(decision) && !order.asynchronous) await request.untilAnswered(response, stopping);
       return decision;
     } finally {
       waiting.leave(request);
@@ -179,19 +177,31 @@ export class OrderCreation {
   }
 }
 
-function metadataOf(
-  client: Client,
-  { offer, quantity }: OrderDraft,
-  { quote: { pricing }, sources }: CheckedOrder,
-): WorkflowMetadata {
-  const { productId, productName } = offer;
+function startOf(
+  order: OrderKey,
+  { offer: { family, productName }, quantity: units, asynchronous }: OrderRequest,
+  { quote: { wallet, pricing } }: CheckedOrder,
+  arrivedAt: number,
+): OrderStart {
+  const { requestId } = currentWork();
+  return {
+    ...order,
+    family,
+    asynchronous,
+    units,
+    productName,
+    walletId: wallet.id,
+    price: pricing.price.toFixed(wallet.minorUnit),
+    currency: wallet.currencyCode,
+    waitedMs: Math.round(performance.now() - arrivedAt),
+    ...(requestId !== undefined && { requestId }),
+  };
+}
+
+function metadataOf(client: Client, { offer }: OrderDraft, { sources }: CheckedOrder): WorkflowMetadata {
   return {
     clientId: client.id,
-    quantity,
-    productId,
-    productName,
+    productId: offer.productId,
     suppliers: sources.map(({ supplier }) => supplier),
-    price: pricing.price.toFixed(),
-    currency: pricing.walletCurrency,
   };
 }

@@ -22,7 +22,7 @@ export interface QuoteRequest {
 }
 
 export interface Quote {
-  wallet: { id: number; currencyCode: string; available: Decimal };
+  wallet: { id: number; currencyCode: string; minorUnit: number; available: Decimal };
   pricing: Pricing;
   /** One unit of the order, by which its sources are chosen. */
   unit: SoldUnit;
@@ -49,14 +49,14 @@ export async function quoteOrder(
   const payment = { clientId: client.id, family, productCurrency, walletId: named };
   const terms = await findPaymentTerms(database, payment);
   if (!terms) throw errors.notFound('Wallet', named === undefined ? undefined : 'wallet_id');
-  const { walletId, walletCurrency, available, rateEndsInMs } = terms;
+  const { walletId: id, walletCurrency: currencyCode, walletMinorUnit: minorUnit, rateEndsInMs } = terms;
   const priced = priceByTerms(offer, terms, quantity);
   if (priced === 'no-rate') throw errors.exchangeRateUnavailable();
   if (priced === 'rounds-to-zero') throw errors.priceRoundsToZero(family);
   const { pricing, unit } = priced;
   const stock = await stockOf(database, client, offer, unit, request);
   return {
-    wallet: { id: walletId, currencyCode: walletCurrency, available: new Exact(available) },
+    wallet: { id, currencyCode, minorUnit, available: new Exact(terms.available) },
     pricing,
     unit,
     stock,

@@ -8,11 +8,14 @@
  * The deadlines count from the arrival of the request, by this process's monotonic clock. `src/domain/orders/families.ts` sets them
  * for each family:
  *
- *                placement: an unplaced order   response: a placed order
- *                is fenced off, then 503        is shown as it is
- *     vouchers   10 s                           10 s
- *     top-ups    10 s                            4 s
- *     eSIMs      30 s                           60 s
+ *                placement: an unplaced order   response: the workflow   the net: a placed order
+ *                is fenced off, then 503        answers PENDING          is shown as it is
+ *     vouchers   10 s                           10 s                     11 s
+ *     top-ups    10 s                            4 s                      5 s
+ *     eSIMs      30 s                           60 s                     61 s
+ *
+ * A timer of the workflow decides when the request is answered with a pending order. The net is for a worker that is down, or whose
+ * notification is lost.
  *
  * docs/specification.md#response-times-of-order-requests.
  */
@@ -24,7 +27,7 @@ import type { Database } from '../../data/database/database';
 import { fenceOff, requestProgress } from '../../data/orders/order-reservations';
 import { errors } from '../../domain/errors';
 import { families, type Family } from '../../domain/orders/families';
-import type { OrderKey, OrderStart, OrderRejection } from '../../domain/orders/order-messages';
+import type { OrderKey, OrderRejection } from '../../domain/orders/order-messages';
 import {
   isFinal,
   isFurther,
@@ -47,6 +50,9 @@ export class Deadline {
   }
 }
 
+/** Milliseconds after the time at which the workflow answers a request, until the process answers it by itself. */
+const NET_MS = 1_000;
+
 /** `placement`: the moment until which the order must be placed. `response`: the latest moment of the response. */
 export interface OrderDeadlines {
   placement: Deadline;
@@ -58,7 +64,7 @@ export function deadlinesOf(family: Family, arrivedAt: number): OrderDeadlines {
   const { placementDeadlineMs, responseDeadlineMs } = families[family].timing;
   return {
     placement: Deadline.after(placementDeadlineMs, arrivedAt),
-    response: Deadline.after(responseDeadlineMs, arrivedAt),
+    response: Deadline.after(responseDeadlineMs + NET_MS, arrivedAt),
   };
 }
 
@@ -69,7 +75,7 @@ export class WaitingRequest {
 
   /** `onProgress`: called with each progress beyond the one before. */
   constructor(
-    readonly order: OrderStart,
+    readonly order: OrderKey,
     private readonly onProgress: (progress: RequestProgress) => void,
   ) {}
 
@@ -90,8 +96,8 @@ export class WaitingRequest {
     return this.reached === 'RESERVED' ? undefined : this.reached;
   }
 
-  /** Waits until the order has ended, the deadline passes or the signal aborts. */
-  untilEnded(deadline: Deadline, signal: AbortSignal): Promise<void> {
+  /** Waits until the order has ended or the workflow answers that it is pending, the deadline passes, or the signal aborts. */
+  untilAnswered(deadline: Deadline, signal: AbortSignal): Promise<void> {
     return this.until(() => isFinal(this.reached), deadline, [signal]);
   }
 
@@ -129,7 +135,7 @@ export class WaitingRequests {
   }
 
   /** Adds a request. It needs `leave` in the end. */
-  enter(order: OrderStart, onProgress: (progress: RequestProgress) => void): WaitingRequest {
+  enter(order: OrderKey, onProgress: (progress: RequestProgress) => void): WaitingRequest {
     const request = new WaitingRequest(order, onProgress);
     this.requests.set(order.nonce, request);
     if (!this.isPolling) void this.poll();

@@ -1,16 +1,24 @@
 /**
  * The first purchase attempt of an order, within the workflow task that places it. If it succeeds, Temporal schedules nothing
  * more. The activity `buy`, which operators see, takes over an attempt that is slow or fails.
- * docs/decisions/0032-attempt-the-purchase-in-the-placement-activity.md.
+ *
+ * The debit claims the purchase, and the attempt, a local activity of its own, sends it. The claim and its slot stay in this process:
+ * nothing of them passes through the workflow. Another process finds no claim, and sends nothing.
+ * docs/decisions/0032-begin-an-order-with-three-local-activities.md.
  */
 import { LRUCache } from 'lru-cache';
 import type { FulfilmentReport, OrderKey } from '../../domain/orders/order-messages';
 import { timedOut, withTimeout } from '../../async/promises';
+import { SEND_LEASE_MS } from './one-purchase';
 import type { MayContinue } from './purchase-work';
+import type { Claim } from './purchasing';
 
 /** Milliseconds that an attempt may hold its workflow task: well below the task's timeout. */
 const WAIT_MS = 1_500;
-/** The maximum number of attempts in progress in this process, including those that no longer hold a workflow task. */
+/**
+ * The maximum number of attempts in this process: those whose purchase is being claimed, those that wait for `take`, and those in
+ * progress, also if they no longer hold a workflow task.
+ */
 const MAX_UNDER_WAY = 40;
 /** Milliseconds for which an attempt is kept for the activity. */
 const KEEP_MS = 60_000;
@@ -23,23 +31,61 @@ export interface InlineAttempt {
   stop: () => void;
 }
 
+interface PreparedAttempt {
+  claim: Claim;
+  /** Ends the preparation, whose lease has ended. */
+  expiry: NodeJS.Timeout;
+}
+
 export class InlineAttempts {
+  private readonly prepared = new Map<string, PreparedAttempt>();
   private readonly unfinished = new LRUCache<string, InlineAttempt>({ max: 10_000, ttl: KEEP_MS });
   private underWay = 0;
 
-  /** Whether the maximum number of attempts is in progress. An order that already holds a claim still begins its attempt. */
-  get isFull(): boolean {
-    return this.underWay >= MAX_UNDER_WAY;
+  /**
+   * Takes a slot and claims a purchase of the order for `attempt`. The slot is given back if there is no claim, or if no attempt takes
+   * the claim before its lease ends. Undefined, without a call, if no slot is free.
+   */
+  async prepare<Result extends { claim: Claim | undefined }>(
+    { nonce }: OrderKey,
+    claiming: () => Promise<Result>,
+  ): Promise<Result | undefined> {
+    if (this.underWay >= MAX_UNDER_WAY) return undefined;
+    this.underWay++;
+    let claim: Claim | undefined;
+    try {
+      const result = await claiming();
+      claim = result.claim;
+      return result;
+    } finally {
+      if (claim) this.keep(nonce, claim);
+      else this.underWay--;
+    }
   }
 
-  /** Returns the report, or undefined if the work is too slow or fails: then the activity takes over. */
-  async begin(
+  private keep(nonce: string, claim: Claim): void {
+    const leftMs = claim.claimedAt + SEND_LEASE_MS - performance.now();
+    const expire = () => {
+      this.prepared.delete(nonce);
+      this.underWay--;
+    };
+    this.prepared.set(nonce, { claim, expiry: setTimeout(expire, leftMs).unref() });
+  }
+
+  /**
+   * Works with the claim that was prepared for the order, once. Returns the report. Undefined if there is no such claim; then no work
+   * begins. Undefined, too, if the work is too slow or fails: then the activity takes over.
+   */
+  async attempt(
     { nonce }: OrderKey,
-    work: (mayContinue: MayContinue) => Promise<FulfilmentReport>,
+    work: (claim: Claim, mayContinue: MayContinue) => Promise<FulfilmentReport>,
   ): Promise<FulfilmentReport | undefined> {
-    this.underWay++;
+    const prepared = this.prepared.get(nonce);
+    if (!prepared) return undefined;
+    this.prepared.delete(nonce);
+    clearTimeout(prepared.expiry);
     let isStopped = false;
-    const report = work(() => !isStopped).finally(() => this.underWay--);
+    const report = work(prepared.claim, () => !isStopped).finally(() => this.underWay--);
     const inTime = await withTimeout(
       report.catch(() => undefined),
       WAIT_MS,
@@ -49,7 +95,7 @@ export class InlineAttempts {
     return undefined;
   }
 
-  /** Returns the attempt that `begin` left for the activity, once. */
+  /** Returns the attempt that is left for the activity, once. */
   takeOver({ nonce }: OrderKey): InlineAttempt | undefined {
     const attempt = this.unfinished.get(nonce);
     this.unfinished.delete(nonce);

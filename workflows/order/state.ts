@@ -1,47 +1,75 @@
 /**
- * One run of an order's workflow: its state, the requests of messages that the main flow has not handled, and what operators see
- * of both.
+ * One run of an order's workflow: its state, the requests of messages that its story has not handled, and what operators see of both.
  */
 import type { SearchAttributeUpdatePair } from '@temporalio/common';
 import { setCurrentDetails, setHandler, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
 import type {
+  FulfilmentReport,
   OperatorDecision,
   OrderStart,
   OrderStatusText,
   Placement,
   Settled,
-} from '../src/domain/orders/order-messages';
+} from '../../src/domain/orders/order-messages';
 import {
   factsAtStart,
   orderDetails,
   situationOf,
   snapshotOf,
   type OrderFacts,
-} from '../src/domain/orders/order-snapshot';
-import { attention, failureCode, orderStatus } from '../src/temporal/search-attributes';
-import { InterruptibleCall } from './interruptible-call';
-import { stateQuery } from './messages';
+} from '../../src/domain/orders/order-snapshot';
+import { attention, failureCode, orderStatus } from '../../src/temporal/search-attributes';
+import { InterruptibleCall } from '../interruptible-call';
+import { stateQuery } from '../messages';
 import { PendingDecisions } from './pending-decisions';
+import type { OrderProgress } from './progress';
 
 /** Temporal's column for a search attribute holds 255 characters, so a longer reason is cut. */
 const MAX_ATTENTION_CHARACTERS = 200;
 
-/** The main flow changes the state, and messages add requests. */
+/** The story changes the state, and messages add requests. */
 export interface OrderRun {
-  readonly order: OrderStart;
+  readonly start: OrderStart;
+  /** The progress of the previous run, if there was one. */
+  readonly resumed: OrderProgress | undefined;
   readonly state: OrderState;
   readonly requests: OrderRequests;
+  /** Resolved when the last local activity is over: all message handlers wait for it, and for nothing else. */
+  readonly chainIsOver: Gate;
 }
 
 /** A run that begins: the order is not placed, and nothing is requested. */
-export function newRun(order: OrderStart): OrderRun {
-  return { order, state: new OrderState(order), requests: new OrderRequests() };
+export function newRun(start: OrderStart, resumed: OrderProgress | undefined): OrderRun {
+  return {
+    start,
+    resumed,
+    state: new OrderState(start, resumed),
+    requests: new OrderRequests(),
+    chainIsOver: new Gate(),
+  };
 }
 
-/** The state of an order. The main flow and message handlers write it, and operators see it. */
+/** A moment that several wait for. */
+class Gate {
+  isOpen = false;
+  private open: () => void = () => undefined;
+  /** Resolves when the gate opens. */
+  readonly opened = new Promise<void>((resolve) => (this.open = resolve));
+
+  resolve(): void {
+    this.isOpen = true;
+    this.open();
+  }
+}
+
+/** The state of an order. The story and message handlers write it, and operators see it. */
 export class OrderState {
   placement: Placement | undefined;
+  /** The last report of the purchases. */
+  report: FulfilmentReport | null = null;
   settled: Settled | undefined;
+  /** Whether the first attempt has started the monitor of the delivered profile. */
+  isMonitored = false;
   /** Whether the supplier has answered for every purchase, even if only that it will deliver later. */
   isAnswered = false;
   /** Whether the order is under review: then nothing is bought, and its times have not begun. */
@@ -50,8 +78,9 @@ export class OrderState {
   isConcluded = false;
   private current: OrderFacts;
 
-  constructor({ orderId, family }: OrderStart) {
-    this.current = factsAtStart(orderId, family, Date.now());
+  constructor(start: OrderStart, resumed: OrderProgress | undefined) {
+    this.current = factsAtStart(start, Date.now());
+    this.current.requestAnswer = resumed?.requestAnswer ?? null;
     // A new run begins with the attention entry of the run before it.
     this.current.attention = workflowInfo().typedSearchAttributes.get(attention) ?? null;
     showToOperators(() => this.current);
@@ -73,8 +102,8 @@ export class OrderState {
 }
 
 /**
- * The requests from messages that the main flow of the order has not handled yet. A request interrupts the running supplier
- * call, and then the main flow handles the request.
+ * The requests from messages that the story of the order has not handled yet. A request interrupts the running supplier
+ * call, and then the story handles the request.
  */
 class OrderRequests {
   readonly decisions = new PendingDecisions();
@@ -85,7 +114,7 @@ class OrderRequests {
   cancellationRejection: string | undefined;
   private woken = false;
 
-  /** Whether the main flow must act at once. */
+  /** Whether the story must act at once. */
   get hasPending(): boolean {
     return this.woken || this.isCancellationPending || this.decisions.isPending;
   }
@@ -99,7 +128,7 @@ class OrderRequests {
     this.call.interrupt();
   }
 
-  /** Called when the main flow acts: a later `wake` is a new request. */
+  /** Called when the story acts: a later `wake` is a new request. */
   sleep(): void {
     this.woken = false;
   }
@@ -117,7 +146,7 @@ class OrderRequests {
     this.cancellationRejection = why;
   }
 
-  /** Resolves with the result once the main flow has carried the decision out. */
+  /** Resolves with the result once the story has carried the decision out. */
   decide(decision: OperatorDecision): Promise<OrderStatusText> {
     const result = this.decisions.submit(decision);
     this.call.interrupt();

@@ -1,18 +1,17 @@
-import { activityInfo, cancellationSignal } from '@temporalio/activity';
+import { activityInfo, cancellationSignal, log } from '@temporalio/activity';
 import { listOpenSuppliers } from '../src/data/purchases/purchase-reads';
-import { placeAndClaim, placeOrder } from '../src/data/orders/place-order';
+import type { EndedOrder } from '../src/data/orders/settle-order';
 import {
   isConcluded,
   settlementOf,
+  type Attempt,
   type FulfilmentReport,
   type OperatorDecision,
   type OrderStart,
-  type FirstStep,
   type WithdrawnBecause,
 } from '../src/domain/orders/order-messages';
-import { progressOf } from '../src/domain/orders/request-progress';
-import { InlineAttempts } from '../src/ordering/purchasing/inline-attempts';
-import { Purchasing, type Claim } from '../src/ordering/purchasing/purchasing';
+import type { InlineAttempts } from '../src/ordering/purchasing/inline-attempts';
+import { Purchasing } from '../src/ordering/purchasing/purchasing';
 import type { MayContinue } from '../src/ordering/purchasing/purchase-work';
 import type { PurchasingDependencies } from '../src/ordering/purchasing/one-purchase';
 import { OpenPurchases } from '../src/ordering/purchasing/open-purchases';
@@ -20,11 +19,11 @@ import { OperatorDecisions } from '../src/ordering/purchasing/operator-decisions
 import { SupplierShares } from '../src/ordering/purchasing/supplier-shares';
 import { maxPolls } from '../src/temporal/task-queues';
 import type { ActivityDependencies } from './dependencies';
-import type { monitorStart } from './esim';
-import { supplierFailure } from './failures';
+import { monitorStart } from './esim';
+import { plainFailure, supplierFailure } from './failures';
 import { withHeartbeat } from './heartbeat';
 import { untilReportChanges } from './polling';
-import type { settlingStep } from './settlement';
+import { endOrder } from './wallet';
 
 type Work = (mayContinue: MayContinue) => Promise<FulfilmentReport>;
 
@@ -35,31 +34,6 @@ function untilCancelled(work: Work): Promise<FulfilmentReport> {
 }
 
 type BuyingDependencies = PurchasingDependencies & Pick<ActivityDependencies, 'notifyProgress'>;
-
-/** Places orders and makes their first attempt to buy, which the activity `buy` takes over if it is slow or fails. */
-const placing = (deps: BuyingDependencies, purchases: Purchasing, inlineAttempts: InlineAttempts) => {
-  /** Returns the report of the inline attempt; null if there is none, if it failed, or if it exceeds its time limit. */
-  async function attemptToBuy(order: OrderStart, claim?: Claim): Promise<FulfilmentReport | null> {
-    if (!claim && inlineAttempts.isFull) return null;
-    deps.notifyProgress(order, 'HANDED_OVER');
-    const work = (mayContinue: MayContinue) =>
-      purchases.buy(order, { mayContinue, knownDelivered: 0 }, claim);
-    return (await inlineAttempts.begin(order, work)) ?? null;
-  }
-
-  return {
-    /** Places the order and, unless `onlyPlaces`, makes the inline attempt. The activity `buy` makes the remaining purchases. */
-    placeAndBuy: async (order: OrderStart, onlyPlaces: boolean): Promise<FirstStep> => {
-      if (onlyPlaces || inlineAttempts.isFull)
-        return { placement: await placeOrder(deps.database, order), attempt: null };
-      const claimedAt = performance.now();
-      const { placement, claimed } = await placeAndClaim(deps.database, order);
-      if (placement.outcome !== 'PLACED' || placement.toBuy === 0 || placement.held)
-        return { placement, attempt: null };
-      return { placement, attempt: await attemptToBuy(order, claimed && { purchase: claimed, claimedAt }) };
-    },
-  };
-};
 
 /** As `untilCancelled`. Turns the supplier's errors into retries. */
 async function call({ family }: OrderStart, work: Work): Promise<FulfilmentReport> {
@@ -107,13 +81,11 @@ const openPurchaseCalls = (deps: PurchasingDependencies) => {
   };
 };
 
-/** Calls to suppliers. Repeating a call never buys twice. All but `placeAndBuy` are activities that operators see. */
-export const purchasing = (deps: BuyingDependencies) => {
+/** Calls to suppliers, as operators see them. Repeating a call never buys twice. */
+export const purchasing = (deps: BuyingDependencies, inlineAttempts: InlineAttempts) => {
   const purchases = new Purchasing(deps);
   const decisions = new OperatorDecisions(deps);
-  const inlineAttempts = new InlineAttempts();
   return {
-    ...placing(deps, purchases, inlineAttempts),
     ...openPurchaseCalls(deps),
     /** Makes sure that every purchase of the order is made, exactly once. */
     buy: (order: OrderStart, knownDelivered: number) =>
@@ -133,34 +105,49 @@ export const purchasing = (deps: BuyingDependencies) => {
   };
 };
 
-type FastPathParts = Pick<ReturnType<typeof purchasing>, 'placeAndBuy'> &
-  ReturnType<typeof settlingStep> &
-  ReturnType<typeof monitorStart>;
+type AttemptDependencies = BuyingDependencies & Pick<ActivityDependencies, 'countEnd' | 'temporal'>;
 
 /**
- * The fast path. Most orders end within milliseconds, and scheduling a separate activity would cost more than running it.
- * docs/decisions/0032-attempt-the-purchase-in-the-placement-activity.md.
+ * The first attempt to buy, which most orders need alone. It is a local activity, because scheduling a regular one costs more than
+ * running it. docs/decisions/0032-begin-an-order-with-three-local-activities.md.
  */
-export const fastPath = (
-  { placeAndBuy, endOrder, startEsimMonitor }: FastPathParts,
-  { notifyProgress }: Pick<ActivityDependencies, 'notifyProgress'>,
-) => ({
-  /**
-   * Places the order, and buys and settles it if that takes less than 1.5 s. Starts the monitor of a delivered eSIM. With
-   * `onlyPlaces` it buys nothing. Idempotent: a retry finds the results of the first call.
-   */
-  async placeAndFulfil(order: OrderStart, { onlyPlaces }: { onlyPlaces: boolean }): Promise<FirstStep> {
-    const first = await placeAndBuy(order, onlyPlaces);
-    const { placement } = first;
-    if (order.asynchronous || placement.outcome !== 'PLACED' || placement.held)
-      notifyProgress(order, progressOf(placement));
-    if (!first.attempt || !isConcluded(first.attempt)) return first;
-    const { endedNow, ...settled } = await endOrder(order, settlementOf(first.attempt));
-    if (order.family !== 'ESIM' || settled.status !== 'DELIVERED') return { ...first, settled };
-    const isMonitored = await startEsimMonitor(order, endedNow).then(
+export const firstAttempt = (deps: AttemptDependencies, inlineAttempts: InlineAttempts) => {
+  const purchases = new Purchasing(deps);
+  const { startEsimMonitor } = monitorStart(deps);
+
+  /** Starts the monitor of a delivered eSIM, after the waiting request was answered. If this fails, a regular activity starts it. */
+  async function monitor(order: OrderStart, ended: EndedOrder | undefined): Promise<boolean> {
+    return startEsimMonitor(order, ended).then(
       () => true,
       () => false,
     );
-    return { ...first, settled, isMonitored };
-  },
-});
+  }
+
+  /** Ends the order whose units are all delivered. If the database does not answer, a regular activity ends it. */
+  async function endDelivered(order: OrderStart, report: FulfilmentReport): Promise<Attempt> {
+    try {
+      const { endedNow, ...settled } = await endOrder(deps, order, settlementOf(report));
+      const isMonitored = order.family === 'ESIM' && { isMonitored: await monitor(order, endedNow) };
+      return { next: 'END', report, settled, ...isMonitored };
+    } catch (error) {
+      log.warn('a delivered order is settled later', { reason: plainFailure(error).message });
+      return { next: 'STEPS', report };
+    }
+  }
+
+  return {
+    /**
+     * Sends the purchase that `debitWallet` has claimed in this process, and waits 1.5 s for the supplier. Ends an order that is then
+     * delivered. Otherwise `buy` takes the attempt over, polls it, or looks the purchase up. Never throws. Without a claim, which it
+     * takes once, it sends nothing.
+     */
+    async tryToBuy(order: OrderStart): Promise<Attempt> {
+      const report = await inlineAttempts.attempt(order, (claim, mayContinue) => {
+        deps.notifyProgress(order, 'HANDED_OVER');
+        return purchases.buy(order, { mayContinue, knownDelivered: 0 }, claim);
+      });
+      if (!report || !isConcluded(report)) return { next: 'STEPS', report: report ?? null };
+      return report.delivered === report.units ? endDelivered(order, report) : { next: 'SETTLE', report };
+    },
+  };
+};

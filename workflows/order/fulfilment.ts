@@ -1,6 +1,6 @@
 import { allHandlersFinished, condition, continueAsNew, workflowInfo } from '@temporalio/workflow';
-import { families } from '../src/domain/orders/families';
-import { isLarge } from '../src/domain/orders/goods';
+import { families } from '../../src/domain/orders/families';
+import { isLarge } from '../../src/domain/orders/goods';
 import {
   isConcluded,
   settlementOf,
@@ -9,32 +9,13 @@ import {
   type OrderStart,
   type Placed,
   type Settlement,
-} from '../src/domain/orders/order-messages';
-import { overdueAfterMs, pollDelayMs } from '../src/domain/orders/purchase-timing';
-import { minute } from '../src/domain/time';
-import { isUnchangedPoll, resolve, orderSteps, supplierCalls } from './activities';
-import { interrupted } from './interruptible-call';
-import type { OrderRun } from './order-run';
-
-/** The progress that a run of a long order passes to the next run. */
-export interface FulfilmentProgress {
-  /** When the first run began (milliseconds since 1970). */
-  since: number;
-  /** When the order began to wait for what it sent last (milliseconds since 1970). Absent if it has not. */
-  waitingSince?: number;
-  /** Whether every purchase was sent. */
-  bought: boolean;
-  /** Whether `retryNow` requested an attempt that the run has not made. */
-  isWoken?: boolean;
-  /** The most units that were delivered so far. Absent if none were. */
-  delivered?: number;
-  /** When the time for buying began (milliseconds since 1970). Absent while no purchase has to be sent. */
-  buyingSince?: number;
-  /** The time for buying that had passed when `buyingSince` was unset, in milliseconds. */
-  boughtForMs?: number;
-  /** Whether no purchase could be sent for the family's `giveUpAfterMs`: then the unsent ones are withdrawn. */
-  hasGivenUp?: boolean;
-}
+} from '../../src/domain/orders/order-messages';
+import { overdueAfterMs, pollDelayMs } from '../../src/domain/orders/purchase-timing';
+import { minute } from '../../src/domain/time';
+import { isUnchangedPoll, resolve, orderSteps, supplierCalls } from './steps';
+import { interrupted } from '../interruptible-call';
+import type { OrderProgress } from './progress';
+import type { OrderRun } from './state';
 
 /** Steps of one run. A longer order continues as new, so that the history of each run stays short. */
 const STEPS_PER_RUN = 100;
@@ -42,14 +23,22 @@ const STEPS_PER_RUN = 100;
 const SHORTEST_POLL_MS = minute;
 
 /**
- * Buys the ordered units and follows every purchase until it is concluded. The database holds the state of the purchases:
- * each call returns it, and a new run reads it again.
+ * Buys the ordered units, or continues the first attempt, and follows every purchase until it is concluded. Returns how to settle the
+ * order.
  */
-export class Fulfilment {
+export function buyUntilConcluded(order: OrderRun): Promise<Settlement> {
+  const { placement } = order.state;
+  if (placement?.outcome !== 'PLACED') throw new Error('The order is not placed');
+  return new Fulfilment(order, placement).run();
+}
+
+/** The database holds the state of the purchases: each call returns it, and a new run reads it again. */
+class Fulfilment {
   private readonly order;
   private readonly state;
   private readonly requests;
   private readonly supplier;
+  private readonly progress: OrderProgress;
   private report: FulfilmentReport;
   private stepsInRun = 0;
   private isOverdue = false;
@@ -57,21 +46,17 @@ export class Fulfilment {
   /** Why the order is listed as under review. A run that continues a held order lists it again. */
   private listedReview: string | null = null;
 
-  constructor(
-    { order, state, requests }: OrderRun,
-    placed: Placed,
-    /** The result of the inline attempt. Null if there was none, or if the activity `buy` must finish it. */
-    attempt: FulfilmentReport | null,
-    private readonly progress: FulfilmentProgress,
-  ) {
-    this.order = order;
+  constructor({ start, resumed, state, requests }: OrderRun, placed: Placed) {
+    this.order = start;
     this.state = state;
     this.requests = requests;
-    this.supplier = supplierCalls(order.family, isLarge(placed.units));
-    if (progress.isWoken) requests.wake();
+    this.progress = { since: Date.now(), bought: false, ...resumed };
+    this.supplier = supplierCalls(start.family, isLarge(placed.units));
+    if (resumed?.isWoken) requests.wake();
     // An earlier run may have put this reason on the attention list.
     this.listedReason = placed.outcomeUnknown ?? null;
-    this.report = attempt ?? initialReport(placed, progress);
+    // Null if there was no first attempt, or if the activity `buy` must finish it.
+    this.report = state.report ?? initialReport(placed, this.progress);
   }
 
   /** Runs until every purchase is concluded. Returns the settlement of the order. */
@@ -250,6 +235,7 @@ export class Fulfilment {
     // Everything is sent now. A new purchase is polled often, however long the order has waited for an earlier one.
     if (this.report.ready > 0 && report.ready === 0) delete this.progress.waitingSince;
     this.report = report;
+    this.state.report = report;
     const { units, delivered, ready: toSend, open: withSupplier, unresolved: outcomeUnknown, held } = report;
     this.state.isHeld = Boolean(held);
     this.state.isAnswered ||= toSend === 0 && !held;
@@ -290,9 +276,14 @@ export class Fulfilment {
     if (this.stepsInRun++ < STEPS_PER_RUN && !workflowInfo().continueAsNewSuggested) return;
     const { decisions, isCancellationPending } = this.requests;
     if (decisions.isPending || isCancellationPending || !allHandlersFinished()) return;
-    const { isWoken } = this.requests;
-    const reached: FulfilmentProgress = { ...this.progress, bought: this.report.ready === 0, isWoken };
-    await continueAsNew<(order: OrderStart, resumed: FulfilmentProgress) => Promise<unknown>>(
+    const { requestAnswer } = this.state.facts;
+    const reached: OrderProgress = {
+      ...this.progress,
+      bought: this.report.ready === 0,
+      isWoken: this.requests.isWoken,
+      ...(requestAnswer && { requestAnswer }),
+    };
+    await continueAsNew<(order: OrderStart, resumed: OrderProgress) => Promise<unknown>>(
       this.order,
       reached,
     );
@@ -308,7 +299,7 @@ function tooLateBecause({ delivered }: FulfilmentReport): string {
 /** The report before the first supplier call of this run. */
 function initialReport(
   { units, toBuy, outcomeUnknown, held }: Placed,
-  { bought }: FulfilmentProgress,
+  { bought }: OrderProgress,
 ): FulfilmentReport {
   // Only a lookup confirms or clears an unknown outcome, so the run polls before it buys.
   const pollsFirst = bought || outcomeUnknown !== undefined;

@@ -1,36 +1,18 @@
-/** The activities as workflows call them: time limits, retries, and summaries for operators. */
+/** The regular activities as the stories of orders call them: time limits, retries, and summaries for operators. */
 import {
   ActivityFailure,
   ApplicationFailure,
   proxyActivities,
-  proxyLocalActivities,
   TimeoutFailure,
 } from '@temporalio/workflow';
-import type { Activities } from '../activities';
-import { mailRetries } from '../src/domain/mail-retries';
-import { families, type Family } from '../src/domain/orders/families';
-import { unchangedType } from '../src/domain/polling';
-import { supplierCallLimitMs } from '../src/domain/orders/purchase-timing';
-import { bulkQueue, mailQueue, ordersQueue, pollingQueue, stepsQueue } from '../src/temporal/task-queues';
-
-/** A short step, retried until the database answers. */
-export const shortStep = {
-  startToCloseTimeout: '20s',
-  retry: { initialInterval: '200ms', maximumInterval: '5s' },
-} as const;
-
-/**
- * The first step of every order, and the only local activity of a workflow. A message that arrives while it runs may be
- * replayed before it, so message handlers issue no command until this step is over.
- * docs/decisions/0032-attempt-the-purchase-in-the-placement-activity.md.
- */
-export const { placeAndFulfil } = proxyLocalActivities<Pick<Activities, 'placeAndFulfil'>>({
-  ...shortStep,
-  summary: 'Place the order; buy and settle it if that takes less than 1.5 s',
-});
+import type { Activities } from '../../activities';
+import { families, type Family } from '../../src/domain/orders/families';
+import { unchangedType } from '../../src/domain/polling';
+import { supplierCallLimitMs } from '../../src/domain/orders/purchase-timing';
+import { mail, shortStep } from '../activity-options';
+import { bulkQueue, mailQueue, ordersQueue, pollingQueue, stepsQueue } from '../../src/temporal/task-queues';
 
 type Step =
-  | 'settleOrder'
   | 'creditRefund'
   | 'markPartiallyDelivered'
   | 'setAttention'
@@ -42,7 +24,6 @@ function step<Name extends Step>(name: Name, summary: string): Pick<Activities, 
 }
 
 export const orderSteps: Pick<Activities, Step> = {
-  settleOrder: step('settleOrder', 'Settle the order and refund what was not delivered'),
   creditRefund: step('creditRefund', 'Credit the refund if the wallet is open'),
   markPartiallyDelivered: step('markPartiallyDelivered', 'Show the client the delivered units'),
   setAttention: step('setAttention', 'Write to the attention list'),
@@ -52,6 +33,21 @@ export const orderSteps: Pick<Activities, Step> = {
     'Put the undeliverable mail on the attention list',
   ),
 };
+
+/** Settles an order. Its summary says what it refunds. */
+export const { settleOrder: settle } = proxyActivities<Pick<Activities, 'settleOrder'>>({
+  ...shortStep,
+  taskQueue: stepsQueue,
+});
+
+/** Answers the waiting request. One attempt: a second later, the process answers by itself. */
+export const { answerPending } = proxyActivities<Pick<Activities, 'answerPending'>>({
+  taskQueue: stepsQueue,
+  startToCloseTimeout: '5s',
+  scheduleToCloseTimeout: '5s',
+  retry: { maximumAttempts: 1 },
+  summary: 'Answer the waiting request: PENDING',
+});
 
 /** If all attempts fail, the maintenance task `restartEsimMonitors` starts the monitor. */
 export const { startEsimMonitor } = proxyActivities<Pick<Activities, 'startEsimMonitor'>>({
@@ -117,14 +113,6 @@ export const { resolve } = proxyActivities<Pick<Activities, 'resolve'>>({
   retry: { initialInterval: '2s', maximumAttempts: 3 },
   summary: "Carry out an operator's decision",
 });
-
-/** Mail. An attempt may take long, so heartbeats show whether the worker is alive. */
-export const mail = {
-  startToCloseTimeout: mailRetries.attemptMs,
-  scheduleToCloseTimeout: mailRetries.givenUpAfterMs,
-  heartbeatTimeout: '12s',
-  retry: { initialInterval: mailRetries.firstRetryMs, maximumInterval: mailRetries.maxRetryMs },
-} as const;
 
 export const { mailOrder } = proxyActivities<Pick<Activities, 'mailOrder'>>({
   ...mail,

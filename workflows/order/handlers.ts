@@ -1,26 +1,33 @@
-/** The handlers of the messages that an order's workflow accepts. They record requests, and the main flow acts on them. */
+/**
+ * The handlers of the messages that an order's workflow accepts. They record requests, and the story acts on them.
+ *
+ * A message that arrives during a local activity may be replayed before it. So every handler waits for `chainIsOver` before it acts, and
+ * before that it may only record a request, which the next local activity may get as an argument.
+ * docs/decisions/0032-begin-an-order-with-three-local-activities.md.
+ */
 import { CancellationScope, condition, setHandler } from '@temporalio/workflow';
 import {
   readReason,
   release,
   type OperatorDecision,
   type OrderStatusText,
-} from '../src/domain/orders/order-messages';
-import { orderSteps } from './activities';
+} from '../../src/domain/orders/order-messages';
 import {
   attentionChangedSignal,
   cancelOrderUpdate,
   releaseOrderUpdate,
   resolveOrderUpdate,
   retryNowSignal,
-} from './messages';
-import { parseDecision, rejection } from './pending-decisions';
-import type { OrderRun, OrderState } from './order-run';
+} from '../messages';
+import { rejection } from '../rejection';
+import { parseDecision } from './pending-decisions';
+import type { OrderRun, OrderState } from './state';
+import { orderSteps } from './steps';
 
 export function receiveMessages(run: OrderRun): void {
   const { state, requests } = run;
   const cancel = () => {
-    if (state.settled) return;
+    if (state.isConcluded) return;
     requests.cancel();
     state.change({ cancellationRequested: true, cancellationRejection: null });
   };
@@ -51,7 +58,7 @@ export function receiveMessages(run: OrderRun): void {
     {
       validator: (sent: unknown, reason?: unknown) => {
         const decision = parseDecision(sent, reason);
-        if (state.placement) rejectUnlessAcceptable(run, decision);
+        if (run.chainIsOver.isOpen) rejectUnlessAcceptable(run, decision);
       },
       description:
         'Decides an order that needs attention. Argument, one of: "ASK_AGAIN"; {"resolution": "NOT_BOUGHT", "reason": ' +
@@ -63,7 +70,7 @@ export function receiveMessages(run: OrderRun): void {
   setHandler(releaseOrderUpdate, (reason) => nonCancellable(() => decide(run, releaseFor(reason))), {
     validator: (reason) => {
       const decision = releaseFor(reason);
-      if (state.placement) rejectUnlessAcceptable(run, decision);
+      if (run.chainIsOver.isOpen) rejectUnlessAcceptable(run, decision);
     },
     description:
       'Buys an order that is held for review. Argument: the reason, as text: "The client confirmed the order".',
@@ -75,12 +82,12 @@ function nonCancellable<T>(handle: () => Promise<T>): Promise<T> {
   return CancellationScope.nonCancellable(handle);
 }
 
-async function cancellationResult({ order, state, requests }: OrderRun): Promise<string> {
+async function cancellationResult({ start, state, requests, chainIsOver }: OrderRun): Promise<string> {
+  await chainIsOver.opened;
   const isRejected = () => requests.cancellationRejection !== undefined;
-  const isUnplaced = () => state.placement !== undefined && state.placement.outcome !== 'PLACED';
-  await condition(() => state.settled !== undefined || isRejected() || isUnplaced());
+  await condition(() => state.facts.end !== null || isRejected());
   if (isRejected()) throw rejection(`Too late: ${requests.cancellationRejection}`);
-  return `Order ${order.orderId} is ${state.settled?.status ?? 'not placed'}`;
+  return `Order ${start.orderId} is ${state.settled?.status ?? 'not placed'}`;
 }
 
 function validateCancellation({ settled }: OrderState, reason: unknown): void {
@@ -94,16 +101,16 @@ function releaseFor(sent: unknown): OperatorDecision {
   return { resolution: release, reason };
 }
 
-async function readAttention({ order, state, requests }: OrderRun): Promise<void> {
-  await untilPlacementKnown(state);
+async function readAttention({ start, state, requests, chainIsOver }: OrderRun): Promise<void> {
+  await chainIsOver.opened;
   await untilMessagesHandled();
-  state.change({ attention: await orderSteps.attentionOf(order) });
-  // The ops CLI may have credited an owed refund.
+  state.change({ attention: await orderSteps.attentionOf(start) });
+  // The ops CLI may have credited a refund that was due.
   if (state.settled) requests.wake();
 }
 
 async function decide(run: OrderRun, decision: OperatorDecision): Promise<OrderStatusText> {
-  await untilPlacementKnown(run.state);
+  await run.chainIsOver.opened;
   // The order may have changed since the validator accepted the decision.
   rejectUnlessAcceptable(run, decision);
   return run.requests.decide(decision);
@@ -139,8 +146,4 @@ async function untilMessagesHandled(): Promise<void> {
     isChecked = true;
     return wasChecked;
   });
-}
-
-async function untilPlacementKnown(state: OrderState): Promise<void> {
-  if (state.placement === undefined) await condition(() => state.placement !== undefined);
 }

@@ -1,10 +1,10 @@
-import { ActivityFailure, ApplicationFailure } from '@temporalio/workflow';
+import { ActivityFailure, type ApplicationFailure } from '@temporalio/workflow';
 import {
   readDecision,
-  rejectionType,
   type OperatorDecision,
   type OrderStatusText,
-} from '../src/domain/orders/order-messages';
+} from '../../src/domain/orders/order-messages';
+import { rejection } from '../rejection';
 
 interface Submission {
   decision: OperatorDecision;
@@ -49,13 +49,6 @@ export class PendingDecisions {
     this.pending?.fail(rejection(why));
     this.pending = undefined;
   }
-}
-
-/** A rejection with a sentence for the operator. The failure converter leaves it readable for the Temporal UI. */
-export function rejection(sentence: string): ApplicationFailure {
-  const failure = ApplicationFailure.nonRetryable(sentence, rejectionType);
-  failure.stack = '';
-  return failure;
 }
 
 /** Reads the decision, or throws a rejection that lists the valid ones. */

@@ -1,0 +1,34 @@
+import { families } from '../src/domain/orders/families';
+import type { OrderStart } from '../src/domain/orders/order-messages';
+import { answerPendingAfter } from './order/answer';
+import { creditDueRefund, mailCustomer, settleOrder, startMonitor, type OrderEnd } from './order/end';
+import { debitWallet, endFirstTask, refundAtOnce, tryToBuy } from './order/first-task';
+import { buyUntilConcluded } from './order/fulfilment';
+import type { OrderProgress } from './order/progress';
+import { runOrder } from './order/run';
+
+/** After 60 s, a waiting order request is answered PENDING, and fulfilment goes on. */
+const { responseDeadlineMs } = families.ESIM.timing;
+
+/**
+ * The story of an eSIM order. The first workflow task debits the wallet, tries to buy, and refunds what the supplier rejects. An eSIM
+ * that is not delivered at once has 60 seconds before its request is answered PENDING. The monitor (`esim-monitor.ts`) then follows a
+ * delivered profile through its installation and first use to its end. docs/developers/orders.md.
+ */
+export async function esimOrder(start: OrderStart, resumed?: OrderProgress): Promise<OrderEnd> {
+  return runOrder(start, resumed, async (order) => {
+    let next = await debitWallet(order);
+    if (next === 'BUY') next = await tryToBuy(order);
+    if (next === 'SETTLE') next = await refundAtOnce(order);
+    endFirstTask(order);
+
+    if (next === 'STEPS') {
+      const [settlement] = await Promise.all([
+        buyUntilConcluded(order),
+        answerPendingAfter(order, responseDeadlineMs, 'Wait for the eSIM; then answer PENDING'),
+      ]);
+      await settleOrder(order, settlement);
+    }
+    await Promise.all([startMonitor(order), creditDueRefund(order), mailCustomer(order)]);
+  });
+}

@@ -1,0 +1,81 @@
+/** The answer to a waiting order request: when its time has passed, the workflow answers it with the order as it is, PENDING. */
+import { condition, workflowInfo } from '@temporalio/workflow';
+import { families } from '../../src/domain/orders/families';
+import type { RequestAnswer } from '../../src/domain/orders/order-snapshot';
+import type { OrderRun } from './state';
+import { answerPending, orderSteps } from './steps';
+
+/** A process answers by itself a request that the workflow has not answered this long after its time (`wait-for-response.ts`). */
+const NET_MS = 1_000;
+
+/** Records how the order request was answered. Does nothing if none waits. A request that waited too long was answered by its process. */
+export function recordAnswer(order: OrderRun, answer: RequestAnswer['answer']): void {
+  const afterMs = waitedMs(order);
+  if (afterMs === undefined) return;
+  const latestMs = families[order.start.family].timing.responseDeadlineMs + NET_MS;
+  const isLate = afterMs > latestMs;
+  order.state.change({
+    requestAnswer: isLate ? { answer: 'PENDING', afterMs: latestMs } : { answer, afterMs },
+  });
+}
+
+/** How long the order request has waited, in milliseconds by Temporal's clock. Undefined if it is answered, or there is none. */
+function waitedMs({ start, state }: OrderRun): number | undefined {
+  if (start.waitedMs === undefined || state.facts.requestAnswer !== null) return undefined;
+  return start.waitedMs + Date.now() - workflowInfo().startTime.getTime();
+}
+
+/**
+ * Waits until every purchase is concluded, at most until the request has waited for this time, and then answers it: PENDING. Does
+ * nothing if no request waits.
+ */
+export async function answerPendingAfter(order: OrderRun, limitMs: number, summary: string): Promise<void> {
+  if (waitedMs(order) === undefined) return;
+  if (await timePasses(order, limitMs, summary)) await answerRequest(order);
+}
+
+/**
+ * Shows the client the units that are delivered while others are open: once the supplier has answered for every purchase, at the latest
+ * when the request's time has passed. Then answers a waiting request: PENDING. Looks for units every minute until one is delivered.
+ */
+export async function showPartsAndAnswerPendingAfter(order: OrderRun, limitMs: number): Promise<void> {
+  const { state } = order;
+  // The times of a held order count from its release.
+  if (state.isHeld) await condition(() => !state.isHeld);
+  const partsAreKnown = () => state.isAnswered && state.facts.delivered > 0;
+  let hasPassed = false;
+  const summary = 'Wait for the vouchers; then show the delivered ones, and answer PENDING';
+  const time = timePasses(order, limitMs, summary).then((passed) => (hasPassed = passed));
+  await condition(() => state.isConcluded || hasPassed || partsAreKnown());
+  let isShown = await showParts(order);
+  if (await time) await answerRequest(order);
+  while (!isShown && !state.isConcluded) {
+    await untilPartsMayBe(order, partsAreKnown);
+    isShown = await showParts(order);
+  }
+}
+
+/** While a call still buys, it may have stored units of which the workflow does not know. */
+async function untilPartsMayBe({ state }: OrderRun, partsAreKnown: () => boolean): Promise<void> {
+  const isOver = () => state.isConcluded || partsAreKnown();
+  if (state.isAnswered) await condition(isOver);
+  else await condition(isOver, '1m', { summary: 'Look again for delivered units' });
+}
+
+async function showParts({ state, start }: OrderRun): Promise<boolean> {
+  if (state.isConcluded || state.facts.delivered >= start.units) return false;
+  return orderSteps.markPartiallyDelivered(start);
+}
+
+/** Returns true when the request has waited for this time, or false once every purchase is concluded. Without a request, from now on. */
+async function timePasses(order: OrderRun, limitMs: number, summary: string): Promise<boolean> {
+  const leftMs = Math.max(1, limitMs - (waitedMs(order) ?? 0));
+  return !(await condition(() => order.state.isConcluded, leftMs, { summary }));
+}
+
+/** The notification may be lost: then the process answers a second later. */
+async function answerRequest(order: OrderRun): Promise<void> {
+  if (waitedMs(order) === undefined) return;
+  await answerPending(order.start).catch(() => undefined);
+  recordAnswer(order, 'PENDING');
+}

@@ -21,12 +21,13 @@ const again = isRunAgain ? runAlone(failedFiles.map(({ name }) => name)) : faile
 const stable = runs.flatMap((run) => run.testResults.filter(({ status }) => status !== 'failed'));
 const passed = namesOf([...stable, ...again], 'passed').length;
 const failed = namesOf(again, 'failed').length + again.filter(isUnloaded).length;
-// The reporter of answers fails Jest's run, and writes the file, if no test received a documented answer.
+// The reporter of answers fails Jest's run, and writes the file, if no test received a documented answer or an exception is not
+// needed.
 const answersMissing = '.run/answers-missing.txt';
 const outside = [
   ...otherChecks.split(' ').filter(Boolean),
   ...(existsSync(answersMissing)
-    ? [`documented, but in no test: ${readFileSync(answersMissing, 'utf8').replaceAll('\n', ', ')}`]
+    ? [`documented answers: ${readFileSync(answersMissing, 'utf8').replaceAll('\n', ', ')}`]
     : files.filter((_file, index) => !hasStarted(runs[index])).map((file) => `Jest: no results in ${file}`)),
 ];
 

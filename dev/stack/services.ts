@@ -73,8 +73,10 @@ function withPort(address: string, port: string): string {
   return url.href;
 }
 
+/** People who debug the worker also look for the stacks of its workflows. */
 function inspected(spec: ProgramSpec, port: number): ProgramSpec {
-  return { ...spec, args: [`--inspect=127.0.0.1:${port}`, ...spec.args] };
+  const env = { WORKFLOW_STACK_TRACES: 'true', ...spec.env };
+  return { ...spec, env, args: [`--inspect=127.0.0.1:${port}`, ...spec.args] };
 }
 
 /**

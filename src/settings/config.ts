@@ -88,6 +88,8 @@ const settings = {
         '{#label} must be at most 63 letters, digits, dots, hyphens and underscores, such as 1.4.0',
     }),
   ),
+  /** Whether the worker can show the stack traces of running workflows, for people who debug them. */
+  workflowStackTraces: setting<boolean>('WORKFLOW_STACK_TRACES', Joi.boolean().default(false)),
   /** Where worker, bulk worker and API serve their metrics, each on its own port. */
   metrics: {
     host: setting<string>('METRICS_HOST', Joi.string().default('127.0.0.1')),

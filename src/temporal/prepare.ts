@@ -129,7 +129,12 @@ export async function missingSearchAttributes(client: Client): Promise<string[]>
  * accept them within 30 s.
  */
 export async function registerSearchAttributes(client: Client): Promise<void> {
-  const missing = new Set(await missingSearchAttributes(client));
+  await addSearchAttributes(client, new Set(await missingSearchAttributes(client)));
+  // Also if none was missing, because another process may have registered them just now.
+  await untilUsable(client);
+}
+
+async function addSearchAttributes(client: Client, missing: ReadonlySet<string>): Promise<void> {
   if (missing.size === 0) return;
   try {
     await operatorServiceOf(client).addSearchAttributes({
@@ -142,7 +147,6 @@ export async function registerSearchAttributes(client: Client): Promise<void> {
     // Another process has registered them meanwhile.
     if (!hasStatus(error, ALREADY_EXISTS)) throw error;
   }
-  await untilUsable(client);
 }
 
 /** Waits until queries accept the attributes: a server confirms attributes up to two seconds before its own processes know them. */

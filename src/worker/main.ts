@@ -19,6 +19,7 @@ import { mirrorAttention, type MirrorDependencies } from '../ordering/maintenanc
 import { keepTemporalPrepared, prepareTemporal } from '../temporal/prepare';
 import { operatorSinks } from './interceptors';
 import { openWorkerProcess, runWorkers, serveState, workerDependencies } from './process';
+import { withoutStackTraces } from './workflow-threads';
 import { createWorkers } from './workers';
 
 /**
@@ -72,13 +73,14 @@ async function main(): Promise<void> {
   await prepareTemporal(temporal);
   await registerMaintenanceTasks(database);
   const deps = await workerDependencies(worker);
-  const created = await createWorkers({
-    ...deps,
-    activities: createActivities(context),
-    webhooks: webhookActivities(webhooks),
-    sinks: operatorSinks(database),
-  });
-  workers.push(...created);
+  const create = () =>
+    createWorkers({
+      ...deps,
+      activities: createActivities(context),
+      webhooks: webhookActivities(webhooks),
+      sinks: operatorSinks(database),
+    });
+  workers.push(...(await (config.workflowStackTraces ? create() : withoutStackTraces(create))));
   const running = runWorkers(worker, workers);
   // The SDK itself stops the workers, which finish their current tasks. This only reports that they take no new orders.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

@@ -1,22 +1,12 @@
 /** The sandbox controls of a client. docs/specification.md#sandbox. */
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { pino } from 'pino';
-import type { Dependencies } from '../../src/api/dependencies';
-import { MemoryWindows } from '../../src/api/rate-limits/call-windows';
-import { RateLimiter } from '../../src/api/rate-limits/rate-limiter';
-import { createApp } from '../../src/api/server/app';
 import { firstRow, oneRow } from '../../src/data/database/database';
-import { findSessionClient } from '../../src/data/clients/clients';
-import type { SessionOwner } from '../../src/security/tokens';
 import { sandboxControlsFrom } from '../../src/suppliers/registry';
 import { newClient, useClient, useDatabase } from '../support/clients';
-import { stackKeyRing } from '../support/keys';
 import { ops } from '../support/operator';
+import { ownApi } from '../support/own-api';
 import { ended, orderOf, ordersPath, place, reached } from '../support/orders';
 import { balanceOf, boughtFor, entriesOf, eventsOf, unsoundWallets } from '../support/records';
-import { ApiClient, loadStack, notFound, refusal, validation, type Json } from '../support/stack';
+import { loadStack, notFound, refusal, validation, type Json } from '../support/stack';
 import { behave, control } from '../support/simulator';
 import { accepted, esimOrders, topupOrders } from '../support/variant-orders';
 import { until } from '../support/waiting';
@@ -364,33 +354,7 @@ test('When a query or body has unknown names, then only the sandbox names them, 
 });
 
 /** The API in production mode, in this process. A separate process would require a production supplier. */
-async function productionApi(): Promise<{ api: ApiClient; close: () => void }> {
-  const anything: unknown = new Proxy(() => undefined, { get: () => anything, apply: () => anything });
-  // The requests of this test do not use the remaining dependencies.
-  const completed = (known: Json) =>
-    new Proxy(known, {
-      get: (_known, name): unknown => (name in known ? Reflect.get(known, name) : anything),
-    });
-  const deps = completed({
-    database,
-    keyRing: await stackKeyRing(),
-    log: pino({ level: 'silent' }),
-    suppliers: new Map(),
-    config: completed({ mode: 'production', api: { trustedProxies: [] } }),
-    rateLimiter: new RateLimiter(new MemoryWindows(), 'production'),
-    knownClients: {
-      find: (owner: SessionOwner) => findSessionClient(database, { ...owner, memberId: null }),
-    },
-    members: { router: () => undefined },
-    sandboxControls: sandboxControlsFrom({ mode: 'production', suppliers: {} }),
-  }) as unknown as Dependencies;
-  const server = createServer(createApp(deps)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const token = await client.api.accessToken();
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const api = new ApiClient(url);
-  const send = api.send.bind(api);
-  api.send = (path, request) =>
-    send(path, { ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } });
-  return { api, close: () => server.close() };
+function productionApi() {
+  const sandboxControls = sandboxControlsFrom({ mode: 'production', suppliers: {} });
+  return ownApi(client, { database, sandboxControls }, { mode: 'production' });
 }

@@ -11,16 +11,11 @@ import { firstRow, rows } from '../../src/data/database/database';
 import { ORDER_PROGRESSED, progressNotifier } from '../../src/data/orders/progress-notifications';
 import { ApiError } from '../../src/domain/errors';
 import type { DecidedProgress } from '../../src/domain/orders/request-progress';
-import { OrderCreation } from '../../src/ordering/placement/order-creation';
-import { OrderWorkers } from '../../src/ordering/placement/order-workers';
-import { TemporalStorage } from '../../src/ordering/placement/temporal-storage';
-import { WaitingRequests } from '../../src/ordering/placement/wait-for-response';
-import { Sealer } from '../../src/security/sealing';
-import { createSimulatorSupplier } from '../../src/suppliers/simulator';
+import type { OrderCreation } from '../../src/ordering/placement/order-creation';
 import { stackDatabase, useClient, useDatabase } from '../support/clients';
-import { stackKeyRing } from '../support/keys';
 import { beginSession, newKey } from '../support/ledger-rows';
 import { orderOf, place, read, scenarioNamed } from '../support/orders';
+import { orderCreation } from '../support/own-api';
 import { loadStack, type Resource } from '../support/stack';
 import { accepted, topupOrders } from '../support/variant-orders';
 import { until } from '../support/waiting';
@@ -117,19 +112,16 @@ test('When another session notifies an end without the nonce, then the order req
   expect((await placing).body).toMatchObject({ id, status: 'DELIVERED' });
 });
 
-/** A feed from which every notification gets lost. */
-const silent = { isConnected: true, onProgress: () => undefined };
-
 describe('When every notification is lost', () => {
   test('then the order request is answered within 1.5 s of the end of its order', async () => {
-    const creation = await creationWith(silent);
+    const creation = await orderCreation({ database, temporal });
     const orderId = await orderThrough(creation);
     expect(await msSinceEnd(orderId)).toBeLessThan(1_500);
     expect(await read(client.api, orderId)).toMatchObject({ status: 'DELIVERED' });
   });
 
   test('then a rejected order request is answered within 1.5 s of its rejection', async () => {
-    const creation = await creationWith(silent);
+    const creation = await orderCreation({ database, temporal });
     const client_reference = randomUUID();
     const both = await Promise.allSettled([
       orderThrough(creation, { client_reference }),
@@ -149,7 +141,10 @@ test('When the connection for notifications is cut while an order request waits,
   url.host = `127.0.0.1:${proxy.port}`;
   const cut = await ChangeFeed.open(String(url), log, stopping.signal);
   try {
-    const ordered = orderThrough(await creationWith(cut), orderOf('voucher_flaky'));
+    const ordered = orderThrough(
+      await orderCreation({ database, temporal, notifications: cut }),
+      orderOf('voucher_flaky'),
+    );
     await sleep(300);
     proxy.refuse();
     expect(await msSinceEnd(await ordered)).toBeLessThan(500);
@@ -193,25 +188,4 @@ async function msSinceEnd(orderId: number): Promise<number> {
 async function nonceOf(orderId: number): Promise<string> {
   const sql = 'SELECT nonce FROM orders WHERE id = $orderId';
   return (await firstRow<{ nonce: string }>(database, sql, { orderId }))?.nonce ?? '';
-}
-
-/** Creates orders as the API does, with notifications from this feed. */
-async function creationWith(notifications: Pick<ChangeFeed, 'onProgress' | 'isConnected'>) {
-  const { signal } = new AbortController();
-  return new OrderCreation({
-    database,
-    temporal,
-    log,
-    stopping: signal,
-    closing: signal,
-    sealer: new Sealer(await stackKeyRing()),
-    suppliers: new Map([
-      ['simulator', createSimulatorSupplier({ url: 'http://127.0.0.1:1', secret: 'unused', maxUnits: 500 })],
-    ]),
-    limits: { maxInFlight: 10, maxConcurrent: 10 },
-    mailboxes: { dotsMatter: false },
-    workers: new OrderWorkers({ database, temporal, log }),
-    storage: new TemporalStorage({ temporal, log }),
-    waiting: new WaitingRequests(database, notifications),
-  });
 }

@@ -16,7 +16,13 @@ import {
 import { reviewFailingWorkflows } from '../../src/ordering/maintenance/attention-reviews';
 import type { OrderWorkers } from '../../src/ordering/placement/order-workers';
 import { failingWorkflows } from '../../src/temporal/failing-workflows';
-import { ensureMaintenanceSchedules, prepareTemporal, prepareIfEmptied } from '../../src/temporal/prepare';
+import {
+  ensureMaintenanceSchedules,
+  prepareTemporal,
+  prepareIfEmptied,
+  registerSearchAttributes,
+  searchAttributeTypes,
+} from '../../src/temporal/prepare';
 import { orderId } from '../../src/temporal/search-attributes';
 import { backgroundQueue, ordersQueue } from '../../src/temporal/task-queues';
 import { placedOrder } from '../support/placed-order';
@@ -248,6 +254,18 @@ describe('A server whose database was emptied', () => {
     expect((await client.schedule.getHandle('maintenance').describe()).scheduleId).toBe('maintenance');
     expect(await prepareIfEmptied(client, log)).toBe(false);
     await cleanUp(client);
+  });
+
+  test('When another process has just registered the search attributes, then a worker waits until workflows can start with them', async () => {
+    const client = await emptyNamespace(temporal);
+    const { namespace } = client.options;
+    await temporal.connection.operatorService.addSearchAttributes({
+      namespace,
+      searchAttributes: searchAttributeTypes,
+    });
+    await registerSearchAttributes(client);
+    const order = { taskQueue: 'none', workflowId: 'order', searchAttributes: { OrderStatus: ['PENDING'] } };
+    await expect(client.workflow.start('voucherOrder', order)).resolves.toBeDefined();
   });
 
   test('When a schedule was deleted, then the next check creates it', async () => {

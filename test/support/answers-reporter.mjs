@@ -1,6 +1,7 @@
 /**
  * Fails a complete test run when no test received a documented operation, answer or error.
- * `answers-not-provoked.json` lists the responses that tests cannot provoke. A run of single files checks nothing.
+ * `answers-not-provoked.json` lists the responses that tests cannot provoke; a run also fails on an entry that is not needed. A run
+ * of single files checks nothing.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -40,12 +41,19 @@ export default class AnswersReporter {
       .filter(Boolean)
       .map((line) => JSON.parse(line));
     const documents = ['docs/clients/openapi.json', 'docs/operators/openapi.json'].map(read);
-    const missing = unseen(documents, seen, read('test/support/answers-not-provoked.json'));
+    const exceptions = read('test/support/answers-not-provoked.json');
+    const missing = [
+      ...unseen(documents, seen, exceptions).map((answer) => `${answer}: documented, but in no test`),
+      ...unneeded(documents, seen, exceptions).map(
+        (answer) =>
+          `${answer}: in answers-not-provoked.json, but a test received it, or it is not documented`,
+      ),
+    ];
     rmSync(this.file);
     // Not at the start: the tests of `--rest` run after those that receive the answers.
     rmSync(this.missingFile, { force: true });
     if (missing.length === 0) return;
-    this.error = new Error(`Documented, but in no test:\n  ${missing.join('\n  ')}`);
+    this.error = new Error(`Documented answers:\n  ${missing.join('\n  ')}`);
     console.error(this.error.message);
     writeFileSync(this.missingFile, missing.join('\n'));
   }
@@ -57,14 +65,26 @@ export default class AnswersReporter {
 
 /** Descriptions of the documented answers and errors that no test received. */
 export function unseen(documents, seen, exceptions) {
-  const has = (wanted) =>
-    seen.some((each) => Object.entries(wanted).every(([key, value]) => each[key] === value));
-  const isExcepted = (wanted) =>
-    exceptions.some((each) =>
-      ['operation', 'status', 'code'].every((key) => each[key] === undefined || each[key] === wanted[key]),
-    );
-  const wanted = documents.flatMap((document) => [...answersOf(document), ...errorsOf(document)]);
-  return [...new Set(wanted.filter((each) => !has(each) && !isExcepted(each)).map(inWords))];
+  const missing = notReceived(documents, seen).filter((each) => !exceptions.some((one) => covers(one, each)));
+  return [...new Set(missing.map(inWords))];
+}
+
+/** Descriptions of the exceptions whose answers tests received, or which no document has. */
+export function unneeded(documents, seen, exceptions) {
+  const missing = notReceived(documents, seen);
+  return exceptions.filter((one) => !missing.some((each) => covers(one, each))).map(inWords);
+}
+
+function notReceived(documents, seen) {
+  return documents
+    .flatMap((document) => [...answersOf(document), ...errorsOf(document)])
+    .filter((wanted) => !seen.some((each) => Object.keys(wanted).every((key) => each[key] === wanted[key])));
+}
+
+function covers(exception, answer) {
+  return ['operation', 'status', 'code'].every(
+    (key) => exception[key] === undefined || exception[key] === answer[key],
+  );
 }
 
 /** Every response of every operation. A 5xx does not depend on the operation, so one operation is enough. */

@@ -15,6 +15,8 @@ export interface Exchange {
   headers: Headers;
   /** The body as received. */
   text: string;
+  /** Whether the client asked for a rehearsed failure. The response then proves nothing about a real one. */
+  isRehearsed?: boolean;
 }
 
 interface DocumentedAnswer {
@@ -90,7 +92,8 @@ export function holdAgainstDocument(exchange: Exchange): void {
   if (exchange.method === 'HEAD' && /^\/suppliers\//i.test(exchange.path)) return;
   const operation = operationOf(exchange);
   const { method, path, status, text } = exchange;
-  noteAnswer({ operation: operation?.operationId ?? null, status, code: codeOf(exchange) });
+  if (!exchange.isRehearsed)
+    noteAnswer({ operation: operation?.operationId ?? null, status, code: codeOf(exchange) });
   const faults = operation ? faultsOf(operation, exchange) : faultsOfRefusal(exchange);
   if (faults.length === 0) return;
   const name = operation?.operationId ?? 'no operation';

@@ -33,7 +33,7 @@ asyncHooks.AsyncLocalStorage = class extends asyncHooks.AsyncLocalStorage {
 
 /**
  * The hook with which the SDK records the stack of each promise of a workflow. Only the query `__stack_trace` reads these stacks, and
- * no test sends it. The hook would stay for the later files of the process.
+ * no test sends it to a workflow in this thread. The hook would stay for the later files of the process.
  */
 Object.assign(v8, { promiseHooks: { ...v8.promiseHooks, createHook: () => () => undefined } });
 

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readStackFile } from '../../dev/stack/launch';
 import { RunDirectory } from '../../dev/stack/run-directory';
 import { errorKinds } from '../../src/domain/error-kinds';
+import { isSandboxFault } from '../../src/domain/orders/sandbox-faults';
 import { holdAgainstDocument } from './documented-answers';
 import type { DemoClient, Scenario, StackFile } from '../../dev/stack/stack-file';
 
@@ -122,7 +123,9 @@ export class ApiClient {
     const response = await fetch(`${this.baseUrl}${path}`, { ...request, headers });
     const text = await response.text();
     const { status } = response;
-    holdAgainstDocument({ method: request.method ?? 'GET', path, status, headers: response.headers, text });
+    const isRehearsed = isSandboxFault(headers.get('sandbox-fault') ?? '');
+    const method = request.method ?? 'GET';
+    holdAgainstDocument({ method, path, status, headers: response.headers, text, isRehearsed });
     const isCsv = response.headers.get('content-type')?.startsWith('text/csv');
     const body = (text === '' ? undefined : isCsv ? text : JSON.parse(text)) as Body;
     return { status, headers: response.headers, body };

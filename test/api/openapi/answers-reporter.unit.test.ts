@@ -11,11 +11,14 @@ const reporter = join(__dirname, '../../support/answers-reporter.mjs');
 
 type Exception = Partial<SeenAnswer> & { reason: string };
 
+const unseen = (seen: SeenAnswer[], exceptions: Exception[] = []) => reported('unseen', seen, exceptions);
+const unneeded = (seen: SeenAnswer[], exceptions: Exception[]) => reported('unneeded', seen, exceptions);
+
 /** Calls the reporter in a separate Node process. */
-function unseen(seen: SeenAnswer[], exceptions: Exception[] = []): string[] {
+function reported(list: 'unseen' | 'unneeded', seen: SeenAnswer[], exceptions: Exception[]): string[] {
   const program = `import { readFileSync } from 'node:fs';
-    import { unseen } from ${JSON.stringify(reporter)};
-    console.log(JSON.stringify(unseen(...JSON.parse(readFileSync(0, 'utf8')))));`;
+    import { ${list} } from ${JSON.stringify(reporter)};
+    console.log(JSON.stringify(${list}(...JSON.parse(readFileSync(0, 'utf8')))));`;
   const output = execFileSync(process.execPath, ['--input-type=module', '-e', program], {
     input: JSON.stringify([documents, seen, exceptions]),
   });
@@ -43,6 +46,16 @@ test('When a response was seen, then the reporter omits it and lists the others'
 test('When a response is listed as impossible to provoke, then the reporter omits it', () => {
   expect(unseen([], [{ status: 500, reason: 'none is known' }]).join()).not.toMatch(/ 500/);
   expect(unseen([], [{ operation: 'getWallet', status: 200, reason: 'x' }])).toContain('listWallets 200');
+});
+
+test('When every response of an exception was seen, or no document has one, then the exception is reported', () => {
+  const exceptions = [
+    { operation: 'getWallet', status: 200, reason: 'x' },
+    { operation: 'getWallets', status: 200, reason: 'no such operation' },
+    { status: 500, reason: 'not seen' },
+    { operation: 'getWallet', reason: 'only some are seen' },
+  ];
+  expect(unneeded([wallet], exceptions)).toEqual(['getWallet 200', 'getWallets 200']);
 });
 
 test('When a common 5xx was seen at one operation, then no operation is reported for it', () => {

@@ -1,5 +1,18 @@
-/** The check reports every response that differs from the document. */
+/** The check reports every response that differs from the document, and records what complete runs must provoke. */
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { holdAgainstDocument, type Exchange } from '../../support/documented-answers';
+import { ApiClient } from '../../support/stack';
+
+/** The file that a complete run reads. The responses of these tests are made up, so it is not that of the run. */
+const folder = mkdtempSync(join(tmpdir(), 'answers-'));
+const seen = join(folder, 'seen.jsonl');
+beforeAll(() => void (process.env['ANSWERS_SEEN'] = seen));
+afterAll(() => rmSync(folder, { recursive: true }));
 
 const wallet = {
   id: 1,
@@ -71,4 +84,18 @@ test.each([
 ])('When %s, then the check reports operation and status', (_what, changes, message) => {
   expect(hold(changes)).toThrow(message);
   expect(hold(changes)).toThrow(/^GET \/api\/v1\/\S+ \((getWallet|no operation)\): \d+ is not as documented/);
+});
+
+test('When a client asked for a rehearsed failure, then a complete run does not count its response', async () => {
+  const server = createServer((_request, response) => {
+    response.writeHead(404, { ...headers, ...link }).end(JSON.stringify(error('NOT_FOUND')));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const api = new ApiClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  await api.get('/api/v1/orders/1', { 'Sandbox-Fault': '503' });
+  await api.get('/api/v1/esim/orders/1');
+  server.close();
+  const recorded = readFileSync(seen, 'utf8');
+  expect(recorded).not.toContain('getVoucherOrder');
+  expect(recorded).toContain('{"operation":"getEsimOrder","status":404,"code":"NOT_FOUND"}');
 });

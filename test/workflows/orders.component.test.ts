@@ -270,7 +270,7 @@ test('When the fast path delivers an eSIM, then it also starts the eSIM monitor'
   const { EVENT_TYPE_WORKFLOW_TASK_COMPLETED: task, EVENT_TYPE_MARKER_RECORDED: step } =
     temporal.api.enums.v1.EventType;
   expect(events?.filter(({ eventType }) => eventType === task)).toHaveLength(1);
-  expect(events?.filter(({ eventType }) => eventType === step)).toHaveLength(1);
+  expect(events?.filter(({ eventType }) => eventType === step)).toHaveLength(2);
 });
 
 test('When the fast path cannot start the eSIM monitor, then a separate step starts it', async () => {
@@ -965,7 +965,10 @@ describe('An order that failed', () => {
     expect(await detailsOf(order.workflow)).toContain('`npm run ops -- wallets reopen 12`');
     await order.workflow.signal(orderMessages.retryNow);
     await times(activities.creditRefund, 1);
-    expect(await stateOf(order)).toMatchObject({ step: 'WAITING_FOR_REFUND', refund: due });
+    expect(await stateOf(order)).toMatchObject({
+      step: 'WAITING_FOR_REFUND',
+      refund: { ...due, amount: '10.00' },
+    });
     await order.workflow.signal(orderMessages.retryNow);
     expect(await failureOf(order.workflow)).toMatchObject({
       message: expect.stringContaining('10 USD credited to wallet 12') as string,
@@ -993,7 +996,7 @@ describe('An order that failed', () => {
 });
 
 describe('What operators see', () => {
-  test('When an order runs without a wait, then its details need no extra history: one task, one marker, one upsert', async () => {
+  test('When an order runs without a wait, then its history has one task, a marker for each local activity, and one upsert', async () => {
     activities.attempt.mockResolvedValue(delivered);
     const { workflow } = await harness.place({ family: 'VOUCHER', asynchronous: false });
     await workflow.result();
@@ -1002,7 +1005,7 @@ describe('What operators see', () => {
     const count = (type: keyof typeof temporal.api.enums.v1.EventType) =>
       types.filter((found) => found === String(temporal.api.enums.v1.EventType[type])).length;
     expect(count('EVENT_TYPE_WORKFLOW_TASK_COMPLETED')).toBe(1);
-    expect(count('EVENT_TYPE_MARKER_RECORDED')).toBe(1);
+    expect(count('EVENT_TYPE_MARKER_RECORDED')).toBe(2);
     expect(count('EVENT_TYPE_UPSERT_WORKFLOW_SEARCH_ATTRIBUTES')).toBe(1);
     expect(count('EVENT_TYPE_ACTIVITY_TASK_SCHEDULED') + count('EVENT_TYPE_TIMER_STARTED')).toBe(0);
   });

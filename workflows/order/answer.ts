@@ -40,6 +40,7 @@ export async function answerPendingAfter(order: OrderRun, limitMs: number, summa
  */
 export async function showPartsAndAnswerPendingAfter(order: OrderRun, limitMs: number): Promise<void> {
   const { state } = order;
+  if (state.facts.units === 1) return answerPendingAfter(order, limitMs, 'Wait for the voucher; then answer PENDING');
   // The times of a held order count from its release.
   if (state.isHeld) await condition(() => !state.isHeld);
   const partsAreKnown = () => state.isAnswered && state.facts.delivered > 0;
@@ -49,7 +50,7 @@ export async function showPartsAndAnswerPendingAfter(order: OrderRun, limitMs: n
   await condition(() => state.isConcluded || hasPassed || partsAreKnown());
   let isShown = await showParts(order);
   if (await time) await answerRequest(order);
-  while (!isShown && !state.isConcluded) {
+  while (!isShown) {
     await untilPartsMayBe(order, partsAreKnown);
     isShown = await showParts(order);
   }
@@ -62,8 +63,9 @@ async function untilPartsMayBe({ state }: OrderRun, partsAreKnown: () => boolean
   else await condition(isOver, '1m', { summary: 'Look again for delivered units' });
 }
 
+/** Returns true once the client sees the delivered units, or the order is complete or ends: then there are no parts to show. */
 async function showParts({ state, start }: OrderRun): Promise<boolean> {
-  if (state.isConcluded || state.facts.delivered >= start.units) return false;
+  if (state.isConcluded || state.facts.delivered >= state.facts.units) return true;
   return orderSteps.markPartiallyDelivered(start);
 }
 

@@ -170,7 +170,7 @@ export function orderDetails(facts: OrderFacts): string {
 
 function factLines(facts: OrderFacts): string[] {
   const { step, since, nextAttemptAt, retriedUntil, units, delivered, toSend, withSupplier } = facts;
-  const lines = [`- Since: ${timeText(since)}`, ...debitLines(facts)];
+  const lines = [`- Since: ${timeText(since)}`];
   if (nextAttemptAt !== null) lines.push(nextText(step, timeText(nextAttemptAt)));
   if (step === 'POLLING_SUPPLIER') lines.push(pendingPolls('poll'));
   if (step === 'BUYING') lines.push(`- Next attempt: ${buyingPace(facts)}`);
@@ -183,7 +183,7 @@ function factLines(facts: OrderFacts): string[] {
   if (units > 0) lines.push(`- Delivered: ${delivered} of ${units}${asOf}`);
   if (toSend + withSupplier > 0 && !isBuying)
     lines.push(`- Purchases: ${toSend} to be sent, ${withSupplier} with the supplier`);
-  lines.push(...facts.purchases.map(purchaseLine));
+  lines.push(...debitLines(facts), ...facts.purchases.map(purchaseLine));
   if (facts.failureCode !== null) lines.push(`- Failure code: ${facts.failureCode}`);
   if (facts.refund !== null) lines.push(`- Refund: ${refundText(facts.refund)}`);
   if (facts.requestAnswer !== null) lines.push(answerLine(facts.requestAnswer));

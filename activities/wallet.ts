@@ -2,7 +2,12 @@
 import { heartbeat } from '@temporalio/activity';
 import { placeAndClaim, placeOrder } from '../src/data/orders/place-order';
 import { carryOutRefunds } from '../src/data/orders/refund-imports';
-import { creditRefundIfOpen, settleDelivered, settleOrder, type Ended } from '../src/data/orders/settle-order';
+import {
+  creditRefundIfOpen,
+  settleDelivered,
+  settleOrder,
+  type Ended,
+} from '../src/data/orders/settle-order';
 import type { RefundImportKey, RefundRun } from '../src/domain/orders/refund-imports';
 import type {
   Debit,

@@ -117,10 +117,13 @@ export class WorkflowHarness {
 
   /**
    * Starts an order as the API does. `message`: an update that is sent with the start; then returns once the workflow has accepted
-   * it. `resumed` starts a later run.
+   * it. `resumed` starts a later run. Without `waitedMs` (null), maintenance starts it.
    */
   async place(
-    overrides: Pick<OrderStart, 'family'> & Partial<OrderStart>,
+    {
+      waitedMs = 100,
+      ...overrides
+    }: Pick<OrderStart, 'family'> & Partial<Omit<OrderStart, 'waitedMs'>> & { waitedMs?: number | null },
     message?: { name: string; args: string[] },
     resumed?: OrderProgress,
   ): Promise<StartedOrder> {
@@ -130,6 +133,7 @@ export class WorkflowHarness {
       asynchronous: true,
       ...ordered,
       ...overrides,
+      ...(waitedMs !== null && { waitedMs }),
     };
     const options = orderStartOptions(order, orderedFrom);
     const { workflow: type } = families[order.family];
@@ -155,14 +159,13 @@ export class WorkflowHarness {
   }
 }
 
-/** What an order request says about the order. */
+/** What the start of a workflow says about the order. */
 export const ordered = {
   units: 1,
   productName: 'Product',
   walletId: 12,
   price: '10.00',
   currency: 'USD',
-  waitedMs: 100,
 } as const satisfies Partial<OrderStart>;
 export const orderedFrom = { clientId: 7, productId: 3, suppliers: ['simulator'] };
 
@@ -258,10 +261,11 @@ export function resetActivities(activities: ActivityMocks): void {
     if (!report || !isConcluded(report)) return { next: 'STEPS', report };
     if (report.delivered < report.units) return { next: 'SETTLE', report };
     const ended = { next: 'END', report, settled: await activities.settleOrder(order, {}) } as const;
-    const monitor = () => activities.startEsimMonitor(order).then(
-      () => true,
-      () => false,
-    );
+    const monitor = () =>
+      activities.startEsimMonitor(order).then(
+        () => true,
+        () => false,
+      );
     return order.family === 'ESIM' ? { ...ended, isMonitored: await monitor() } : ended;
   });
   activities.buy.mockResolvedValue(delivered);

@@ -257,7 +257,7 @@ async function startScripted(name: string, during: During, workflowTaskTimeout: 
   const kind = kinds[name] as Kind;
   const { family, asynchronous } = kind;
   const orderId = orders.length + 1;
-  const order: OrderStart = { ...ordered, orderId, nonce: NONCE, family, asynchronous };
+  const order: OrderStart = { ...ordered, orderId, nonce: NONCE, family, asynchronous, waitedMs: 100 };
   const handle = env.client.workflow.getHandle(orderWorkflowId(orderId, NONCE));
   const whileStep = (number: number) => during(number, handle);
   const script: ScriptedOrder = { kind, during: whileStep, steps: 0, polls: 0, isReleased: false };
@@ -386,8 +386,7 @@ async function disturbed(disturb: (runs: Disturbed[]) => Promise<unknown>): Prom
   return runs;
 }
 
-const sendAll = (runs: readonly Disturbed[]) =>
-  Promise.all(runs.map(({ workflow, send }) => send(workflow)));
+const sendAll = (runs: readonly Disturbed[]) => Promise.all(runs.map(({ workflow, send }) => send(workflow)));
 
 test('When no message arrives, then the order ends, and its run replays', async () => {
   const runs = await Promise.all(
@@ -408,7 +407,11 @@ test('When a message arrives during a local activity, then the order ends, and i
 test('When a message arrives during a local activity after a heartbeat has recorded those before it, then the order ends, and its run replays', async () => {
   const runs = await disturbed(async (started) => {
     const markers = (types: EventTypes) => types.filter((type) => type === MARKER).length;
-    await untilEach('a heartbeat', started, (types, { held }) => markers(types) === held - 1 && types.includes(COMPLETED));
+    await untilEach(
+      'a heartbeat',
+      started,
+      (types, { held }) => markers(types) === held - 1 && types.includes(COMPLETED),
+    );
     await sendAll(started);
     await untilEach('the task with the message', started, hasReached);
   });
@@ -436,14 +439,16 @@ test('When a message arrives during a local activity, and the first task has tim
 
 test('When a message arrives during each of the first steps of an order, then the order ends, and its run replays', async () => {
   const runs = await Promise.all(
-    all.filter(({ kind }) => hasManySteps.includes(kind)).map(async ({ kind, send, ...described }) => ({
-      ...described,
-      workflow: await start(
-        kind,
-        (number, workflow) => (number <= DISTURBED_STEPS ? send(workflow) : undefined),
-        '10s',
-      ),
-    })),
+    all
+      .filter(({ kind }) => hasManySteps.includes(kind))
+      .map(async ({ kind, send, ...described }) => ({
+        ...described,
+        workflow: await start(
+          kind,
+          (number, workflow) => (number <= DISTURBED_STEPS ? send(workflow) : undefined),
+          '10s',
+        ),
+      })),
   );
   await Promise.all(runs.map(({ workflow }) => ended(workflow)));
   expect(await differences(runs)).toEqual([]);

@@ -107,15 +107,18 @@ describe('An order that is not placed', () => {
   test.each([
     [{ outcome: 'REFUSED', refusal: 'INSUFFICIENT_BALANCE' } as const, 'REJECTED'],
     [{ outcome: 'ABANDONED' } as const, undefined],
-  ])('When the order is not placed (%j), then its workflow ends and nothing is bought', async (placement, answer) => {
-    activities.place.mockResolvedValue(placement);
-    const order = await harness.place({ family: 'VOUCHER', asynchronous: false });
-    expect(await order.workflow.result()).toEqual(placement);
-    expect((await stateOf(order)).requestAnswer?.answer).toBe(answer);
-    expect(activities.attempt).not.toHaveBeenCalled();
-    expect(activities.buy).not.toHaveBeenCalled();
-    expect(activities.settleOrder).not.toHaveBeenCalled();
-  });
+  ])(
+    'When the order is not placed (%j), then its workflow ends and nothing is bought',
+    async (placement, answer) => {
+      activities.place.mockResolvedValue(placement);
+      const order = await harness.place({ family: 'VOUCHER', asynchronous: false });
+      expect(await order.workflow.result()).toEqual(placement);
+      expect((await stateOf(order)).requestAnswer?.answer).toBe(answer);
+      expect(activities.attempt).not.toHaveBeenCalled();
+      expect(activities.buy).not.toHaveBeenCalled();
+      expect(activities.settleOrder).not.toHaveBeenCalled();
+    },
+  );
 });
 
 describe('A held order', () => {
@@ -260,7 +263,156 @@ describe('The inline attempt', () => {
   });
 });
 
-test('When the fast path delivers an eSIM, then it also starts the eSIM monitor', async () => {
+/** The summaries of the run's markers, activities and timers of this type of event, as operators see them. */
+async function summariesOf(
+  { workflow }: StartedOrder,
+  type: keyof typeof temporal.api.enums.v1.EventType,
+): Promise<string[]> {
+  const { events } = await workflow.fetchHistory();
+  return (events ?? [])
+    .filter(({ eventType }) => eventType === temporal.api.enums.v1.EventType[type])
+    .map(
+      ({ userMetadata }) =>
+        JSON.parse(String(Buffer.from(userMetadata?.summary?.data ?? [])) || 'null') as string,
+    );
+}
+
+const localSteps = (order: StartedOrder) => summariesOf(order, 'EVENT_TYPE_MARKER_RECORDED');
+const timers = (order: StartedOrder) => summariesOf(order, 'EVENT_TYPE_TIMER_STARTED');
+
+describe('The first workflow task', () => {
+  const debit = 'Debit 10.00 USD from wallet 12';
+
+  test.each([
+    ['delivers', delivered, [debit, 'Buy 1 unit: Product']],
+    ['rejects the order', refused, [debit, 'Buy 1 unit: Product', 'Refund 10.00 USD']],
+    ['accepts the order for later', pending, [debit, 'Buy 1 unit: Product']],
+  ])('When the supplier %s, then its steps say what moved', async (_what, report, steps) => {
+    activities.attempt.mockResolvedValue(report);
+    const order = await harness.place({ family: 'VOUCHER', asynchronous: false });
+    await order.workflow.result().catch(() => undefined);
+    expect(await localSteps(order)).toEqual(steps);
+  });
+
+  test('When the order is beyond the daily cap, then nothing is debited, bought or refunded, and the steps say so', async () => {
+    activities.place.mockResolvedValue({ ...placed, toBuy: 0, transactionId: null });
+    activities.settleOrder.mockResolvedValue({
+      ...settled,
+      status: 'FAILED',
+      delivered: 0,
+      failureCode: 'CLIENT_LIMIT_EXCEEDED',
+    });
+    const order = await harness.place({ family: 'TOPUP', asynchronous: false });
+    expect(await failureOf(order.workflow)).toMatchObject({ type: 'CLIENT_LIMIT_EXCEEDED' });
+    expect(await localSteps(order)).toEqual([
+      debit,
+      'End the order: nothing was debited, so nothing is refunded',
+    ]);
+    expect(await detailsOf(order.workflow)).toContain(
+      "- Debited: nothing, because the order is beyond the client's daily cap",
+    );
+  });
+
+  test.each([
+    ['the price is 0', { price: '0.00' }, undefined, 'Place the order: the price is 0'],
+    ['maintenance restarts the workflow', { waitedMs: null }, undefined, 'Look up the debit of 10.00 USD'],
+    ['a run continues an earlier one', {}, { since: 0, bought: true }, 'Look up the debit of 10.00 USD'],
+  ])('When %s, then the first step says what is debited', async (_what, overrides, resumed, summary) => {
+    const order = await harness.place({ family: 'TOPUP', ...overrides }, undefined, resumed);
+    await order.workflow.result();
+    expect(await localSteps(order)).toEqual([summary]);
+  });
+
+  test('When the order ends, then its state has the debit, the purchase, the refund and the answer', async () => {
+    const purchase = {
+      reference: 'order-1-a',
+      supplier: 'simulator',
+      sku: 'A',
+      cost: null,
+      why: 'first',
+      result: 'rejected',
+    };
+    activities.attempt.mockResolvedValue({ ...refused, purchases: [purchase] });
+    const order = await harness.place({ family: 'VOUCHER', asynchronous: false });
+    await failureOf(order.workflow);
+    expect(await stateOf(order)).toMatchObject({
+      debit: { amount: '10.00', currency: 'USD', walletId: 12, transactionId: 77 },
+      purchases: [purchase],
+      refund: { amount: '10.00', currency: 'USD', credited: true },
+      requestAnswer: { answer: 'ENDED' },
+    });
+    const details = await detailsOf(order.workflow);
+    expect(details).toContain('- Debited: 10.00 USD from wallet 12 (transaction 77)');
+    expect(details).toContain('- Refund: 10.00 USD credited to wallet 12');
+    expect(details).toMatch(/- The order request was answered: ENDED after 0\.\d s/);
+  });
+});
+
+describe('A waiting order request', () => {
+  const families = [
+    ['VOUCHER', 10, 'Wait for the voucher; then answer PENDING'],
+    ['TOPUP', 4, 'Wait for the top-up; then answer PENDING'],
+    ['ESIM', 60, 'Wait for the eSIM; then answer PENDING'],
+  ] as const;
+
+  test.each(families)(
+    'When an order of %s is not delivered within %i s, then its workflow answers PENDING and goes on',
+    async (family, seconds, summary) => {
+      supplierTakes(hour);
+      const order = await harness.place({ family, asynchronous: false, waitedMs: 1_500 });
+      expect(await order.workflow.result()).toMatchObject({ status: 'DELIVERED' });
+      expect((await timers(order)).filter((text) => text === summary)).toHaveLength(1);
+      expect(activities.answerPending).toHaveBeenCalledTimes(1);
+      const { requestAnswer } = await stateOf(order);
+      expect(requestAnswer?.answer).toBe('PENDING');
+      expect(requestAnswer?.afterMs).toBeGreaterThanOrEqual(seconds * second);
+      expect(requestAnswer?.afterMs).toBeLessThanOrEqual((seconds + 1) * second);
+    },
+  );
+
+  test('When the eSIM arrives in time, then the timer is cancelled, and the request is answered with it', async () => {
+    supplierTakes(20 * second);
+    const order = await harness.place({ family: 'ESIM', asynchronous: false });
+    expect(await order.workflow.result()).toMatchObject({ status: 'DELIVERED' });
+    expect(await timers(order)).toContain('Wait for the eSIM; then answer PENDING');
+    expect(activities.answerPending).not.toHaveBeenCalled();
+    expect((await stateOf(order)).requestAnswer).toMatchObject({ answer: 'ENDED' });
+  });
+
+  test('When several vouchers take long, then a part is shown before the request is answered', async () => {
+    activities.place.mockResolvedValue({ ...placed, units: 5, toBuy: 5 });
+    activities.buy.mockImplementation(async () => {
+      if (serverTime() - activityInfo().scheduledTimestampMs < minute) throw new Error('out of reach');
+      return { ...delivered, units: 5, delivered: 5 };
+    });
+    const order = await harness.place({ family: 'VOUCHER', asynchronous: false, units: 5 });
+    expect(await order.workflow.result()).toMatchObject({ status: 'DELIVERED' });
+    const calls = [activities.markPartiallyDelivered, activities.answerPending].map(
+      ({ mock }) => mock.invocationCallOrder,
+    );
+    expect(calls.map(({ length }) => length)).toEqual([1, 1]);
+    expect(calls.flat()).toEqual(calls.flat().toSorted((a, b) => a - b));
+  });
+
+  test.each([
+    ['does not wait', { asynchronous: true }, undefined],
+    ['started no workflow', { waitedMs: null, asynchronous: true }, undefined],
+    [
+      'was answered by an earlier run',
+      { asynchronous: false },
+      { since: 0, bought: true, requestAnswer: { answer: 'PENDING', afterMs: minute } as const },
+    ],
+  ])('When the request %s, then no timer waits for it', async (_what, overrides, resumed) => {
+    supplierTakes(hour);
+    const order = await harness.place({ family: 'ESIM', ...overrides }, undefined, resumed);
+    if (resumed) activities.pollOnce.mockResolvedValue(delivered);
+    expect(await order.workflow.result()).toMatchObject({ status: 'DELIVERED' });
+    expect(await timers(order)).not.toContain('Wait for the eSIM; then answer PENDING');
+    expect(activities.answerPending).not.toHaveBeenCalled();
+  });
+});
+
+test('When the first attempt delivers an eSIM, then it also starts the eSIM monitor', async () => {
   activities.attempt.mockResolvedValue(delivered);
   const { order, workflow } = await harness.place({ family: 'ESIM', asynchronous: false });
   expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
@@ -273,7 +425,7 @@ test('When the fast path delivers an eSIM, then it also starts the eSIM monitor'
   expect(events?.filter(({ eventType }) => eventType === step)).toHaveLength(2);
 });
 
-test('When the fast path cannot start the eSIM monitor, then a separate step starts it', async () => {
+test('When the first attempt cannot start the eSIM monitor, then a separate step starts it', async () => {
   activities.attempt.mockResolvedValue(delivered);
   activities.startEsimMonitor.mockRejectedValueOnce(new Error('Temporal does not answer'));
   const { workflow } = await harness.place({ family: 'ESIM', asynchronous: false });

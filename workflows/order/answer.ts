@@ -1,7 +1,7 @@
 /** The answer to a waiting order request: when its time has passed, the workflow answers it with the order as it is, PENDING. */
 import { condition, workflowInfo } from '@temporalio/workflow';
 import { families } from '../../src/domain/orders/families';
-import type { RequestAnswer } from '../../src/domain/orders/order-snapshot';
+import type { RequestAnswer } from '../../src/domain/orders/order-facts';
 import type { OrderRun } from './state';
 import { answerPending, orderSteps } from './steps';
 
@@ -40,7 +40,8 @@ export async function answerPendingAfter(order: OrderRun, limitMs: number, summa
  */
 export async function showPartsAndAnswerPendingAfter(order: OrderRun, limitMs: number): Promise<void> {
   const { state } = order;
-  if (state.facts.units === 1) return answerPendingAfter(order, limitMs, 'Wait for the voucher; then answer PENDING');
+  if (state.facts.units === 1)
+    return answerPendingAfter(order, limitMs, 'Wait for the voucher; then answer PENDING');
   // The times of a held order count from its release.
   if (state.isHeld) await condition(() => !state.isHeld);
   const partsAreKnown = () => state.isAnswered && state.facts.delivered > 0;

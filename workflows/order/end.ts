@@ -1,7 +1,8 @@
 /** How an order ends: settled, with its refund and its mail, or not placed at all. */
 import { ApplicationFailure, CancelledFailure, condition } from '@temporalio/workflow';
 import type { NotPlaced, Settled, Settlement } from '../../src/domain/orders/order-messages';
-import { refundOf, refundText } from '../../src/domain/orders/order-snapshot';
+import { refundOf } from '../../src/domain/orders/order-facts';
+import { refundText } from '../../src/domain/orders/order-snapshot';
 import { recordAnswer } from './answer';
 import type { OrderRun, OrderState } from './state';
 import { mailOrder, orderSteps, settle, startEsimMonitor } from './steps';

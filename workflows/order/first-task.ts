@@ -7,8 +7,8 @@
  */
 import { proxyLocalActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities';
-import { settlementOf, type Debit, type NextStep, type OrderStart } from '../../src/domain/orders/order-messages';
-import { debitOf } from '../../src/domain/orders/order-snapshot';
+import { settlementOf, type NextStep, type OrderStart } from '../../src/domain/orders/order-messages';
+import { debitOf } from '../../src/domain/orders/order-facts';
 import { shortStep } from '../activity-options';
 import { recordAnswer } from './answer';
 import { settlementSummary, showNotPlaced, showSettled } from './end';
@@ -30,12 +30,14 @@ export async function debitWallet(order: OrderRun): Promise<NextStep> {
     { onlyDebits },
   ]);
   state.placement = debit.placement;
-  if (debit.next !== 'END') state.change({ units: debit.placement.units, debit: debitOf(start, debit.placement) });
+  if (debit.next !== 'END')
+    state.change({ units: debit.placement.units, debit: debitOf(start, debit.placement) });
   return debit.next;
 }
 
 function debitSummary({ price, currency, walletId }: OrderStart, isLookup: boolean): string {
-  if (Number(price) === 0) return isLookup ? 'Look up the order: nothing is debited' : 'Place the order: the price is 0';
+  if (Number(price) === 0)
+    return isLookup ? 'Look up the order: nothing is debited' : 'Place the order: the price is 0';
   return isLookup
     ? `Look up the debit of ${price} ${currency}`
     : `Debit ${price} ${currency} from wallet ${walletId}`;

@@ -283,10 +283,7 @@ class Fulfilment {
       isWoken: this.requests.isWoken,
       ...(requestAnswer && { requestAnswer }),
     };
-    await continueAsNew<(order: OrderStart, resumed: OrderProgress) => Promise<unknown>>(
-      this.order,
-      reached,
-    );
+    await continueAsNew<(order: OrderStart, resumed: OrderProgress) => Promise<unknown>>(this.order, reached);
   }
 }
 

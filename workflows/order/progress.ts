@@ -1,4 +1,4 @@
-import type { RequestAnswer } from '../../src/domain/orders/order-snapshot';
+import type { RequestAnswer } from '../../src/domain/orders/order-facts';
 
 /** The progress that a run of a long order passes to the next run. */
 export interface OrderProgress {

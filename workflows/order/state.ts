@@ -11,13 +11,8 @@ import type {
   Placement,
   Settled,
 } from '../../src/domain/orders/order-messages';
-import {
-  factsAtStart,
-  orderDetails,
-  situationOf,
-  snapshotOf,
-  type OrderFacts,
-} from '../../src/domain/orders/order-snapshot';
+import { factsAtStart, situationOf, type OrderFacts } from '../../src/domain/orders/order-facts';
+import { orderDetails, snapshotOf } from '../../src/domain/orders/order-snapshot';
 import { attention, failureCode, orderStatus } from '../../src/temporal/search-attributes';
 import { InterruptibleCall } from '../interruptible-call';
 import { stateQuery } from '../messages';

@@ -1,10 +1,5 @@
 /** The regular activities as the stories of orders call them: time limits, retries, and summaries for operators. */
-import {
-  ActivityFailure,
-  ApplicationFailure,
-  proxyActivities,
-  TimeoutFailure,
-} from '@temporalio/workflow';
+import { ActivityFailure, ApplicationFailure, proxyActivities, TimeoutFailure } from '@temporalio/workflow';
 import type { Activities } from '../../activities';
 import { families, type Family } from '../../src/domain/orders/families';
 import { unchangedType } from '../../src/domain/polling';

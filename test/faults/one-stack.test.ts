@@ -11,6 +11,7 @@ import { testCanary } from './one-stack/canary';
 import { testClientLibrary } from './one-stack/client-library';
 import { testClocks } from './one-stack/clocks';
 import { testDoor } from './one-stack/door';
+import { testFirstTask } from './one-stack/first-task';
 import { testKeys } from './one-stack/keys';
 import { testRefunds } from './one-stack/refunds';
 import { testSeveralProcesses } from './one-stack/several-processes';
@@ -46,6 +47,7 @@ describe.each([
   ['While a file of refunds is imported', testRefunds],
   ['While a bank file is imported', testBankFiles],
   ['While webhooks are delivered', testWebhooks],
+  ['While the worker is killed in the first task of an order', testFirstTask],
   ['While no worker takes orders', testDoor],
   ['While the API stops', testStopping],
   [

@@ -76,8 +76,29 @@ export const checkLate = (purchase: Purchase) => checkForLateGoods(dependencies,
 export const purchasingWith = (from: Supplier, ...others: Supplier[]) =>
   new Purchasing(dependenciesWith(from, ...others));
 
+interface BoughtOrder {
+  family?: Family;
+  maxUnits?: number;
+  from?: {
+    name: string;
+    maxUnits?: number;
+    costRate?: { currency: string; rate: string; isReference?: boolean };
+  }[];
+  /** Of all units; default: 10 dollars each. */
+  price?: string;
+  /** Further columns of the order. */
+  details?: object;
+}
+
 /** A pending order of `units` units, with the suppliers as its sources, split into purchases of at most `maxUnits`. */
-export async function placed(
+export async function placed(quantity = 1, options: BoughtOrder = {}): Promise<OrderKey> {
+  const order = await reserved(quantity, options);
+  await placeOrder(database, order);
+  return order;
+}
+
+/** The reservation of such an order. */
+export async function reserved(
   quantity = 1,
   {
     family = 'VOUCHER',
@@ -85,20 +106,8 @@ export async function placed(
     from = [{ name: 'simulator' }],
     price,
     details: special = {},
-  }: {
-    family?: Family;
-    maxUnits?: number;
-    from?: {
-      name: string;
-      maxUnits?: number;
-      costRate?: { currency: string; rate: string; isReference?: boolean };
-    }[];
-    /** Of all units; default: 10 dollars each. */
-    price?: string;
-    /** Further columns of the order. */
-    details?: object;
-  } = {},
-) {
+  }: BoughtOrder = {},
+): Promise<OrderKey> {
   const holder = await newHolder(database, 100_000);
   const nonce = randomBytes(6).toString('hex');
   const input = sealer.seal(orderField(nonce, 'input'), JSON.stringify({ phone_number: '12025550100' }));
@@ -127,7 +136,6 @@ export async function placed(
   };
   const change = 'UPDATE order_reservations SET details = details || $details WHERE order_id = $orderId';
   await rows(database, change, { orderId: order.orderId, details: JSON.stringify(details) });
-  await placeOrder(database, order);
   return order;
 }
 

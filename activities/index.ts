@@ -1,6 +1,6 @@
 /** The activities: thin wrappers around functions of `src/`, one file for each concern. */
 import type { ActivityDependencies } from './dependencies';
-import { monitoring, monitorStart } from './esim';
+import { monitoring, monitorStart } from './esims';
 import { mailing } from './mail';
 import { maintenance } from './maintenance';
 import { fastPath, purchasing } from './purchasing';

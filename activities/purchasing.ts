@@ -20,7 +20,7 @@ import { OperatorDecisions } from '../src/ordering/purchasing/operator-decisions
 import { SupplierShares } from '../src/ordering/purchasing/supplier-shares';
 import { maxPolls } from '../src/temporal/task-queues';
 import type { ActivityDependencies } from './dependencies';
-import type { monitorStart } from './esim';
+import type { monitorStart } from './esims';
 import { supplierFailure } from './failures';
 import { withHeartbeat } from './heartbeat';
 import { untilReportChanges } from './polling';

@@ -2,7 +2,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
-import { monitoring } from '../../activities/esim';
+import { monitoring } from '../../activities/esims';
 import { attentionOf, clearAttention, raiseAttention } from '../../src/data/attention/attention';
 import { rows } from '../../src/data/database/database';
 import { familyStorage } from '../../src/data/purchases/families';

@@ -8,7 +8,7 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker, type InjectedSinks } from '@temporalio/worker';
 import type { Activities } from '../../activities';
 import { fastPath } from '../../activities/purchasing';
-import { untilEsimChanges, untilReportChanges } from '../../activities/polling';
+import { pollOfEsim, untilReportChanges } from '../../activities/polling';
 import type { MonitoredEsim } from '../../src/domain/esims/esim-lifecycle';
 import type { OperatorSinks } from '../../src/domain/operators/operator-messages';
 import { families } from '../../src/domain/orders/families';
@@ -51,12 +51,14 @@ type Stubbed = Pick<
   | 'startEsimMonitor'
 >;
 
-/** The mocked activities, the three parts of `placeAndFulfil`, and one poll each of `poll` and `pollEsim`. */
+/** The mocked activities, the three parts of `placeAndFulfil`, and one poll each of `poll` and `pollEsim`, and the report of
+ * failing ones. */
 export type ActivityMocks = { [Name in keyof Stubbed]: jest.MockedFunction<Stubbed[Name]> } & {
   place: jest.MockedFunction<(order: OrderStart) => Promise<Placement>>;
   attempt: jest.MockedFunction<(order: OrderStart) => Promise<FulfilmentReport | null>>;
   pollOnce: jest.MockedFunction<(order: OrderStart, now: number) => Promise<FulfilmentReport>>;
   pollEsimOnce: jest.MockedFunction<(order: OrderKey, now: number) => Promise<MonitoredEsim>>;
+  reportFailingEsim: jest.MockedFunction<(order: OrderKey, now: number) => Promise<void>>;
   notifyProgress: jest.MockedFunction<(order: Pick<OrderKey, 'nonce'>, progress: DecidedProgress) => void>;
 };
 
@@ -205,13 +207,14 @@ function mockedActivities(): ActivityMocks {
     reportUndeliverableMail: jest.fn(),
     mailOrder: jest.fn(),
     pollEsimOnce: jest.fn(),
+    reportFailingEsim: jest.fn(),
     startEsimMonitor: jest.fn(),
   };
 }
 
 /** The activities of a worker: Temporal repeats the mocked polls until they return a change. */
 function withRepeatedPolls(
-  { pollOnce, pollEsimOnce, notifyProgress: _notifyProgress, ...others }: ActivityMocks,
+  { pollOnce, pollEsimOnce, reportFailingEsim, notifyProgress: _notifyProgress, ...others }: ActivityMocks,
   currentTimeMs: () => Promise<number>,
 ) {
   const polls: Pick<Activities, 'poll' | 'pollEsim'> = {
@@ -219,10 +222,10 @@ function withRepeatedPolls(
       const now = await currentTimeMs();
       return untilReportChanges(order, { known, since, now }, () => pollOnce(order, now));
     },
-    async pollEsim(order, known) {
+    async pollEsim(order, known, failingSince) {
       const now = await currentTimeMs();
-      const reportsNothing = () => Promise.resolve();
-      return untilEsimChanges({ known, now }, () => pollEsimOnce(order, now), reportsNothing);
+      const report = () => reportFailingEsim(order, now);
+      return pollOfEsim({ known, failingSince, now }, () => pollEsimOnce(order, now), report);
     },
   };
   return { ...others, ...polls };

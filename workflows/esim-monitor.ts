@@ -8,9 +8,8 @@ import {
 } from '@temporalio/workflow';
 import type { Activities } from '../activities';
 import type { ActivationStatus, MonitoredEsim, MonitorProgress } from '../src/domain/esims/esim-lifecycle';
-import { pollStep, pollTimeoutMs, waitBeforePoll } from '../src/domain/esims/esim-polling';
+import { pollStep, pollTimeoutMs, runLimits, waitBeforePoll } from '../src/domain/esims/esim-polling';
 import type { OrderKey } from '../src/domain/orders/order-messages';
-import { day } from '../src/domain/time';
 import { EsimView } from './esim-view';
 import { interrupted, InterruptibleCall } from './interruptible-call';
 import { retryNowSignal } from './messages';
@@ -19,10 +18,6 @@ const { pollEsim } = proxyActivities<Pick<Activities, 'pollEsim'>>({
   startToCloseTimeout: pollTimeoutMs,
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
 });
-
-/** A timer wakes a monitor that no worker has cached, so a run is short to replay, and a new one uses the newest code. */
-const STEPS_PER_RUN = 20;
-const RUN_MS = 7 * day;
 
 /**
  * Monitors a delivered eSIM through installation, first use and the end of its validity. Waits with a timer before each poll, often
@@ -42,7 +37,7 @@ export async function esimMonitor(
     call.interrupt();
   };
   setHandler(retryNowSignal, pollNow, { description: 'Polls the supplier at once. No argument.' });
-  for (let steps = 0; steps < STEPS_PER_RUN && runAgeMs() < RUN_MS; steps++) {
+  for (let steps = 0; steps < runLimits.steps && runAgeMs() < runLimits.ms; steps++) {
     if (!isDue) {
       const { waitMs, summary } = waitBeforePoll(esimState, {
         now: Date.now(),

@@ -10,8 +10,9 @@ import { familyStorage } from '../../src/data/purchases/families';
 import { claimNextPurchase, type ClaimedPurchase } from '../../src/data/purchases/purchases';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { Sealer } from '../../src/security/sealing';
-import type { MonitoredEsim } from '../../src/domain/esims/esim-lifecycle';
+import type { EsimStatus, MonitoredEsim } from '../../src/domain/esims/esim-lifecycle';
 import { safeText } from '../../src/domain/safe-text';
+import { isNotInstalled } from '../../src/ordering/esims/esim-status';
 import { SupplierUnavailable, type Supplier } from '../../src/suppliers/port';
 import { placedOrder } from '../support/placed-order';
 import { cleanUp, startAnswering, supplierAt } from '../support/simulator';
@@ -69,6 +70,7 @@ async function delivered(status: Supplier['esimStatus'] = async () => ({})) {
   return {
     order: { orderId, nonce },
     esimStatus,
+    deps: { database, sealer, suppliers },
     worker: workerWith(sealer),
     /** A worker after an operator has removed the supplier. */
     withoutSupplier: workerWith(sealer, new Map()),
@@ -99,6 +101,18 @@ test('When the supplier takes longer than Temporal lets a poll take, then the po
     nextRetryDelay: undefined,
     nonRetryable: false,
   });
+});
+
+test('When a claim polls the eSIM and finds it installed, then its monitor is woken, and not if it finds no change', async () => {
+  let status: EsimStatus = {};
+  const { order, deps } = await delivered(async () => status);
+  const wake = jest.fn(async () => undefined);
+  expect(await isNotInstalled(deps, order, wake)).toBe(true);
+  expect(wake).not.toHaveBeenCalled();
+  status = { installedAt: new Date() };
+  expect(await isNotInstalled(deps, order, wake)).toBe(false);
+  expect(await isNotInstalled(deps, order, wake)).toBe(false);
+  expect(wake).toHaveBeenCalledTimes(1);
 });
 
 test('When the ICCID cannot be decrypted, then the order is on the attention list and the supplier is not called until it can be decrypted', async () => {

@@ -285,7 +285,7 @@ describe('The history of an eSIM monitor', () => {
     );
     expect(await workflow.result()).toBe('EXPIRED');
     const story = (await storyOf(workflow)).map((line) => line.replaceAll(/\d+ (s|min)\b/g, 'n $1'));
-    const burst = (state: string) =>
+    const burst = (state: string): unknown =>
       expect.stringMatching(`^poll: Poll every n s for n (s|min), or until it changes: ${state}$`);
     expect(story.filter((line, index) => line !== story[index - 2])).toEqual([
       burst('not installed'),

@@ -38,6 +38,12 @@ const firstPollMs = 5 * second;
 /** From this interval on, each poll follows a timer of its own. Shorter intervals are those of a burst. */
 const timerFromMs = 5 * minute;
 
+/**
+ * A run of a monitor continues as new after so many steps, or so many milliseconds: a timer wakes a workflow that no worker has cached,
+ * so a run is short to replay, and a new one uses the newest code.
+ */
+export const runLimits = { steps: 20, ms: 7 * day };
+
 /** The time limit of one poll, in Temporal. */
 export const pollTimeoutMs = 20 * second;
 

@@ -25,9 +25,9 @@ const MONITORS = 300;
 const CLIENTS = 4;
 /** Steps of one run. */
 const STEPS = 8;
-/** A first poll is at most 6 s after the delivery. */
-const FIRST_POLLS_MS = 10 * second;
-const IDLE_MS = 20 * second;
+/** The time for the remaining work of orders: mails, events, the first polls. */
+const SETTLE_MS = 30 * second;
+const IDLE_MS = 30 * second;
 /** A poll by a retry, without a timer: docs/decisions/0012-poll-by-retries-of-one-activity.md. */
 const RETRY_MS = 21;
 const CHANCE = 0.5;
@@ -38,18 +38,18 @@ export async function measureEsimPolls({ stack, say }: Bench): Promise<Line[]> {
   try {
     say(`  ${MONITORS} eSIMs ...`);
     const monitors = await deliveredEsims(stack, database);
-    await sleep(FIRST_POLLS_MS);
-    const idle = cpuOf(stack);
-    await sleep(IDLE_MS);
-    const idleMs = (cpuOf(stack) - idle) / IDLE_MS;
-    const costs: number[] = [];
+    await sleep(SETTLE_MS);
+    const spent: Spent[] = [];
     for (let step = 1; step <= STEPS; step++) {
       say(`  poll ${step} after a wait ...`);
       const signal = (id: string) =>
         temporal.workflow.getHandle(id).signal(orderMessages.retryNow, serviceWord);
-      costs.push(await costOfPolls(stack, idleMs, monitors, signal));
+      spent.push(await spentByPolls(stack, monitors, signal));
     }
-    return linesOf(costs);
+    const idle = cpuOf(stack);
+    await sleep(IDLE_MS);
+    const idleShare = (cpuOf(stack) - idle) / IDLE_MS;
+    return linesOf(spent.map(({ cpuMs, lastedMs, polls }) => (cpuMs - idleShare * lastedMs) / polls));
   } finally {
     await Promise.all([database.close(), temporal.connection.close()]);
   }
@@ -70,13 +70,18 @@ async function deliveredEsims(stack: StackFile, database: Database): Promise<str
   return orders.map(({ id, nonce }) => esimWorkflowId(id, nonce));
 }
 
-/** Milliseconds of CPU of the whole stack for one poll of each monitor. */
-async function costOfPolls(
+interface Spent {
+  cpuMs: number;
+  lastedMs: number;
+  polls: number;
+}
+
+/** What the whole stack spends on one poll of each monitor. */
+async function spentByPolls(
   stack: StackFile,
-  idleMs: number,
   monitors: readonly string[],
   signal: (id: string) => Promise<unknown>,
-): Promise<number> {
+): Promise<Spent> {
   const before = { cpu: cpuOf(stack), polls: await pollsOf(stack), at: performance.now() };
   const waiting = [...monitors];
   const client = async () => {
@@ -87,8 +92,11 @@ async function costOfPolls(
   await until('the polls', isPolled, 120);
   // The last results.
   await sleep(2 * second);
-  const polls = (await pollsOf(stack)) - before.polls;
-  return (cpuOf(stack) - before.cpu - idleMs * (performance.now() - before.at)) / polls;
+  return {
+    cpuMs: cpuOf(stack) - before.cpu,
+    lastedMs: performance.now() - before.at,
+    polls: (await pollsOf(stack)) - before.polls,
+  };
 }
 
 const cpuOf = ({ pids }: StackFile) => treesCpuMs(Object.values(pids));

@@ -37,11 +37,15 @@ export function supplierFailure(family: Family, error: unknown): ApplicationFail
   return retriedFailure(error, Math.min(retryWaitMs(family, error, activityInfo().attempt), maxWaitMs()));
 }
 
-/** Returns a failure that Temporal retries after the wait. */
-export function retriedFailure(error: unknown, nextRetryDelay: number): ApplicationFailure {
+/** Returns a failure that Temporal retries after the wait; without one, as the activity's retry policy says. */
+export function retriedFailure(error: unknown, nextRetryDelay?: number): ApplicationFailure {
   // The interceptor logs an unexpected error as the cause of the failure, and then removes it: see `withoutCause`.
   const cause = error instanceof Error && !isSupplierError(error) ? error : undefined;
-  return ApplicationFailure.create({ ...safeDescription(error), nextRetryDelay, ...(cause && { cause }) });
+  return ApplicationFailure.create({
+    ...safeDescription(error),
+    ...(nextRetryDelay !== undefined && { nextRetryDelay }),
+    ...(cause && { cause }),
+  });
 }
 
 /** Returns a failure that Temporal may store. It contains no message of a driver or parser, which may quote secrets. */

@@ -1,7 +1,7 @@
 /** The activities: thin wrappers around functions of `src/`, one file for each concern. */
 import { InlineAttempts } from '../src/ordering/purchasing/inline-attempts';
 import type { ActivityDependencies } from './dependencies';
-import { monitoring, monitorStart } from './esim';
+import { monitoring, monitorStart } from './esims';
 import { mailing } from './mail';
 import { maintenance } from './maintenance';
 import { orders } from './orders';

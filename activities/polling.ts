@@ -1,17 +1,12 @@
 /**
- * Polls that Temporal repeats by retries until something changes: a retry writes no event and wakes no workflow.
- * docs/decisions/0012-poll-by-retries-of-one-activity.md.
+ * Polls that Temporal repeats by retries until something changes, those of an eSIM only in a burst: a retry writes no event and
+ * wakes no workflow. docs/decisions/0012-poll-by-retries-of-one-activity.md.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { activityInfo, heartbeat } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
-import {
-  failedPollDelayMs,
-  isMonitoringOver,
-  nextPollDelayMs,
-  type EsimPoll,
-  type MonitoredEsim,
-} from '../src/domain/esims/esim-lifecycle';
+import { isMonitoringOver, type EsimPoll, type MonitoredEsim } from '../src/domain/esims/esim-lifecycle';
+import { isInBurst } from '../src/domain/esims/esim-polling';
 import type { FulfilmentReport, OrderStart } from '../src/domain/orders/order-messages';
 import { pollDelayMs, supplierCallLimitMs } from '../src/domain/orders/purchase-timing';
 import { unchangedType } from '../src/domain/polling';
@@ -47,25 +42,21 @@ export async function untilReportChanges(
 const ESIM_UNKNOWN_AFTER_MS = 2 * day;
 
 /**
- * Returns the polled state if it differs from the `known` one or the monitoring has ended, else fails until the next poll. Reports
- * each failed poll after two days without an answered one.
+ * Returns the polled state. In a burst, an unchanged one fails instead, until the next poll of the burst. Reports each poll that fails
+ * two days or more after `failingSince` (milliseconds since 1970; null if the last poll was answered).
  */
-export async function untilEsimChanges(
-  { known, now }: { known: MonitoredEsim; now: number },
+export async function pollOfEsim(
+  { known, failingSince, now }: { known: MonitoredEsim; failingSince: number | null; now: number },
   poll: () => Promise<MonitoredEsim>,
   reportFailing: (error: unknown) => Promise<void>,
 ): Promise<EsimPoll> {
   const esimState = await poll().catch(async (error: unknown) => {
-    const { count, forMs } = countFailedPoll(now);
-    if (forMs >= ESIM_UNKNOWN_AFTER_MS) await reportFailing(error);
-    throw retriedFailure(error, failedPollDelayMs(known, now, count, Math.random()));
+    if (failingSince !== null && now - failingSince >= ESIM_UNKNOWN_AFTER_MS) await reportFailing(error);
+    throw retriedFailure(error);
   });
   const polled = { esimState, isOver: isMonitoringOver(esimState, now) };
-  return ifChanged(
-    polled,
-    { esimState: known, isOver: false },
-    nextPollDelayMs(esimState, now, Math.random()),
-  );
+  if (!isInBurst(known, now)) return polled;
+  return ifChanged(polled, { esimState: known, isOver: false });
 }
 
 /** The consecutive failed polls up to an attempt. The heartbeat of a failed attempt passes them to the next attempt. */
@@ -89,15 +80,20 @@ function countFailedPoll(now: number): { count: number; forMs: number } {
   return { count: failed.count, forMs: now - failed.since };
 }
 
-function ifChanged<Value>(polled: Value, known: Value, waitMs: number): Value {
+function ifChanged<Value>(polled: Value, known: Value, waitMs?: number): Value {
   if (!isDeepStrictEqual(polled, known)) return polled;
   throw unchangedFailure('The supplier reports no change', waitMs);
 }
 
 /** The failure counts neither as an error in the log nor in metrics. */
-function unchangedFailure(message: string, nextRetryDelay: number): ApplicationFailure {
+function unchangedFailure(message: string, nextRetryDelay?: number): ApplicationFailure {
   const category = ApplicationFailureCategory.BENIGN;
-  const failure = ApplicationFailure.create({ message, type: unchangedType, category, nextRetryDelay });
+  const failure = ApplicationFailure.create({
+    message,
+    type: unchangedType,
+    category,
+    ...(nextRetryDelay !== undefined && { nextRetryDelay }),
+  });
   // Nothing went wrong in the program.
   failure.stack = '';
   return failure;

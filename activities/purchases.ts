@@ -19,7 +19,7 @@ import { OperatorDecisions } from '../src/ordering/purchasing/operator-decisions
 import { SupplierShares } from '../src/ordering/purchasing/supplier-shares';
 import { maxPolls } from '../src/temporal/task-queues';
 import type { ActivityDependencies } from './dependencies';
-import { monitorStart } from './esim';
+import { monitorStart } from './esims';
 import { plainFailure, supplierFailure } from './failures';
 import { withHeartbeat } from './heartbeat';
 import { untilReportChanges } from './polling';

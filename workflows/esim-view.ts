@@ -13,7 +13,6 @@ import {
   type MonitoredEsim,
 } from '../src/domain/esims/esim-lifecycle';
 import { actionText, timeText, type OperatorAction } from '../src/domain/operators/operator-actions';
-import { pendingPolls } from '../src/domain/polling';
 import { orderMessages, type OrderKey } from '../src/domain/orders/order-messages';
 import { activationStatus, attention } from '../src/temporal/search-attributes';
 
@@ -24,6 +23,10 @@ interface EsimSnapshot {
   /** The state in words. */
   now: string;
   lastChangeAt: string;
+  /** When the monitor polls next; null while it polls. */
+  nextPollAt: string | null;
+  /** Since when all polls have failed; null if the last one was answered. */
+  failingSince: string | null;
   monitoredUntil: string;
   attention: string | null;
   actions: OperatorAction[];
@@ -34,10 +37,13 @@ const stateQuery = defineQuery<EsimSnapshot>(orderMessages.state);
 /** What operators see of an eSIM: its details, the query `state`, and search attributes. */
 export class EsimView {
   private shown: EsimPoll;
+  private nextPollAt: number | null = null;
 
+  /** `failingSince`: see `MonitorProgress`. */
   constructor(
     private readonly esim: OrderKey,
     esimState: MonitoredEsim,
+    private failingSince: number | null,
   ) {
     this.shown = { esimState, isOver: false };
     setHandler(stateQuery, () => this.snapshot(), {
@@ -46,11 +52,31 @@ export class EsimView {
     setCurrentDetails(this.details());
   }
 
-  /** Updates the details and the search attributes: the status, and why the eSIM needs an operator. */
-  show(before: MonitoredEsim, changed: EsimPoll): void {
-    this.shown = changed;
+  /** Shows that the monitor waits. `nextPollAt`: milliseconds since 1970. */
+  showWait(nextPollAt: number): void {
+    this.nextPollAt = nextPollAt;
     setCurrentDetails(this.details());
-    const { status, unreadable } = changed.esimState;
+  }
+
+  /** Shows that the monitor polls. */
+  showPoll(): void {
+    this.nextPollAt = null;
+    setCurrentDetails(this.details());
+  }
+
+  /** Shows that the polls of a step have failed. */
+  showFailure(failingSince: number): void {
+    this.failingSince = failingSince;
+    setCurrentDetails(this.details());
+  }
+
+  /** Shows the answer of a poll. Updates the search attributes: the status, and why the eSIM needs an operator. */
+  showAnswer(polled: EsimPoll): void {
+    const before = this.shown.esimState;
+    this.shown = polled;
+    this.failingSince = null;
+    setCurrentDetails(this.details());
+    const { status, unreadable } = polled.esimState;
     const reason = unreadable ? unreadableIccid : null;
     const shownReason = workflowInfo().typedSearchAttributes.get(attention) ?? null;
     const changes: SearchAttributeUpdatePair[] = [
@@ -67,6 +93,8 @@ export class EsimView {
       status: esimState.status,
       now: this.sentence(),
       lastChangeAt: timeText(esimState.changedAt),
+      nextPollAt: this.nextPollAt === null ? null : timeText(this.nextPollAt),
+      failingSince: this.failingSince === null ? null : timeText(this.failingSince),
       monitoredUntil: timeText(esimState.endsAt),
       attention: esimState.unreadable ? unreadableIccid : null,
       actions: this.actions(),
@@ -74,7 +102,7 @@ export class EsimView {
   }
 
   private details(): string {
-    const { lastChangeAt, monitoredUntil, attention: reason, actions } = this.snapshot();
+    const { lastChangeAt, failingSince, monitoredUntil, attention: reason, actions } = this.snapshot();
     return [
       ...(reason === null ? [] : [`**Needs attention:** ${reason}`]),
       `**${this.sentence()}**`,
@@ -82,10 +110,19 @@ export class EsimView {
         `- Last change: ${lastChangeAt}`,
         ...(this.shown.isOver
           ? []
-          : [pendingPolls('pollEsim'), `- Monitored until ${monitoredUntil} at the latest`]),
+          : [
+              this.nextPollText(),
+              ...(failingSince === null ? [] : [`- All polls have failed since ${failingSince}`]),
+              `- Monitored until ${monitoredUntil} at the latest`,
+            ]),
       ].join('\n'),
       ...actionText(actions),
     ].join('\n\n');
+  }
+
+  private nextPollText(): string {
+    if (this.nextPollAt === null) return '- Polls now: see `pollEsim` under "Pending Activities"';
+    return `- Next poll: ${timeText(this.nextPollAt)}, sooner if the supplier sends an update`;
   }
 
   private sentence(): string {

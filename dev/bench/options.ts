@@ -25,6 +25,11 @@ const stackParts = {
   waiting: { about: 'small orders while waiting eSIM orders are placed', minutes: 2 },
   catalogue: { about: 'small orders while 10,000 offers are synchronised', minutes: 1 },
   cost: { about: 'the counted work of one order of each family', minutes: 2, onlyByName: true },
+  'esim-polls': {
+    about: 'the CPU of polls of eSIM monitors that no worker has cached',
+    minutes: 3,
+    onlyByName: true,
+  },
   heap: { about: 'heaps after 20,000 orders', minutes: 15, onlyByName: true },
 } as const satisfies Record<string, PartDescription>;
 

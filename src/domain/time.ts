@@ -98,6 +98,21 @@ export function timeAt(ms: number): Date {
   return new Date(ms);
 }
 
+/** A duration for people: in seconds if it is short, else in its two largest units (`1 h 6 min`). */
+export function durationText(ms: number): string {
+  if (ms < 5 * minute) return `${Math.round(ms / second)} s`;
+  const isLong = ms >= day;
+  const [large, largeName, small, smallName] = isLong
+    ? ([day, 'd', hour, 'h'] as const)
+    : ([hour, 'h', minute, 'min'] as const);
+  const rounded = Math.round(ms / small) * small;
+  const parts = [
+    [Math.floor(rounded / large), largeName],
+    [(rounded % large) / small, smallName],
+  ] as const;
+  return parts.flatMap(([count, name]) => (count > 0 ? [`${count} ${name}`] : [])).join(' ');
+}
+
 /** The moment for people, in UTC: `2026-11-01 12:30`. */
 export function minuteText(at: Date): string {
   return at.toISOString().slice(0, 16).replace('T', ' ');

@@ -110,7 +110,7 @@ export async function createWorkers({
     maxConcurrentActivityTaskExecutions: 5,
     workflowFailureErrorTypes,
   };
-  // A monitor wakes only if its eSIM changes, so few are worth caching. A poll holds an activity while the supplier answers, and a
+  // A timer wakes a monitor after minutes to days, so few are worth caching. A poll holds an activity while the supplier answers, and a
   // hanging supplier must leave room for the others.
   const esimMonitors = { workflowBundle, maxCachedWorkflows: 100, maxConcurrentActivityTaskExecutions: 200 };
   // Each busy or hanging endpoint holds one activity.

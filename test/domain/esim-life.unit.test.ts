@@ -1,15 +1,14 @@
 import {
-  failedPollDelayMs,
   implausibleTimes,
   isMonitoringOver,
   monitoredEsim,
-  nextPollDelayMs,
   timesAfter,
   validityIsOver,
   type DeliveredEsim,
   type EsimTimes,
   type EsimStatus,
 } from '../../src/domain/esims/esim-lifecycle';
+import { nextPollDelayMs, pollStep, waitBeforePoll } from '../../src/domain/esims/esim-polling';
 import { day, hour, minute, second } from '../../src/domain/time';
 
 const delivery = Date.UTC(2030, 0, 1);
@@ -140,12 +139,14 @@ describe('The duration of monitoring', () => {
   test('When an eSIM was not used, then monitoring lasts a year from its delivery, installed or not', () => {
     expect(monitoredEsim(delivered, false)).toEqual({
       status: 'NOT_INSTALLED',
+      isUsed: false,
       changedAt: delivery,
       endsAt: delivery + 365 * day,
       pushed: false,
     });
     expect(monitoredEsim(installed, true)).toEqual({
       status: 'ACTIVE',
+      isUsed: false,
       changedAt: delivery + hour,
       endsAt: delivery + 365 * day,
       pushed: true,
@@ -157,6 +158,7 @@ describe('The duration of monitoring', () => {
   test('When an eSIM was used, then monitoring lasts until its days are over or it is used up', () => {
     expect(monitoredEsim(used, true)).toEqual({
       status: 'ACTIVE',
+      isUsed: true,
       changedAt: delivery + day,
       endsAt: delivery + 31 * day,
       pushed: true,
@@ -188,14 +190,48 @@ describe('When the supplier is polled', () => {
     },
   );
 
-  test('When the supplier does not answer, then the next poll is soon, later polls are rarer, and none waits longer than a quarter of the planned time', () => {
-    const waits = [1, 2, 3, 4, 20, 1_000].map((attempt) =>
-      failedPollDelayMs(pushed, delivery + 30 * day, attempt, 0),
-    );
-    expect(waits).toEqual([5 * second, 20 * second, 80 * second, 320 * second, 6 * hour, 6 * hour]);
-    expect(failedPollDelayMs(polled, delivery + minute, 20, 0)).toBe(11.25 * second);
-    expect(failedPollDelayMs(polled, delivery, 20, 0)).toBe(5 * second);
-    expect(failedPollDelayMs(polled, delivery + 400 * day, 20, 0)).toBe(6 * hour);
+  test('When a wait of minutes is over, then the supplier is polled once, and a failed poll again after 5 s, growing waits, at most a quarter of the interval', () => {
+    const policy = (age: number) => pollStep(pushed, delivery + age, 0);
+    expect(policy(30 * day)).toEqual({
+      summary: 'Poll the supplier: not installed',
+      scheduleToCloseTimeout: day,
+      retry: { initialInterval: 5 * second, backoffCoefficient: 4, maximumInterval: 6 * hour },
+    });
+    expect(policy(minute).retry.maximumInterval).toBe(75 * second);
+    expect(policy(400 * day).retry.maximumInterval).toBe(6 * hour);
+  });
+
+  test('When it has just changed, then one step polls in an even interval until ten minutes after the change', () => {
+    const everyMs = 54 * second;
+    expect(pollStep(polled, delivery + 4 * minute, 1)).toEqual({
+      summary: 'Poll every 54 s for 6 min, or until it changes: not installed',
+      scheduleToCloseTimeout: 6 * minute + everyMs + 20 * second,
+      retry: { initialInterval: everyMs, backoffCoefficient: 1, maximumInterval: everyMs },
+    });
+  });
+
+  test('When the validity ends in a few minutes, then no burst misses its end', () => {
+    const ending = { ...polled, endsAt: delivery + 6 * minute };
+    expect(pollStep(ending, delivery + 2 * minute, 0).retry.backoffCoefficient).toBe(4);
+    expect(nextPollDelayMs(ending, delivery + 6 * minute - 30 * second, 1)).toBe(30 * second);
+  });
+
+  test.each([
+    [polled, 3 * hour, null, 'Next poll in 1 h 6 min: not installed'],
+    [monitoredEsim(installed, false), 3 * hour, null, 'Next poll in 1 h 6 min: installed, not used'],
+    [monitoredEsim(used, false), 26 * hour, null, 'Next poll in 1 h 6 min: in use'],
+    [monitoredEsim(used, false), 31 * day - 2 * hour, null, 'Validity ends in 2 h: in use'],
+    [polled, 365 * day - 90 * second, null, 'Monitoring ends in 90 s: not installed'],
+    [{ ...polled, unreadable: true }, hour, null, 'Next poll in 1 d 2 h: its ICCID cannot be decrypted'],
+    [
+      polled,
+      3 * hour,
+      delivery + hour,
+      'Next poll in 17 min: not installed; polls have failed since 2030-01-01 01:00:00 UTC',
+    ],
+  ])('When a monitor waits, then its timer says for what: %#', (esim, age, failingSince, summary) => {
+    const wait = waitBeforePoll(esim, { now: delivery + age, chance: 0.5, failingSince });
+    expect(wait.summary).toBe(summary);
   });
 
   test('When the supplier repeats a status for 20 minutes, then the next poll is not earlier', () => {
@@ -213,7 +249,9 @@ describe('When the supplier is polled', () => {
     expect(nextPollDelayMs(pushed, delivery + 365 * day - hour, 1)).toBe(hour);
   });
 
-  test('When a poll fails shortly before the end of the validity, then the next poll is not later than the end', () => {
-    expect(failedPollDelayMs(pushed, delivery + 365 * day - hour, 20, 1)).toBe(hour);
+  test('When polls fail shortly before the end of the validity, then the next poll is not later than the end', () => {
+    const now = delivery + 365 * day - hour;
+    expect(pollStep(pushed, now, 1).scheduleToCloseTimeout).toBe(hour);
+    expect(waitBeforePoll(pushed, { now, chance: 1, failingSince: delivery }).waitMs).toBe(hour);
   });
 });

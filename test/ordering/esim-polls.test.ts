@@ -1,16 +1,18 @@
 /** The results of eSIM polls when the ICCID cannot be decrypted or the supplier's clock is wrong. */
+import { Client, Connection } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
-import { monitoring } from '../../activities/esim';
+import { monitoring } from '../../activities/esims';
 import { attentionOf, clearAttention, raiseAttention } from '../../src/data/attention/attention';
 import { rows } from '../../src/data/database/database';
 import { familyStorage } from '../../src/data/purchases/families';
 import { claimNextPurchase, type ClaimedPurchase } from '../../src/data/purchases/purchases';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { Sealer } from '../../src/security/sealing';
-import type { MonitoredEsim } from '../../src/domain/esims/esim-lifecycle';
+import type { EsimStatus, MonitoredEsim } from '../../src/domain/esims/esim-lifecycle';
 import { safeText } from '../../src/domain/safe-text';
+import { isNotInstalled } from '../../src/ordering/esims/esim-status';
 import { SupplierUnavailable, type Supplier } from '../../src/suppliers/port';
 import { placedOrder } from '../support/placed-order';
 import { cleanUp, startAnswering, supplierAt } from '../support/simulator';
@@ -19,8 +21,16 @@ import { newKeyRing } from '../support/keys';
 
 const day = 24 * 60 * 60_000;
 const { database } = scratchDatabase();
-/** A state that no poll returns, so that each poll ends its activity. */
-const nothingKnown: MonitoredEsim = { status: 'NOT_INSTALLED', changedAt: 0, endsAt: 0, pushed: false };
+/** A state that no poll returns. */
+const nothingKnown: MonitoredEsim = {
+  status: 'NOT_INSTALLED',
+  isUsed: false,
+  changedAt: 0,
+  endsAt: 0,
+  pushed: false,
+};
+/** Never connects: only the end of a recharge calls it. */
+const temporal = new Client({ connection: Connection.lazy() });
 const newSealer = () => new Sealer(newKeyRing());
 const sealer = newSealer();
 afterEach(() => {
@@ -51,12 +61,16 @@ async function delivered(status: Supplier['esimStatus'] = async () => ({})) {
     ['simulator', { name: 'simulator', traits: { pushesEsims: false }, esimStatus } as unknown as Supplier],
   ]);
   const workerWith = (keys: Sealer, configured = suppliers) => {
-    const activities = monitoring({ database, sealer: keys, suppliers: configured });
-    return { poll: async () => (await activities.pollEsim({ orderId, nonce }, nothingKnown)).esimState };
+    const activities = monitoring({ database, sealer: keys, suppliers: configured, temporal });
+    /** `failingSince`: as in `MonitorProgress`. */
+    const poll = async (failingSince: number | null = null) =>
+      (await activities.pollEsim({ orderId, nonce }, nothingKnown, failingSince)).esimState;
+    return { poll };
   };
   return {
     order: { orderId, nonce },
     esimStatus,
+    deps: { database, sealer, suppliers },
     worker: workerWith(sealer),
     /** A worker after an operator has removed the supplier. */
     withoutSupplier: workerWith(sealer, new Map()),
@@ -74,7 +88,7 @@ test('When the supplier is removed, then an active eSIM still ends with its vali
   expect(await withoutSupplier.poll()).toMatchObject({ status: 'EXPIRED' });
 });
 
-test('When the supplier takes longer than Temporal lets a poll take, then the poll fails before, and sets the wait', async () => {
+test('When the supplier takes longer than Temporal lets a poll take, then the poll fails before, and its retry policy sets the wait', async () => {
   const { worker } = await delivered(() => new Promise(() => undefined));
   const began = Date.now();
   const failure: unknown = await new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') })
@@ -82,7 +96,23 @@ test('When the supplier takes longer than Temporal lets a poll take, then the po
     .catch((error: unknown) => error);
   expect(Date.now() - began).toBeLessThan(20_000);
   expect(failure).toBeInstanceOf(ApplicationFailure);
-  expect(failure).toMatchObject({ type: 'SupplierUnavailable', nextRetryDelay: expect.any(Number) });
+  expect(failure).toMatchObject({
+    type: 'SupplierUnavailable',
+    nextRetryDelay: undefined,
+    nonRetryable: false,
+  });
+});
+
+test('When a claim polls the eSIM and finds it installed, then its monitor is woken, and not if it finds no change', async () => {
+  let status: EsimStatus = {};
+  const { order, deps } = await delivered(async () => status);
+  const wake = jest.fn(async () => undefined);
+  expect(await isNotInstalled(deps, order, wake)).toBe(true);
+  expect(wake).not.toHaveBeenCalled();
+  status = { installedAt: new Date() };
+  expect(await isNotInstalled(deps, order, wake)).toBe(false);
+  expect(await isNotInstalled(deps, order, wake)).toBe(false);
+  expect(wake).toHaveBeenCalledTimes(1);
 });
 
 test('When the ICCID cannot be decrypted, then the order is on the attention list and the supplier is not called until it can be decrypted', async () => {
@@ -115,14 +145,10 @@ describe('When the polls of an eSIM fail', () => {
   const unknownProfile = async () => {
     throw new SupplierUnavailable(safeText`simulator: GET /esims/:iccid: 404`);
   };
-  /** A poll after five polls that failed, the first of them this many days ago. */
-  const failedPoll = async (poll: () => Promise<unknown>, days: number) => {
-    const heartbeatDetails = { attempt: 5, count: 5, since: Date.now() - days * day };
-    const environment = new MockActivityEnvironment(
-      { attempt: 6, heartbeatDetails },
-      { logger: new DefaultLogger('ERROR') },
-    );
-    await expect(environment.run(poll)).rejects.toThrow('404');
+  /** A failed poll of an eSIM whose polls have failed for this many days. */
+  const failedPoll = async (poll: (failingSince: number) => Promise<unknown>, days: number) => {
+    const environment = new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') });
+    await expect(environment.run(() => poll(Date.now() - days * day))).rejects.toThrow('404');
   };
 
   test('for two days, then the order is on the attention list until a poll is answered', async () => {

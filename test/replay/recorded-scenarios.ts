@@ -224,9 +224,13 @@ const rejectedAtPlacement: RecordedScenario = async ({ database, temporal }) => 
   });
 };
 
-/** Makes the workflow poll its supplier until it continues as a new run. Returns the previous run. */
-async function polledUntilContinued(temporal: Client, workflow: WorkflowHandle): Promise<WorkflowHandle> {
-  await poll(workflow, 100);
+/** Makes the workflow poll its supplier until it continues as a new run, which takes this many polls. Returns the previous run. */
+async function polledUntilContinued(
+  temporal: Client,
+  workflow: WorkflowHandle,
+  polls: number,
+): Promise<WorkflowHandle> {
+  await poll(workflow, polls);
   return until('a new run', async () => {
     await poll(workflow, 1);
     const runs: string[] = [];
@@ -241,7 +245,7 @@ async function polledUntilContinued(temporal: Client, workflow: WorkflowHandle):
 
 const polledForLong: RecordedScenario = async (stack) => {
   const { workflow } = await waitsForOperator(stack, 'voucher_needs_operator');
-  return polledUntilContinued(stack.temporal, workflow);
+  return polledUntilContinued(stack.temporal, workflow, 100);
 };
 
 async function deliveredEsim(
@@ -256,8 +260,16 @@ async function deliveredEsim(
 
 const monitorContinued: RecordedScenario = async (stack) => {
   const { monitor } = await deliveredEsim(stack);
-  return polledUntilContinued(stack.temporal, monitor);
+  return polledUntilContinued(stack.temporal, monitor, 20);
 };
+
+/** Waits until the monitor waits for its next poll. */
+async function waitsForPoll(monitor: WorkflowHandle): Promise<void> {
+  await until('the timer of the next poll', async () => {
+    const { events } = await monitor.fetchHistory();
+    return events?.at(-1)?.timerStartedEventAttributes ? true : undefined;
+  });
+}
 
 /** Each change of a device, with the column in which the monitor stores its time. */
 const deviceChanges = [
@@ -266,9 +278,11 @@ const deviceChanges = [
   ['deplete', 'depleted_at'],
 ] as const;
 
+/** An eSIM from its delivery to its end. Each change interrupts the timer of the next poll. */
 const monitorUsed: RecordedScenario = async (stack) => {
   const { id, monitor, iccid } = await deliveredEsim(stack);
   for (const [change, column] of deviceChanges) {
+    await waitsForPoll(monitor);
     await control(`esims/${iccid}/${change}`);
     await until(`the eSIM monitor to see ${change}`, async () => {
       await poll(monitor, 1);

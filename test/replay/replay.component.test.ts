@@ -107,7 +107,7 @@ describe('The recordings', () => {
 /** An additional timer before the first step of each workflow. */
 const mistakes: Readonly<Record<string, string>> = {
   'order-life-cycle': 'const end = await _workflow.CancellationScope.nonCancellable(async ()=>{',
-  'esim-monitor': 'const wait = ',
+  'esim-monitor': 'const step = ',
   'webhook-endpoint': 'const seen = ',
   maintenance: 'const outcomes = ',
   'endpoint-disabled-mail': 'try {',

@@ -7,7 +7,7 @@ import { WithStartWorkflowOperation, type WorkflowHandle } from '@temporalio/cli
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker, type InjectedSinks } from '@temporalio/worker';
 import type { Activities } from '../../activities';
-import { untilEsimChanges, untilReportChanges } from '../../activities/polling';
+import { pollOfEsim, untilReportChanges } from '../../activities/polling';
 import type { MonitoredEsim } from '../../src/domain/esims/esim-lifecycle';
 import type { OperatorSinks } from '../../src/domain/operators/operator-messages';
 import { families } from '../../src/domain/orders/families';
@@ -55,14 +55,15 @@ type Stubbed = Pick<
 >;
 
 /**
- * The mocked activities, the results that `debitWallet` (`place`) and `tryToBuy` (`attempt`) find, and one poll each of `poll` and
- * `pollEsim`.
+ * The mocked activities, the results that `debitWallet` (`place`) and `tryToBuy` (`attempt`) find, one poll each of `poll` and
+ * `pollEsim`, and the report of failing ones.
  */
 export type ActivityMocks = { [Name in keyof Stubbed]: jest.MockedFunction<Stubbed[Name]> } & {
   place: jest.MockedFunction<(order: OrderStart) => Promise<Placement>>;
   attempt: jest.MockedFunction<(order: OrderStart) => Promise<FulfilmentReport | null>>;
   pollOnce: jest.MockedFunction<(order: OrderStart, now: number) => Promise<FulfilmentReport>>;
   pollEsimOnce: jest.MockedFunction<(order: OrderKey, now: number) => Promise<MonitoredEsim>>;
+  reportFailingEsim: jest.MockedFunction<(order: OrderKey, now: number) => Promise<void>>;
 };
 
 type OrderFlow = (order: OrderStart, resumed?: OrderProgress) => Promise<OrderEnd>;
@@ -221,13 +222,14 @@ function mockedActivities(): ActivityMocks {
     reportUndeliverableMail: jest.fn(),
     mailOrder: jest.fn(),
     pollEsimOnce: jest.fn(),
+    reportFailingEsim: jest.fn(),
     startEsimMonitor: jest.fn(),
   };
 }
 
 /** The activities of a worker: Temporal repeats the mocked polls until they return a change. */
 function withRepeatedPolls(
-  { pollOnce, pollEsimOnce, ...others }: ActivityMocks,
+  { pollOnce, pollEsimOnce, reportFailingEsim, ...others }: ActivityMocks,
   currentTimeMs: () => Promise<number>,
 ) {
   const polls: Pick<Activities, 'poll' | 'pollEsim'> = {
@@ -235,10 +237,10 @@ function withRepeatedPolls(
       const now = await currentTimeMs();
       return untilReportChanges(order, { known, since, now }, () => pollOnce(order, now));
     },
-    async pollEsim(order, known) {
+    async pollEsim(order, known, failingSince) {
       const now = await currentTimeMs();
-      const reportsNothing = () => Promise.resolve();
-      return untilEsimChanges({ known, now }, () => pollEsimOnce(order, now), reportsNothing);
+      const report = () => reportFailingEsim(order, now);
+      return pollOfEsim({ known, failingSince, now }, () => pollEsimOnce(order, now), report);
     },
   };
   return { ...others, ...polls };

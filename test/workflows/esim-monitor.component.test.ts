@@ -1,10 +1,14 @@
 /** The monitoring of a delivered eSIM with skipped months: the times of its polls and its final status. */
-import { ApplicationFailure } from '@temporalio/common';
+import type { WorkflowHandle } from '@temporalio/client';
+import { ApplicationFailure, defaultPayloadConverter } from '@temporalio/common';
+import { tsToMs } from '@temporalio/common/lib/time';
+import type { temporal } from '@temporalio/proto';
 import {
   timesAfter,
   monitoredEsim,
   type DeliveredEsim,
   type EsimStatus,
+  type MonitorProgress,
 } from '../../src/domain/esims/esim-lifecycle';
 import { orderMessages } from '../../src/domain/orders/order-messages';
 import { startMonitor } from '../../src/ordering/esims/esim-monitors';
@@ -48,7 +52,16 @@ function newEsim(deliveredAt: number, validityDays = 30): DeliveredEsim {
   };
 }
 
-async function deliver(field: Field, { validityDays = 30, pushed = false, ago = 0 } = {}) {
+/** The monitor of an eSIM that was delivered `ago` milliseconds ago. It first waits for its next poll, unless `progress` says otherwise. */
+async function deliver(
+  field: Field,
+  {
+    validityDays = 30,
+    pushed = false,
+    ago = 0,
+    progress = { isDue: false, failingSince: null },
+  }: { validityDays?: number; pushed?: boolean; ago?: number; progress?: MonitorProgress } = {},
+) {
   const deliveredAt = (await harness.now()) - ago;
   let esim = newEsim(deliveredAt, validityDays);
   const polls: number[] = [];
@@ -63,9 +76,9 @@ async function deliver(field: Field, { validityDays = 30, pushed = false, ago = 
   const workflow = await harness.env.client.workflow.start<typeof esimMonitor>('esimMonitor', {
     workflowId: esimWorkflowId(key.orderId, key.nonce),
     taskQueue: esimQueue,
-    args: [key, monitoredEsim(esim, false), false],
+    args: [key, monitoredEsim(esim, pushed), progress],
   });
-  return { workflow, polls };
+  return { workflow, polls, deliveredAt };
 }
 
 function sighting({ installed, used, depleted }: Field, deliveredAt: number, now: number): EsimStatus {
@@ -138,7 +151,7 @@ test('When the supplier pushes a change, then it is polled immediately', async (
   await harness.env.sleep('5m');
   expect(polls.length - before).toBeGreaterThan(5);
   const details = await detailsOf(workflow);
-  expect(details).toMatch(/^\*\*ACTIVE: .*\n\n- Last change: .* UTC\n- Next poll, .*: `pollEsim`/);
+  expect(details).toMatch(/^\*\*ACTIVE: .*\n\n- Last change: .* UTC\n- Polls now: see `pollEsim`/);
   expect(details).toContain('- signal `retryNow`: polls the supplier at once');
   expect(await workflow.query(orderMessages.state)).toMatchObject({ status: 'ACTIVE', attention: null });
   await workflow.terminate();
@@ -169,9 +182,8 @@ test('When the supplier is out of reach for a day, then it is polled less often 
 });
 
 test('When a poll fails after many answered ones, then it is repeated within seconds, and further failures wait longer', async () => {
-  const { workflow, polls } = await deliver({});
+  const { workflow, polls, deliveredAt } = await deliver({});
   await harness.env.sleep('3d');
-  const deliveredAt = Number((await workflow.describe()).startTime);
   const answer = activities.pollEsimOnce.getMockImplementation() as ActivityMocks['pollEsimOnce'];
   const failures: number[] = [];
   activities.pollEsimOnce.mockImplementation(async (order, now) => {
@@ -198,13 +210,218 @@ test('When the supplier asks for a pause of seven hours, then the eSIM is still 
     throw ApplicationFailure.create({ message: 'slow down', nextRetryDelay: 7 * hour });
   });
   await workflow.signal(retryNowSignal);
-  await until('a rejected poll', async () => (refused > 0 ? true : undefined));
+  // After a signal during a poll, the server would skip no more time.
+  await until('a rejected poll', async () => {
+    const { pendingActivities } = (await workflow.describe()).raw;
+    return refused > 0 && pendingActivities?.[0]?.lastFailure ? true : undefined;
+  });
   activities.pollEsimOnce.mockImplementation(answer);
   const before = polls.length;
   await workflow.signal(retryNowSignal);
   await until('a poll after the push', async () => (polls.length > before ? true : undefined), 10);
+  await until('the wait', async () =>
+    (await storyOf(workflow)).at(-1)?.startsWith('timer: ') ? true : undefined,
+  );
   await workflow.terminate();
 });
+
+/** A history as an operator reads it: timers and polls with their summaries, and how the run ended. */
+async function storyOf(workflow: WorkflowHandle): Promise<string[]> {
+  const { events } = await workflow.fetchHistory();
+  return (events ?? []).flatMap((event) => {
+    const summary = summaryOf(event);
+    if (event.timerStartedEventAttributes) return [`timer: ${summary}`];
+    if (event.timerCanceledEventAttributes) return ['timer interrupted'];
+    if (event.activityTaskScheduledEventAttributes) return [`poll: ${summary}`];
+    if (event.activityTaskCanceledEventAttributes) return ['poll interrupted'];
+    if (event.activityTaskFailedEventAttributes) return ['poll failed'];
+    if (event.workflowExecutionContinuedAsNewEventAttributes) return ['continued'];
+    if (event.workflowExecutionCompletedEventAttributes) return ['ended'];
+    return [];
+  });
+}
+
+function summaryOf({ userMetadata }: temporal.api.history.v1.IHistoryEvent): string {
+  return userMetadata?.summary ? defaultPayloadConverter.fromPayload<string>(userMetadata.summary) : '';
+}
+
+/** The scheduled polls of a run, as Temporal shows and executes them. */
+async function scheduledPolls(workflow: WorkflowHandle) {
+  const { events } = await workflow.fetchHistory();
+  return (events ?? []).flatMap(({ activityTaskScheduledEventAttributes: poll }) => {
+    if (!poll) return [];
+    const { initialInterval, backoffCoefficient, maximumInterval } = poll.retryPolicy ?? {};
+    return [
+      {
+        firstMs: tsToMs(initialInterval),
+        coefficient: backoffCoefficient,
+        maxMs: tsToMs(maximumInterval),
+        limitMs: tsToMs(poll.scheduleToCloseTimeout),
+      },
+    ];
+  });
+}
+
+/** The runs of the monitor, the oldest first. Waits until there are this many. */
+async function runsOf({ workflowId }: WorkflowHandle, count: number): Promise<WorkflowHandle[]> {
+  const { workflow } = harness.env.client;
+  return until(`${count} runs`, async () => {
+    const newest = workflow.getHandle(workflowId);
+    const runs = [workflow.getHandle(workflowId, (await newest.describe()).runId)];
+    for (;;) {
+      const { events } = await (runs[0] as WorkflowHandle).fetchHistory();
+      const before = events?.[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId;
+      if (!before) return runs.length >= count ? runs : undefined;
+      runs.unshift(workflow.getHandle(workflowId, before));
+    }
+  });
+}
+
+describe('The history of an eSIM monitor', () => {
+  test('When an eSIM is installed, used and used up, then each wait is a timer and each burst one step, with what they are for', async () => {
+    const { workflow } = await deliver(
+      { installed: 20 * minute, used: 50 * minute, depleted: 65 * minute },
+      { progress: { isDue: true, failingSince: null } },
+    );
+    expect(await workflow.result()).toBe('EXPIRED');
+    const story = (await storyOf(workflow)).map((line) => line.replaceAll(/\d+ (s|min)\b/g, 'n $1'));
+    const burst = (state: string): unknown =>
+      expect.stringMatching(`^poll: Poll every n s for n (s|min), or until it changes: ${state}$`);
+    expect(story.filter((line, index) => line !== story[index - 2])).toEqual([
+      burst('not installed'),
+      'timer: Next poll in n min: not installed',
+      'poll: Poll the supplier: not installed',
+      'timer: Next poll in n s: installed, not used',
+      burst('installed, not used'),
+      'timer: Next poll in n min: installed, not used',
+      'poll: Poll the supplier: installed, not used',
+      'timer: Next poll in n s: in use',
+      burst('in use'),
+      'timer: Next poll in n min: in use',
+      'poll: Poll the supplier: in use',
+      'ended',
+    ]);
+  });
+
+  test('When a signal arrives during a wait, then it interrupts the timer, and the supplier is polled', async () => {
+    const { workflow, polls } = await deliver({}, { ago: 30 * day });
+    await until('the wait', async () => ((await storyOf(workflow)).length > 0 ? true : undefined));
+    expect(await detailsOf(workflow)).toMatch(/\n- Next poll: .* UTC, sooner if/);
+    expect(await workflow.query(orderMessages.state)).toMatchObject({
+      nextPollAt: expect.stringMatching(/ UTC$/),
+      failingSince: null,
+    });
+    expect(polls).toHaveLength(0);
+    await workflow.signal(retryNowSignal);
+    await until('the next wait', async () => ((await storyOf(workflow)).length > 3 ? true : undefined));
+    expect(await storyOf(workflow)).toEqual([
+      expect.stringMatching(/^timer: Next poll in 1 d.*: not installed$/),
+      'timer interrupted',
+      'poll: Poll the supplier: not installed',
+      expect.stringMatching(/^timer: Next poll in 1 d/),
+    ]);
+    await workflow.terminate();
+  });
+
+  test('When polls are scheduled, then their retry policy and no failure sets the waits between the attempts', async () => {
+    const { workflow, polls } = await deliver({}, { progress: { isDue: true, failingSince: null } });
+    await harness.env.sleep('12m');
+    const [burst] = await scheduledPolls(workflow);
+    expect(burst).toMatchObject({ coefficient: 1, maxMs: burst?.firstMs });
+    expect(burst?.firstMs).toBeGreaterThanOrEqual(45 * second);
+    expect(burst?.firstMs).toBeLessThanOrEqual(54 * second);
+    const waited = waits(polls, 0, 11 * minute);
+    expect(waited.length).toBeGreaterThan(9);
+    expect(Math.max(...waited.map((wait) => Math.abs(wait - (burst?.firstMs ?? 0))))).toBeLessThan(
+      5 * second,
+    );
+
+    activities.pollEsimOnce.mockImplementation(async (_order, now) => {
+      polls.push(now);
+      throw ApplicationFailure.create({ message: 'out of reach' });
+    });
+    const before = polls.length;
+    await harness.env.sleep('13m');
+    const [, poll] = await scheduledPolls(workflow);
+    await workflow.terminate();
+    const everyMs = 7.5 * minute;
+    expect(poll).toEqual({ firstMs: 5 * second, coefficient: 4, maxMs: everyMs / 4, limitMs: everyMs });
+    const [first, second_, third, fourth] = waits(polls.slice(before), 0, Infinity);
+    const about = (ms: number) => ({ asymmetricMatch: (wait: number) => Math.abs(wait - ms) < 2 * second });
+    expect([first, second_, third, fourth]).toEqual([5, 20, 80, 112.5].map((s) => about(s * second)));
+  });
+
+  test('When a monitor has made 20 steps, then it continues as new, and waits for its next poll', async () => {
+    const { workflow } = await deliver({}, { ago: 2 * hour });
+    await harness.env.sleep('26h');
+    const [first, second_] = await runsOf(workflow, 2);
+    await workflow.terminate();
+    const story = await storyOf(first as WorkflowHandle);
+    expect(story.filter((line) => line.startsWith('poll: '))).toHaveLength(20);
+    expect(story.at(-1)).toBe('continued');
+    expect((await storyOf(second_ as WorkflowHandle))[0]).toMatch(/^timer: Next poll in \d/);
+  });
+
+  test('When a run is a week old, then it continues as new after its poll', async () => {
+    const { workflow } = await deliver({}, { ago: 30 * day });
+    await harness.env.sleep('9d');
+    const [first] = await runsOf(workflow, 2);
+    await workflow.terminate();
+    const polls = (await storyOf(first as WorkflowHandle)).filter((line) => line.startsWith('poll: '));
+    expect(polls.length).toBeGreaterThanOrEqual(6);
+    expect(polls.length).toBeLessThanOrEqual(8);
+  });
+
+  test('When all polls fail for two days, then each later failure is reported, also by a new run, until a poll is answered', async () => {
+    const { workflow, polls } = await deliver({}, { ago: 30 * hour, validityDays: 30 });
+    const answer = activities.pollEsimOnce.getMockImplementation() as ActivityMocks['pollEsimOnce'];
+    const began: number[] = [];
+    activities.pollEsimOnce.mockImplementation(async (_order, now) => {
+      began.push(now);
+      throw new Error('out of reach');
+    });
+    const reports: number[] = [];
+    activities.reportFailingEsim.mockImplementation(async (_order, now) => void reports.push(now));
+    await harness.env.sleep('9d');
+    const runs = await runsOf(workflow, 2);
+    const sinceMs = began[0] ?? NaN;
+    const due = began.filter((now) => now - sinceMs >= 2 * day);
+    expect(due.length).toBeGreaterThan(10);
+    expect(reports).toEqual(due);
+    expect((reports[0] ?? 0) - sinceMs).toBeLessThan(2.3 * day);
+    const continued = await startOf(runs[1] as WorkflowHandle);
+    expect(reports.at(-1)).toBeGreaterThan(continued);
+    expect(await detailsOf(workflow)).toContain('- All polls have failed since ');
+
+    activities.pollEsimOnce.mockImplementation(answer);
+    const answered = polls.length;
+    await workflow.signal(retryNowSignal);
+    await until('an answered poll', async () => (polls.length > answered ? true : undefined));
+    await until('the wait', async () =>
+      (await workflow.query<{ failingSince: string | null }>(orderMessages.state)).failingSince === null
+        ? true
+        : undefined,
+    );
+    expect((await storyOf(workflow)).at(-1)).not.toContain('failed');
+    await workflow.terminate();
+  }, 60_000);
+
+  test('When the validity ends before the next poll, then the timer ends with it', async () => {
+    const { workflow, polls } = await deliver(
+      { installed: 0, used: 0 },
+      { validityDays: 7, ago: 6.9 * day, progress: { isDue: true, failingSince: null } },
+    );
+    expect(await workflow.result()).toBe('EXPIRED');
+    expect((await storyOf(workflow)).at(-3)).toMatch(/^timer: Validity ends in \d.*: in use$/);
+    expect((polls.at(-1) as number) - 7 * day).toBeGreaterThanOrEqual(0);
+    expect((polls.at(-1) as number) - 7 * day).toBeLessThan(10 * second);
+  });
+});
+
+/** When the run began, in milliseconds since 1970. */
+async function startOf(run: WorkflowHandle): Promise<number> {
+  return (await run.describe()).startTime.getTime();
+}
 
 describe('An eSIM order', () => {
   test('When an order is delivered, then a separate workflow monitors its eSIM and outlives the order', async () => {
@@ -212,7 +429,7 @@ describe('An eSIM order', () => {
     const mayPoll = new Promise<void>((resolve) => (poll = resolve));
     activities.pollEsimOnce.mockImplementation(async (_order, now) => {
       await mayPoll;
-      return { status: 'EXPIRED', changedAt: now, endsAt: now, pushed: true };
+      return { status: 'EXPIRED', isUsed: true, changedAt: now, endsAt: now, pushed: true };
     });
     activities.startEsimMonitor.mockImplementation(async (key) => {
       const esim = { ...key, clientId: 7, supplier: 'simulator', productId: 3 };

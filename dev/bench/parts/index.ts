@@ -4,6 +4,7 @@ import type { Line } from '../report';
 import { measureBulk } from './bulk';
 import { measureCatalogue } from './catalogue';
 import { measureCost } from './cost';
+import { measureEsimPolls } from './esim-polls';
 import { measureHeap } from './heap';
 import { measureHotWallet } from './hot-wallet';
 import { measureLargeRead } from './large-read';
@@ -25,5 +26,6 @@ export const measures: Readonly<Record<StackPart, (bench: Bench) => Promise<Line
   catalogue: measureCatalogue,
   rest: measureRest,
   cost: measureCost,
+  'esim-polls': measureEsimPolls,
   heap: measureHeap,
 };

@@ -16,7 +16,7 @@ import { errors } from '../../domain/errors';
 import { canClaim, claimRejection, claimStates, type ClaimState } from '../../domain/orders/claims';
 import { families, type Family } from '../../domain/orders/families';
 import type { OrderKey } from '../../domain/orders/order-messages';
-import { isNotInstalled } from '../../ordering/esims/esim-status';
+import { isNotInstalled, signalMonitor } from '../../ordering/esims/esim-status';
 import { orderField } from '../../security/sealing';
 import type { Dependencies } from '../dependencies';
 import { clientOf } from '../middleware/caller';
@@ -146,7 +146,8 @@ async function fileClaim(
 
 /** Polls the supplier. Throws 503 if it does not answer, and 409 if the eSIM is installed. */
 export async function requireNotInstalled(deps: Dependencies, order: OrderKey): Promise<void> {
-  const isUnused = await isNotInstalled(deps, order).catch((error: unknown) => {
+  const wakeMonitor = () => signalMonitor(deps, order);
+  const isUnused = await isNotInstalled(deps, order, wakeMonitor).catch((error: unknown) => {
     deps.log.warn({ err: error, orderId: order.orderId }, 'an eSIM could not be polled for a claim');
     throw errors.serviceUnavailable();
   });

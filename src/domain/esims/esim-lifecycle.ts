@@ -1,10 +1,6 @@
-/**
- * The life of a delivered eSIM: what the status at its supplier means, and how often the supplier is
- * polled. docs/specification.md#esim-activation-status, docs/decisions/0012-poll-by-retries-of-one-activity.md.
- */
+/** The life of a delivered eSIM: what the status at its supplier means. docs/specification.md#esim-activation-status. */
 import type { OrderKey } from '../orders/order-messages';
-import { pollIntervalMs, spread, type Cadence } from '../polling';
-import { day, hour, minute, second } from '../time';
+import { day, minute } from '../time';
 import type { EsimUsage } from './esim-usage';
 
 export type ActivationStatus = 'NOT_INSTALLED' | 'ACTIVE' | 'EXPIRED';
@@ -61,6 +57,8 @@ export function reasonAgainst(
 /** The state of an eSIM in its monitor. Times in milliseconds since 1970. */
 export interface MonitoredEsim {
   status: ActivationStatus;
+  /** Whether its data was used: the validity counts from first use. */
+  isUsed: boolean;
   /** When the eSIM last changed: the time of delivery, installation or first use. */
   changedAt: number;
   /** The monitor ends after this time: the end of the validity or, before first use, a year after delivery. */
@@ -77,18 +75,25 @@ export interface MonitoredEsim {
 export const unreadableIccid =
   'Its ICCID cannot be decrypted, because a key is missing or wrong. Its supplier is not polled until the key is back';
 
-/** The result of a poll that found a change. */
+/** The result of a poll. */
 export interface EsimPoll {
   esimState: MonitoredEsim;
   /** Whether the monitor ends: see `isMonitoringOver`. */
   isOver: boolean;
 }
 
-/** `pollsAtOnce`: whether the run begins with a poll, as the first run does. A later run first waits for the next poll. */
+/** What a run of a monitor passes to the next. Times in milliseconds since 1970. */
+export interface MonitorProgress {
+  /** Whether the run begins with a poll, as the first run does. A later run first waits for the next poll. */
+  isDue: boolean;
+  /** When the oldest step began since which all polls have failed; null if the last step was answered. */
+  failingSince: number | null;
+}
+
 export type EsimMonitorFlow = (
   esim: OrderKey,
   esimState: MonitoredEsim,
-  pollsAtOnce: boolean,
+  progress: MonitorProgress,
 ) => Promise<ActivationStatus>;
 
 /** An eSIM is put on the attention list if `clamped` moves a reported time by more than this. */
@@ -97,37 +102,6 @@ const clockToleranceMs = minute;
 /** An unused eSIM is monitored for this time after its delivery, because suppliers let it expire after a year. */
 const usableForMs = 365 * day;
 
-/**
- * How often an eSIM is polled since its last change. The first poll is early, because the push of a change right after delivery may
- * arrive before the monitor runs. Costs of a poll: docs/decisions/0012-poll-by-retries-of-one-activity.md.
- */
-const firstPoll = { untilMs: 5 * second, everyMs: 5 * second };
-const idleMs = day;
-const cadences = {
-  pushed: {
-    phases: [
-      firstPoll,
-      { untilMs: 10 * minute, everyMs: 5 * minute },
-      { untilMs: 2 * hour, everyMs: 30 * minute },
-      { untilMs: day, everyMs: 6 * hour },
-    ],
-    laterMs: idleMs,
-  },
-  polled: {
-    phases: [
-      firstPoll,
-      { untilMs: 10 * minute, everyMs: 45 * second },
-      { untilMs: 70 * minute, everyMs: 7.5 * minute },
-      { untilMs: day, everyMs: hour },
-      { untilMs: 7 * day, everyMs: 6 * hour },
-    ],
-    laterMs: idleMs,
-  },
-} satisfies Record<string, Cadence>;
-
-/** The wait after the first failed poll; each further failure multiplies the wait by four, up to a quarter of the planned one. */
-const firstRetryMs = 5 * second;
-
 /** The monitor's state of a stored eSIM. The validity counts from first use. `pushed`, `cachedMs`: see `MonitoredEsim`. */
 export function monitoredEsim(esim: DeliveredEsim, pushed: boolean, cachedMs?: number): MonitoredEsim {
   const unused = newEsim(esim.deliveredAt, pushed, cachedMs);
@@ -135,6 +109,7 @@ export function monitoredEsim(esim: DeliveredEsim, pushed: boolean, cachedMs?: n
   return {
     ...unused,
     status: esim.activationStatus,
+    isUsed: esim.activatedAt !== null,
     changedAt: Math.max(...changes.map((time) => time?.getTime() ?? 0)),
     endsAt: validityEnd(esim)?.getTime() ?? unused.endsAt,
   };
@@ -145,6 +120,7 @@ export function newEsim(deliveredAt: Date, pushed: boolean, cachedMs?: number): 
   const changedAt = deliveredAt.getTime();
   return {
     status: 'NOT_INSTALLED',
+    isUsed: false,
     changedAt,
     endsAt: changedAt + usableForMs,
     pushed,
@@ -155,34 +131,6 @@ export function newEsim(deliveredAt: Date, pushed: boolean, cachedMs?: number): 
 /** Whether the eSIM is EXPIRED, or `endsAt` has passed. Call it only right after a poll: a first use moves `endsAt`. */
 export function isMonitoringOver({ status, endsAt }: MonitoredEsim, now: number): boolean {
   return status === 'EXPIRED' || now >= endsAt;
-}
-
-/** The wait until the next poll. `chance`: see `spread`. */
-export function nextPollDelayMs(esim: MonitoredEsim, now: number, chance: number): number {
-  return untilTheEnd(esim, now, spread(plannedWaitMs(esim, now), chance));
-}
-
-/** The wait after a failed poll: it grows with the number of `failures` in a row. */
-export function failedPollDelayMs(
-  esim: MonitoredEsim,
-  now: number,
-  failures: number,
-  chance: number,
-): number {
-  const grownMs = firstRetryMs * 4 ** Math.min(failures - 1, 20);
-  const wait = Math.max(firstRetryMs, Math.min(grownMs, plannedWaitMs(esim, now) / 4));
-  return untilTheEnd(esim, now, spread(wait, chance));
-}
-
-/** The wait, at most until the end of the validity: the poll that stores the end is never late. */
-function untilTheEnd({ endsAt }: MonitoredEsim, now: number, wait: number): number {
-  return endsAt > now ? Math.min(wait, endsAt - now) : wait;
-}
-
-function plannedWaitMs({ changedAt, pushed, cachedMs = 0, unreadable }: MonitoredEsim, now: number): number {
-  // A poll is useless until an operator restores the key.
-  if (unreadable) return idleMs;
-  return Math.max(pollIntervalMs(pushed ? cadences.pushed : cadences.polled, now - changedAt), cachedMs);
 }
 
 /** Whether the validity that counts from the stored first use has ended, whatever the supplier reports. */

@@ -15,6 +15,7 @@ import { tried } from '../tried';
 import { balanceText } from './refunds';
 import { recordedCredit, type SupplierCredit } from './claim-credits';
 import { claim, textsAbout } from './claim-named';
+import { wakeMonitor } from './esims';
 
 const acceptArguments = {
   claim,
@@ -142,7 +143,8 @@ async function requireUnused(
   const { isNotInstalled } = await import('../../ordering/esims/esim-status.js');
   const sealer = new Sealer(await context.keyRing());
   const deps = { database: context.database, sealer, suppliers: context.suppliers() };
-  const isUnused = await isNotInstalled(deps, { orderId, nonce }).catch((error: unknown) =>
+  const wake = () => wakeMonitor(context, { orderId, nonce });
+  const isUnused = await isNotInstalled(deps, { orderId, nonce }, wake).catch((error: unknown) =>
     stop(`The supplier cannot say whether the eSIM of order ${orderId} is installed: ${sentenceOf(error)}`),
   );
   if (!isUnused) stop(`The eSIM of order ${orderId} is installed`);

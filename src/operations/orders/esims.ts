@@ -4,10 +4,12 @@ import { findEsim } from '../../data/esims/esim-lifecycle';
 import { findOperatedEsim, type OperatedEsim } from '../../data/esims/operated-esims';
 import { recordOperation } from '../../data/audit/audit';
 import { esimWorkflowId } from '../../domain/orders/order-ids';
+import type { OrderKey } from '../../domain/orders/order-messages';
 import { Sealer } from '../../security/sealing';
 import { requireSupplier } from '../../suppliers/registry';
 import { word } from '../arguments';
 import type { Context } from '../context';
+import { sentenceOf } from '../failure';
 import { id } from '../kinds';
 import { everyRole, operation, type Plain } from '../operation';
 import { table } from '../text';
@@ -83,7 +85,7 @@ async function pollableEsim(context: Context, orderId: number): Promise<Operated
   return esim;
 }
 
-/** Polls the supplier as the eSIM's monitor does. The monitor sees a change at its own next poll. */
+/** Polls the supplier as the eSIM's monitor does, and wakes the monitor if the eSIM has changed. */
 async function pollSupplier(
   context: Context,
   { order_id: orderId, nonce, client_id: clientId }: OperatedEsim,
@@ -92,15 +94,29 @@ async function pollSupplier(
   const suppliers = context.suppliers();
   const sealer = new Sealer(await context.keyRing());
   // A lazy import: the module loads Temporal's client, which would slow every command.
-  const { syncEsim } = await import('../../ordering/esims/esim-status.js');
+  const { syncAndWake } = await import('../../ordering/esims/esim-status.js');
   const before = await findEsim(database, { orderId, nonce });
-  const after = await syncEsim({ database, sealer, suppliers }, before, new Date());
+  const wake = () => wakeMonitor(context, { orderId, nonce });
+  const after = await syncAndWake({ database, sealer, suppliers }, before, wake);
   await recordOperation(database, {
     clientId,
     action: 'esim.polled',
     object: `order/${orderId}`,
     before: { status: before.activationStatus },
     after: { status: after.activationStatus },
+  });
+}
+
+/** Lets the eSIM's monitor poll at once, when the change that a poll has found is committed. */
+export function wakeMonitor(context: Context, { orderId, nonce }: OrderKey): Promise<void> {
+  return context.onceCommitted(async () => {
+    // A lazy import, as above.
+    const { retryNow } = await import('../../ordering/order-workflow.js');
+    await context
+      .withTemporal((temporal) => retryNow(temporal, esimWorkflowId(orderId, nonce)))
+      .catch((error: unknown) => {
+        context.remark(`The monitor of the eSIM finds the change at its next poll: ${sentenceOf(error)}`);
+      });
   });
 }
 

@@ -52,7 +52,7 @@ export async function startMonitor(
     await temporal.workflow.start<EsimMonitorFlow>(esimMonitorType, {
       ...monitorOptions(esim, esimState),
       ...options,
-      args: [{ orderId: esim.orderId, nonce: esim.nonce }, esimState, true],
+      args: [{ orderId: esim.orderId, nonce: esim.nonce }, esimState, { isDue: true, failingSince: null }],
     });
     return true;
   } catch (error) {

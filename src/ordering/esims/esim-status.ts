@@ -58,6 +58,20 @@ export async function syncEsim(deps: EsimDependencies, esim: EsimRecord, now: Da
 }
 
 /**
+ * Polls as `syncEsim`, for every caller but the eSIM's monitor. `wakeMonitor`: lets the monitor poll at once, if the state has changed,
+ * because it may wait for a day.
+ */
+export async function syncAndWake(
+  deps: EsimDependencies,
+  esim: EsimRecord,
+  wakeMonitor: (order: OrderKey) => Promise<unknown>,
+): Promise<EsimRecord> {
+  const synced = await syncEsim(deps, esim, new Date());
+  if (synced !== esim) await wakeMonitor(esim);
+  return synced;
+}
+
+/**
  * The usage to store. 0 % reaches no threshold: usage before the installation is a mistake of the supplier, and that of a recharged
  * profile is an event of its newest recharge. An unlimited plan has no amounts: those of its supplier are of one day.
  */
@@ -219,11 +233,15 @@ export async function pollEsimNow(deps: OrderingDependencies, order: EsimOrderRo
 
 /**
  * Whether no device has the profile of the delivered eSIM, by a poll of its own. Throws if the supplier does not answer within 15 s. A
- * supplier that reports no status is not polled.
+ * supplier that reports no status is not polled. `wakeMonitor`: see `syncAndWake`.
  */
-export async function isNotInstalled(deps: EsimDependencies, order: OrderKey): Promise<boolean> {
+export async function isNotInstalled(
+  deps: EsimDependencies,
+  order: OrderKey,
+  wakeMonitor: (order: OrderKey) => Promise<unknown>,
+): Promise<boolean> {
   const esim = await findEsim(deps.database, order);
-  const polled = await withTimeout(syncEsim(deps, esim, new Date()), READ_LIMIT_MS);
+  const polled = await withTimeout(syncAndWake(deps, esim, wakeMonitor), READ_LIMIT_MS);
   if (polled === timedOut) throw new SupplierUnavailable(safeText`the supplier did not answer in time`);
   return polled.activationStatus === 'NOT_INSTALLED' && polled.installedAt === null;
 }
@@ -247,11 +265,10 @@ async function sharedRefresh(
 async function refresh(deps: OrderingDependencies, order: OrderKey): Promise<EsimRecord | undefined> {
   try {
     const esim = await findEsim(deps.database, order);
-    const synced = await syncEsim(deps, esim, new Date());
+    // The read does not wait for the signal.
+    const synced = await syncAndWake(deps, esim, async () => void signalMonitor(deps, order));
     const { esimStatusCachedMs: ttl } = deps.suppliers.get(esim.supplier)?.traits ?? {};
     if (ttl !== undefined) cachedBySupplier.set(order.nonce, true, { ttl });
-    // The read does not wait for the signal. If the signal fails, the monitor notices the change at its next poll.
-    if (synced !== esim) void signalMonitor(deps, order);
     return synced;
   } catch (error) {
     deps.log.warn({ err: error, orderId: order.orderId }, 'an eSIM could not be refreshed');
@@ -259,8 +276,9 @@ async function refresh(deps: OrderingDependencies, order: OrderKey): Promise<Esi
   }
 }
 
-async function signalMonitor(
-  { temporal, log }: OrderingDependencies,
+/** Lets the monitor of the eSIM poll at once. If the signal fails, the monitor finds the change at its next poll. */
+export async function signalMonitor(
+  { temporal, log }: Pick<OrderingDependencies, 'temporal' | 'log'>,
   { orderId, nonce }: OrderKey,
 ): Promise<void> {
   try {

@@ -1,7 +1,9 @@
 import { timedOut, withTimeout } from '../src/async/promises';
 import type { EndedOrder } from '../src/data/orders/settle-order';
 import { endMonitoring, findEsim } from '../src/data/esims/esim-lifecycle';
-import { nextPollDelayMs, type EsimPoll, type MonitoredEsim } from '../src/domain/esims/esim-lifecycle';
+import type { EsimPoll, MonitoredEsim } from '../src/domain/esims/esim-lifecycle';
+import { nextPollDelayMs } from '../src/domain/esims/esim-polling';
+import { esimWorkflowId } from '../src/domain/orders/order-ids';
 import type { OrderKey } from '../src/domain/orders/order-messages';
 import { safeText } from '../src/domain/safe-text';
 import { second, timeAt } from '../src/domain/time';
@@ -14,20 +16,21 @@ import {
   UnreadableIccid,
   type EsimDependencies,
 } from '../src/ordering/esims/esim-status';
+import { retryNow } from '../src/ordering/order-workflow';
 import { SupplierUnavailable } from '../src/suppliers/port';
 import type { ActivityDependencies } from './dependencies';
-import { untilEsimChanges } from './polling';
+import { pollOfEsim } from './polling';
 
-/** How long one poll may take. Less than the time limit of `pollEsim`, after which Temporal would repeat the poll each minute. */
+/** How long one poll may take. Less than the time limit of `pollEsim` (`pollTimeoutMs`), so that its failure says why. */
 const pollLimitMs = 18 * second;
 
 /** How long Temporal may take to start a monitor: less than the limits of an order's first step and of `startEsimMonitor`. */
 const startLimitMs = 3 * second;
 
-type StartDependencies = EsimDependencies & Pick<ActivityDependencies, 'temporal'>;
+type MonitorDependencies = EsimDependencies & Pick<ActivityDependencies, 'temporal'>;
 
 /** The activity that starts an eSIM monitor. The fast path calls it as a plain function, once it has settled the order. */
-export const monitorStart = (deps: StartDependencies) => ({
+export const monitorStart = (deps: MonitorDependencies) => ({
   /**
    * Starts the monitor of a delivered eSIM, unless the monitor runs or has run. Fails if Temporal does not answer within 3 s.
    * `ended`: the order's values, if the caller has just settled the order. Without them, the database is read.
@@ -40,7 +43,7 @@ export const monitorStart = (deps: StartDependencies) => ({
 });
 
 async function start(
-  { temporal }: StartDependencies,
+  { temporal }: MonitorDependencies,
   esim: EsimOrder,
   esimState: MonitoredEsim,
 ): Promise<void> {
@@ -51,7 +54,7 @@ async function start(
   );
 }
 
-export const monitoring = (deps: EsimDependencies) => {
+export const monitoring = (deps: MonitorDependencies) => {
   /** Returns the stored state if the ICCID cannot be decrypted: without the ICCID, the supplier cannot be polled. */
   async function stateAfterPoll(order: OrderKey, now: number): Promise<MonitoredEsim> {
     const esim = await findEsim(deps.database, order);
@@ -72,14 +75,15 @@ export const monitoring = (deps: EsimDependencies) => {
 
   return {
     /**
-     * Polls the supplier until the eSIM's state differs from the `known` one or its monitoring has ended. Stores each change with its
-     * event, and returns the state. The end of a recharge also polls for the order that it recharges. A repeated call writes no event twice. If all polls of two days fail, the eSIM is on the attention
+     * Polls the supplier once, and in a burst until the eSIM's state differs from the `known` one or the burst or the monitoring ends.
+     * Stores each change with its event, and returns the state. The end of a recharge wakes the monitor of the order that it recharges.
+     * A repeated call writes no event twice. If all polls since `failingSince` have failed for two days, the eSIM is on the attention
      * list until a poll is answered.
      */
-    async pollEsim(order: OrderKey, known: MonitoredEsim): Promise<EsimPoll> {
+    async pollEsim(order: OrderKey, known: MonitoredEsim, failingSince: number | null): Promise<EsimPoll> {
       const now = Date.now();
-      const polled = await untilEsimChanges(
-        { known, now },
+      const polled = await pollOfEsim(
+        { known, failingSince, now },
         () => stateInTime(order, now),
         (error) => listFailingPolls(deps, order, error),
       );
@@ -90,8 +94,8 @@ export const monitoring = (deps: EsimDependencies) => {
         profileOrderId: orderId,
         profileNonce: nonce,
       } = await findEsim(deps.database, order);
-      // While the recharge was monitored, the state at the supplier said nothing about the first plan.
-      if (isRecharge) await stateInTime({ orderId, nonce }, now);
+      // While the recharge was monitored, the state at the supplier said nothing about the first plan, whose monitor may wait for a day.
+      if (isRecharge) await retryNow(deps.temporal, esimWorkflowId(orderId, nonce));
       return polled;
     },
   };

@@ -4,7 +4,7 @@ import type { ActivityDependencies } from './dependencies';
 import { monitoring, monitorStart } from './esims';
 import { mailing } from './mail';
 import { maintenance } from './maintenance';
-import { orders } from './orders';
+import { openOrders } from './orders';
 import { firstAttempt, purchasing } from './purchases';
 import { wallets } from './wallet';
 
@@ -16,7 +16,7 @@ export function createActivities(deps: ActivityDependencies) {
     ...wallets(deps, inlineAttempts),
     ...firstAttempt(deps, inlineAttempts),
     ...purchasing(deps, inlineAttempts),
-    ...orders(deps),
+    ...openOrders(deps),
     ...monitorStart(deps),
     ...mailing(deps),
     ...monitoring(deps),

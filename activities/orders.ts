@@ -5,7 +5,7 @@ import type { AttentionKind } from '../src/domain/attention/attention-kinds';
 import type { OrderKey } from '../src/domain/orders/order-messages';
 import type { ActivityDependencies } from './dependencies';
 
-export const orders = ({
+export const openOrders = ({
   database,
   notifyProgress,
 }: Pick<ActivityDependencies, 'database' | 'notifyProgress'>) => ({

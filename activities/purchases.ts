@@ -4,7 +4,7 @@ import type { EndedOrder } from '../src/data/orders/settle-order';
 import {
   isConcluded,
   settlementOf,
-  type Attempt,
+  type FirstAttempt,
   type FulfilmentReport,
   type OperatorDecision,
   type OrderStart,
@@ -124,7 +124,7 @@ export const firstAttempt = (deps: AttemptDependencies, inlineAttempts: InlineAt
   }
 
   /** Ends the order whose units are all delivered. If the database does not answer, a regular activity ends it. */
-  async function endDelivered(order: OrderStart, report: FulfilmentReport): Promise<Attempt> {
+  async function endDelivered(order: OrderStart, report: FulfilmentReport): Promise<FirstAttempt> {
     try {
       const { endedNow, ...settled } = await endOrder(deps, order, settlementOf(report));
       const isMonitored = order.family === 'ESIM' && { isMonitored: await monitor(order, endedNow) };
@@ -141,7 +141,7 @@ export const firstAttempt = (deps: AttemptDependencies, inlineAttempts: InlineAt
      * delivered. Otherwise `buy` takes the attempt over, polls it, or looks the purchase up. Never throws. Without a claim, which it
      * takes once, it sends nothing.
      */
-    async tryToBuy(order: OrderStart): Promise<Attempt> {
+    async tryToBuy(order: OrderStart): Promise<FirstAttempt> {
       const report = await inlineAttempts.attempt(order, (claim, mayContinue) => {
         deps.notifyProgress(order, 'HANDED_OVER');
         return purchases.buy(order, { mayContinue, knownDelivered: 0 }, claim);

@@ -25,6 +25,8 @@ const shared = {
     'toReport',
     'verifyPush',
   ],
+  // An order as the API shows it, and its workflow.
+  orders: ['esimOrder', 'topupOrder', 'voucherOrder'],
   // They describe a value: of a column, of a setting, of an argument, of a response in OpenAPI or of a supplier's message.
   values: ['count', 'decimal', 'decimalText', 'flag', 'id', 'integer', 'json', 'moment', 'money', 'text'],
 };

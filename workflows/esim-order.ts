@@ -1,7 +1,7 @@
 import { families } from '../src/domain/orders/families';
 import type { OrderStart } from '../src/domain/orders/order-messages';
 import { answerPendingAfter } from './order/answer';
-import { creditDueRefund, mailCustomer, settleOrder, startMonitor, type OrderEnd } from './order/end';
+import { creditDueRefund, mailCustomer, settleOrRefund, monitorProfile, type OrderEnd } from './order/end';
 import { debitWallet, endFirstTask, refundAtOnce, tryToBuy } from './order/first-task';
 import { buyUntilConcluded } from './order/fulfilment';
 import type { OrderProgress } from './order/progress';
@@ -27,8 +27,8 @@ export async function esimOrder(start: OrderStart, resumed?: OrderProgress): Pro
         buyUntilConcluded(order),
         answerPendingAfter(order, responseDeadlineMs, 'Wait for the eSIM; then answer PENDING'),
       ]);
-      await settleOrder(order, settlement);
+      await settleOrRefund(order, settlement);
     }
-    await Promise.all([startMonitor(order), creditDueRefund(order), mailCustomer(order)]);
+    await Promise.all([monitorProfile(order), creditDueRefund(order), mailCustomer(order)]);
   });
 }

@@ -1,7 +1,7 @@
 import { families } from '../src/domain/orders/families';
 import type { OrderStart } from '../src/domain/orders/order-messages';
 import { showPartsAndAnswerPendingAfter } from './order/answer';
-import { creditDueRefund, mailCustomer, settleOrder, type OrderEnd } from './order/end';
+import { creditDueRefund, mailCustomer, settleOrRefund, type OrderEnd } from './order/end';
 import { debitWallet, endFirstTask, refundAtOnce, tryToBuy } from './order/first-task';
 import { buyUntilConcluded } from './order/fulfilment';
 import type { OrderProgress } from './order/progress';
@@ -26,7 +26,7 @@ export async function voucherOrder(start: OrderStart, resumed?: OrderProgress): 
         buyUntilConcluded(order),
         showPartsAndAnswerPendingAfter(order, responseDeadlineMs),
       ]);
-      await settleOrder(order, settlement);
+      await settleOrRefund(order, settlement);
     }
     await Promise.all([creditDueRefund(order), mailCustomer(order)]);
   });

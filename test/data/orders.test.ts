@@ -1,5 +1,5 @@
 /** The rules for orders that the database enforces: placed once, fenced permanently, ended once, refunded once. */
-import { rows } from '../../src/data/database/database';
+import { oneRow, rows } from '../../src/data/database/database';
 import { clearAttention, raiseAttention } from '../../src/data/attention/attention';
 import { abandonExpiredReservations, fenceOff } from '../../src/data/orders/order-reservations';
 import { markPartiallyDelivered, settleOrder } from '../../src/data/orders/settle-order';
@@ -85,7 +85,12 @@ describe('placing', () => {
   test('When a placement is repeated for an order with an unknown outcome, then it returns the reason from the attention list', async () => {
     const order = await placed();
     const { orderId } = order;
-    const known = { outcome: 'PLACED', units: 1, toBuy: 1 };
+    const { transactionId } = await oneRow<{ transactionId: number }>(
+      database,
+      'SELECT transaction_id AS "transactionId" FROM orders WHERE id = $orderId',
+      { orderId },
+    );
+    const known = { outcome: 'PLACED', units: 1, toBuy: 1, transactionId };
     await raiseAttention(database, { orderId }, 'SUPPLIER_BLOCKED', 'Blocked');
     expect(await placeOrder(database, order)).toEqual(known);
     await raiseAttention(database, { orderId }, 'OUTCOME_UNKNOWN', 'Unknown');

@@ -54,12 +54,12 @@ test('When an order is asynchronous, then the service notifies the request once 
   expect(await lastHeardOf(await nonceOf(placed.id), 'PLACED')).toBe('PLACED');
 });
 
-test('When the supplier needs seconds, then the service notifies the hand-over, and the end of the order', async () => {
+test('When the supplier needs longer than the request waits, then the service notifies the hand-over, the pending order, and its end', async () => {
   const { body } = scenarioNamed('topup_flaky');
   const { id } = await accepted(client.api, topupOrders, body);
   const nonce = await nonceOf(id);
   await lastHeardOf(nonce, 'ENDED');
-  expect(heard.get(nonce)).toEqual(['HANDED_OVER', 'ENDED']);
+  expect(heard.get(nonce)).toEqual(['HANDED_OVER', 'TOLD_PENDING', 'ENDED']);
 });
 
 test('When an order ends right after its hand-over, then only its end is notified', async () => {

@@ -10,7 +10,8 @@ import { orderMessages } from '../../src/domain/orders/order-messages';
 import { endpointMessages } from '../../src/domain/webhooks/delivery-rules';
 import { restartOrders } from '../../src/ordering/maintenance/order-restarts';
 import { runRefundImport } from '../../src/ordering/refund-imports';
-import { newClient, type OwnClient } from '../support/clients';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { orderHeldIn, type LocalStep } from '../support/held-steps';
 import { scenarioNamed } from '../support/orders';
 import { Receiver } from '../support/receiver';
 import { loadStack, type Json, type Resource } from '../support/stack';
@@ -164,6 +165,21 @@ const cancelledTooLate: RecordedScenario = async (stack) => {
   await closed(workflow);
   return workflow;
 };
+
+/** The cancellation arrives during this local activity, and Temporal records its acceptance there. */
+const cancelledDuring =
+  (step: LocalStep): RecordedScenario =>
+  async ({ database, temporal }) => {
+    const client = await newClient(database, { USD: 1_000 });
+    const locking = stackDatabase();
+    const { workflowId, release } = await orderHeldIn(step, { locking, database, client });
+    const workflow = temporal.workflow.getHandle(workflowId);
+    await workflow.startUpdate(orderMessages.cancel, { args: ['Too late'], waitForStage: 'ACCEPTED' });
+    await release();
+    await locking.close();
+    await closed(workflow);
+    return workflow;
+  };
 
 const placedInOutage: RecordedScenario = async (stack) => {
   await control('outage', { seconds: 5 });
@@ -504,6 +520,9 @@ export const recordedScenarios: Readonly<Record<string, RecordedScenario>> = {
   voucher_polled_for_long: polledForLong,
   voucher_refund_waits: refundWaits,
   voucher_restarted: restarted('voucher_instant', 20),
+  voucher_cancelled_in_debit: cancelledDuring('debitWallet'),
+  voucher_cancelled_in_attempt: cancelledDuring('tryToBuy'),
+  voucher_cancelled_in_refund: cancelledDuring('settleOrder'),
   topup_cancelled_by_update: cancelledByUpdate,
   topup_workflow_cancelled: workflowCancelled,
   topup_restarted: restarted('topup_instant', 20),

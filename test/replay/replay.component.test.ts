@@ -106,7 +106,7 @@ describe('The recordings', () => {
 
 /** An additional timer before the first step of each workflow. */
 const mistakes: Readonly<Record<string, string>> = {
-  'order-life-cycle': 'const end = await _workflow.CancellationScope.nonCancellable(async ()=>{',
+  'order/run': 'await _workflow.CancellationScope.nonCancellable(async ()=>{',
   'esim-monitor': 'const step = ',
   'webhook-endpoint': 'const seen = ',
   maintenance: 'const outcomes = ',

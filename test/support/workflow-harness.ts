@@ -13,7 +13,7 @@ import type { OperatorSinks } from '../../src/domain/operators/operator-messages
 import { families } from '../../src/domain/orders/families';
 import {
   isConcluded,
-  type Attempt,
+  type FirstAttempt,
   type Debit,
   type FulfilmentReport,
   type OrderKey,
@@ -258,7 +258,7 @@ export function resetActivities(activities: ActivityMocks): void {
     if (onlyDebits || placement.held) return { next: 'STEPS', placement };
     return { next: placement.toBuy === 0 ? 'SETTLE' : 'BUY', placement };
   });
-  activities.tryToBuy.mockImplementation(async (order): Promise<Attempt> => {
+  activities.tryToBuy.mockImplementation(async (order): Promise<FirstAttempt> => {
     const report = await activities.attempt(order);
     if (!report || !isConcluded(report)) return { next: 'STEPS', report };
     if (report.delivered < report.units) return { next: 'SETTLE', report };

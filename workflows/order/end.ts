@@ -11,7 +11,7 @@ import { mailOrder, orderSteps, settle, startEsimMonitor } from './steps';
 export type OrderEnd = Settled | NotPlaced;
 
 /** Ends the order whose purchases are all concluded, and refunds what was not delivered. */
-export async function settleOrder(order: OrderRun, settlement: Settlement): Promise<void> {
+export async function settleOrRefund(order: OrderRun, settlement: Settlement): Promise<void> {
   order.state.change({ step: 'SETTLING', cancellationRequested: false });
   const options = { summary: settlementSummary(order, settlement) };
   showSettled(order, await settle.executeWithOptions(options, [order.start, settlement]));
@@ -82,7 +82,7 @@ export async function mailCustomer({ start, state }: OrderRun): Promise<void> {
 }
 
 /** Starts the monitor of a delivered profile, unless the first attempt has. If this fails, maintenance starts it later. */
-export async function startMonitor({ start, state }: OrderRun): Promise<void> {
+export async function monitorProfile({ start, state }: OrderRun): Promise<void> {
   if (state.settled?.status !== 'DELIVERED' || state.isMonitored) return;
   await startEsimMonitor(start).catch(() => undefined);
 }

@@ -159,7 +159,7 @@ export type Debit =
  * The result of `tryToBuy`. `report`: that of the attempt; null if there was none, or if the activity `buy` must finish it.
  * `isMonitored`: whether the monitor of the delivered profile was started; absent for other families.
  */
-export type Attempt =
+export type FirstAttempt =
   | { next: 'END'; report: FulfilmentReport; settled: Settled; isMonitored?: boolean }
   | { next: 'SETTLE'; report: FulfilmentReport }
   | { next: 'STEPS'; report: FulfilmentReport | null };

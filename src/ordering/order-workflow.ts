@@ -69,7 +69,7 @@ function orderMarkdown(order: OrderStart, { clientId, productId, suppliers }: Wo
       `- Order: ${orderId} (${families[family].feature}), of client ${clientId}`,
       `- Product: ${productId}, from ${suppliers.map((name) => `\`${name}\``).join(', then ')}`,
       `- The client ${asynchronous ? 'does not wait: it receives webhooks or reads the order' : 'waits for the goods, up to the time limit of the family'}`,
-      `- With its money and purchases: \`npm run ops -- orders show ${orderId}\``,
+      `- In the ops CLI: \`npm run ops -- orders show ${orderId}\``,
     ].join('\n'),
   ].join('\n\n');
 }

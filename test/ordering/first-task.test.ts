@@ -30,11 +30,11 @@ function process(from: Supplier = supplier, countEnd: () => void = () => undefin
   };
   // No eSIM is sold here, so nothing calls Temporal.
   const temporal = undefined as never;
-  const { debitWallet } = wallets(deps, inlineAttempts);
-  const { tryToBuy } = firstAttempt({ ...deps, temporal }, inlineAttempts);
+  const debits = wallets(deps, inlineAttempts);
+  const attempts = firstAttempt({ ...deps, temporal }, inlineAttempts);
   return {
-    debit: (order: OrderStart, onlyDebits = false) => debitWallet(order, { onlyDebits }),
-    attempt: (order: OrderStart) => new MockActivityEnvironment().run(tryToBuy, order),
+    debit: (order: OrderStart, onlyDebits = false) => debits.debitWallet(order, { onlyDebits }),
+    attempt: (order: OrderStart) => new MockActivityEnvironment().run(() => attempts.tryToBuy(order)),
   };
 }
 

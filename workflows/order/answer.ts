@@ -8,14 +8,18 @@ import { answerPending, orderSteps } from './steps';
 /** A process answers by itself a request that the workflow has not answered this long after its time (`wait-for-response.ts`). */
 const NET_MS = 1_000;
 
-/** Records how the order request was answered. Does nothing if none waits. A request that waited too long was answered by its process. */
+/**
+ * Records how the order request was answered. Does nothing if none waits. After its time, its process has answered it: at once when an
+ * order is placed late, and long ago when a run is reset.
+ */
 export function recordAnswer(order: OrderRun, answer: RequestAnswer['answer']): void {
   const afterMs = waitedMs(order);
   if (afterMs === undefined) return;
-  const latestMs = families[order.start.family].timing.responseDeadlineMs + NET_MS;
-  const isLate = afterMs > latestMs;
+  const { responseDeadlineMs, placementDeadlineMs } = families[order.start.family].timing;
+  const isLate = afterMs > responseDeadlineMs + NET_MS;
+  const latestMs = Math.max(responseDeadlineMs, placementDeadlineMs) + NET_MS;
   order.state.change({
-    requestAnswer: isLate ? { answer: 'PENDING', afterMs: latestMs } : { answer, afterMs },
+    requestAnswer: isLate ? { answer: 'PENDING', afterMs: Math.min(afterMs, latestMs) } : { answer, afterMs },
   });
 }
 

@@ -1,7 +1,7 @@
 /** How an order ends: settled, with its refund and its mail, or not placed at all. */
 import { ApplicationFailure, CancelledFailure, condition } from '@temporalio/workflow';
 import type { NotPlaced, Settled, Settlement } from '../../src/domain/orders/order-messages';
-import { refundOf } from '../../src/domain/orders/order-facts';
+import { refundOf, unitsText, type OrderFacts } from '../../src/domain/orders/order-facts';
 import { refundText } from '../../src/domain/orders/order-snapshot';
 import { recordAnswer } from './answer';
 import type { OrderRun, OrderState } from './state';
@@ -23,7 +23,7 @@ export function settlementSummary({ start, state }: OrderRun, { delivered }: Set
   if (state.facts.debit?.nothingBecause) return 'End the order: nothing was debited, so nothing is refunded';
   const { price, currency, units } = start;
   const arrived = state.report?.delivered ?? 0;
-  return arrived === 0 ? `Refund ${price} ${currency}` : `Refund ${units - arrived} of ${units} units`;
+  return arrived === 0 ? `Refund ${price} ${currency}` : `Refund ${units - arrived} of ${unitsText(units)}`;
 }
 
 export function showNotPlaced(order: OrderRun): void {
@@ -91,8 +91,8 @@ export async function monitorProfile({ start, state }: OrderRun): Promise<void> 
  * The end of the workflow: it fails if the order failed, and ends as cancelled if it was cancelled itself and the order is CANCELLED.
  * docs/decisions/0035-fail-the-workflow-of-a-failed-order.md.
  */
-export function workflowEnd({ placement, settled }: OrderState, wasCancelled: boolean): OrderEnd {
-  if (settled?.status === 'FAILED') throw failureOf(settled);
+export function workflowEnd({ placement, settled, facts }: OrderState, wasCancelled: boolean): OrderEnd {
+  if (settled?.status === 'FAILED') throw failureOf(facts);
   if (settled?.status === 'CANCELLED' && wasCancelled) throw new CancelledFailure('The order was cancelled');
   if (settled) return settled;
   if (placement && placement.outcome !== 'PLACED') return placement;
@@ -100,7 +100,7 @@ export function workflowEnd({ placement, settled }: OrderState, wasCancelled: bo
 }
 
 /** A failure without a stack: nothing went wrong in the program. */
-function failureOf({ failureCode, delivered, refund }: Settled): ApplicationFailure {
+function failureOf({ failureCode, delivered, refund }: OrderFacts): ApplicationFailure {
   const code = failureCode ?? 'UNKNOWN';
   const refunded = refund ? refundText(refund) : 'nothing was to be refunded';
   const failure = ApplicationFailure.nonRetryable(`${code}: ${delivered} units delivered, ${refunded}`, code);

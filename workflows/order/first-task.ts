@@ -8,7 +8,7 @@
 import { proxyLocalActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities';
 import { settlementOf, type NextStep, type OrderStart } from '../../src/domain/orders/order-messages';
-import { debitOf } from '../../src/domain/orders/order-facts';
+import { debitOf, unitsText } from '../../src/domain/orders/order-facts';
 import { shortStep } from '../activity-options';
 import { recordAnswer } from './answer';
 import { settlementSummary, showNotPlaced, showSettled } from './end';
@@ -50,8 +50,7 @@ function debitSummary({ price, currency, walletId }: OrderStart, isLookup: boole
 export async function tryToBuy(order: OrderRun): Promise<NextStep> {
   const { start, state } = order;
   state.change({ step: 'BUYING_AT_ONCE' });
-  const units = start.units === 1 ? '1 unit' : `${start.units} units`;
-  const options = { summary: `Buy ${units}: ${start.productName}`, retry: { maximumAttempts: 1 } };
+  const options = { summary: `Buy ${unitsText(start.units)}: ${start.productName}`, retry: { maximumAttempts: 1 } };
   const attempt = await local.tryToBuy
     .executeWithOptions(options, [start])
     .catch(() => ({ next: 'STEPS', report: null }) as const);

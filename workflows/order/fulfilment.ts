@@ -10,6 +10,7 @@ import {
   type Placed,
   type Settlement,
 } from '../../src/domain/orders/order-messages';
+import { unitsText } from '../../src/domain/orders/order-facts';
 import { overdueAfterMs, pollDelayMs } from '../../src/domain/orders/purchase-timing';
 import { minute } from '../../src/domain/time';
 import { isUnchangedPoll, resolve, orderSteps, supplierCalls } from './steps';
@@ -113,7 +114,7 @@ class Fulfilment {
     const leftMs = retriedUntil - Date.now();
     if (leftMs <= 0) return this.giveUp();
     this.state.change({ step: 'BUYING', since, retriedUntil });
-    const summary = `Buy ${this.report.units - this.report.delivered} units from the supplier`;
+    const summary = `Buy ${unitsText(this.report.units - this.report.delivered)} from the supplier`;
     try {
       return await this.unlessInterrupted(() =>
         this.supplier.buy.executeWithOptions({ summary, scheduleToCloseTimeout: leftMs }, [

@@ -124,6 +124,11 @@ export function refundOf({ price }: OrderStart, refund: Refund | null): Refund |
   return { ...refund, amount: shown === '' ? `${whole}` : `${whole}.${shown}` };
 }
 
+/** Such as `1 unit`. */
+export function unitsText(units: number): string {
+  return units === 1 ? '1 unit' : `${units} units`;
+}
+
 /** Whether the order waits for a supplier that has accepted its purchase. */
 export function isWithSupplier(step: OrderStep): boolean {
   return step === 'WAITING_FOR_SUPPLIER' || step === 'POLLING_SUPPLIER';

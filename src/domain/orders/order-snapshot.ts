@@ -8,7 +8,7 @@ import { choicesWhileOpen, type OpenOrderChoice } from './order-choices';
 import { pendingPolls } from '../polling';
 import { actionText, timeText, type OperatorAction } from '../operators/operator-actions';
 import type { PurchaseSummary, Refund } from './order-messages';
-import { minute, second } from '../time';
+import { minute } from '../time';
 
 /** The response to the query `state`. */
 export interface OrderSnapshot extends Omit<OrderFacts, 'since' | 'nextAttemptAt' | 'retriedUntil'> {
@@ -78,7 +78,7 @@ function debitLines({ debit }: OrderFacts): string[] {
 }
 
 function answerLine({ answer, afterMs }: RequestAnswer): string {
-  return `- The order request was answered: ${answer} after ${(afterMs / second).toFixed(1)} s`;
+  return `- The order request was answered: ${answer} after ${Math.ceil(afterMs / 100) / 10} s`;
 }
 
 const nextText = (step: OrderStep, time: string) =>

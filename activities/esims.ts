@@ -29,7 +29,7 @@ const startLimitMs = 3 * second;
 
 type MonitorDependencies = EsimDependencies & Pick<ActivityDependencies, 'temporal'>;
 
-/** The activity that starts an eSIM monitor. The fast path calls it as a plain function, once it has settled the order. */
+/** The activity that starts an eSIM monitor. The first attempt calls it as a plain function, once it has settled the order. */
 export const monitorStart = (deps: MonitorDependencies) => ({
   /**
    * Starts the monitor of a delivered eSIM, unless the monitor runs or has run. Fails if Temporal does not answer within 3 s.

@@ -13,8 +13,8 @@ const { responseDeadlineMs } = families.ESIM.timing;
 /**
  * The story of an eSIM order. The first workflow task debits the wallet, tries to buy, and refunds what the supplier rejects. An eSIM
  * that is not delivered at once has 60 seconds before its request is answered PENDING. The monitor (`esim-monitor.ts`) then follows a
- * delivered profile through its installation and first use to its end. Debit and
- * settlement write the events, which `webhook-endpoint.ts` sends. docs/developers/orders.md.
+ * delivered profile through its installation and first use to its end. The debit, the settlement and the monitor write the events that
+ * `webhook-endpoint.ts` sends. docs/developers/orders.md.
  */
 export async function esimOrder(start: OrderStart, resumed?: OrderProgress): Promise<OrderEnd> {
   return runOrder(start, resumed, async (order) => {

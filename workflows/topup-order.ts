@@ -12,9 +12,8 @@ const { responseDeadlineMs } = families.TOPUP.timing;
 
 /**
  * The story of a top-up order. The first workflow task debits the wallet, tries to buy, and refunds what the supplier rejects. Most
- * top-ups take longer: the request is answered PENDING, and the order is polled until the recipient is topped up or refunded.
- * Debit and
- * settlement write the events, which `webhook-endpoint.ts` sends. docs/developers/orders.md.
+ * top-ups take longer: the request is answered PENDING, and the order is polled until the recipient is topped up or refunded. The debit
+ * and the settlement write the events that `webhook-endpoint.ts` sends. docs/developers/orders.md.
  */
 export async function topupOrder(start: OrderStart, resumed?: OrderProgress): Promise<OrderEnd> {
   return runOrder(start, resumed, async (order) => {

@@ -12,8 +12,8 @@ const { responseDeadlineMs } = families.VOUCHER.timing;
 
 /**
  * The story of a voucher order. The first workflow task debits the wallet, tries to buy, and refunds what the supplier rejects. What
- * takes longer goes on in steps, while the request waits for at most 10 s. Debit and
- * settlement write the events, which `webhook-endpoint.ts` sends. docs/developers/orders.md.
+ * takes longer goes on in steps, while the request waits for at most 10 s. The debit and the settlement write the events that
+ * `webhook-endpoint.ts` sends. docs/developers/orders.md.
  */
 export async function voucherOrder(start: OrderStart, resumed?: OrderProgress): Promise<OrderEnd> {
   return runOrder(start, resumed, async (order) => {

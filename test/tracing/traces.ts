@@ -90,18 +90,20 @@ export function testTraces(started: () => Traced): void {
     const ways = whole.map((span) => wayUp(span, whole).join(' < '));
     const create = `StartWorkflow:topupOrder < POST ${topupOrders}`;
     const workflow = `RunWorkflow:topupOrder < ${create}`;
-    const selling = `RunActivity:placeAndFulfil < StartActivity:placeAndFulfil < ${workflow}`;
+    const debiting = `RunActivity:debitWallet < StartActivity:debitWallet < ${workflow}`;
+    const buying = `RunActivity:tryToBuy < StartActivity:tryToBuy < ${workflow}`;
     expect(ways).toEqual(
       expect.arrayContaining([
         `POST ${topupOrders}`,
         create,
         workflow,
-        selling,
-        `simulator POST /purchases < ${selling}`,
+        debiting,
+        buying,
+        `simulator POST /purchases < ${buying}`,
       ]),
     );
     expect(ways.filter((way) => /^\w+ order_reservations < POST/.test(way))).not.toEqual([]);
-    expect(ways.filter((way) => /^\w+ \w+ < RunActivity:placeAndFulfil/.test(way))).not.toEqual([]);
+    expect(ways.filter((way) => /^\w+ \w+ < RunActivity:debitWallet/.test(way))).not.toEqual([]);
   });
 
   test('When a run was traced, then it replays with and without traces', async () => {

@@ -1,10 +1,10 @@
 /**
- * `npm run screenshots`: the pictures of docs/operators/temporal-ui.md, of the console and of the back office in README.md, taken anew on the
- * stack that runs, or on one of its own, in an empty browser.
+ * `npm run screenshots`: the pictures of docs/operators/temporal-ui.md and docs/developers/orders.md, of the console and of the back office
+ * in README.md, taken anew on the stack that runs, or on one of its own, in an empty browser.
  */
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Client } from '@temporalio/client';
+import type { Client, WorkflowHandle } from '@temporalio/client';
 import { callControl } from '../../dev/stack/controls';
 import { withStack } from '../../dev/stack/launch';
 import { ROOT, RunDirectory } from '../../dev/stack/run-directory';
@@ -17,7 +17,7 @@ import { loadStack, type Resource } from '../support/stack';
 import { until } from '../support/waiting';
 import { closed, serviceTemporalClient, workflowOf } from '../support/workflows';
 import { findChromium } from './browser';
-import { needsAttention, TemporalUi } from './temporal-ui';
+import { needsAttention, TemporalUi, viewport } from './temporal-ui';
 
 const folder = join(ROOT, 'docs/operators/images');
 
@@ -40,9 +40,12 @@ async function order({ temporal, database, client }: Scene, scenario: string) {
 }
 
 async function picture({ ui }: Scene, name: string): Promise<void> {
-  const path = join(folder, `${name}.png`);
-  await ui.page.screenshot({ path, clip: { x: 270, y: 80, width: 1100, height: 700 } });
-  checkSize(path);
+  await ui.page.screenshot({ path: picturePath(name), clip: { x: 270, y: 110, width: 1100, height: 660 } });
+  checkSize(picturePath(name));
+}
+
+function picturePath(name: string): string {
+  return join(folder, `${name}.png`);
 }
 
 function checkSize(path: string): void {
@@ -58,11 +61,46 @@ async function detailsOf(scene: Scene, workflowId: string, name: string): Promis
   await picture(scene, name);
 }
 
+/** The history of an ended order, one row for each step, from the first to the last. */
+async function storyOf(scene: Scene, { workflowId }: WorkflowHandle, name: string): Promise<void> {
+  const { page } = scene.ui;
+  // Rows with a summary need the width.
+  await page.setViewportSize({ width: 1700, height: 1100 });
+  await scene.ui.openList(`WorkflowId = '${workflowId}'`);
+  await scene.ui.openWorkflow(workflowId);
+  await scene.ui.openTab('Event History');
+  await page.getByText('Compact').click();
+  // The browser remembers the choice.
+  const descending = page.getByRole('button', { name: 'Descending' });
+  if (await descending.isVisible()) await descending.click();
+  await scene.ui.untilText(/Debit \d+\.\d\d USD from wallet/);
+  const table = await page.getByTestId('event-summary-table').boundingBox();
+  if (!table) throw new Error('The page shows no history');
+  // With the heading above it, without the page numbers below it.
+  const clip = { ...table, y: table.y - 60, height: table.height + 2 };
+  await page.screenshot({ path: picturePath(name), clip });
+  checkSize(picturePath(name));
+  await page.setViewportSize(viewport);
+}
+
 function outage(seconds: number): Promise<void> {
   return callControl(loadStack().simulator_url, 'POST', 'outage', { seconds });
 }
 
 async function takeAll(scene: Scene): Promise<void> {
+  // Its request is answered after 60 s.
+  const slow = order(scene, 'esim_slow');
+  await takeSituations(scene);
+  const instant = await order(scene, 'voucher_instant');
+  const refunded = await order(scene, 'voucher_out_of_stock');
+  for (const [name, { workflow }] of Object.entries({ instant, slow: await slow, refunded })) {
+    await closed(workflow);
+    await storyOf(scene, workflow, `order-${name}`);
+  }
+}
+
+/** An order in each situation that an operator meets. */
+async function takeSituations(scene: Scene): Promise<void> {
   const parked = await order(scene, 'voucher_needs_operator');
   const failed = await order(scene, 'voucher_out_of_stock');
   await closed(failed.workflow);
@@ -88,7 +126,7 @@ async function takeAll(scene: Scene): Promise<void> {
   await picture(scene, 'failed');
   await scene.ui.openList(needsAttention);
   await scene.ui.chooseColumns(['Run ID', 'Type', 'Start', 'End'], ['OrderStatus', 'Supplier', 'Attention']);
-  await scene.ui.untilText(/The supplier cannot say/);
+  await scene.ui.untilText(/cannot say whether it sold/);
   await picture(scene, 'needs-attention');
 }
 

@@ -9,6 +9,9 @@ import { findChromium, launchChromium } from './browser';
 /** The time limit of a page on a busy machine, in milliseconds. */
 const PATIENCE_MS = 30_000;
 
+/** The size of the window. */
+export const viewport = { width: 1400, height: 900 };
+
 /** The number of checks of a page before it is reloaded. */
 const LOOKS_BEFORE_RELOAD = 30;
 
@@ -24,7 +27,7 @@ export class TemporalUi {
   /** Opens a browser. Close it in `afterAll`. */
   static async open(): Promise<TemporalUi> {
     const browser = await launchChromium(findChromium() as string);
-    const page = await browser.newPage({ viewport: { width: 1400, height: 900 }, timezoneId: 'UTC' });
+    const page = await browser.newPage({ viewport, timezoneId: 'UTC' });
     page.setDefaultTimeout(PATIENCE_MS);
     return new TemporalUi(browser, page);
   }

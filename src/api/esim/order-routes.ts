@@ -80,7 +80,7 @@ const orderResourceRoutes = orderRoutes({
   noun: 'Esim',
   create: {
     description:
-      'Debits the wallet, or redeems a voucher, and places the order in one step. Returns within 60 seconds. An order that takes longer is PENDING and continues in the background. `quantity` and `category` are ignored: an order is for one eSIM.',
+      'Debits the wallet, or redeems a voucher, and places the order in one step. Returns within 60 seconds, or at most 1 second later. An order that takes longer is PENDING and continues in the background. `quantity` and `category` are ignored: an order is for one eSIM.',
     body: {
       schema: esimOrderBody,
       title: 'EsimOrderRequest',

@@ -97,7 +97,7 @@ export const topupOrderRoutes = orderRoutes({
   noun: 'Topup',
   create: {
     description:
-      'Debits the wallet, or redeems a voucher, and places the order in one step. Returns within 4 seconds. An order that takes longer is PENDING and continues in the background.',
+      'Debits the wallet, or redeems a voucher, and places the order in one step. Returns within 4 seconds, or at most 1 second later. An order that takes longer is PENDING and continues in the background.',
     body: {
       schema: topupOrderBody,
       title: 'TopupOrderRequest',

@@ -82,7 +82,7 @@ export const voucherOrderRoutes = orderRoutes({
   noun: 'Voucher',
   create: {
     description:
-      'Debits the wallet and places the order in one step. Returns within 10 seconds. An order that takes longer is PENDING and continues in the background. So does every order of more than 5 vouchers or of a product with `Delayed` delivery.',
+      'Debits the wallet and places the order in one step. Returns within 10 seconds, or at most 1 second later. An order that takes longer is PENDING and continues in the background. So does every order of more than 5 vouchers or of a product with `Delayed` delivery.',
     body: {
       schema: voucherOrderBody,
       title: 'VoucherOrderRequest',

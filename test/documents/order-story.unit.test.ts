@@ -105,7 +105,7 @@ test.each([
   ],
   [
     'a local activity follows a step',
-    ['await settleOrder(', 'await refundAtOnce(order);\nawait settleOrder('],
+    ['await settleOrRefund(', 'await refundAtOnce(order);\nawait settleOrRefund('],
     'refundAtOnce after the first task',
   ],
   ['the first task has no end', [end, ''], '0 ends of the first task'],

@@ -11,7 +11,14 @@ import type { DecidedProgress } from '../../src/domain/orders/request-progress';
 import { safeText } from '../../src/domain/safe-text';
 import { InlineAttempts } from '../../src/ordering/purchasing/inline-attempts';
 import type { Supplier } from '../../src/suppliers/port';
-import { buysFromSimulator, database, dependenciesWith, reserved, soldFor, supplier } from '../support/buying';
+import {
+  buysFromSimulator,
+  database,
+  dependenciesWith,
+  reserved,
+  soldFor,
+  supplier,
+} from '../support/buying';
 import { entriesOf } from '../support/records';
 import { ordered } from '../support/workflow-harness';
 
@@ -107,17 +114,18 @@ test('When the attempt delivers and cannot end the order, then it does not fail,
 
 test('When no request waits for the goods, then the order is debited, its request is answered, and regular steps follow', async () => {
   const order = await start({ asynchronous: true });
-  expect(await process().debit(order, true)).toMatchObject({ next: 'STEPS', placement: { outcome: 'PLACED' } });
+  expect(await process().debit(order, true)).toMatchObject({
+    next: 'STEPS',
+    placement: { outcome: 'PLACED' },
+  });
   expect(progress).toEqual(['PLACED']);
 });
 
 test('When the balance is too small, then the order ends, and its request is told why', async () => {
   const order = await start();
-  await rows(
-    database,
-    `UPDATE order_reservations SET total_payable = 1e9 WHERE order_id = $orderId`,
-    { orderId: order.orderId },
-  );
+  await rows(database, `UPDATE order_reservations SET total_payable = 1e9 WHERE order_id = $orderId`, {
+    orderId: order.orderId,
+  });
   expect(await process().debit(order)).toEqual({
     next: 'END',
     placement: { outcome: 'REFUSED', refusal: 'INSUFFICIENT_BALANCE' },

@@ -50,7 +50,10 @@ function debitSummary({ price, currency, walletId }: OrderStart, isLookup: boole
 export async function tryToBuy(order: OrderRun): Promise<NextStep> {
   const { start, state } = order;
   state.change({ step: 'BUYING_AT_ONCE' });
-  const options = { summary: `Buy ${unitsText(start.units)}: ${start.productName}`, retry: { maximumAttempts: 1 } };
+  const options = {
+    summary: `Buy ${unitsText(start.units)}: ${start.productName}`,
+    retry: { maximumAttempts: 1 },
+  };
   const attempt = await local.tryToBuy
     .executeWithOptions(options, [start])
     .catch(() => ({ next: 'STEPS', report: null }) as const);

@@ -1,5 +1,6 @@
 import { activityInfo, cancellationSignal, log } from '@temporalio/activity';
 import { listOpenSuppliers } from '../src/data/purchases/purchase-reads';
+import { releasePurchase } from '../src/data/purchases/purchases';
 import type { EndedOrder } from '../src/data/orders/settle-order';
 import {
   isConcluded,
@@ -142,10 +143,14 @@ export const firstAttempt = (deps: AttemptDependencies, inlineAttempts: InlineAt
      * takes once, it sends nothing.
      */
     async tryToBuy(order: OrderStart): Promise<FirstAttempt> {
-      const report = await inlineAttempts.attempt(order, (claim, mayContinue) => {
-        deps.notifyProgress(order, 'HANDED_OVER');
-        return purchases.buy(order, { mayContinue, knownDelivered: 0 }, claim);
-      });
+      const report = await inlineAttempts.attempt(
+        order,
+        (claim, mayContinue) => {
+          deps.notifyProgress(order, 'HANDED_OVER');
+          return purchases.buy(order, { mayContinue, knownDelivered: 0 }, claim);
+        },
+        ({ purchase }) => releasePurchase(deps.database, purchase, true),
+      );
       if (!report || !isConcluded(report)) return { next: 'STEPS', report: report ?? null };
       return report.delivered === report.units ? endDelivered(order, report) : { next: 'SETTLE', report };
     },

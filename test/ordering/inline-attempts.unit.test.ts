@@ -23,13 +23,21 @@ const order = { orderId: 1, nonce: 'first' };
 let attempts: InlineAttempts;
 beforeEach(() => (attempts = new InlineAttempts()));
 
+/** Attempts to buy for the order. `late`: the claims whose lease had ended. */
+const late: Claim[] = [];
+beforeEach(() => void late.splice(0));
+const attempt = (
+  work: (claim: Claim, mayContinue: MayContinue) => Promise<FulfilmentReport>,
+  nonce = order.nonce,
+) => attempts.attempt({ orderId: 1, nonce }, work, async (claim) => late.push(claim));
+
 /** Claims a purchase for the attempt of the order. Undefined if no slot is free. */
 const prepare = (nonce = order.nonce) =>
   attempts.prepare({ orderId: 1, nonce }, async () => ({ claim: claimNow() }));
 
 test('When the supplier answers soon, then the attempt ends and no activity can take it over', async () => {
   await prepare();
-  expect(await attempts.attempt(order, async () => delivered)).toBe(delivered);
+  expect(await attempt(async () => delivered)).toBe(delivered);
   expect(attempts.takeOver(order)).toBeUndefined();
 });
 
@@ -37,7 +45,7 @@ test('When the supplier is slow, then the attempt continues and is taken over on
   await prepare();
   let answer: (report: typeof delivered) => void = () => undefined;
   const answered = new Promise<typeof delivered>((resolve) => (answer = resolve));
-  expect(await attempts.attempt(order, () => answered)).toBeUndefined();
+  expect(await attempt(() => answered)).toBeUndefined();
   const left = attempts.takeOver(order);
   answer(delivered);
   expect(await left?.report).toBe(delivered);
@@ -46,7 +54,7 @@ test('When the supplier is slow, then the attempt continues and is taken over on
 
 test('When the supplier fails, then the activity that takes over fails like the attempt', async () => {
   await prepare();
-  expect(await attempts.attempt(order, () => Promise.reject(new Error('down')))).toBeUndefined();
+  expect(await attempt(() => Promise.reject(new Error('down')))).toBeUndefined();
   await expect(attempts.takeOver(order)?.report).rejects.toThrow('down');
 });
 
@@ -57,7 +65,7 @@ test('When the activity that took over is stopped, then the attempt starts no fu
     mayContinue = given;
     return sleep(1_700, delivered);
   };
-  await attempts.attempt(order, hangs);
+  await attempt(hangs);
   const left = attempts.takeOver(order);
   expect(mayContinue()).toBe(true);
   left?.stop();
@@ -67,11 +75,11 @@ test('When the activity that took over is stopped, then the attempt starts no fu
 
 test('When another process holds the claim, or the attempt is repeated, then nothing is sent', async () => {
   const work = jest.fn(async () => delivered);
-  expect(await attempts.attempt(order, work)).toBeUndefined();
+  expect(await attempt(work)).toBeUndefined();
   expect(work).not.toHaveBeenCalled();
   await prepare();
-  await attempts.attempt(order, work);
-  expect(await attempts.attempt(order, work)).toBeUndefined();
+  await attempt(work);
+  expect(await attempt(work)).toBeUndefined();
   expect(work).toHaveBeenCalledTimes(1);
 });
 
@@ -80,7 +88,7 @@ test('When 40 attempts hang, then no other order is claimed until one of them en
   const hanging = new Promise<FulfilmentReport>((resolve) => (end = resolve));
   const hang = async (nonce: string) => {
     await prepare(nonce);
-    return attempts.attempt({ orderId: 2, nonce }, () => hanging);
+    return attempt(() => hanging, nonce);
   };
   await Promise.all(Array.from({ length: 40 }, (_, index) => hang(`hanging-${index}`)));
   const claiming = jest.fn(async () => ({ claim: claimNow() }));
@@ -95,7 +103,7 @@ describe('When an order was claimed', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
-  test('and 41 claims are taken by no attempt, then their slots are free when their leases have ended', async () => {
+  test('and 41 claims are taken by no attempt, then their slots are free when their leases have ended, and nothing is sent with them', async () => {
     const claims = await Promise.all(Array.from({ length: 41 }, (_, index) => prepare(`lost-${index}`)));
     expect(claims.filter((claim) => claim === undefined)).toHaveLength(1);
     await jest.advanceTimersByTimeAsync(SEND_LEASE_MS - 100);
@@ -103,7 +111,10 @@ describe('When an order was claimed', () => {
     await jest.advanceTimersByTimeAsync(100);
     const again = await Promise.all(Array.from({ length: 40 }, (_, index) => prepare(`again-${index}`)));
     expect(again).not.toContain(undefined);
-    expect(await attempts.attempt({ orderId: 1, nonce: 'lost-0' }, async () => delivered)).toBeUndefined();
+    const work = jest.fn(async () => delivered);
+    expect(await attempt(work, 'lost-0')).toBeUndefined();
+    expect(work).not.toHaveBeenCalled();
+    expect(late).toHaveLength(1);
   });
 
   test('and there is nothing to buy, or the claim fails, then the slot is free at once', async () => {

@@ -18,7 +18,8 @@ interface HeldOrder {
   release: () => Promise<void>;
 }
 
-const lockWallet = 'SELECT FROM wallets WHERE id = $wallet FOR UPDATE';
+/** A reservation refers to its wallet, and does not wait for this lock. */
+const lockWallet = 'SELECT FROM wallets WHERE id = $wallet FOR NO KEY UPDATE';
 /** Each debit and each end of an order writes events. Goods are stored without one. */
 const lockEvents = 'LOCK TABLE events IN SHARE MODE';
 

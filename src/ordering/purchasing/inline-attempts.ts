@@ -20,7 +20,7 @@ const WAIT_MS = 1_500;
  * progress, also if they no longer hold a workflow task.
  */
 const MAX_UNDER_WAY = 40;
-/** Milliseconds for which an attempt is kept for the activity. */
+/** Milliseconds for which a claim is kept for its attempt, and an attempt for the activity. */
 const KEEP_MS = 60_000;
 
 /** An attempt that was too slow or failed. */
@@ -33,12 +33,13 @@ export interface InlineAttempt {
 
 interface PreparedAttempt {
   claim: Claim;
-  /** Ends the preparation, whose lease has ended. */
+  /** Whether the lease of the claim, and with it the slot, has not ended. */
+  hasSlot: boolean;
   expiry: NodeJS.Timeout;
 }
 
 export class InlineAttempts {
-  private readonly prepared = new Map<string, PreparedAttempt>();
+  private readonly prepared = new LRUCache<string, PreparedAttempt>({ max: 10_000, ttl: KEEP_MS });
   private readonly unfinished = new LRUCache<string, InlineAttempt>({ max: 10_000, ttl: KEEP_MS });
   private underWay = 0;
 
@@ -66,26 +67,34 @@ export class InlineAttempts {
   private keep(nonce: string, claim: Claim): void {
     const leftMs = claim.claimedAt + SEND_LEASE_MS - performance.now();
     const expire = () => {
-      this.prepared.delete(nonce);
+      prepared.hasSlot = false;
       this.underWay--;
     };
-    this.prepared.set(nonce, { claim, expiry: setTimeout(expire, leftMs).unref() });
+    const prepared: PreparedAttempt = { claim, hasSlot: true, expiry: setTimeout(expire, leftMs).unref() };
+    this.prepared.set(nonce, prepared);
   }
 
   /**
    * Works with the claim that was prepared for the order, once. Returns the report. Undefined if there is no such claim; then no work
-   * begins. Undefined, too, if the work is too slow or fails: then the activity takes over.
+   * begins. Undefined, too, if the work is too slow or fails: then the activity takes over. If the lease has ended, because the debit
+   * waited for its wallet, calls `tooLate` instead: this process knows that nothing was sent.
    */
   async attempt(
     { nonce }: OrderKey,
     work: (claim: Claim, mayContinue: MayContinue) => Promise<FulfilmentReport>,
+    tooLate: (claim: Claim) => Promise<unknown>,
   ): Promise<FulfilmentReport | undefined> {
     const prepared = this.prepared.get(nonce);
     if (!prepared) return undefined;
     this.prepared.delete(nonce);
-    clearTimeout(prepared.expiry);
+    const { claim, hasSlot, expiry } = prepared;
+    if (!hasSlot) {
+      await tooLate(claim).catch(() => undefined);
+      return undefined;
+    }
+    clearTimeout(expiry);
     let isStopped = false;
-    const report = work(prepared.claim, () => !isStopped).finally(() => this.underWay--);
+    const report = work(claim, () => !isStopped).finally(() => this.underWay--);
     const inTime = await withTimeout(
       report.catch(() => undefined),
       WAIT_MS,

@@ -8,7 +8,13 @@ import {
 } from '@temporalio/workflow';
 import type { Activities } from '../activities';
 import type { ActivationStatus, MonitoredEsim, MonitorProgress } from '../src/domain/esims/esim-lifecycle';
-import { pollStep, pollTimeoutMs, runLimits, waitBeforePoll } from '../src/domain/esims/esim-polling';
+import {
+  isInBurst,
+  pollStep,
+  pollTimeoutMs,
+  runLimits,
+  waitBeforePoll,
+} from '../src/domain/esims/esim-polling';
 import type { OrderKey } from '../src/domain/orders/order-messages';
 import { EsimView } from './esim-view';
 import { interrupted, InterruptibleCall } from './interruptible-call';
@@ -20,8 +26,8 @@ const { pollEsim } = proxyActivities<Pick<Activities, 'pollEsim'>>({
 });
 
 /**
- * Monitors a delivered eSIM through installation, first use and the end of its validity. Waits with a timer before each poll, often
- * while a change is likely, then less and less. After a change, one step polls in a burst. A callback of the supplier, a read that
+ * Monitors a delivered eSIM through installation, first use and the end of its validity. Waits with a timer before a poll: shortly
+ * while a change is likely, then longer and longer. After a change, one step polls in a burst. A callback of the supplier, a read that
  * finds a change, and `retryNow` poll at once. The activity `pollEsim` stores each change with its event.
  * docs/developers/esim-monitor.md.
  */
@@ -56,7 +62,8 @@ export async function esimMonitor(
       .catch(unlessCancelled);
     if (polled === interrupted) continue;
     if (!polled) {
-      failingSince ??= began;
+      // A burst fails by its last polls, after others that were answered.
+      failingSince ??= isInBurst(esimState, began) ? Date.now() : began;
       view.showFailure(failingSince);
       continue;
     }

@@ -1087,7 +1087,7 @@ describe('An order that failed', () => {
     expect(await failureOf(workflow)).toMatchObject({
       type: 'PRODUCT_OUT_OF_STOCK',
       nonRetryable: true,
-      message: 'PRODUCT_OUT_OF_STOCK: 0 units delivered, 10 USD credited to wallet 12',
+      message: 'PRODUCT_OUT_OF_STOCK: 0 units delivered, 10.00 USD credited to wallet 12',
     });
     expect(await workflow.describe()).toMatchObject({
       status: { name: 'FAILED' },
@@ -1123,7 +1123,7 @@ describe('An order that failed', () => {
     });
     await order.workflow.signal(orderMessages.retryNow);
     expect(await failureOf(order.workflow)).toMatchObject({
-      message: expect.stringContaining('10 USD credited to wallet 12') as string,
+      message: expect.stringContaining('10.00 USD credited to wallet 12') as string,
     });
     expect((await order.workflow.describe()).searchAttributes['Attention']).not.toEqual([expect.any(String)]);
   });
@@ -1142,7 +1142,7 @@ describe('An order that failed', () => {
     await until('the due refund', async () => (await stateOf(order)).refund !== null || undefined);
     await workflow.signal(orderMessages.retryNow);
     expect(await failureOf(workflow)).toMatchObject({
-      message: expect.stringContaining('10 USD credited to wallet 12') as string,
+      message: expect.stringContaining('10.00 USD credited to wallet 12') as string,
     });
   });
 });

@@ -1,5 +1,5 @@
 /** The answer to a waiting order request: when its time has passed, the workflow answers it with the order as it is, PENDING. */
-import { condition, workflowInfo } from '@temporalio/workflow';
+import { condition } from '@temporalio/workflow';
 import { families } from '../../src/domain/orders/families';
 import type { RequestAnswer } from '../../src/domain/orders/order-facts';
 import type { OrderRun } from './state';
@@ -9,24 +9,20 @@ import { answerPending, orderSteps } from './steps';
 const NET_MS = 1_000;
 
 /**
- * Records how the order request was answered. Does nothing if none waits. After its time, its process has answered it: at once when an
- * order is placed late, and long ago when a run is reset.
+ * Records how the order request was answered. Does nothing if none waits, or if its process has answered it long ago, as before a reset.
  */
 export function recordAnswer(order: OrderRun, answer: RequestAnswer['answer']): void {
   const afterMs = waitedMs(order);
   if (afterMs === undefined) return;
   const { responseDeadlineMs, placementDeadlineMs } = families[order.start.family].timing;
-  const isLate = afterMs > responseDeadlineMs + NET_MS;
-  const latestMs = Math.max(responseDeadlineMs, placementDeadlineMs) + NET_MS;
-  order.state.change({
-    requestAnswer: isLate ? { answer: 'PENDING', afterMs: Math.min(afterMs, latestMs) } : { answer, afterMs },
-  });
+  const isOver = afterMs > Math.max(responseDeadlineMs, placementDeadlineMs) + NET_MS;
+  if (answer === 'REJECTED' || !isOver) order.state.change({ requestAnswer: { answer, afterMs } });
 }
 
 /** How long the order request has waited, in milliseconds by Temporal's clock. Undefined if it is answered, or there is none. */
 function waitedMs({ start, state }: OrderRun): number | undefined {
   if (start.waitedMs === undefined || state.facts.requestAnswer !== null) return undefined;
-  return start.waitedMs + Date.now() - workflowInfo().startTime.getTime();
+  return start.waitedMs + Date.now() - state.startedAt;
 }
 
 /**
@@ -50,7 +46,8 @@ export async function showPartsAndAnswerPendingAfter(order: OrderRun, limitMs: n
   if (state.isHeld) await condition(() => !state.isHeld);
   const partsAreKnown = () => state.isAnswered && state.facts.delivered > 0;
   let hasPassed = false;
-  const summary = 'Wait for the vouchers; then show the delivered ones, and answer PENDING';
+  const answered = waitedMs(order) === undefined ? '' : ', and answer PENDING';
+  const summary = `Wait for the vouchers; then show the delivered ones${answered}`;
   const time = timePasses(order, limitMs, summary).then((passed) => (hasPassed = passed));
   await condition(() => state.isConcluded || hasPassed || partsAreKnown());
   let isShown = await showParts(order);
@@ -61,10 +58,14 @@ export async function showPartsAndAnswerPendingAfter(order: OrderRun, limitMs: n
   }
 }
 
-/** While a call still buys, it may have stored units of which the workflow does not know. */
+/**
+ * While a call still buys, it may have stored units of which the workflow does not know: they are looked for every minute. So are units
+ * that the workflow knows and the database does not show.
+ */
 async function untilPartsMayBe({ state }: OrderRun, partsAreKnown: () => boolean): Promise<void> {
-  const isOver = () => state.isConcluded || partsAreKnown();
-  if (state.isAnswered) await condition(isOver);
+  const wereKnown = partsAreKnown();
+  const isOver = () => state.isConcluded || (!wereKnown && partsAreKnown());
+  if (state.isAnswered && !wereKnown) await condition(isOver);
   else await condition(isOver, '1m', { summary: 'Look again for delivered units' });
 }
 

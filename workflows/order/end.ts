@@ -12,7 +12,7 @@ export type OrderEnd = Settled | NotPlaced;
 
 /** Ends the order whose purchases are all concluded, and refunds what was not delivered. */
 export async function settleOrRefund(order: OrderRun, settlement: Settlement): Promise<void> {
-  order.state.change({ step: 'SETTLING', cancellationRequested: false });
+  order.state.change({ step: 'SETTLING' });
   const options = { summary: settlementSummary(order, settlement) };
   showSettled(order, await settle.executeWithOptions(options, [order.start, settlement]));
 }
@@ -30,7 +30,8 @@ export function showNotPlaced(order: OrderRun): void {
   const { placement } = order.state;
   if (placement === undefined || placement.outcome === 'PLACED') return;
   const refusal = placement.outcome === 'REFUSED' ? placement.refusal : null;
-  order.state.change({ step: 'ENDED', end: placement.outcome, refusal, attention: null });
+  const end = placement.outcome;
+  order.state.change({ step: 'ENDED', end, refusal, attention: null, cancellationRequested: false });
   // The request of an abandoned order was answered before its workflow found that.
   if (refusal !== null) recordAnswer(order, 'REJECTED');
 }
@@ -51,6 +52,7 @@ export function showSettled(order: OrderRun, settled: Settled): void {
     toSend: 0,
     withSupplier: 0,
     outcomeUnknown: null,
+    cancellationRequested: false,
   });
   recordAnswer(order, 'ENDED');
 }

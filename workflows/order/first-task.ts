@@ -5,7 +5,7 @@
  * nothing but `endFirstTask` lets messages take effect. Before it, a workflow issues no command but these activities.
  * docs/decisions/0032-begin-an-order-with-three-local-activities.md.
  */
-import { proxyLocalActivities } from '@temporalio/workflow';
+import { proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../../activities';
 import { settlementOf, type NextStep, type OrderStart } from '../../src/domain/orders/order-messages';
 import { debitOf, unitsText } from '../../src/domain/orders/order-facts';
@@ -24,7 +24,9 @@ const local = proxyLocalActivities<Local>(shortStep);
 export async function debitWallet(order: OrderRun): Promise<NextStep> {
   const { start, resumed, requests, state } = order;
   const onlyDebits = start.asynchronous || resumed !== undefined || requests.isCancellationPending;
-  const isLookup = resumed !== undefined || start.waitedMs === undefined;
+  const { runId, originalExecutionRunId } = workflowInfo();
+  // An operator's reset keeps the original run.
+  const isLookup = resumed !== undefined || start.waitedMs === undefined || runId !== originalExecutionRunId;
   const debit = await local.debitWallet.executeWithOptions({ summary: debitSummary(start, isLookup) }, [
     start,
     { onlyDebits },
@@ -64,14 +66,19 @@ export async function tryToBuy(order: OrderRun): Promise<NextStep> {
   return attempt.next;
 }
 
-/** Refunds what the supplier has rejected, or fails an order that was placed to fail, and ends it. */
+/**
+ * Refunds what the supplier has rejected, or fails an order that was placed to fail, and ends it. If the database does not answer, a
+ * regular activity does so, which operators see.
+ */
 export async function refundAtOnce(order: OrderRun): Promise<NextStep> {
   const { start, state } = order;
   const settlement = state.report ? settlementOf(state.report) : {};
   state.change({ step: 'SETTLING' });
-  const options = { summary: settlementSummary(order, settlement) };
-  state.settled = await local.settleOrder.executeWithOptions(options, [start, settlement]);
-  return 'END';
+  const options = { summary: settlementSummary(order, settlement), retry: { maximumAttempts: 1 } };
+  state.settled = await local.settleOrder
+    .executeWithOptions(options, [start, settlement])
+    .catch(() => undefined);
+  return state.settled ? 'END' : 'STEPS';
 }
 
 /** Ends the first task, once for every order: from here on, messages take effect, and operators see what the steps did. */

@@ -277,9 +277,11 @@ class Fulfilment {
     if (this.stepsInRun++ < STEPS_PER_RUN && !workflowInfo().continueAsNewSuggested) return;
     const { decisions, isCancellationPending } = this.requests;
     if (decisions.isPending || isCancellationPending || !allHandlersFinished()) return;
-    const { requestAnswer } = this.state.facts;
+    const { startedAt, facts } = this.state;
+    const { requestAnswer } = facts;
     const reached: OrderProgress = {
       ...this.progress,
+      startedAt,
       bought: this.report.ready === 0,
       isWoken: this.requests.isWoken,
       ...(requestAnswer && { requestAnswer }),

@@ -71,9 +71,12 @@ export class OrderState {
   isHeld = false;
   /** Whether every purchase is concluded: then the order buys nothing more and accepts no decisions. */
   isConcluded = false;
+  /** When the first run of the workflow started (milliseconds since 1970). */
+  readonly startedAt: number;
   private current: OrderFacts;
 
   constructor(start: OrderStart, resumed: OrderProgress | undefined) {
+    this.startedAt = resumed?.startedAt ?? workflowInfo().startTime.getTime();
     this.current = factsAtStart(start, Date.now());
     this.current.requestAnswer = resumed?.requestAnswer ?? null;
     // A new run begins with the attention entry of the run before it.

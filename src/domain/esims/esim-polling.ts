@@ -103,7 +103,7 @@ export function pollStep(esim: MonitoredEsim, now: number, chance: number): Poll
     const leftMs = esim.changedAt + burst.untilMs - now;
     return {
       summary: `Poll every ${durationText(everyMs)} for ${durationText(leftMs)}, or until it changes: ${stateText(esim)}`,
-      scheduleToCloseTimeout: leftMs + everyMs + pollTimeoutMs,
+      scheduleToCloseTimeout: leftMs + everyMs + 2 * pollTimeoutMs,
       retry: { initialInterval: everyMs, backoffCoefficient: 1, maximumInterval: everyMs },
     };
   }
@@ -137,9 +137,12 @@ function longestRetryMs(esim: MonitoredEsim, now: number): number {
   return Math.round(intervalMs(esim, now) * retryShare);
 }
 
-/** The wait, at most until the end of the validity: the poll that stores the end is never late. */
+/**
+ * The wait, at most until the end of the validity. After it, the wait is short: the clock of the process that polls may be behind, so that
+ * the poll at the end did not store it.
+ */
 function untilTheEnd({ endsAt }: MonitoredEsim, now: number, wait: number): number {
-  return endsAt > now ? Math.min(wait, endsAt - now) : wait;
+  return Math.min(wait, endsAt > now ? endsAt - now : firstPollMs);
 }
 
 function stateText({ status, isUsed, unreadable }: MonitoredEsim): string {

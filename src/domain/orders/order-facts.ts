@@ -41,7 +41,7 @@ export interface OrderFacts {
   step: OrderStep;
   /** Null before the debit, and if the order was not placed. */
   debit: DebitFact | null;
-  /** Null while the request waits, and if none did. */
+  /** How the order request was answered; null while it waits, if there was none, and if the order was abandoned. */
   requestAnswer: RequestAnswer | null;
   /** When the order's situation (`situationOf`) began. */
   since: number;

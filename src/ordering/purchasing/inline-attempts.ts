@@ -16,7 +16,7 @@ import type { Claim } from './purchasing';
 /** Milliseconds that an attempt may hold its workflow task: well below the task's timeout. */
 const WAIT_MS = 1_500;
 /**
- * The maximum number of attempts in this process: those whose purchase is being claimed, those that wait for `take`, and those in
+ * The maximum number of attempts in this process: those whose purchase is being claimed, those that wait for `attempt`, and those in
  * progress, also if they no longer hold a workflow task.
  */
 const MAX_UNDER_WAY = 40;

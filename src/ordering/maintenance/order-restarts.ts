@@ -7,6 +7,7 @@ import { markUnmirrored, raiseAttention } from '../../data/attention/attention';
 import { listOpenOrders, listUnmailedOrders, type UnfinishedOrder } from '../../data/orders/order-search';
 import { isOrderOpen } from '../../data/orders/order-reads';
 import { families } from '../../domain/orders/families';
+import type { OrderStart } from '../../domain/orders/order-messages';
 import { orderWorkflowId } from '../../domain/orders/order-ids';
 import { forEachItem } from '../../async/promises';
 import { isWorkflowNotFound } from '../../temporal/connection';
@@ -78,11 +79,9 @@ export async function statusOf(temporal: Client, workflowId: string): Promise<st
 
 /** Returns false if the workflow runs already. */
 async function start(temporal: Client, order: UnfinishedOrder): Promise<boolean> {
-  const { clientId, productId, suppliers, ...placed } = order;
-  const metadata = { clientId, productId, suppliers };
   try {
     await temporal.workflow.start(families[order.family].workflow, {
-      ...orderStartOptions({ ...placed, asynchronous: true }, metadata),
+      ...orderStartOptions(startOf(order), order),
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     });
     return true;
@@ -90,4 +89,18 @@ async function start(temporal: Client, order: UnfinishedOrder): Promise<boolean>
     if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
     throw error;
   }
+}
+
+/** Names each field, because the caller's order may have others, which Temporal must not store. */
+function startOf({
+  orderId,
+  nonce,
+  family,
+  units,
+  productName,
+  walletId,
+  price,
+  currency,
+}: UnfinishedOrder): OrderStart {
+  return { orderId, nonce, family, asynchronous: true, units, productName, walletId, price, currency };
 }

@@ -205,7 +205,7 @@ describe('When the supplier is polled', () => {
     const everyMs = 54 * second;
     expect(pollStep(polled, delivery + 4 * minute, 1)).toEqual({
       summary: 'Poll every 54 s for 6 min, or until it changes: not installed',
-      scheduleToCloseTimeout: 6 * minute + everyMs + 20 * second,
+      scheduleToCloseTimeout: 6 * minute + everyMs + 40 * second,
       retry: { initialInterval: everyMs, backoffCoefficient: 1, maximumInterval: everyMs },
     });
   });

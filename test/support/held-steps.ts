@@ -58,7 +58,10 @@ export async function orderHeldIn(
   const giveFirst = await take();
   const scenario = step === 'settleOrder' ? 'voucher_out_of_stock' : 'voucher_instant';
   const answer = client.api.post<Resource>(ordersPath, orderOf(scenario));
-  await lockWaits(database, 1, 'order_reservations');
+  await lockWaits(database, 1, 'order_reservations').catch(async (error: unknown) => {
+    await giveFirst();
+    throw error;
+  });
   const { orderId, nonce } = await until('the reservation', () =>
     firstRow<{ orderId: number; nonce: string }>(
       database,

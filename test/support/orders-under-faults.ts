@@ -7,13 +7,20 @@ import { ops } from './operator';
 import { orderOf, ordersPath } from './orders';
 import { kill, ready, type OwnStack } from './own-stack';
 import { boughtFor, entriesOf, unsoundWallets } from './records';
-import type { ErrorBody, Json } from './stack';
+import { apiWithoutToken, type ErrorBody, type Json } from './stack';
 import { until } from './waiting';
 
 export interface Service {
   stack: OwnStack;
   database: Database;
 }
+
+/** Whether a worker takes orders, as the API reports it. */
+export const orderWorkers = async () => (await apiWithoutToken().get('/ready')).body['order_workers'];
+
+/** Waits until the API admits order requests: a killed worker is back. */
+export const admitted = () =>
+  until('order requests to be admitted', async () => ((await orderWorkers()) ? true : undefined), 60);
 
 /** An order request and its response; no status if the connection broke. */
 interface Attempt {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { firstRow, type Database } from '../../../src/data/database/database';
 import { newClient, type OwnClient } from '../../support/clients';
 import { orderOf, ordersPath, place } from '../../support/orders';
-import type { Service } from '../../support/orders-under-faults';
+import { admitted, orderWorkers, type Service } from '../../support/orders-under-faults';
 import { ops } from '../../support/operator';
 import { kill, type OwnStack } from '../../support/own-stack';
 import { apiWithoutToken, refusal, type Json } from '../../support/stack';
@@ -28,11 +28,6 @@ const written = () =>
             (SELECT count(*) FROM order_reservations WHERE client_id = $id)::int AS reservations`,
     { id: client.id },
   );
-
-const orderWorkers = async () => (await apiWithoutToken().get('/ready')).body['order_workers'];
-
-const admitted = () =>
-  until('order requests to be admitted', async () => ((await orderWorkers()) ? true : undefined));
 
 /** Kills the worker and blocks the start of its replacement. Returns the function that unblocks it. */
 async function holdDown(): Promise<() => void> {

@@ -8,7 +8,7 @@ import type { Database } from '../../../src/data/database/database';
 import { newClient, stackDatabase, type OwnClient } from '../../support/clients';
 import { orderHeldIn } from '../../support/held-steps';
 import { ended } from '../../support/orders';
-import type { Service } from '../../support/orders-under-faults';
+import { admitted, type Service } from '../../support/orders-under-faults';
 import { kill, type OwnStack } from '../../support/own-stack';
 import { boughtFor, kindsMovedBy } from '../../support/records';
 import { until } from '../../support/waiting';
@@ -38,6 +38,8 @@ export function testFirstTask(started: () => Service): void {
     locking = stackDatabase();
   });
   beforeEach(async () => {
+    // The test before has killed the worker.
+    await admitted();
     client = await newClient(database, { USD: 1_000 });
   });
   afterAll(async () => {

@@ -16,7 +16,7 @@ import {
 } from '../temporal/search-attributes';
 import { ordersQueue } from '../temporal/task-queues';
 
-/** What operators see in Temporal of an order beside its start. No personal data and no text of the client. */
+/** What operators see of an order in Temporal, in addition to its start. No personal data and no text of the client. */
 export interface WorkflowMetadata {
   clientId: number;
   productId: number;

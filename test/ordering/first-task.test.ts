@@ -121,7 +121,7 @@ test('When no request waits for the goods, then the order is debited, its reques
   expect(progress).toEqual(['PLACED']);
 });
 
-test('When the balance is too small, then the order ends, and its request is told why', async () => {
+test('When the balance is too small, then the order ends, and its request gets the reason', async () => {
   const order = await start();
   await rows(database, `UPDATE order_reservations SET total_payable = 1e9 WHERE order_id = $orderId`, {
     orderId: order.orderId,

@@ -26,7 +26,7 @@ afterAll(() => Promise.all([temporal.connection.close(), connection.close()]));
 /** The server returns the message of the SDK encoded, as that of every failure. */
 const disabled = QueryNotRegisteredError;
 
-test('When nobody debugs workflows, then the worker records no stack traces', async () => {
+test('When no developer debugs workflows, then the worker records no stack traces', async () => {
   const { id } = await place(client.api, orderOf('voucher_instant'));
   const workflow = await workflowOf(temporal, database, id);
   await expect(workflow.query('__stack_trace')).rejects.toThrow(disabled);

@@ -9,14 +9,7 @@ import {
   type Ended,
 } from '../src/data/orders/settle-order';
 import type { RefundImportKey, RefundRun } from '../src/domain/orders/refund-imports';
-import type {
-  Debit,
-  OrderKey,
-  OrderStart,
-  Placement,
-  Settled,
-  Settlement,
-} from '../src/domain/orders/order-messages';
+import type { Debit, OrderKey, OrderStart, Settled, Settlement } from '../src/domain/orders/order-messages';
 import { progressOf } from '../src/domain/orders/request-progress';
 import type { InlineAttempts } from '../src/ordering/purchasing/inline-attempts';
 import type { ActivityDependencies } from './dependencies';
@@ -58,8 +51,7 @@ export const wallets = (deps: WalletDependencies, inlineAttempts: InlineAttempts
 async function debitAndClaim({ database }: WalletDependencies, order: OrderKey) {
   const claimedAt = performance.now();
   const { placement, claimed: purchase } = await placeAndClaim(database, order);
-  const claim = purchase && { purchase, claimedAt };
-  return { placement, claim } satisfies { placement: Placement; claim: unknown };
+  return { placement, claim: purchase && { purchase, claimedAt } };
 }
 
 /** Ends the order, refunds undelivered units and writes the events. Counts each end once. Answers the waiting request. */

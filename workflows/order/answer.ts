@@ -1,12 +1,9 @@
 /** The answer to a waiting order request: when its time has passed, the workflow answers it with the order as it is, PENDING. */
 import { condition } from '@temporalio/workflow';
-import { families } from '../../src/domain/orders/families';
+import { answerNetMs, families } from '../../src/domain/orders/families';
 import type { RequestAnswer } from '../../src/domain/orders/order-facts';
 import type { OrderRun } from './state';
 import { answerPending, orderSteps } from './steps';
-
-/** A process answers by itself a request that the workflow has not answered this long after its time (`wait-for-response.ts`). */
-const NET_MS = 1_000;
 
 /**
  * Records how the order request was answered. Does nothing if none waits, or if its process has answered it long ago, as before a reset.
@@ -15,7 +12,7 @@ export function recordAnswer(order: OrderRun, answer: RequestAnswer['answer']): 
   const afterMs = waitedMs(order);
   if (afterMs === undefined) return;
   const { responseDeadlineMs, placementDeadlineMs } = families[order.start.family].timing;
-  const isOver = afterMs > Math.max(responseDeadlineMs, placementDeadlineMs) + NET_MS;
+  const isOver = afterMs > Math.max(responseDeadlineMs, placementDeadlineMs) + answerNetMs;
   if (answer === 'REJECTED' || !isOver) order.state.change({ requestAnswer: { answer, afterMs } });
 }
 

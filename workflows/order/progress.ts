@@ -18,7 +18,7 @@ export interface OrderProgress {
   boughtForMs?: number;
   /** Whether no purchase could be sent for the family's `giveUpAfterMs`: then the unsent ones are withdrawn. */
   hasGivenUp?: boolean;
-  /** When the first run of the workflow started (milliseconds since 1970). Absent in a run that no other one continues. */
+  /** When the first run of the workflow started (milliseconds since 1970). Absent in the first run. */
   startedAt?: number;
   /** How the order request was answered. Absent while it waits, and if there was none. */
   requestAnswer?: RequestAnswer;

@@ -3,6 +3,9 @@ import type { Cadence } from '../polling';
 import { day, hour, minute, second } from '../time';
 import { namesOf } from '../records';
 
+/** Milliseconds after `responseDeadlineMs` at which the API answers a request by itself, if no workflow has answered it. */
+export const answerNetMs = second;
+
 /** Time limits and retry schedules of a family's orders. */
 interface Timing {
   /**

@@ -26,7 +26,7 @@ import type { ChangeFeed } from '../../data/database/change-feed';
 import type { Database } from '../../data/database/database';
 import { fenceOff, requestProgress } from '../../data/orders/order-reservations';
 import { errors } from '../../domain/errors';
-import { families, type Family } from '../../domain/orders/families';
+import { answerNetMs, families, type Family } from '../../domain/orders/families';
 import type { OrderKey, OrderRejection } from '../../domain/orders/order-messages';
 import {
   isFinal,
@@ -50,9 +50,6 @@ export class Deadline {
   }
 }
 
-/** Milliseconds after the time at which the workflow answers a request, until the process answers it by itself. */
-const NET_MS = 1_000;
-
 /** `placement`: the moment until which the order must be placed. `response`: the latest moment of the response. */
 export interface OrderDeadlines {
   placement: Deadline;
@@ -64,7 +61,7 @@ export function deadlinesOf(family: Family, arrivedAt: number): OrderDeadlines {
   const { placementDeadlineMs, responseDeadlineMs } = families[family].timing;
   return {
     placement: Deadline.after(placementDeadlineMs, arrivedAt),
-    response: Deadline.after(responseDeadlineMs + NET_MS, arrivedAt),
+    response: Deadline.after(responseDeadlineMs + answerNetMs, arrivedAt),
   };
 }
 

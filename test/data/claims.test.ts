@@ -190,17 +190,49 @@ test('When the supplier credits a claim, then the margin report has the credit i
     'There is no rate from EUR to USD. Set it with: rates reference set',
   );
   await recordSupplierCredit(database, { id, credit: ['USD', '4'], force: false });
-  await recordSupplierCredit(database, { id, credit: ['USD', '5'], force: false });
   const period = { from: new Date(Date.now() - 60_000), to: new Date(Date.now() + 60_000) };
   const client = (await findOperatedClaim(database, id)).shown.client;
   const byClient = await marginsBetween(database, period, 'client');
   expect(byClient.find((one) => one.client === client)).toMatchObject({
-    supplier_credits: '5.00',
+    supplier_credits: '4.00',
     refunded: '0.00',
     orders: 1,
   });
   const bySupplier = await marginsBetween(database, period, 'supplier');
-  expect(bySupplier.map(({ supplier_credits: credits }) => credits)).toContain('5.00');
+  expect(bySupplier.map(({ supplier_credits: credits }) => credits)).toContain('4.00');
+});
+
+test('When a credit replaces another one, then each report has what was recorded in its time, and the later one the difference', async () => {
+  const id = await filed(await delivered({ quantity: 2 }));
+  const record = (amount: string) =>
+    recordSupplierCredit(database, { id, credit: ['USD', amount], force: false });
+  await record('4');
+  await inTheLastMonth();
+  const client = (await findOperatedClaim(database, id)).shown.client;
+  const creditsOf = async (daysAgo: number) => {
+    const [from, to] = [1, -1].map((days) => new Date(Date.now() - (daysAgo + days) * 86_400_000)) as [
+      Date,
+      Date,
+    ];
+    const found = await marginsBetween(database, { from, to }, 'client');
+    return found.find((one) => one.client === client)?.supplier_credits;
+  };
+  for (const [amount, difference] of [
+    ['5', '1.00'],
+    ['5', '1.00'],
+    ['3', '-1.00'],
+  ] as const) {
+    await record(amount);
+    expect([await creditsOf(30), await creditsOf(0)]).toEqual(['4.00', difference]);
+  }
+  const { findings } = await verifyLedger(database, 10);
+  expect(findings.filter(({ check }) => check === 'claim-credit')).toEqual([]);
+
+  async function inTheLastMonth(): Promise<void> {
+    const earlier = `now() - interval '30 days'`;
+    await rows(database, `UPDATE claims SET supplier_credited_at = ${earlier} WHERE id = $id`, { id });
+    await rows(database, `UPDATE supplier_credits SET recorded_at = ${earlier} WHERE claim_id = $id`, { id });
+  }
 });
 
 describe('A credit of the supplier', () => {

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { rows, type Database } from '../../src/data/database/database';
 import { postEntry } from '../../src/data/wallets/ledger';
+import { reopenWallet } from '../../src/data/wallets/operated-wallets';
 import { creditDeferredRefund } from '../../src/data/orders/settle-order';
 import { callerOf } from '../support/callers';
 import { setLowBalanceThreshold } from '../../src/data/wallets/wallets';
@@ -167,15 +168,20 @@ const refunding = index.map((which): WalletStep => ({
   },
 }));
 
-const closing = fc.constantFrom(true, false, false).map((isClosed): WalletStep => ({
-  name: isClosed ? 'close' : 'reopen',
-  run: async (model, { database, holder }) => {
-    model.isClosed = isClosed;
-    const closedAt = isClosed ? new Date() : null;
-    await rows(database, 'UPDATE wallets SET closed_at = $closedAt WHERE id = $walletId', {
-      walletId: holder.walletId,
-      closedAt,
-    });
+/** An earlier release opened a wallet without its due refunds. */
+const closing = fc.constantFrom('close', 'reopen', 'open without refunds').map((change): WalletStep => ({
+  name: change,
+  run: async (model, { database, holder: { walletId } }) => {
+    model.isClosed = change === 'close';
+    if (change === 'reopen') {
+      for (const order of model.orders)
+        if (order.state === 'REFUND_DUE' && model.post('CREDIT', order.price)) order.state = 'OVER';
+      await reopenWallet(database, walletId);
+      return;
+    }
+    const closedAt = model.isClosed ? new Date() : null;
+    const statement = 'UPDATE wallets SET closed_at = $closedAt WHERE id = $walletId';
+    await rows(database, statement, { walletId, closedAt });
   },
 }));
 

@@ -38,7 +38,7 @@ describeInBrowser('In the back office', () => {
     const wallet = client.wallets['USD'];
     await office.page.getByLabel('Wallet', { exact: true }).fill(String(wallet));
     await office.page.getByLabel('Amount', { exact: true }).fill('12,5');
-    await office.page.getByLabel('Reference', { exact: true }).fill(`bank-${client.id}`);
+    await office.page.getByLabel('Reference', { exact: true }).fill(`transfer-${client.id}`);
     await office.button('Continue').click();
     await office.page.getByText('Give a decimal number').waitFor();
     expect(await office.page.getByLabel('Amount', { exact: true }).getAttribute('aria-invalid')).toBe('true');
@@ -61,7 +61,7 @@ describeInBrowser('In the back office', () => {
       '--limit',
       1,
     );
-    expect(entry).toMatchObject({ operator: 'Pat finance', door: 'PAGE', reason: `bank-${client.id}` });
+    expect(entry).toMatchObject({ operator: 'Pat finance', door: 'PAGE', reason: `transfer-${client.id}` });
     await office.close();
   });
 

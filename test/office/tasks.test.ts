@@ -189,14 +189,14 @@ describeInBrowser('A task of the back office', () => {
       const wallets = office.page.getByRole('region', { name: 'Wallets', exact: true });
       await steps.click(wallets.getByRole('button', { name: 'Fund', exact: true }));
       await steps.give('Amount in USD', '1,250.50');
-      await steps.give('Reference', `bank-${client.id}`);
+      await steps.give('Reference', `transfer-${client.id}`);
       await steps.click('Credit 1,250.50 USD');
       expect(await office.outcome()).toBe('Credited 1,250.50 USD.');
       expect(steps.count).toEqual({ clicks: 2, fields: 2 });
       // The same transfer once more.
       await office.press(wallets.getByRole('button', { name: 'Fund', exact: true }));
       await steps.give('Amount in USD', '1,250.50');
-      await steps.give('Reference', `bank-${client.id}`);
+      await steps.give('Reference', `transfer-${client.id}`);
       await office.dialog.getByText('Nothing changes: wallet').waitFor();
     });
     expect(Number(await balanceOf(database, wallet()))).toBeCloseTo(Number(before) + 1_250.5, 4);

@@ -63,7 +63,6 @@ test.each(roles)('When a %s reads the list, then each kind has an operation of t
 
 test('When the role may not use the operation, then no action is offered', () => {
   expect(actionOf(usableBy('viewer'), filled(resolvingCommands.GOODS_APART))).toBeUndefined();
-  expect(actionOf(usableBy('viewer'), filled(resolvingCommands.REFUND_DUE))).toBeUndefined();
   expect(actionOf(usableBy('catalogue'), filled(resolvingCommands.OUTCOME_UNKNOWN))).toBeUndefined();
 });
 

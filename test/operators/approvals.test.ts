@@ -107,7 +107,7 @@ test('When a funding is beyond the rule, then nothing moves before another perso
   await rule('fund', '100');
   expect(await fund(alice, '100')).toMatchObject({ data: [{ outcome: 'posted' }] });
   const before = await balance();
-  const proposed = await fund(alice, '0.01', { reference: 'bank-1' });
+  const proposed = await fund(alice, '0.01', { reference: 'transfer-1' });
   expect(proposed).toMatchObject({ mark: 0, proposal: expect.any(Number) });
   expect(proposed.data).toMatch(
     /^Proposed, nothing is done yet: proposal \d+ waits for approval by finance until /,
@@ -1029,7 +1029,16 @@ describe('Rules', () => {
 
 test('When a command exceeds a rule, then it says that it is proposed, and the attention list tells those who may approve', async () => {
   await rule('fund', '100');
-  const words = ['wallets', 'fund', holder.walletId, '500', '--reference', 'bank-7', '--operator', 'alice'];
+  const words = [
+    'wallets',
+    'fund',
+    holder.walletId,
+    '500',
+    '--reference',
+    'transfer-7',
+    '--operator',
+    'alice',
+  ];
   const printed = await printedBy(scratch.url, ...words);
   const [, id] =
     /^Proposed, nothing is done yet: proposal (\d+) waits for approval by finance/.exec(printed) ?? [];

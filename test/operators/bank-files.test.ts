@@ -299,6 +299,44 @@ test('When a person credits an entry by hand, then once, with its number as refe
   expect(await open()).toEqual([]);
 });
 
+test('When an entry of the ledger has the reference of a bank’s entry already, then that is credited under its second one', async () => {
+  const { entries } = await importing(alice, { text: 'one' }, { text: 'two' }, { text: 'three' });
+  const [first, second, third] = entries.map(({ id }) => id) as [number, number, number];
+  const other = await newHolder(database);
+  // As people gave them before they were reserved.
+  for (const [{ walletId }, reference] of [
+    [holder, `Bank-${first}`],
+    [other, `bank-${second}`],
+    [holder, `bank-${third}`],
+    [holder, `bank-${third}-2`],
+  ] as const)
+    await rows(
+      database,
+      `SELECT FROM post_entry($walletId, 'FUNDING', 'CREDIT', 5, NULL, $reference, 'x', NULL, NULL, NULL, NULL)`,
+      { walletId, reference },
+    );
+  const { walletId: wallet } = holder;
+  for (const entry of [first, second])
+    expect((await alice.run('bank credit', { entry, wallet })).data).toMatchObject([{ outcome: 'credited' }]);
+  const references = `SELECT reference_number AS reference FROM transactions WHERE wallet_id = $wallet ORDER BY id DESC LIMIT 2`;
+  expect(await rows(database, references, { wallet })).toEqual([
+    { reference: `bank-${second}-2` },
+    { reference: `bank-${first}-2` },
+  ]);
+  await expect(alice.preview('bank credit', { entry: third, wallet })).rejects.toThrow(
+    new RegExp(
+      `^Reference "bank-${third}-2" belongs to another entry: FUNDING CREDIT of 5 \\(transaction \\d+\\)$`,
+    ),
+  );
+  const wrong = `UPDATE bank_entries SET state = 'CREDITED', ended_at = now(), transaction_id = $id WHERE id = $third`;
+  const { id } = await oneRow<{ id: number }>(
+    database,
+    `SELECT id FROM post_entry($wallet, 'FUNDING', 'CREDIT', 100, NULL, $reference, 'x', NULL, NULL, NULL, NULL)`,
+    { wallet, reference: `bank-${third}-3` },
+  );
+  await expect(rows(database, wrong, { id, third })).rejects.toThrow('is not credited by transaction');
+});
+
 test('When a credit exceeds a rule about funding, then it is proposed, and carried out only if nothing has changed', async () => {
   const rule = { operation: 'fund', currency: 'USD', amount: '150', roles: 'finance', reason: 'Four eyes' };
   await admin.run('approval-rules set', rule);

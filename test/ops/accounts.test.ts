@@ -282,7 +282,7 @@ describe('wallets', () => {
 
   test('When a funding is repeated with its reference, then the money is credited once', async () => {
     const wallet = await open();
-    const fund = () => ops('wallets', 'fund', wallet, '100.50', '--reference', 'bank-1');
+    const fund = () => ops('wallets', 'fund', wallet, '100.50', '--reference', 'transfer-1');
     const [posted] = await fund();
     expect(posted).toMatchObject({ type: 'CREDIT', amount: '100.5', outcome: 'posted' });
     const [repeated] = await fund();
@@ -298,7 +298,7 @@ describe('wallets', () => {
   test('When an operator at a terminal does not confirm a funding, then no money moves, unless --yes confirms it', async () => {
     const wallet = await open();
     const fund = (...options: string[]) =>
-      failure(ops('wallets', 'fund', wallet, '250000', '--reference', 'bank-3', ...options));
+      failure(ops('wallets', 'fund', wallet, '250000', '--reference', 'transfer-3', ...options));
     await atTerminal(async (terminal) => {
       terminal.write('n\n');
       expect(await fund()).toBe('Nothing was done.');
@@ -315,7 +315,7 @@ describe('wallets', () => {
       kind: 'FUNDING',
       type: 'CREDIT',
       amount: new Exact(7),
-      reference: 'bank-2',
+      reference: 'transfer-2',
       remarks: 'Wallet funding',
     } as const;
     const posted = await Promise.all(Array.from({ length: 10 }, () => postEntry(database, entry)));
@@ -326,20 +326,22 @@ describe('wallets', () => {
 
   test('When a reference has moved money, then it moves no more money in the wallet, by whichever command', async () => {
     const wallet = await open();
-    await ops('wallets', 'fund', wallet, 7, '--reference', 'bank-twice');
-    expect(await ops('wallets', 'fund', wallet, 7, '--reference', '  bank-twice ')).toMatchObject([
+    await ops('wallets', 'fund', wallet, 7, '--reference', 'bank-2026-11-0042');
+    expect(await ops('wallets', 'fund', wallet, 7, '--reference', '  bank-2026-11-0042 ')).toMatchObject([
       { outcome: 'posted before, nothing changed' },
     ]);
     expect(
-      await failure(ops('wallets', 'adjust', wallet, 7, '--reference', 'bank-twice', '--reason', 'Test')),
-    ).toMatch(/Reference "bank-twice" belongs to another entry: FUNDING CREDIT of 7/);
+      await failure(
+        ops('wallets', 'adjust', wallet, 7, '--reference', 'bank-2026-11-0042', '--reason', 'Test'),
+      ),
+    ).toMatch(/Reference "bank-2026-11-0042" belongs to another entry: FUNDING CREDIT of 7/);
     expect(await entries(wallet)).toHaveLength(1);
   });
 
   test('When a reference differs only in case, width or invisible characters, then it is the same reference', async () => {
     const [wallet, other] = [await open(), await open()];
-    await ops('wallets', 'fund', wallet, 7, '--reference', 'Bank-77');
-    for (const reference of ['BANK-77', 'Ｂank-７7', 'ba\u200bnk-7\u00ad7\u00a0']) {
+    await ops('wallets', 'fund', wallet, 7, '--reference', 'Wire-77');
+    for (const reference of ['WIRE-77', 'Ｗire-７7', 'wi\u200bre-7\u00ad7\u00a0']) {
       expect(await ops('wallets', 'fund', wallet, 7, '--reference', reference)).toMatchObject([
         { outcome: 'posted before, nothing changed' },
       ]);
@@ -350,33 +352,45 @@ describe('wallets', () => {
         `moved money in wallet ${wallet} of another client`,
       );
     }
-    const written = `SELECT FROM post_entry($wallet, 'ADJUSTMENT', 'CREDIT', 1, NULL, 'bank-77', 'x', NULL, NULL, NULL, NULL)`;
+    const written = `SELECT FROM post_entry($wallet, 'ADJUSTMENT', 'CREDIT', 1, NULL, 'wire-77', 'x', NULL, NULL, NULL, NULL)`;
     await expect(rows(database, written, { wallet })).rejects.toThrow();
     expect(await entries(wallet)).toHaveLength(1);
   });
 
   test('When a reference has funded another client, then it needs --force', async () => {
     const [wallet, other] = [await open(), await open()];
-    await ops('wallets', 'fund', wallet, 7, '--reference', 'bank-4');
+    await ops('wallets', 'fund', wallet, 7, '--reference', 'transfer-4');
     const again = (...options: string[]) =>
-      ops('wallets', 'fund', other, 7, '--reference', 'bank-4', ...options);
+      ops('wallets', 'fund', other, 7, '--reference', 'transfer-4', ...options);
     expect(await failure(again())).toBe(
-      `Reference "bank-4" moved money in wallet ${wallet} of another client: if both are right, repeat with --force`,
+      `Reference "transfer-4" moved money in wallet ${wallet} of another client: if both are right, repeat with --force`,
     );
     expect(await entries(other)).toEqual([]);
     expect(await again('--force')).toMatchObject([{ outcome: 'posted' }]);
   });
 
-  test.each(['order-17', 'ORDER-17-r1', '  ', ' order-17', 'ｏrd\u200ber-17', '\u200b\ufeff'])(
-    'When an operator uses the reference "%s", then it is rejected',
-    async (reference) => {
-      const wallet = await open();
-      expect(await failure(ops('wallets', 'fund', wallet, 7, '--reference', reference))).toMatch(
-        /^(Reference ".*17(-r1)?" is the service's own|The reference is empty)/,
-      );
-      expect(await entries(wallet)).toEqual([]);
-    },
-  );
+  test('When an operator uses an empty reference, or one of the service, however it is written, then it is rejected', async () => {
+    const wallet = await open();
+    const rejection = (command: string, reference: string, ...options: string[]) =>
+      failure(ops('wallets', command, wallet, 7, '--reference', reference, ...options));
+    for (const reference of ['  ', '\u200b\ufeff', '\ufffb'])
+      expect(await rejection('fund', reference)).toBe('The reference is empty');
+    const ofService = /^Reference ".+" is the service's own: .* Name the operation that you record$/;
+    for (const reference of [
+      'order-17',
+      'ORDER-17-r1',
+      'ｏrd\u200ber-17',
+      'convers\u0130on-17',
+      'bank-17',
+      ' BANK-0017\u00a0',
+      'ｂａｎｋ－１７',
+      'ban\ufff9k-17',
+      'bank-17-2',
+    ])
+      expect(await rejection('fund', reference)).toMatch(ofService);
+    expect(await rejection('adjust', 'bank-17', '--reason', 'Test')).toMatch(ofService);
+    expect(await entries(wallet)).toEqual([]);
+  });
 
   test('When a balance is adjusted, then the sign decides between credit and debit', async () => {
     const wallet = await open();
@@ -547,9 +561,9 @@ describe('prices', () => {
       wallet as number,
       5,
       '--reference',
-      'bank-7',
+      'transfer-7',
     );
-    expect(await reasons(`transaction/${Number(id)}`)).toEqual([{ reason: 'bank-7' }]);
+    expect(await reasons(`transaction/${Number(id)}`)).toEqual([{ reason: 'transfer-7' }]);
   });
 
   test('When two operators change a value concurrently, then one of them gets an error', async () => {

@@ -99,7 +99,7 @@ test('When a command lacks several values, then the ops CLI names all of them at
     "error: missing required argument 'wallet'",
     "error: missing required argument 'amount'",
   ]);
-  expect(await rejection('wallets', 'fund', '7', '--reference', 'bank-1')).toEqual([
+  expect(await rejection('wallets', 'fund', '7', '--reference', 'transfer-1')).toEqual([
     "error: missing required argument 'amount'",
   ]);
 });

@@ -100,7 +100,7 @@ test('When the list is read, then each entry has its client, amount, age and the
       client: name,
       amount: '10 USD',
       age: '3h',
-      resolve: `orders refund ${orderId} --reason <text>`,
+      resolve: `orders show ${orderId}`,
     },
     { kind: 'SUPPLIER_DOWN', client: null, amount: null, resolve: `orders retry --supplier ${supplier}` },
     { kind: 'NO_WORKERS', order_id: null, supplier: null, resolve: 'deploy status' },

@@ -2,18 +2,23 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { parse } from 'csv-parse/sync';
 import { firstRow, oneRow, rows } from '../../src/data/database/database';
+import { ensureDataKeys } from '../../src/data/keys/data-keys';
+import { insertClaim } from '../../src/data/orders/claims';
 import { refundOrder } from '../../src/data/orders/order-refunds';
 import { verifyLedger } from '../../src/data/ledger-verification';
+import { readChangedAmounts } from '../../src/data/books/order-lines';
 import { rollUpOrderSums } from '../../src/data/orders/order-sums';
 import { recordLateCost } from '../../src/data/purchases/costs';
 import { listDifferences } from '../../src/data/purchases/settlement-differences';
 import { readWalletStatement } from '../../src/data/wallets/wallet-statement';
+import { migrate } from '../../src/data/schema/migrate';
 import { endOfMonth, monthOf, nextMonth, startOfMonth } from '../../src/domain/books/months';
 import { purchaseReference } from '../../src/domain/orders/order-ids';
 import type { OrderKey } from '../../src/domain/orders/order-messages';
 import { Exact } from '../../src/domain/prices/money';
 import type { Given } from '../../src/operations/arguments';
 import { operations } from '../../src/operations/operations';
+import { LocalKeyEncryption, readSecretKeys } from '../../src/security/key-encryption';
 import { journalDigest } from '../../src/statements/journal';
 import { DirectDoor } from '../support/direct-door';
 import { storeUnits } from '../support/fulfilment';
@@ -36,6 +41,8 @@ const dayOf = (month: string, day: number) =>
 const environment = { ...process.env };
 let holder: Holder;
 const orders: Record<string, OrderKey> = {};
+/** About the order 'refunded'. */
+let claim: number;
 
 interface Called {
   data: Record<string, unknown>;
@@ -137,6 +144,42 @@ async function bookFindings(): Promise<string[]> {
     .map(({ check, subject }) => `${check} ${subject}`);
 }
 
+/** A claim about the order, with its only unit. */
+async function claimed({ orderId }: OrderKey): Promise<number> {
+  const { clientId } = holder;
+  const sealedText = Buffer.from('sealed');
+  const wish = { clientId, orderId, unit: 1, kind: 'INVALID_CODE', dueDays: 5, sealedText } as const;
+  const claim = await insertClaim(database, wish);
+  if (claim === undefined) throw new Error('There is an open claim');
+  return claim;
+}
+
+/** Records a credit of the supplier, at this time; without one, now. */
+async function credited(claim: number, amount: string, at?: Date): Promise<void> {
+  await call('claims credit', {
+    claim: String(claim),
+    credit: `USD=${amount}`,
+    reason: 'The supplier says so',
+  });
+  if (at === undefined) return;
+  await inHistory(
+    ['UPDATE claims SET supplier_credited_at = $at WHERE id = $claim', { claim, at }],
+    [
+      `UPDATE supplier_credits SET recorded_at = $at
+        WHERE id = (SELECT max(id) FROM supplier_credits WHERE claim_id = $claim)`,
+      { claim, at },
+    ],
+  );
+}
+
+/** What the month adds to the credits of the months before, as if it were closed now. */
+const creditsOf = async (month: string) => {
+  const period = { start: startOfMonth(month), end: endOfMonth(month), beginning: startOfMonth(FIRST) };
+  return (await readChangedAmounts(database, period))
+    .filter(({ kind }) => kind === 'SUPPLIER_CREDIT')
+    .map(({ ofMonth, amount }) => [ofMonth, amount]);
+};
+
 const sumUp = () => rollUpOrderSums(database, 0);
 
 beforeAll(async () => {
@@ -146,6 +189,7 @@ beforeAll(async () => {
     SIMULATOR_SECRET: randomBytes(16).toString('hex'),
     BOOK_ACCOUNTS: 'sales=8400,wallets=1700',
   });
+  await ensureDataKeys(database, new LocalKeyEncryption(readSecretKeys(ownSecretKeys)));
   holder = await newHolder(database, 1_000);
   await inHistory(['UPDATE transactions SET created_at = $at', { at: dayOf(FIRST, 1) }]);
   orders['late'] = await sold({});
@@ -156,6 +200,14 @@ beforeAll(async () => {
     await end(order);
     await move(order, dayOf(FIRST, 10));
   }
+  claim = await claimed(order('refunded'));
+  await credited(claim, '4.00', dayOf(FIRST, 20));
+  const other = await claimed(order('late'));
+  for (const [amount, day] of [
+    ['2.00', 15],
+    ['3.00', 20],
+  ] as const)
+    await credited(other, amount, dayOf(FIRST, day));
   orders['open'] = await sold({ cost: '6' });
   await move(orders['open'], dayOf(FIRST, 28));
 });
@@ -231,6 +283,7 @@ test('When a month has open differences, then only a close that accepts them clo
     'MONTH ADJUSTMENT 1000.00 adjustments 1700',
     'MONTH SOLD 30.00 1700 8400',
     'MONTH COST 15.00 costs suppliers',
+    'MONTH SUPPLIER_CREDIT 7.00 suppliers supplier_credits',
     'MONTH MARGIN 5.00 ',
   ]);
   const sha256 = createHash('sha256').update(october).digest('hex');
@@ -263,6 +316,25 @@ test('When a closed month has accepted differences, then they stay with person a
   ]);
   await imported(FIRST, [order('refunded'), order('reversed'), order('open'), order('failed')]);
   expect(await listDifferences(database, { open: true })).toEqual([]);
+});
+
+test("When a supplier's credit is replaced after the end of its month, then the month keeps it, and the month of the later one has the difference", async () => {
+  await credited(claim, '5.00');
+  await credited(claim, '5.00');
+  const difference = async () => [await creditsOf(SECOND), await creditsOf(monthOf(now))];
+  expect(await difference()).toEqual([[], [[FIRST, '1.00']]]);
+  // As an earlier release recorded them, which kept the newest credit alone.
+  for (const statement of [
+    'DROP TABLE supplier_credits',
+    'DROP FUNCTION keep_supplier_credit CASCADE',
+    `DELETE FROM migrations WHERE name = '0035-supplier-credits'`,
+    `DELETE FROM schema_functions WHERE name = 'functions/claims'`,
+  ])
+    await rows(database, statement);
+  await migrate(scratch.url);
+  expect(await difference()).toEqual([[], [[FIRST, '1.00']]]);
+  const { findings } = await verifyLedger(database, 10);
+  expect(findings.filter(({ check }) => check === 'claim-credit')).toEqual([]);
 });
 
 test('When more becomes known about a closed month, then its journal stays, and the next one has a line for each fact', async () => {
@@ -348,7 +420,7 @@ test('When the months are listed, then closed and open ones have their differenc
     { month: monthOf(now), state: 'OPEN' },
     { month: nextMonth(SECOND), state: expect.stringMatching(/^(DUE|OPEN)$/) },
     { month: SECOND, state: 'CLOSED', accepted: 0 },
-    { month: FIRST, state: 'CLOSED', accepted: 2, lines: 6, open_differences: 0 },
+    { month: FIRST, state: 'CLOSED', accepted: 2, lines: 7, open_differences: 0 },
   ]);
   expect((await call('books show', { month: SECOND })).data).toHaveLength(9);
   await expect(call('books show', { month: monthOf(now) })).rejects.toThrow('is not closed');

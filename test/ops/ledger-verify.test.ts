@@ -245,6 +245,10 @@ const damages: Readonly<Record<string, string>> = {
     -- The client was notified of no change to the wrong name.
     DELETE FROM events WHERE type = 'claim.updated' AND sequence = (SELECT max(sequence) FROM events);
     UPDATE claims SET changes = changes - 1 WHERE replacement_order_id = $delivered`,
+  'claim-credit: the credit of a claim is not the last one that was recorded': `
+    ALTER TABLE claims DISABLE TRIGGER keep_supplier_credit;
+    UPDATE claims SET supplier_credit = 2, supplier_credit_value = 2 WHERE id = $claim`,
+  'claim-credit: a replaced credit is forgotten': `DELETE FROM supplier_credits WHERE credit = 2`,
   'claim-event: a change of a claim has no event': `DELETE FROM events WHERE type = 'claim.updated'`,
   'order-sums: the sums of a day differ from its orders': `
     SELECT roll_up_order_sums(interval '0');

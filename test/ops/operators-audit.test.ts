@@ -205,7 +205,7 @@ const changes: Readonly<Record<string, Change>> = {
     },
   },
   'wallets fund': {
-    words: () => [1, '25', '--reference', 'bank-1'],
+    words: () => [1, '25', '--reference', 'transfer-1'],
     entry: {
       action: 'transaction.created',
       client_id: 1,

@@ -311,9 +311,6 @@ describeCase('refund-due', (runbook) => {
     );
     await runbook.run('npm run ops -- wallets list <client>', { client: owner.id });
     await runbook.run('npm run ops -- wallets reopen <wallet>', { wallet });
-    await runbook.run('npm run ops -- orders refund <order> --reason "Wallet reopened, ticket 4713"', {
-      order: order.id,
-    });
     expect(await balanceOf(database, wallet)).toBe(String(body['amount']));
     expect(runbook.stopWatch('refund due')).toBeLessThan(MENDED_WITHIN_S);
 

@@ -1,7 +1,7 @@
 /** A small sound ledger with one order of every kind of outcome. Tests damage it. */
 import { advanceEsim } from '../../src/data/esims/esim-lifecycle';
 import { insertClaim } from '../../src/data/orders/claims';
-import { acceptByRefund } from '../../src/data/orders/operated-claims';
+import { acceptByRefund, recordSupplierCredit } from '../../src/data/orders/operated-claims';
 import { acceptByReplacement } from '../../src/data/orders/replacements';
 import { refundOrder, type RequestedRefund } from '../../src/data/orders/order-refunds';
 import { markPartiallyDelivered } from '../../src/data/orders/settle-order';
@@ -131,6 +131,8 @@ async function refundedClaim(database: Database, holder: Holder, orderId: number
   const claim = await filedClaim(database, holder, { orderId, unit: null });
   const accepted = { id: claim, reasonCode: 'INVALID_GOODS', amount: undefined, mail: false } as const;
   await database.transaction((transaction) => acceptByRefund(database, accepted, transaction));
+  for (const amount of ['2', '1.5'])
+    await recordSupplierCredit(database, { id: claim, credit: ['USD', amount], force: true });
   return claim;
 }
 

@@ -25,7 +25,7 @@ const dimensions = 'of_month, kind, client_id, family, supplier, currency';
 
 // What is known now about all months since $beginning, less what was posted about them: the month itself, and corrections of earlier
 // ones. A reversed purchase costs nothing in the sums, so its cost is added to COST and stands as REVERSED. Credits of suppliers count
-// when they are recorded; a later one of the same claim replaces the earlier one.
+// when they are recorded, one that replaces another one with the difference.
 const changedStatement = `
 WITH sums AS (
   SELECT date_trunc('month', day)::date AS of_month, client_id, family, supplier, currency, sum(sold) AS sold, sum(cost) AS cost,
@@ -43,9 +43,9 @@ WITH sums AS (
     JOIN orders o ON o.id = bought.order_id
 ), credited AS (
   SELECT ${monthOf('o.completed_at')} AS of_month, o.client_id, o.family, ${newestSupplier('o')} AS supplier,
-         o.deduction_currency AS currency, claim.supplier_credit_value AS amount
-    FROM claims claim JOIN orders o ON o.id = claim.order_id
-   WHERE claim.supplier_credited_at >= $beginning AND claim.supplier_credited_at < $end AND o.completed_at < $end
+         o.deduction_currency AS currency, recorded.change AS amount
+    FROM supplier_credits recorded JOIN claims claim ON claim.id = recorded.claim_id JOIN orders o ON o.id = claim.order_id
+   WHERE recorded.recorded_at >= $beginning AND recorded.recorded_at < $end AND o.completed_at < $end
 ), known AS (
   SELECT of_month, 'SOLD' AS kind, client_id, family, supplier, currency, sold AS amount FROM sums
   UNION ALL SELECT of_month, 'COST', client_id, family, supplier, currency, cost FROM sums

@@ -171,18 +171,25 @@ export async function listUnitSums(database: Database, orderId: number): Promise
   return (await rows<{ sum: string }>(database, unitSumsStatement, { orderId })).map(({ sum }) => sum);
 }
 
+// Each refund that is due is on the attention list until it is credited.
+const dueStatement = `
+  SELECT carry_out_due_refund(due.order_id) FROM (
+    SELECT entry.order_id FROM attention entry JOIN orders o ON o.id = entry.order_id
+     WHERE entry.kind = 'REFUND_DUE' AND entry.cleared_at IS NULL AND o.wallet_id = $walletId ORDER BY entry.order_id) due`;
+
 const waitingStatement = `
   SELECT carry_out_refund(waiting.order_id, waiting.number) FROM (
     SELECT refund.order_id, refund.number FROM order_refunds refund JOIN orders o ON o.id = refund.order_id
      WHERE refund.transaction_id IS NULL AND o.wallet_id = $walletId ORDER BY refund.order_id, refund.number) waiting`;
 
-/** Credits every refund that waits for the wallet, in the transaction that opens it. */
+/** Credits every refund that waits for the wallet, automatic or after delivery, in the transaction that opens it. */
 export async function creditWaitingRefunds(
   database: Database,
   walletId: number,
   transaction: Transaction,
 ): Promise<void> {
-  await rows(database, waitingStatement, { walletId }, transaction);
+  for (const statement of [dueStatement, waitingStatement])
+    await rows(database, statement, { walletId }, transaction);
 }
 
 /** A credited refund as its client reads it. */

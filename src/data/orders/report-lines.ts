@@ -11,7 +11,8 @@ export const salesLines = 'sums_between($from, $to)';
 
 /**
  * SQL: what was credited from $from on and before $to, whenever the orders ended: refunds after delivery (REFUND_AFTER), the values of
- * vouchers that paid for orders (REDEMPTION), and what suppliers credited for claimed goods, which is no entry of the ledger.
+ * vouchers that paid for orders (REDEMPTION), and what suppliers credited for claimed goods, which is no entry of the ledger. A credit that
+ * replaces another one counts with the difference.
  * `unit`: the one that the credit is for; null if it is for the whole order.
  */
 export const creditLines = `(
@@ -22,10 +23,10 @@ export const creditLines = `(
     FROM transactions entry JOIN orders o ON o.id = entry.order_id
    WHERE entry.kind IN ('REFUND_AFTER', 'REDEMPTION') AND entry.created_at >= $from AND entry.created_at < $to
   UNION ALL
-  SELECT o.id, coalesce(claim.unit, 1), o.delivered_quantity, day_of(claim.supplier_credited_at), o.client_id, o.family, o.product_id,
-         o.product_name, o.deduction_currency, 0, 0, claim.supplier_credit_value
-    FROM claims claim JOIN orders o ON o.id = claim.order_id
-   WHERE claim.supplier_credited_at >= $from AND claim.supplier_credited_at < $to)`;
+  SELECT o.id, coalesce(claim.unit, 1), o.delivered_quantity, day_of(recorded.recorded_at), o.client_id, o.family, o.product_id,
+         o.product_name, o.deduction_currency, 0, 0, recorded.change
+    FROM supplier_credits recorded JOIN claims claim ON claim.id = recorded.claim_id JOIN orders o ON o.id = claim.order_id
+   WHERE recorded.recorded_at >= $from AND recorded.recorded_at < $to)`;
 
 /** Which amounts a report has besides the sales: decimal strings in the wallet's currency. */
 export interface CreditSums {

@@ -11,8 +11,7 @@ import {
 import { hiddenSuccessors } from '../purchases/successors';
 import { isTerminal, statesBefore, type OrderStatus } from '../../domain/orders/order-states';
 import type { Family } from '../../domain/orders/families';
-import { firstRow, type Database } from '../database/database';
-import { isUniqueViolation } from '../database/errors';
+import { firstRow, oneRow, type Database } from '../database/database';
 
 // Moves an order to a status, with its refund and its event. Returns no row if status or delivered units differ from those
 // that were read, if units are missing for DELIVERED, or if a purchase may still run or is held.
@@ -210,34 +209,18 @@ function changeStatus(
   });
 }
 
-const deferredRefundStatement = `
-WITH unrefunded AS MATERIALIZED (
-  SELECT o AS row FROM orders o
-   WHERE o.id = $orderId AND NOT EXISTS (SELECT FROM transactions t WHERE t.order_id = o.id AND t.kind = 'REFUND')
-), refund AS (
-  SELECT (row).id FROM unrefunded CROSS JOIN LATERAL post_refund(row)
-), cleared AS (
-  UPDATE attention SET cleared_at = now(), mirrored = false FROM refund
-   WHERE attention.order_id = refund.id AND kind = 'REFUND_DUE'
-)
-SELECT id FROM refund`;
-
 /** Credits the due refund of an ended order if its wallet is open. Returns the state of the order. */
 export async function creditRefundIfOpen(database: Database, orderId: number): Promise<Settled> {
   const order = settledAs(await readOrderState(database, orderId));
   if (order.refund === null || order.refund.credited) return order;
-  await postDeferredRefund(database, orderId);
+  await carryOutDueRefund(database, orderId);
   return settledAs(await readOrderState(database, orderId));
 }
 
 /** Credits the refund. False if it is credited already, also by a concurrent call, or if the wallet is closed. */
-async function postDeferredRefund(database: Database, orderId: number): Promise<boolean> {
-  try {
-    return (await firstRow(database, deferredRefundStatement, { orderId })) !== undefined;
-  } catch (error) {
-    if (isUniqueViolation(error, 'transactions_once_per_order')) return false;
-    throw error;
-  }
+async function carryOutDueRefund(database: Database, orderId: number): Promise<boolean> {
+  const statement = 'SELECT carry_out_due_refund($orderId) AS "isCredited"';
+  return (await oneRow<{ isCredited: boolean }>(database, statement, { orderId })).isCredited;
 }
 
 /**
@@ -252,7 +235,7 @@ export async function creditDeferredRefund(database: Database, orderId: number):
     );
   }
   if (Number(refundDue) === 0) throw new Error(`Order ${orderId} debited nothing that is to be refunded`);
-  if (!(await postDeferredRefund(database, orderId))) {
+  if (!(await carryOutDueRefund(database, orderId))) {
     throw new Error(`Order ${orderId} is refunded already, or its wallet is closed: reopen it first`);
   }
   return refundDue;

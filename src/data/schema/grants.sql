@@ -36,8 +36,8 @@ GRANT EXECUTE ON FUNCTION add_invitation, set_member_state, take_member_out, ses
 
 -- Triggers that run as the owner of the schema. A role that may execute one could make it a trigger of a temporary table, and so choose
 -- the row.
-REVOKE EXECUTE ON FUNCTION record_credited_refund, record_credit_limit, conclude_replacement, mail_key_change, mail_network_change,
-  mail_member_change, mail_endpoint_change FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION record_credited_refund, record_credit_limit, keep_supplier_credit, conclude_replacement, mail_key_change,
+  mail_network_change, mail_member_change, mail_endpoint_change FROM PUBLIC;
 
 -- Written by the seeding of a sandbox.
 GRANT SELECT ON sandbox_scenarios TO {service};
@@ -47,8 +47,8 @@ GRANT SELECT ON sandbox_scenarios TO {service};
 GRANT SELECT, INSERT ON transactions, conversions TO {service};
 REVOKE EXECUTE ON FUNCTION lock_conversion_terms, check_conversion FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION lock_conversion_terms TO {service};
--- Kept by a trigger, with the limits that operators set.
-GRANT SELECT ON credit_limits TO {service};
+-- Kept by triggers, with the limits and the credits of suppliers that operators set.
+GRANT SELECT ON credit_limits, supplier_credits TO {service};
 REVOKE EXECUTE ON FUNCTION fund_sandbox_wallet FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION fund_sandbox_wallet TO {service};
 -- Requested and cancelled by clients, credited by operators. A trigger lets a request end once, and be credited only by its entry.

@@ -1,10 +1,9 @@
 /** Entries of operators, and totals of the ledger. The statements of orders post their entries themselves. */
 import { isUniqueViolation } from '../database/errors';
 import { creditorReferencesIn } from '../../domain/funding/creditor-references';
-import { referenceKey } from '../../domain/operators/operator-references';
 import { Exact, isPayable } from '../../domain/prices/money';
 import type { Binds } from '../database/binds';
-import { firstRow, hasRow, type Database, rows, type Transaction } from '../database/database';
+import { firstRow, hasRow, oneRow, type Database, rows, type Transaction } from '../database/database';
 
 /** An entry without an order. Its trimmed `reference` moves money in a wallet once, however it is written (`reference_key`). */
 export interface EntryInput {
@@ -33,15 +32,37 @@ export class EntryRejected extends Error {
 
 /**
  * Posts the entry of an operator once, even if repeated. Throws `EntryRejected` if the wallet is missing or closed, the amount is not
- * positive or has too many decimals, less is available, or the reference belongs to another entry, to orders or to a funding request. With
- * `transaction`, also throws if another transaction posts the same entry concurrently.
+ * positive or has too many decimals, less is available, or the reference belongs to another entry, to the service or to a funding request.
+ * With `transaction`, also throws if another transaction posts the same entry concurrently.
  */
 export async function postEntry(
   database: Database,
   { reference: given, ...others }: EntryInput,
   transaction?: Transaction,
 ): Promise<PostedEntry> {
-  const entry = { ...others, reference: operatorReference(given) };
+  const reference = await operatorReference(database, given, transaction);
+  return postOnce(database, { ...others, reference }, transaction);
+}
+
+/**
+ * Posts the entry of a bank's entry, with the reference that the service makes for it. Throws as `postEntry` does, but accepts that the
+ * reference moved money in a wallet of another client.
+ */
+export async function postBankEntry(
+  database: Database,
+  { bankEntryId, ...others }: Omit<EntryInput, 'reference' | 'remarks' | 'force'> & { bankEntryId: number },
+  transaction: Transaction,
+): Promise<PostedEntry & { reference: string }> {
+  const reference = await bankReference(database, bankEntryId, transaction);
+  const entry = { ...others, reference, remarks: `Bank transfer ${reference}`, force: true };
+  return { ...(await postOnce(database, entry, transaction)), reference };
+}
+
+async function postOnce(
+  database: Database,
+  entry: EntryInput,
+  transaction?: Transaction,
+): Promise<PostedEntry> {
   const earlier = await postedBefore(database, entry, transaction);
   if (earlier) return earlier;
   try {
@@ -73,18 +94,40 @@ export async function postSandboxFunding(
   return post(database, sandboxStatement, { ...entry, amount: entry.amount.toFixed() }, transaction);
 }
 
-/** References of the entries that orders and conversions post: `order-<id>`, `order-<id>-r<n>`, and `conversion-<id>`. */
-const ofService = /^(order|conversion)-\d+/;
+/** References of the entries that the service posts: `order-<id>`, `order-<id>-r<n>`, `conversion-<id>`, and `bankReference`. */
+const ofService = /^((order|conversion)-\d+|bank-\d+(-2)?$)/;
 
-function operatorReference(given: string): string {
+/** The trimmed reference. Throws `EntryRejected` if it has no visible character, or equals one that the service makes, however it is written. */
+async function operatorReference(
+  database: Database,
+  given: string,
+  transaction?: Transaction,
+): Promise<string> {
   const reference = given.trim();
-  const key = referenceKey(reference);
+  const keyOf = 'SELECT reference_key($reference) AS key';
+  const { key } = await oneRow<{ key: string }>(database, keyOf, { reference }, transaction);
   if (key === '') throw new EntryRejected('The reference is empty');
   if (ofService.test(key))
     throw new EntryRejected(
-      `Reference "${reference}" is the service's own: the entries of orders and conversions have it. Name the operation that you record`,
+      `Reference "${reference}" is the service's own: the entries of orders, conversions and bank transfers have it. Name the operation that you record`,
     );
   return reference;
+}
+
+/** `bank-<id>`, or `bank-<id>-2` if an operator gave that to an entry of a wallet before such references were reserved. */
+async function bankReference(
+  database: Database,
+  bankEntryId: number,
+  transaction: Transaction,
+): Promise<string> {
+  const name = `bank-${bankEntryId}`;
+  const isTaken = await hasRow(
+    database,
+    'SELECT FROM operator_references WHERE key = $name AND wallet_id IS NOT NULL',
+    { name },
+    transaction,
+  );
+  return isTaken ? `${name}-2` : name;
 }
 
 interface WalletState {

@@ -101,8 +101,8 @@ export async function closeEmptyWallet(database: Database, id: number): Promise<
 }
 
 /**
- * Opens a closed wallet again, and credits the refunds after delivery that wait for it. Changes nothing if it is open. A refund that is
- * requested meanwhile waits for the wallet's lock, and is then credited by its own statement.
+ * Opens a closed wallet again, and credits every refund that waits for it: all or nothing. Repeated, it changes nothing. A refund that is
+ * requested meanwhile, and an order that fails meanwhile, wait for the wallet's lock, and are then credited by their own statements.
  */
 export async function reopenWallet(database: Database, id: number): Promise<void> {
   const reopen = 'UPDATE wallets SET closed_at = NULL WHERE id = $id AND closed_at IS NOT NULL';

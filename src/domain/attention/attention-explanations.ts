@@ -48,10 +48,11 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
   },
   REFUND_DUE: {
     of: 'order',
-    meaning: 'The wallet is closed. The workflow of the order stays open until the refund is credited.',
-    action: 'Run `wallets reopen` first ([refund due](runbook.md#refund-due)).',
+    meaning:
+      'The refund of undelivered units waits, because the wallet is closed. The workflow of the order stays open until the refund is credited.',
+    action: 'Run `wallets reopen`, which credits it ([refund due](runbook.md#refund-due)).',
     onPage:
-      'The wallet is closed. The order stays open until the refund is credited. Reopen the wallet first: [refund due](runbook.md#refund-due).',
+      'The refund of undelivered units waits, because the wallet is closed. The order stays open until the refund is credited. Reopen the wallet, which credits it: [refund due](runbook.md#refund-due).',
   },
   REFUND_AFTER_DUE: {
     of: 'order',

@@ -11,7 +11,7 @@ const kinds = {
   SUPPLIER_BLOCKED: 'orders retry <order>',
   ANSWER_LOST: 'orders resolve <order> ask-again|not-bought|delivered --reason <text>',
   UNDER_REVIEW: 'orders release <order> --reason <text>',
-  REFUND_DUE: 'orders refund <order> --reason <text>',
+  REFUND_DUE: 'orders show <order>',
   REFUND_AFTER_DUE: 'orders show <order>',
   CLAIM_NEW: 'claims list --order <order> --open',
   CLAIM_DUE: 'claims list --order <order> --open',

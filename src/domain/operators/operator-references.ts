@@ -1,7 +1,7 @@
 /** References that operators give to fundings, adjustments and refunds. */
 
-/** Characters without a picture: U+2800 is the Braille pattern without dots. */
-const invisible = /[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029\u2800]/gu;
+/** Characters without a picture: U+2800 is the Braille pattern without dots, U+FFF9 to U+FFFB enclose annotations. */
+const invisible = /[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029\u2800\ufff9-\ufffb]/gu;
 
 /**
  * The form in which references of operators are compared: without case, width and invisible characters, trimmed. The database decides by

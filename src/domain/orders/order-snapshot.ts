@@ -184,7 +184,7 @@ function refundAction({ refund }: OrderFacts): OperatorAction {
   return action(
     'signal retryNow',
     'credits the refund at once if the wallet is open; ' +
-      `\`npm run ops -- wallets reopen ${refund?.walletId ?? '<wallet>'}\` opens it`,
+      `\`npm run ops -- wallets reopen ${refund?.walletId ?? '<wallet>'}\` opens it and credits the refund`,
   );
 }
 

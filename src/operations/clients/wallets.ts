@@ -234,7 +234,7 @@ const close = operation({
 
 const reopen = operation({
   name: 'wallets reopen',
-  about: 'Open a closed wallet again. Refunds after delivery that wait for it are credited at once',
+  about: 'Open a closed wallet again. All refunds that wait for it are credited at once',
   roles: ['finance'],
   effect: 'money',
   isUnasked: true,

@@ -13,7 +13,7 @@ import {
   fundingRequestsWith,
 } from '../../data/funding/funding-requests';
 import type { Database, Transaction } from '../../data/database/database';
-import { postEntry } from '../../data/wallets/ledger';
+import { postBankEntry } from '../../data/wallets/ledger';
 import { operatedWallet } from '../../data/wallets/operated-wallets';
 import {
   obstacleToAnyCredit,
@@ -202,21 +202,13 @@ async function creditWallet(
         'Credit the entry without naming a wallet, or cancel the request with it (--cancel-request)',
     );
   for (const request of pending) await cancelFundingRequest(database, request.id, transaction);
-  const reference = `bank-${entry.id}`;
-  const posted = await postEntry(
+  const posted = await postBankEntry(
     database,
-    {
-      walletId,
-      kind: 'FUNDING',
-      type: 'CREDIT',
-      amount: new Exact(entry.amount),
-      reference,
-      remarks: `Bank transfer ${reference}`,
-    },
+    { bankEntryId: entry.id, walletId, kind: 'FUNDING', type: 'CREDIT', amount: new Exact(entry.amount) },
     transaction,
   );
   if (posted.repeated)
-    throw new Error(`Wallet ${walletId} has an entry with the reference ${reference} already`);
+    throw new Error(`Wallet ${walletId} has an entry with the reference ${posted.reference} already`);
   return { walletId, ...posted };
 }
 

@@ -1,4 +1,5 @@
--- The trigger that lets an entry of a bank be credited once, by a ledger entry of its amount that names it.
+-- The trigger that lets an entry of a bank be credited once, by a ledger entry of its amount that names it: by a reference that its text
+-- holds, or by its number (`bankReference` in src/data/wallets/ledger.ts).
 CREATE OR REPLACE FUNCTION keep_bank_entry() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF OLD.state = 'CREDITED' THEN RAISE EXCEPTION 'bank entry % is credited', OLD.id; END IF;
@@ -6,7 +7,7 @@ BEGIN
     SELECT FROM transactions entry JOIN wallets wallet ON wallet.id = entry.wallet_id
      WHERE entry.id = NEW.transaction_id AND entry.amount = NEW.amount AND wallet.currency_code = NEW.currency
        AND entry.kind = 'FUNDING' AND entry.transaction_type = 'CREDIT'
-       AND entry.reference_number = ANY (NEW.refs || ('bank-' || NEW.id)))) THEN
+       AND entry.reference_number = ANY (NEW.refs || ARRAY['bank-' || NEW.id, 'bank-' || NEW.id || '-2']))) THEN
     RAISE EXCEPTION 'bank entry % is not credited by transaction %', NEW.id, NEW.transaction_id;
   END IF;
   RETURN NULL;

@@ -232,6 +232,17 @@ BEGIN
   END IF;
 END $$;
 
+-- The trigger that keeps each credit, and by how much it changes the one that it replaces: the month of an earlier credit keeps it. Runs as
+-- the owner of the schema, so that no other role writes the history.
+CREATE OR REPLACE FUNCTION keep_supplier_credit() RETURNS trigger LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  INSERT INTO supplier_credits (claim_id, credit, currency, value, change, recorded_at)
+  VALUES (NEW.id, NEW.supplier_credit, NEW.supplier_credit_currency, NEW.supplier_credit_value,
+          NEW.supplier_credit_value - coalesce(OLD.supplier_credit_value, 0), NEW.supplier_credited_at);
+  RETURN NULL;
+END $$;
+
 -- Fails unless the installation is a sandbox, and the claim the client's.
 CREATE OR REPLACE FUNCTION require_sandbox_claim(in_client_id integer, in_claim_id bigint) RETURNS void LANGUAGE plpgsql STABLE AS $$
 BEGIN

@@ -30,6 +30,25 @@ BEGIN
   END IF;
 END $$;
 
+-- Credits the due refund of an ended order that waited for its wallet, and ends its entry on the attention list. Changes nothing if none
+-- is due, it is credited, or the wallet is closed. Returns whether it credited. Locks the wallet first, so that only one caller finds the
+-- refund not credited.
+CREATE OR REPLACE FUNCTION carry_out_due_refund(in_order_id bigint) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+  o orders;
+BEGIN
+  PERFORM FROM wallets WHERE id = (SELECT wallet_id FROM orders WHERE id = in_order_id) FOR NO KEY UPDATE;
+  SELECT * INTO o FROM orders
+   WHERE id = in_order_id AND status IN ('FAILED', 'CANCELLED')
+     AND NOT EXISTS (SELECT FROM transactions WHERE order_id = in_order_id AND kind = 'REFUND');
+  IF NOT FOUND THEN RETURN false; END IF;
+  PERFORM FROM post_refund(o);
+  IF NOT FOUND THEN RETURN false; END IF;
+  UPDATE attention SET cleared_at = now(), mirrored = false
+   WHERE order_id = in_order_id AND kind = 'REFUND_DUE' AND cleared_at IS NULL;
+  RETURN true;
+END $$;
+
 -- Refunds after delivery: rows of order_refunds. Each raised sentence (SQLSTATE DGREF) is for the operator.
 
 -- The sum of the order's credited refunds after delivery.

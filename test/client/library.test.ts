@@ -2,8 +2,10 @@
 import {
   DigitalGoods,
   DuplicateClientReferenceError,
+  etagOf,
   IdempotencyKeyReusedError,
   InsufficientBalanceError,
+  NOT_MODIFIED,
   NotFoundError,
   AuthenticationError,
   ValidationError,
@@ -249,13 +251,34 @@ test('When a later release adds a family or another value, then the library read
     expect(new Set(rows.map(({ family }) => family))).toEqual(new Set([ADDED_LATER]));
     const { items: products } = await topups.products.list({ search: 'liberty mobile' }).page();
     const { input_fields: fields, topup_type: type } = await topups.products.get(products[0]?.id ?? 0);
-    expect([type, ...fields.map(({ field_type: each }) => each)]).toEqual([ADDED_LATER, ...fields.map(() => ADDED_LATER)]);
+    expect([type, ...fields.map(({ field_type: each }) => each)]).toEqual([
+      ADDED_LATER,
+      ...fields.map(() => ADDED_LATER),
+    ]);
     const { items: cards } = await vouchers.products.list().page();
     expect(cards[0]).toMatchObject({ delivery_mode: ADDED_LATER, delivery_time: ADDED_LATER });
     expect((await apiKeys.list().page()).items[0]?.scopes).toContain(ADDED_LATER);
   } finally {
     later.close();
   }
+});
+
+test('When a content or a page has not changed, then a read with its tag returns NOT_MODIFIED, and a read without it the content', async () => {
+  const { reference, prices, topups } = goods;
+  const countries = await reference.countries();
+  const tag = etagOf(countries);
+  expect(tag).toMatch(/^"/);
+  expect(await reference.countries({ ifNoneMatch: tag })).toBe(NOT_MODIFIED);
+  expect(await reference.countries()).toEqual(countries);
+  // Other tests change the catalogue. None of them adds this product.
+  const list = topups.products.list({ search: 'no such product' });
+  const page = await list.page();
+  const again = await list.page(1, { ifNoneMatch: etagOf(page) });
+  expect(again).toBe(NOT_MODIFIED);
+  const other = await prices.list({ family: 'ESIM' }).page(1, { ifNoneMatch: '"other"' });
+  if (other === NOT_MODIFIED) throw new Error('No content has this tag');
+  expect(other.items.length).toBeGreaterThan(0);
+  expect(etagOf(await goods.wallets.list())).toBeUndefined();
 });
 
 describe('Statements', () => {

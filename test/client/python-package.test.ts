@@ -82,7 +82,7 @@ async function modulesOf(program: string): Promise<string[]> {
 }
 
 /** What a program of this folder prints. It runs outside of the checkout. */
-async function printedBy(program: string, variables: NodeJS.ProcessEnv): Promise<unknown> {
+async function printedBy(program: string, variables: NodeJS.ProcessEnv = {}): Promise<unknown> {
   const home = join(folder, 'program');
   mkdirSync(home, { recursive: true });
   cpSync(join(__dirname, 'python', program), join(home, program));
@@ -109,34 +109,50 @@ withPython(
   },
 );
 
-withPython('When a value of a request needs a type of the package, then the page names the type', async () => {
-  const home = await packageFolder(python);
-  const sourceOf = (file: string) => readFileSync(join(home, file), 'utf8');
-  const sources = await modulesOf(python);
-  const inApi = sources.filter((file) => file.startsWith('api/')).map(sourceOf).join('\n');
-  const bodies = [...inApi.matchAll(/^    body: (\w+)/gm)].map(([, name = '']) => name);
-  const models = sources.filter((file) => file.startsWith('models/')).map(sourceOf);
-  const ofBodies = models.filter((source) => bodies.some((name) => source.includes(`class ${name}:`)));
-  const asked = [inApi, ...ofBodies].join('\n');
-  const enumerations = models.flatMap((source) => /^class (\w+)\(str, Enum\):/m.exec(source)?.[1] ?? []);
-  const needed = enumerations.filter((name) => new RegExp(`import ${name}$`, 'm').test(asked));
-  const table = /^\| value \| type in [^]*?\n\n/m.exec(textOf(page))?.[0] ?? '';
-  const named = [...table.matchAll(/`([A-Z]\w+)`/g)].map(([, name]) => name);
-  expect(named.sort()).toEqual(needed.sort());
-});
+withPython(
+  'When a list has not changed, then a read with its tag gets 304, and a later read without it the list',
+  async () => {
+    expect(await printedBy('unchanged.py')).toEqual({ status: 304, parsed: null, is_whole: true });
+  },
+);
 
-withPython('When a later release adds a family or another value, then the package reads every row that has it', async () => {
-  const later = await laterService(loadStack().api_url);
-  try {
-    expect(await printedBy('later.py', { API_URL: later.url })).toEqual({
-      family: [ADDED_LATER],
-      topup_type: [ADDED_LATER],
-      field_type: [ADDED_LATER],
-      delivery_mode: [ADDED_LATER],
-      delivery_time: [ADDED_LATER],
-      scopes: [ADDED_LATER],
-    });
-  } finally {
-    later.close();
-  }
-});
+withPython(
+  'When a value of a request needs a type of the package, then the page names the type',
+  async () => {
+    const home = await packageFolder(python);
+    const sourceOf = (file: string) => readFileSync(join(home, file), 'utf8');
+    const sources = await modulesOf(python);
+    const inApi = sources
+      .filter((file) => file.startsWith('api/'))
+      .map(sourceOf)
+      .join('\n');
+    const bodies = [...inApi.matchAll(/^    body: (\w+)/gm)].map(([, name = '']) => name);
+    const models = sources.filter((file) => file.startsWith('models/')).map(sourceOf);
+    const ofBodies = models.filter((source) => bodies.some((name) => source.includes(`class ${name}:`)));
+    const asked = [inApi, ...ofBodies].join('\n');
+    const enumerations = models.flatMap((source) => /^class (\w+)\(StrEnum\):/m.exec(source)?.[1] ?? []);
+    const needed = enumerations.filter((name) => new RegExp(`import ${name}$`, 'm').test(asked));
+    const table = /^\| value \| type in [^]*?\n\n/m.exec(textOf(page))?.[0] ?? '';
+    const named = [...table.matchAll(/`([A-Z]\w+)`/g)].map(([, name]) => name);
+    expect(named.sort()).toEqual(needed.sort());
+  },
+);
+
+withPython(
+  'When a later release adds a family or another value, then the package reads every row that has it',
+  async () => {
+    const later = await laterService(loadStack().api_url);
+    try {
+      expect(await printedBy('later.py', { API_URL: later.url })).toEqual({
+        family: [ADDED_LATER],
+        topup_type: [ADDED_LATER],
+        field_type: [ADDED_LATER],
+        delivery_mode: [ADDED_LATER],
+        delivery_time: [ADDED_LATER],
+        scopes: [ADDED_LATER],
+      });
+    } finally {
+      later.close();
+    }
+  },
+);

@@ -1,4 +1,5 @@
 /** The OpenAPI documents are valid, match their schemas, work with generators, and equal the files in the docs. */
+import { join } from 'node:path';
 import openApiSchema from '@seriousme/openapi-schema-validator/schemas/v3.1/schema.json';
 import addFormats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020';
@@ -7,7 +8,7 @@ import { recordedExamples } from '../../../src/api/openapi/recorded-examples';
 import { errorsPage } from '../../../dev/documents/errors-page';
 import { errors } from '../../../src/domain/errors';
 import { apiOperations } from '../../../src/api/routes';
-import { textOf } from '../../documents/documents';
+import { documents as documentFiles, repositoryFiles, root, textOf } from '../../documents/documents';
 import { DocumentSchemas, type JsonObject, type MediaType } from '../../support/openapi';
 
 const recorded = recordedExamples();
@@ -17,7 +18,7 @@ const documents = {
 };
 const audiences = Object.entries(documents);
 const components = documents.clients['components'] as Record<
-  'schemas' | 'responses',
+  'schemas' | 'responses' | 'securitySchemes',
   Record<string, JsonObject>
 >;
 
@@ -139,7 +140,14 @@ function fieldsWith(key: 'enum' | 'x-extensible-enum'): string[] {
   const seen = new Set<string>();
   const visit = (node: unknown, field: string): void => {
     if (typeof node !== 'object' || node === null) return;
-    const { $ref, properties = {}, headers: _, example: _one, examples: _all, ...others } = node as JsonObject;
+    const {
+      $ref,
+      properties = {},
+      headers: _,
+      example: _one,
+      examples: _all,
+      ...others
+    } = node as JsonObject;
     if (typeof $ref === 'string' && !seen.has(`${field} ${$ref}`)) {
       seen.add(`${field} ${$ref}`);
       visit(components.schemas[$ref.replace('#/components/schemas/', '')], field);
@@ -194,9 +202,60 @@ test('When this API version may add values to a field, then generated clients ac
   expect(unnamed).toEqual(['Sandbox-Fault', 'code', 'event_types', 'name', 'type']);
 });
 
+test('When an operation answers 304, and only then, it takes If-None-Match', () => {
+  const reads = Object.entries(documents.clients['paths'] as Record<string, { get?: JsonObject }>).flatMap(
+    ([path, { get }]) => (get ? [{ path, ...get }] : []),
+  ) as { path: string; responses: object; parameters: { in: string; name: string; required: boolean }[] }[];
+  const cacheable = reads.filter(({ responses }) => '304' in responses).map(({ path }) => path);
+  const header = ({ parameters }: (typeof reads)[number]) =>
+    parameters.find((each) => each.in === 'header' && each.name === 'If-None-Match');
+  expect(reads.filter((read) => header(read)?.required === false).map(({ path }) => path)).toEqual(cacheable);
+  expect(cacheable).toHaveLength(19);
+});
+
+/** The headers that the service reads from requests, in lower case. */
+const readHeaders = new Set(
+  repositoryFiles(join(root, 'src'))
+    .filter((file) => /^src\/(api|http|page-files|process)\/.*\.ts$/.test(file))
+    .flatMap((file) => [...textOf(file).matchAll(/\brequest\.get\('([\w-]+)'\)/g)])
+    .map(([, name = '']) => name.toLowerCase()),
+);
+
+/** Headers of HTTP itself, and of pages, which the document does not describe. */
+const otherHeaders = ['accept', 'content-length'];
+
+test('When a page for clients names a header that the service reads, then the document names it', () => {
+  const pages = documentFiles.filter((file) => /^docs\/(specification\.md|clients\/)/.test(file));
+  const named = pages.flatMap((file) => [...textOf(file).matchAll(/`([A-Z][\w-]*)(?::[^`]*)?`/g)]);
+  const names = new Set(named.map(([, name = '']) => name.toLowerCase()));
+  const inProse = [...names].filter((name) => readHeaders.has(name) && !otherHeaders.includes(name)).sort();
+  const parameters = nodes
+    .filter(([path, node]) => path.startsWith('/clients/paths/') && node['in'] === 'header')
+    .map(([, { name }]) => String(name).toLowerCase());
+  const { description } = documents.clients['info'] as { description: string };
+  const isDocumented = (name: string) =>
+    parameters.includes(name) ||
+    (name === 'authorization' && 'token' in components.securitySchemes) ||
+    description.toLowerCase().includes(`\`${name}\``);
+  expect(inProse).toEqual([
+    'authorization',
+    'idempotency-key',
+    'if-none-match',
+    'sandbox-fault',
+    'x-request-id',
+  ]);
+  expect(inProse.filter((name) => !isDocumented(name))).toEqual([]);
+});
+
 test('When a client receives an event, then its type leads to its schema', () => {
-  const { anyOf, discriminator } = components.schemas['AnyEvent'] as { anyOf: { $ref: string }[]; discriminator: JsonObject };
-  const { propertyName, mapping } = discriminator as { propertyName: string; mapping: Record<string, string> };
+  const { anyOf, discriminator } = components.schemas['AnyEvent'] as {
+    anyOf: { $ref: string }[];
+    discriminator: JsonObject;
+  };
+  const { propertyName, mapping } = discriminator as {
+    propertyName: string;
+    mapping: Record<string, string>;
+  };
   expect(propertyName).toBe('type');
   expect(Object.keys(mapping)).toEqual(Object.keys(documents.clients['webhooks'] as object));
   expect(Object.values(mapping)).toEqual(anyOf.map(({ $ref }) => $ref));

@@ -47,7 +47,7 @@ export function createApp(deps: Dependencies): Express {
       discardUnreadBody,
       requireHost,
       signInPages(deps),
-      redirectBrowserToGuides,
+      redirectBrowserToGuides(deps),
       runChecks,
       runRoute,
     ]),

@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import {
+  loadApiConfig,
   loadConfig,
   loadIdentityConfig,
-  loadMemberIdentityConfig,
   loadOperatorConfig,
   loadSecretKeys,
 } from '../src/settings/config';
@@ -118,7 +118,7 @@ const whole: NodeJS.ProcessEnv = {
 const readAll = (given: NodeJS.ProcessEnv) => [
   loadConfig(given),
   loadIdentityConfig(given),
-  loadMemberIdentityConfig(given),
+  loadApiConfig(given),
 ];
 
 test.each(['', ' ', '\r', '\r\n'])('When any setting is %j, then it counts as not set', (empty) => {
@@ -155,7 +155,7 @@ test.each([
     );
     expect(message(loadConfig)).not.toContain('a-secret');
     expect(message(loadIdentityConfig)).toContain('OPS_IDENTITY_SECRET must not begin or end');
-    expect(message(loadMemberIdentityConfig)).toContain('MEMBER_IDENTITY_SECRET must not begin or end');
+    expect(message(loadApiConfig)).toContain('MEMBER_IDENTITY_SECRET must not begin or end');
     expect(() => readVariable('OPS_TOKEN', { OPS_TOKEN: wrap('any') })).toThrow(
       'OPS_TOKEN must not begin or end',
     );

@@ -1,6 +1,8 @@
 /** Settings that production rejects, each with a message that states the fix. */
 import { randomBytes } from 'node:crypto';
-import { loadConfig } from '../src/settings/config';
+import { loadApiConfig, loadConfig, loadOperatorsConfig, loadWorkerConfig } from '../src/settings/config';
+import { misspeltSettings } from '../src/settings/misspelt-settings';
+import { declaredSettings } from '../src/settings/setting-schemas';
 import { supplierSettings } from '../src/settings/supplier-settings';
 import { textOf } from './documents/documents';
 
@@ -24,9 +26,12 @@ const production = {
 const noSupplier =
   /^Configuration: no supplier is configured: set one of \[[A-Z_, ]*SIMULATOR_SECRET[A-Z_, ]*\]\. See \.env\.example\.$/;
 
-function refusal(environment: NodeJS.ProcessEnv): string {
+function refusal(
+  environment: NodeJS.ProcessEnv,
+  load: (given: NodeJS.ProcessEnv) => unknown = loadConfig,
+): string {
   try {
-    loadConfig(environment);
+    load(environment);
     return 'none';
   } catch (error) {
     return (error as Error).message;
@@ -192,6 +197,64 @@ test.each<[string, object, string]>([
   const said = refusal({ ...production, ...given });
   expect(said).toContain(sentence);
   expect(said).not.toContain(strong);
+});
+
+test.each<[string, (given: NodeJS.ProcessEnv) => unknown, string[]]>([
+  [
+    'the API',
+    loadApiConfig,
+    ['MEMBER_IDENTITY_SECRET is required', 'MEMBER_IDENTITY_DATABASE_URL is required'],
+  ],
+  ['the worker', loadWorkerConfig, ['RETENTION_DATABASE_URL is required']],
+  [
+    "the operators' process",
+    loadOperatorsConfig,
+    ['OPS_URL is required', 'OPS_IDENTITY_SECRET is required', 'OPS_IDENTITY_DATABASE_URL is required'],
+  ],
+])('When %s starts with several faults, then one message names them all', (_process, load, own) => {
+  const given = {
+    ...production,
+    SMTP_URL: undefined,
+    API_PORT: ' 3000',
+    TEMPORAL_ADRESS: 'temporal.example:7233',
+    REDIS_URL: 'redis://redis.example',
+    TEMPORAL_TLS_KEY_FILE: 'package.json',
+    DTONE_KEY: 'key',
+  };
+  const said = refusal(given, load);
+  const everywhere = [
+    'API_PORT must not begin or end with a blank',
+    'SMTP_URL is required when SERVICE_MODE is production',
+    'TEMPORAL_TLS_KEY_FILE needs TEMPORAL_TLS=true',
+    'DTONE_SECRET',
+    'no supplier is configured',
+    'REDIS_URL leads to another machine without TLS',
+    'TEMPORAL_ADRESS is no setting, but TEMPORAL_ADDRESS is',
+  ];
+  expect([...everywhere, ...own].filter((sentence) => !said.includes(sentence))).toEqual([]);
+});
+
+test('When a name is close to that of a setting, then a sentence names the setting, and no name that we document is close to another', () => {
+  expect(misspeltSettings({ TEMPORAL_ADRESS: 'x', OPS_TOKN: 'x', LOG_LEVEL: 'info', PATH: '/bin' })).toEqual([
+    'TEMPORAL_ADRESS is no setting, but TEMPORAL_ADDRESS is',
+    'OPS_TOKN is no setting, but OPS_TOKEN is',
+  ]);
+  const documented = textOf('.env.example').matchAll(/^#?([A-Z][A-Z_]+)=/gm);
+  expect(
+    misspeltSettings(Object.fromEntries(Array.from(documented, ([, name = '']) => [name, 'x']))),
+  ).toEqual([]);
+});
+
+test('When production demands something of a setting, then the page about settings says so', () => {
+  const rules = [...declaredSettings].filter(([, schemas]) =>
+    schemas.some((schema) => JSON.stringify(schema.describe()).includes('"SERVICE_MODE"')),
+  );
+  const [, section = ''] =
+    /^## Production\n([^]*?)^## /m.exec(textOf('docs/operators/configuration.md')) ?? [];
+  const encrypted = ['TEMPORAL_ADDRESS', 'REDIS_URL', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'SECRET_KEYS'];
+  const demanded = [...rules.map(([variable]) => variable), ...encrypted];
+  expect(demanded.length).toBeGreaterThan(25);
+  expect(demanded.filter((variable) => !section.includes(`\`${variable}\``))).toEqual([]);
 });
 
 describe('unencrypted connections of production to other machines', () => {

@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import type { Express } from 'express';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
-import { loadConfig, loadMemberIdentityConfig, type Config } from '../settings/config';
+import { loadApiConfig, type Config, type MemberIdentityConfig } from '../settings/config';
+import { misspeltSettings } from '../settings/misspelt-settings';
 import { storeKeyUses } from '../data/clients/api-keys';
 import { storeApiRequests, type ApiRequest } from '../data/clients/api-requests';
-import { KnownClients, rejectDemoClients } from '../data/clients/clients';
+import { KnownClients } from '../data/clients/clients';
 import { ChangeFeed } from '../data/database/change-feed';
 import { openDatabase, poolUse, type Database } from '../data/database/database';
 import { ensureDataKeys } from '../data/keys/data-keys';
@@ -70,14 +71,14 @@ const RESPONSE_MS = 10_000;
 const CLOSING_MS = 1_500;
 
 async function main(): Promise<void> {
-  const config = loadConfig();
+  const { config, members: memberConfig } = loadApiConfig();
   const [stopping, closing] = [new AbortController(), new AbortController()];
   // Every waiting order request listens to both signals, so the number of listeners has no limit.
   setMaxListeners(0, stopping.signal, closing.signal);
   const registry = new Registry();
   const tracing = await startTracing('api', config.tracesUrl);
   const signals = { stopping: stopping.signal, closing: closing.signal };
-  const { deps, keys, members } = await connect(config, signals, registry, tracing);
+  const { deps, keys, members } = await connect({ config, memberConfig }, signals, registry, tracing);
   const app = createApp(deps);
   collectStartGarbage();
   const { server, inFlight } = await listen(app, config, stopping.signal);
@@ -100,7 +101,7 @@ async function main(): Promise<void> {
 }
 
 async function connect(
-  config: Config,
+  { config, memberConfig }: { config: Config; memberConfig: MemberIdentityConfig },
   { stopping, closing }: { stopping: AbortSignal; closing: AbortSignal },
   registry: Registry,
   tracing: TemporalTracing,
@@ -111,8 +112,8 @@ async function connect(
     throw new Error(`PostgreSQL at DATABASE_URL (${new URL(url).host}) cannot be used: ${reason}`);
   });
   const database = openDatabase(url, poolSize, { rateStopHours: config.rateStopHours });
-  if (config.mode === 'production') await rejectDemoClients(database);
   const log = createLogger('api', config.logLevel, bufferedOutput());
+  for (const sentence of misspeltSettings()) log.warn(sentence);
   const encryption = new LocalKeyEncryption(config.secretKeys);
   await ensureDataKeys(database, encryption);
   const keys = await holdKeys({ database, encryption, log, role: 'api' });
@@ -174,7 +175,7 @@ async function connect(
     log,
     requestMetrics: registerRequests(registry, (reason) => rejections.count(reason)),
     apiRequestLog: apiRequestLogOf(database, log),
-    members: await openMembersIdentity(loadMemberIdentityConfig(), log),
+    members: await openMembersIdentity(memberConfig, log),
     keyUses: new KeyUseLog((uses) => storeKeyUses(database, uses), log),
     stopping,
   };

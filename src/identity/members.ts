@@ -1,15 +1,13 @@
 /** The door of clients' members, who use the console. It shares code with the operators' door, and nothing else. */
 import type { Logger } from 'pino';
-import type { loadMemberIdentityConfig } from '../settings/config';
+import type { MemberIdentityConfig } from '../settings/config';
 import { consoleUrlOf } from '../settings/identity-settings';
 import { createMailer } from '../notifications/mail/send';
 import { openIdentity, type Identity } from './identity';
 import type { IdentitySettings } from './settings';
 
-type Configured = ReturnType<typeof loadMemberIdentityConfig>;
-
 /** Opens the members' door. Close it when the process ends. */
-export function openMembersIdentity(config: Configured, log: Logger): Promise<Identity> {
+export function openMembersIdentity(config: MemberIdentityConfig, log: Logger): Promise<Identity> {
   const links = [{ href: '/console/', text: 'Console' }];
   return openIdentity(membersDoor(config), { mailer: createMailer(config.mail), log, links });
 }
@@ -19,8 +17,9 @@ export function membersDoor({
   mode,
   databaseUrl,
   signIn,
-}: Omit<Configured, 'mail' | 'logLevel'>): IdentitySettings {
-  const { secret, previousSecret, restMinutes, sessionHours, consoleUrl, apiPort } = signIn;
+  apiPort,
+}: Omit<MemberIdentityConfig, 'mail' | 'logLevel'>): IdentitySettings {
+  const { secret, previousSecret, restMinutes, sessionHours, consoleUrl } = signIn;
   return {
     audience: 'members',
     mode,

@@ -1,11 +1,11 @@
 /** The operators' door. */
 import type { Logger } from 'pino';
-import type { loadIdentityConfig } from '../settings/config';
+import type { IdentityConfig } from '../settings/config';
 import { createMailer } from '../notifications/mail/send';
 import { openIdentity, type Identity } from './identity';
 import type { IdentitySettings, ProviderSettings } from './settings';
 
-type Configured = Pick<ReturnType<typeof loadIdentityConfig>, 'mode' | 'databaseUrl' | 'signIn' | 'mail'>;
+type Configured = Omit<IdentityConfig, 'logLevel'>;
 
 interface Process {
   log: Logger;

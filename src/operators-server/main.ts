@@ -2,6 +2,7 @@
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { loadOperatorsConfig } from '../settings/config';
+import { misspeltSettings } from '../settings/misspelt-settings';
 import { openDatabase } from '../data/database/database';
 import { checkSessions } from '../data/database/sessions';
 import { ensureDataKeys } from '../data/keys/data-keys';
@@ -34,6 +35,7 @@ async function main(): Promise<void> {
   const { host, port } = config.operators;
   const { trustedProxies, maxConnections } = config.api;
   const log = createLogger('operators', config.logLevel);
+  for (const sentence of misspeltSettings()) log.warn(sentence);
   const { url } = config.database;
   await checkSessions(url);
   const options = { isOperated: true, rateStopHours: config.rateStopHours };

@@ -6,7 +6,6 @@ import Joi from 'joi';
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 import type { Logger } from 'pino';
 import { roleMeanings } from '../domain/operators/roles';
-import { RunningCalls } from '../http/checks';
 import { readJsonWithFiles } from '../http/file-body';
 import { boundedJson } from '../http/request-body';
 import { InvalidArgument, type Given } from '../operations/arguments';
@@ -21,16 +20,11 @@ import { pageFile } from '../page-files/page-files';
 import { sendFile } from '../page-files/send-file';
 import { assertAllowed, assertConfirmed, deaf, type Caller, type OperatorCalls } from './calls';
 import { operatorsDocument } from './document';
+import { newTurns, turnOf, turnOfOffers, type Turns } from './turns';
 import { detailsOf, envelope, failCall, kindOf, sentenceFor, operatorErrors, rejectCall } from './errors';
 
 /** The largest body of a call, and the rest of one with a file. Its arguments are words and short texts. */
 export const MAX_BODY_BYTES = 16 * 1024;
-
-/** How many calls run at once, and how long another one waits. Long ones have connections of their own, and so turns of their own. */
-const RUNNING = {
-  short: { maxConcurrent: 30, maxPerOwner: 6, waitMs: 5_000 },
-  long: { maxConcurrent: 10, maxPerOwner: 4, waitMs: 30_000 },
-};
 
 /** How often a stream of a running operation gets a line, so that no proxy and no client takes the connection for dead. */
 const HEARTBEAT_MS = 15_000;
@@ -43,7 +37,7 @@ interface Dependencies {
 }
 
 interface Deps extends Dependencies {
-  running: Readonly<Record<keyof typeof RUNNING, RunningCalls>>;
+  turns: Turns;
 }
 
 /** The routes below `/ops/v1`. */
@@ -52,8 +46,7 @@ export function operationsRoutes(dependencies: Dependencies): Router {
   const document = Buffer.from(JSON.stringify(operatorsDocument()));
   // Every page of the back office reads it first.
   const file = pageFile('application/json; charset=utf-8', document, gzipSync(document));
-  const running = { short: new RunningCalls(RUNNING.short), long: new RunningCalls(RUNNING.long) };
-  const deps = { ...dependencies, running };
+  const deps = { ...dependencies, turns: newTurns() };
   router.get('/ops/v1/openapi.json', withoutQuery, (request, response) => sendFile(request, response, file));
   router.get('/ops/v1/roles', withoutQuery, (_request, response) => void response.json(rolesAndOperations));
   router.post('/ops/v1/offers', withoutQuery, answerOffers(deps));
@@ -94,12 +87,15 @@ export function maxFileBytesOf({ arguments: described }: Pick<Operation, 'argume
   return Object.values(described).reduce((sum, { maxBytes = 0 }) => sum + maxBytes, 0);
 }
 
-/** The JSON of the body; undefined without a body. Throws 413 if it is larger than the operation takes. */
-async function bodyOf(operation: Operation, request: Request, response: Response): Promise<unknown> {
+/** The arguments in the body. Throws 413 if it is larger than the operation takes. */
+async function givenOf(operation: Operation, request: Request, response: Response): Promise<Given> {
   const maxFileBytes = maxFileBytesOf(operation);
-  if (maxFileBytes > 0) return readJsonWithFiles(request, { maxBytes: MAX_BODY_BYTES, maxFileBytes });
-  await readShortBody(request, response);
-  return request.body;
+  if (maxFileBytes === 0) await readShortBody(request, response);
+  const body: unknown =
+    maxFileBytes === 0
+      ? request.body
+      : await readJsonWithFiles(request, { maxBytes: MAX_BODY_BYTES, maxFileBytes });
+  return givenIn(operation.arguments, body ?? {});
 }
 
 /** The calls that one request asks about. A page of rows has some actions for each. */
@@ -117,17 +113,18 @@ const offers = Joi.object<AskedOffers, true>({
 });
 
 /** Says of each call what prevents it, before a page offers it. Nothing changes. */
-function answerOffers({ calls, callerOf, running, log }: Deps) {
+function answerOffers({ calls, callerOf, turns, log }: Deps) {
   return async (request: Request, response: Response): Promise<void> => {
     try {
       const caller = callerOf(request);
-      const turn = await running.short.begin(caller.id);
+      await readShortBody(request, response);
+      const checked = offers.validate(request.body);
+      if (checked.error) throw new InvalidArgument(`${checked.error.message}.`);
+      const { calls: asked } = checked.value;
+      const turn = await turns[turnOfOffers(asked.length)].begin(caller.id);
       try {
-        await readShortBody(request, response);
-        const checked = offers.validate(request.body);
-        if (checked.error) throw new InvalidArgument(`${checked.error.message}.`);
         const obstacles: (string | null)[] = [];
-        for (const { operation: name, arguments: known } of checked.value.calls) {
+        for (const { operation: name, arguments: known } of asked) {
           const operation = operations.find((one) => one.name === name);
           if (!operation) throw new InvalidArgument(`There is no operation ${name}.`);
           obstacles.push((await calls.obstacle(caller, operation, known)) ?? null);
@@ -147,9 +144,13 @@ function handle(deps: Deps, operation: Operation) {
   return async (request: Request, response: Response): Promise<void> => {
     try {
       const caller = allowedCaller(deps, operation, request);
-      const turn = await deps.running[operation.isLong ? 'long' : 'short'].begin(caller.id);
+      const read = () => givenOf(operation, request, response);
+      // A file waits for its turn, because it is large. Other arguments say how many rows the call asks for.
+      const early = maxFileBytesOf(operation) > 0 ? undefined : await read();
+      const turn = await deps.turns[turnOf(operation, formatOf(request), early)].begin(caller.id);
       try {
-        if (!response.destroyed) await answerCall(deps, caller, operation, request, response);
+        if (!response.destroyed)
+          await answerCall(deps, caller, operation, early ?? (await read()), request, response);
       } finally {
         turn.release();
       }
@@ -164,10 +165,10 @@ async function answerCall(
   deps: Deps,
   caller: Caller,
   operation: Operation,
+  given: Given,
   request: Request,
   response: Response,
 ): Promise<void> {
-  const given = givenIn(operation.arguments, (await bodyOf(operation, request, response)) ?? {});
   if (isPreview(request))
     response.json({ preview: (await deps.calls.preview(caller, operation, given)) ?? null });
   else if ('parts' in operation) await writeDocument(deps, caller, operation, given, request, response);

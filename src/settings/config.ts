@@ -1,24 +1,23 @@
 /** Every setting of the service, read from the environment and validated once. `.env.example` describes each. */
 import Joi from 'joi';
-import { demandEncryption, unencryptedConnections } from './encrypted-connections';
+import { unencryptedConnections, unencryptedFaults } from './encrypted-connections';
 import { financeSettings } from './finance-settings';
 import { consoleUrlSetting, identitySettings, memberIdentitySettings } from './identity-settings';
-import { readSettings } from './read-settings';
+import { readSettings, type ParsedValues } from './read-settings';
 import type { SecretKey } from '../security/key-encryption';
 import {
   count,
   deploymentVersionPattern,
   databaseUrl,
-  fileContents,
   proxyList,
   requiredInProduction,
   secretKeys,
   secretKeysFile,
   setting,
   smtpUrl,
-  withTemporalTls,
   type Values,
 } from './setting-schemas';
+import { temporalOf, temporalSettings, type TemporalSettings } from './temporal-settings';
 import {
   configuredSuppliers,
   demandOneSupplier,
@@ -40,16 +39,7 @@ const settings = {
     retentionUrl: setting<string | undefined>('RETENTION_DATABASE_URL', databaseUrl),
     poolSize: setting<number>('DATABASE_POOL_SIZE', count(20)),
   },
-  temporal: {
-    address: setting<string>('TEMPORAL_ADDRESS', Joi.string().default('127.0.0.1:7233')),
-    namespace: setting<string>('TEMPORAL_NAMESPACE', Joi.string().default('default')),
-    usesTls: setting<boolean>('TEMPORAL_TLS', Joi.boolean().default(false)),
-    ca: setting<Buffer | undefined>('TEMPORAL_TLS_CA_FILE', withTemporalTls(fileContents)),
-    cert: setting<Buffer | undefined>('TEMPORAL_TLS_CERT_FILE', withTemporalTls(fileContents)),
-    key: setting<Buffer | undefined>('TEMPORAL_TLS_KEY_FILE', withTemporalTls(fileContents)),
-    serverName: setting<string | undefined>('TEMPORAL_SERVER_NAME', withTemporalTls(Joi.string().hostname())),
-    apiKey: setting<string | undefined>('TEMPORAL_API_KEY', withTemporalTls(Joi.string())),
-  },
+  temporal: temporalSettings,
   /** Exactly one of the two is set. */
   secretKeys: {
     inline: setting<SecretKey[] | undefined>('SECRET_KEYS', secretKeys),
@@ -148,7 +138,7 @@ const settings = {
     unusualPercent: setting<number>('CLAIM_UNUSUAL_PERCENT', Joi.number().min(0).max(100).default(5)),
   },
   ...financeSettings,
-  /** The names of connections to other machines that production may leave unencrypted. `demandEncryption` reads it. */
+  /** The names of connections to other machines that production may leave unencrypted. `unencryptedFaults` reads it. */
   unencryptedConnections: setting<string | undefined>('UNENCRYPTED_CONNECTIONS', unencryptedConnections),
   /** Where spans go. Undefined turns tracing off. */
   tracesUrl: setting<string | undefined>(
@@ -161,18 +151,6 @@ const settings = {
   ),
 };
 
-/** How clients and workers connect to Temporal: in plain text without `tls`. */
-export interface TemporalSettings {
-  address: string;
-  namespace: string;
-  tls?: {
-    serverRootCACertificate?: Buffer;
-    clientCertPair?: { crt: Buffer; key: Buffer };
-    serverNameOverride?: string;
-  };
-  apiKey?: string;
-}
-
 type SettingValues = Values<typeof settings>;
 
 export interface Config extends Omit<SettingValues, 'temporal' | 'secretKeys' | 'suppliers' | 'mail'> {
@@ -184,13 +162,18 @@ export interface Config extends Omit<SettingValues, 'temporal' | 'secretKeys' | 
   mail: SettingValues['mail'] & { requiresTls: boolean };
 }
 
-/** Reads all settings. Throws one error that names each invalid setting. */
+const rules = {
+  schema: (schema: Joi.ObjectSchema<ParsedValues>) =>
+    demandOneSupplier(schema.and('TEMPORAL_TLS_CERT_FILE', 'TEMPORAL_TLS_KEY_FILE')),
+  faultsOf: unencryptedFaults,
+};
+
+/** Reads the settings that all processes have. Throws one error that names every violated condition. */
 export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config {
-  const { temporal, secretKeys, suppliers, mail, ...values } = readSettings(
-    settings,
-    environment,
-    purchasingRules,
-  );
+  return configOf(readSettings(settings, environment, rules));
+}
+
+function configOf({ temporal, secretKeys, suppliers, mail, ...values }: SettingValues): Config {
   return {
     ...values,
     ...purchasingValues({ temporal, secretKeys, suppliers }),
@@ -202,9 +185,6 @@ const mailOf = (mail: SettingValues['mail'], mode: Config['mode']): Config['mail
   ...mail,
   requiresTls: mode === 'production',
 });
-
-const purchasingRules = (schema: Joi.ObjectSchema) =>
-  demandEncryption(demandOneSupplier(schema.and('TEMPORAL_TLS_CERT_FILE', 'TEMPORAL_TLS_KEY_FILE')));
 
 function purchasingValues({
   temporal,
@@ -227,7 +207,7 @@ export type OperatorConfig = Omit<Config, 'secretKeys'>;
 /** Reads all settings but the key-encryption keys. Throws as `loadConfig` does. */
 export function loadOperatorConfig(environment: NodeJS.ProcessEnv = process.env): OperatorConfig {
   const { secretKeys: _keys, ...table } = settings;
-  const { temporal, suppliers, mail, ...values } = readSettings(table, environment, purchasingRules);
+  const { temporal, suppliers, mail, ...values } = readSettings(table, environment, rules);
   return {
     ...values,
     temporal: temporalOf(temporal),
@@ -244,10 +224,22 @@ export function loadSecretKeys(environment: NodeJS.ProcessEnv = process.env): re
 /** The settings of every process that buys from suppliers. */
 export type PurchasingConfig = Omit<Config, 'api' | 'mail' | 'webhooks'>;
 
+/** Reads the settings of the worker, which needs the retention role in production. Throws as `loadConfig` does. */
+export function loadWorkerConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+  const { database, ...table } = settings;
+  const ofWorker = { ...table, database: { ...database, retentionUrl: workerRetentionUrl } };
+  return configOf(readSettings(ofWorker, environment, rules));
+}
+
+const workerRetentionUrl = setting<string | undefined>(
+  settings.database.retentionUrl.variable,
+  requiredInProduction(databaseUrl, databaseUrl),
+);
+
 /** Reads only the settings that the bulk worker needs. Throws as `loadConfig` does. */
 export function loadBulkWorkerConfig(environment: NodeJS.ProcessEnv = process.env): PurchasingConfig {
   const { api: _api, mail: _mail, webhooks: _webhooks, ...table } = settings;
-  const { temporal, secretKeys, suppliers, ...values } = readSettings(table, environment, purchasingRules);
+  const { temporal, secretKeys, suppliers, ...values } = readSettings(table, environment, rules);
   return { ...values, ...purchasingValues({ temporal, secretKeys, suppliers }) };
 }
 
@@ -259,35 +251,45 @@ export function loadMigrationConfig(environment: NodeJS.ProcessEnv = process.env
   return readSettings({ mode: settings.mode, database: { url } }, environment);
 }
 
-/** The settings of the operators' process. Throws as `loadConfig` does. */
-export function loadOperatorsConfig(environment: NodeJS.ProcessEnv = process.env) {
-  return { ...loadConfig(environment), ...loadIdentityConfig(environment) };
+/** A process's settings of a sign-in, of operators or of clients' members. */
+interface SignInConfig<Table> extends Pick<Config, 'mode' | 'mail' | 'logLevel'> {
+  databaseUrl: string;
+  signIn: Values<Table>;
 }
 
-/** The settings of the operators' sign-in. Throws as `loadConfig` does. */
-export const loadIdentityConfig = (environment: NodeJS.ProcessEnv = process.env) =>
-  signInConfig(identitySettings, environment);
+/** The settings of the operators' sign-in. */
+export type IdentityConfig = SignInConfig<typeof identitySettings>;
 
-/** The settings of the sign-in of clients' members, in the API process. Throws as `loadConfig` does. */
-export const loadMemberIdentityConfig = (environment: NodeJS.ProcessEnv = process.env) =>
-  signInConfig({ ...memberIdentitySettings, apiPort: settings.api.port }, environment);
+/** The settings of the sign-in of clients' members. */
+export type MemberIdentityConfig = SignInConfig<typeof memberIdentitySettings> & { apiPort: number };
 
-function signInConfig<Table extends object>(signIn: Table, environment: NodeJS.ProcessEnv) {
+/** Reads the settings of the operators' process. Throws as `loadConfig` does. */
+export function loadOperatorsConfig(environment: NodeJS.ProcessEnv = process.env): Config & IdentityConfig {
+  const { common, signIn } = readSettings({ common: settings, signIn: identitySettings }, environment, rules);
+  const config = configOf(common);
+  return { ...config, databaseUrl: config.database.url, signIn };
+}
+
+/** Reads only the settings of the operators' sign-in. Throws as `loadConfig` does. */
+export function loadIdentityConfig(environment: NodeJS.ProcessEnv = process.env): IdentityConfig {
   const { mode, database, mail, logLevel } = settings;
-  const values = readSettings({ mode, databaseUrl: database.url, mail, signIn, logLevel }, environment);
+  const table = { mode, databaseUrl: database.url, mail, signIn: identitySettings, logLevel };
+  const values = readSettings(table, environment);
   return { ...values, mail: mailOf(values.mail, values.mode) };
+}
+
+/** Reads the settings of the API, with those of the sign-in of clients' members. Throws as `loadConfig` does. */
+export function loadApiConfig(environment: NodeJS.ProcessEnv = process.env): {
+  config: Config;
+  members: MemberIdentityConfig;
+} {
+  const table = { common: settings, signIn: memberIdentitySettings };
+  const { common, signIn } = readSettings(table, environment, rules);
+  const config = configOf(common);
+  const { mode, mail, logLevel, database, api } = config;
+  return { config, members: { mode, mail, logLevel, databaseUrl: database.url, signIn, apiPort: api.port } };
 }
 
 function keysOf({ inline, fromFile }: SettingValues['secretKeys']): SecretKey[] {
   return inline ?? fromFile ?? [];
-}
-
-function temporalOf(values: SettingValues['temporal']): TemporalSettings {
-  const { address, namespace, usesTls, ca, cert, key, serverName, apiKey } = values;
-  const tls = {
-    ...(ca && { serverRootCACertificate: ca }),
-    ...(cert && key && { clientCertPair: { crt: cert, key } }),
-    ...(serverName !== undefined && { serverNameOverride: serverName }),
-  };
-  return { address, namespace, ...(usesTls && { tls }), ...(apiKey !== undefined && { apiKey }) };
 }

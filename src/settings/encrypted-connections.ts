@@ -1,5 +1,6 @@
 /** Production encrypts its connections to other machines, or states which of them it does not. */
 import Joi from 'joi';
+import type { ParsedValues } from './read-settings';
 
 /** The connections that may be unencrypted, although they lead to another machine. */
 const plainConnections = ['temporal', 'redis', 'traces'] as const;
@@ -11,9 +12,6 @@ export const unencryptedConnections = Joi.string()
   .messages({
     'string.pattern.base': `{#label} must be some of ${plainConnections.join(', ')}, separated by commas`,
   });
-
-/** The values of the settings by variable. */
-type ParsedValues = Readonly<Record<string, unknown>>;
 
 /** Whether the settings lead to another machine without encryption, and the remedy. */
 const plainTextRules: Readonly<
@@ -37,21 +35,17 @@ const plainTextRules: Readonly<
   },
 };
 
-/** Rejects, in production, an unencrypted connection to another machine that UNENCRYPTED_CONNECTIONS does not name. */
-export function demandEncryption(schema: Joi.ObjectSchema): Joi.ObjectSchema {
-  return plainConnections.reduce(
-    (demanding, connection) =>
-      demanding.custom((values: ParsedValues, helpers) => {
-        const { variable, isPlain, remedy } = plainTextRules[connection];
-        const allowed = textIn(values, 'UNENCRYPTED_CONNECTIONS').split(',');
-        if (values['SERVICE_MODE'] !== 'production' || !isPlain(values) || allowed.includes(connection))
-          return values;
-        return helpers.message({
-          custom: `${variable} leads to another machine without TLS, which SERVICE_MODE production rejects: ${remedy}, or add ${connection} to UNENCRYPTED_CONNECTIONS if only trusted programs can read the network`,
-        });
-      }),
-    schema,
-  );
+/** The unencrypted connections of production to another machine that UNENCRYPTED_CONNECTIONS does not name, each with the remedy. */
+export function unencryptedFaults(values: ParsedValues): string[] {
+  if (values['SERVICE_MODE'] !== 'production') return [];
+  const allowed = textIn(values, 'UNENCRYPTED_CONNECTIONS').split(',');
+  return plainConnections.flatMap((connection) => {
+    const { variable, isPlain, remedy } = plainTextRules[connection];
+    if (!isPlain(values) || allowed.includes(connection)) return [];
+    return [
+      `${variable} leads to another machine without TLS, which SERVICE_MODE production rejects: ${remedy}, or add ${connection} to UNENCRYPTED_CONNECTIONS if only trusted programs can read the network`,
+    ];
+  });
 }
 
 function textIn(values: ParsedValues, variable: string): string {

@@ -1,27 +1,47 @@
 /** Reads a table of settings from the environment, all at once. */
 import Joi from 'joi';
+import { misspeltSettings } from './misspelt-settings';
 import type { Setting, Values } from './setting-schemas';
+
+/** The values of settings by variable. */
+export type ParsedValues = Readonly<Record<string, unknown>>;
+
+type SettingsSchema = Joi.ObjectSchema<ParsedValues>;
+
+/** Rules that concern several settings. */
+interface CombinedRules {
+  schema: (schema: SettingsSchema) => SettingsSchema;
+  /** The violations, also if settings are invalid: Joi would then run no rule of the whole. */
+  faultsOf: (values: ParsedValues) => string[];
+}
+
+const noRules: CombinedRules = { schema: (schema) => schema, faultsOf: () => [] };
 
 /**
  * Validates the variables of a table and returns their values in its shape. An empty variable counts as not set. Throws one error that
- * names each invalid setting, without its value.
+ * names each violated condition, without values, and each variable whose name is close to that of a setting.
  */
 export function readSettings<Table extends object>(
   table: Table,
   environment: NodeJS.ProcessEnv,
-  combined: (schema: SettingsSchema) => SettingsSchema = (schema) => schema,
+  rules = noRules,
 ): Values<Table> {
   const schemas = schemasIn(table);
   const given = setVariables(environment);
   const wrapped = schemas.map(([variable]) => variable).filter((variable) => isWrapped(given[variable]));
-  if (wrapped.length > 0) throw invalid(wrapped.map((variable) => `${variable} ${WRAPPED}`));
-  const schema = combined(Joi.object(Object.fromEntries(schemas)));
-  const checked = schema.validate(given, { abortEarly: false, stripUnknown: true });
-  if (!checked.error) return valuesOf(table, checked.value);
-  throw invalid(checked.error.details.map((detail) => detail.message.replace(/"/g, '')));
+  const unwrapped = Object.fromEntries(wrapped.map((variable) => [variable, withoutWrap(given[variable])]));
+  const checked = rules
+    .schema(Joi.object(Object.fromEntries(schemas)))
+    .validate({ ...given, ...unwrapped }, { abortEarly: false, stripUnknown: true });
+  const values = checked.value as ParsedValues;
+  const faults = [
+    ...wrapped.map((variable) => `${variable} ${WRAPPED}`),
+    ...(checked.error?.details ?? []).map(({ message }) => message.replace(/"/g, '')),
+    ...rules.faultsOf(values),
+  ];
+  if (faults.length > 0) throw invalid([...faults, ...misspeltSettings(environment)]);
+  return valuesOf(table, values);
 }
-
-type SettingsSchema = Joi.ObjectSchema<Readonly<Record<string, unknown>>>;
 
 const invalid = (faults: readonly string[]) =>
   new Error(`Configuration: ${faults.join('; ')}. See .env.example.`);
@@ -44,7 +64,11 @@ export function readVariable(name: string, environment: NodeJS.ProcessEnv = proc
 const WRAPPED =
   'must not begin or end with a blank or a line break, nor be in quotes: the file of settings keeps them in the value';
 
-const isWrapped = (value = '') => value !== value.trim() || /^(["'`]).*\1$/s.test(value);
+const WRAP = /^(["'`])(.*)\1$/s;
+
+const isWrapped = (value = '') => value !== value.trim() || WRAP.test(value);
+
+const withoutWrap = (value = '') => value.trim().replace(WRAP, '$2');
 
 const isSetting = (entry: object): entry is Setting<unknown> => 'variable' in entry;
 

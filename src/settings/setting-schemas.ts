@@ -14,10 +14,15 @@ export interface Setting<Value> {
   value?: Value;
 }
 
-export const setting = <Value>(variable: string, schema: Joi.Schema): Setting<Value> => ({
-  variable,
-  schema,
-});
+const declared = new Map<string, Joi.Schema[]>();
+
+/** The schemas of each setting by its variable: several if it has other rules in other processes. */
+export const declaredSettings: ReadonlyMap<string, readonly Joi.Schema[]> = declared;
+
+export function setting<Value>(variable: string, schema: Joi.Schema): Setting<Value> {
+  declared.set(variable, [...(declared.get(variable) ?? []), schema]);
+  return { variable, schema };
+}
 
 /** The parsed values of a table of settings, in its shape. */
 export type Values<Table> = {

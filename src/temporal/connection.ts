@@ -7,7 +7,8 @@ import {
   WorkflowNotFoundError,
 } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
-import type { Config, TemporalSettings } from '../settings/config';
+import type { Config } from '../settings/config';
+import type { TemporalSettings } from '../settings/temporal-settings';
 import type { KeyRing } from '../security/key-ring';
 import { EncryptionCodec } from './codec';
 import { thrownMessage } from '../domain/unknown-values';

@@ -1,7 +1,7 @@
 /** The worker process: runs workflows and all activities but the purchases of large orders, delivers webhooks, serves metrics. */
 import type { Worker } from '@temporalio/worker';
 import { createActivities, webhookActivities } from '../../activities';
-import { loadConfig, type Config } from '../settings/config';
+import { loadWorkerConfig, type Config } from '../settings/config';
 import { consoleUrlOf } from '../settings/identity-settings';
 import { openDatabase, type Database } from '../data/database/database';
 import { checkSessions } from '../data/database/sessions';
@@ -35,7 +35,7 @@ const METRICS_LIMITS = { statementMs: 1_000, acquireMs: 1_000 };
 const LONG_STATEMENT_MS = 6 * hour;
 
 async function main(): Promise<void> {
-  const config = loadConfig();
+  const config = loadWorkerConfig();
   const worker = await openWorkerProcess('worker', config, {
     pool: { size: config.database.poolSize },
     hasLowPriority: false,
@@ -119,13 +119,7 @@ async function startBackground(
 }
 
 /** The connection as the retention role, which production separates from the service role. */
-async function openAuditDatabase({ mode, database }: Config): Promise<Database> {
-  const { url, retentionUrl } = database;
-  if (mode === 'production' && retentionUrl === undefined) {
-    throw new Error(
-      'RETENTION_DATABASE_URL is required when SERVICE_MODE is production: the role that deletes audit entries past their age (docs/operators/configuration.md#roles)',
-    );
-  }
+async function openAuditDatabase({ database: { url, retentionUrl } }: Config): Promise<Database> {
   if (retentionUrl !== undefined) await checkSessions(retentionUrl);
   return openDatabase(retentionUrl ?? url, 1);
 }

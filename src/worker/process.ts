@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { SingleFlight } from '../async/promises';
 import type { PurchasingConfig } from '../settings/config';
-import { rejectDemoClients } from '../data/clients/clients';
+import { misspeltSettings } from '../settings/misspelt-settings';
 import { openDatabase, type Database, type DatabaseOptions } from '../data/database/database';
 import { ensureDataKeys } from '../data/keys/data-keys';
 import { holdKeys } from '../data/keys/loaded-keys';
@@ -67,6 +67,7 @@ export async function openWorkerProcess(
   { pool, hasLowPriority }: { pool: { size: number; options?: DatabaseOptions }; hasLowPriority: boolean },
 ): Promise<WorkerProcess> {
   const log = createLogger(name, config.logLevel);
+  for (const sentence of misspeltSettings()) log.warn(sentence);
   const sdkMetrics = await installSdkRuntime(log);
   const registry = new Registry();
   const tracing = await startTracing(name, config.tracesUrl);
@@ -76,7 +77,6 @@ export async function openWorkerProcess(
   const openPool: WorkerProcess['openPool'] = (size, options) =>
     openDatabase(config.database.url, size, { rateStopHours: config.rateStopHours, ...options });
   const database = openPool(pool.size, pool.options);
-  if (config.mode === 'production') await rejectDemoClients(database);
   const encryption = new LocalKeyEncryption(config.secretKeys);
   await ensureDataKeys(database, encryption);
   // A separate connection reports that the process runs, so that a busy pool does not delay the report.

@@ -130,8 +130,8 @@ test('When the sources make servers and read bodies, then only by the shared che
     'src/http/checks.ts',
     'src/identity/identity.ts',
     'src/metrics/server.ts',
-    'src/operators-server/operations-routes.ts',
     'src/operators-server/temporal-ui/temporal-ui.ts',
+    'src/operators-server/turns.ts',
   ]);
 });
 

@@ -6,6 +6,8 @@ import type { Client as TemporalClient, WorkflowClientInterceptor } from '@tempo
 import { TcpProxy } from '../../dev/faults/stack/tcp-proxy';
 import { firstRow, openDatabase, ping, rows, type Database } from '../../src/data/database/database';
 import { connectTemporal } from '../../src/temporal/connection';
+import { Downloads } from '../../src/api/guides/downloads';
+import { capturedLog } from '../support/captured-log';
 import { newClient, useDatabase, type OwnClient } from '../support/clients';
 import { stackKeyRing } from '../support/keys';
 import { orderOf, ordersPath } from '../support/orders';
@@ -103,6 +105,37 @@ describe.each([
     expect(await order()).toMatchObject(unknown);
     expect(await reservations()).toEqual([{ state: 'PLACED' }]);
   });
+});
+
+test.each(['/downloads/library.tgz', '/api/v1/wallets'])(
+  'When %s is answered with 503, then a line of the log has the id of the request',
+  async (path) => {
+    proxy.refuse();
+    const { log, written } = capturedLog();
+    const downloads = new Downloads('/nowhere', new AbortController().signal, 0);
+    const own = { database: ofApi, temporal, log, downloads, stopping: new AbortController().signal };
+    const { api, close } = await ownApi(client, own, { mode: 'sandbox', sessions: database });
+    const { status, headers } = await api.get(path).finally(close);
+    expect(status).toBe(503);
+    const line = () =>
+      Promise.resolve(
+        written()
+          .split('\n')
+          .find((each) => each.includes('"msg":"request"')),
+      );
+    expect(JSON.parse(await until('the line', line))).toMatchObject({
+      requestId: headers.get('x-request-id'),
+      path,
+      status: 503,
+    });
+  },
+);
+
+test('When a page is served, then the log has no line about it', async () => {
+  const { log, written } = capturedLog();
+  const { api, close } = await ownApi(client, { database, log }, { mode: 'sandbox' });
+  expect((await api.get('/openapi.json').finally(close)).status).toBe(200);
+  expect(written()).toBe('');
 });
 
 // Not an error of a connection, so the service takes it for a fault of its own.

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { errorsOf } from '../../src/api/openapi/operation-object';
 import { recordedExamples } from '../../src/api/openapi/recorded-examples';
 import { apiOperations } from '../../src/api/routes';
-import type { ApiOperation } from '../../src/api/openapi/operation';
+import { isForOperators, type ApiOperation } from '../../src/api/openapi/operation';
 import { rows } from '../../src/data/database/database';
 import { rateClasses } from '../../src/domain/clients/rate-classes';
 import { families, type Feature } from '../../src/domain/orders/families';
@@ -201,19 +201,41 @@ describe('A client with one call a minute', () => {
   );
 });
 
-test('When a caller sends If-None-Match: * for an uncacheable response, then it gets the response', async () => {
-  const answer = await client.api.get('/api/v1/wallets', { 'if-none-match': '*' });
-  expect([answer.status, answer.body]).toEqual([200, expect.any(Array)]);
+const reads = routes.filter(({ method }) => method === 'GET');
+const isCacheable = ({ operation }: Route) => 304 in operation.responses;
+
+test('When the response of an operation has no ETag, then If-None-Match: * does not change it', async () => {
+  const answers: [path: string, status: number][] = [];
+  for (const { path, operation } of reads.filter(
+    (route) => !isCacheable(route) && !isForOperators(route.operation),
+  )) {
+    const { status } = await client.api.get(path.replace(/:\w+/, '1'), { 'if-none-match': '*' });
+    answers.push([operation.id, status]);
+  }
+  expect(answers.filter(([, status]) => status === 304)).toEqual([]);
+  expect(answers).toContainEqual(['listWallets', 200]);
 });
 
-test.each(routes.filter(({ operation }) => 304 in operation.responses).map((route) => [route.path, route]))(
-  'When the caller already has the response of %s, then the next response is 304',
+/** What a proxy that compresses responses makes of a tag. */
+const changedByProxies = (tag: string): string[] =>
+  ['-gzip"', '-br"', '-zstd"', '--gzip"'].flatMap((end) => {
+    const changed = tag.replace(/"$/, end);
+    return [changed, `W/${changed}`, `"other", ${changed}`];
+  });
+
+test.each(reads.filter(isCacheable).map((route) => [route.path, route]))(
+  'When the caller already has the response of %s, then the next response is 304, also if a proxy has changed its tag',
   async (_path, { path }) => {
     // Other tests add rows to lists concurrently. They add no match to a search without matches.
     const named = path.includes(':id') ? path.replace(':id', await idFor(path)) : `${path}?search=nothing`;
     const { headers } = await client.api.get(named);
-    const again = await client.api.get(named, { 'if-none-match': headers.get('etag') ?? '' });
-    expect([again.status, again.body]).toEqual([304, undefined]);
+    const tag = headers.get('etag') ?? '';
+    for (const sent of [tag, `W/${tag}`, ...changedByProxies(tag)]) {
+      const again = await client.api.get(named, { 'if-none-match': sent });
+      expect([sent, again.status, again.body]).toEqual([sent, 304, undefined]);
+    }
+    const other = tag.replace(/"$/, '-other"');
+    expect((await client.api.get(named, { 'if-none-match': other })).status).toBe(200);
   },
 );
 

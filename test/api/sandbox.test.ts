@@ -1,11 +1,12 @@
 /** The sandbox controls of a client. docs/specification.md#sandbox. */
-import { firstRow, oneRow } from '../../src/data/database/database';
+import { firstRow, oneRow, rows } from '../../src/data/database/database';
 import { sandboxControlsFrom } from '../../src/suppliers/registry';
 import { newClient, useClient, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
 import { ownApi } from '../support/own-api';
 import { ended, orderOf, ordersPath, place, reached } from '../support/orders';
 import { balanceOf, boughtFor, entriesOf, eventsOf, unsoundWallets } from '../support/records';
+import { lockWaits } from '../support/lock-waits';
 import { loadStack, notFound, refusal, validation, type Json } from '../support/stack';
 import { behave, control } from '../support/simulator';
 import { accepted, esimOrders, topupOrders } from '../support/variant-orders';
@@ -101,10 +102,23 @@ describe('funding a wallet', () => {
   test('When the wallet is closed, then the funding is rejected', async () => {
     const closing = await newClient(database, { USD: 0.01 });
     const id = closing.wallets['USD'] as number;
-    await ops('wallets', 'adjust', id, '-0.01', '--reference', 'emptied', '--reason', 'Test');
+    await ops('wallets', 'adjust', id, '-0.01', '--reference', `emptied-${id}`, '--reason', 'Test');
     await ops('wallets', 'close', id);
     const answer = await closing.api.post(path('USD', closing), { amount: 5 });
     expect(answer).toMatchObject(notNow(`Wallet ${id} is closed`));
+    expect(await balanceOf(database, id)).toBe('0');
+  });
+
+  test('When the wallet is closed during the funding, then the funding is rejected', async () => {
+    const closing = await newClient(database, { USD: 0.01 });
+    const id = closing.wallets['USD'] as number;
+    await ops('wallets', 'adjust', id, '-0.01', '--reference', `emptied-${id}`, '--reason', 'Test');
+    const held = await database.transaction();
+    await rows(database, 'UPDATE wallets SET closed_at = now() WHERE id = $id', { id }, held);
+    const answer = closing.api.post(path('USD', closing), { amount: 5 });
+    await lockWaits(database, 1, 'fund_sandbox_wallet');
+    await held.commit();
+    expect(await answer).toMatchObject(notNow(`Wallet ${id} was closed or debited meanwhile: try again`));
     expect(await balanceOf(database, id)).toBe('0');
   });
 
@@ -202,6 +216,13 @@ describe('an eSIM', () => {
     const invalid = await client.api.post(`${sandbox}/esims/x/install`, undefined);
     expect(invalid).toMatchObject(validation('Invalid order ID'));
     expect(await act(failed.id, 'explode')).toMatchObject(notFound('Path'));
+  });
+
+  test('When the supplier of the eSIM has no sandbox, then the error says so', async () => {
+    const id = await delivered();
+    await rows(database, "UPDATE supplier_purchases SET supplier = 'gone' WHERE order_id = $id", { id });
+    expect(await act(id, 'install')).toMatchObject(notNow('The supplier of the eSIM has no sandbox'));
+    await rows(database, "UPDATE supplier_purchases SET supplier = 'simulator' WHERE order_id = $id", { id });
   });
 
   test('When eSIMs are not enabled for the client, then the error is INVALID_FEATURE', async () => {

@@ -461,11 +461,13 @@ describe('conversions', () => {
       ...common,
       transaction_type: 'DEBIT',
       amount: 10,
+      remarks: 'Conversion to TND',
     });
     expect((await entry(body['credit_transaction_id'])).body).toMatchObject({
       ...common,
       transaction_type: 'CREDIT',
       amount: 76.923,
+      remarks: 'Conversion from BHD',
     });
     const events = await rows(
       database,

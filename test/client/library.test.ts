@@ -2,8 +2,10 @@
 import {
   DigitalGoods,
   DuplicateClientReferenceError,
+  etagOf,
   IdempotencyKeyReusedError,
   InsufficientBalanceError,
+  NOT_MODIFIED,
   NotFoundError,
   AuthenticationError,
   ValidationError,
@@ -16,6 +18,7 @@ import {
 } from '@digital-goods/client';
 import { randomUUID } from 'node:crypto';
 import { newClient, type OwnClient, useClient, useDatabase } from '../support/clients';
+import { ADDED_LATER, laterService } from '../support/later-service';
 import { orderOf } from '../support/orders';
 import { boughtFor, entriesOf } from '../support/records';
 import { Receiver } from '../support/receiver';
@@ -29,9 +32,9 @@ beforeAll(async () => {
   goods = libraryFor(own);
 });
 
-function libraryFor({ credentials }: OwnClient): DigitalGoods {
+function libraryFor({ credentials }: OwnClient, baseUrl = `${loadStack().api_url}/`): DigitalGoods {
   const { api_key: apiKey, api_secret: apiSecret } = credentials;
-  return new DigitalGoods({ baseUrl: `${loadStack().api_url}/`, apiKey, apiSecret });
+  return new DigitalGoods({ baseUrl, apiKey, apiSecret });
 }
 
 const voucher = (scenario: string) => orderOf(scenario) as unknown as VoucherOrderRequest;
@@ -237,6 +240,45 @@ describe('Lists', () => {
     expect(changed.low_balance_threshold).toBe(12.5);
     expect((await wallets.setLowBalanceThreshold(changed.id, null)).low_balance_threshold).toBeNull();
   });
+});
+
+test('When a later release adds a family or another value, then the library reads every row that has it', async () => {
+  const later = await laterService(loadStack().api_url);
+  try {
+    const { prices, topups, vouchers, apiKeys } = libraryFor(own, later.url);
+    const { items: rows } = await prices.list({ family: 'TOPUP' }).page();
+    expect(rows.length).toBeGreaterThan(0);
+    expect(new Set(rows.map(({ family }) => family))).toEqual(new Set([ADDED_LATER]));
+    const { items: products } = await topups.products.list({ search: 'liberty mobile' }).page();
+    const { input_fields: fields, topup_type: type } = await topups.products.get(products[0]?.id ?? 0);
+    expect([type, ...fields.map(({ field_type: each }) => each)]).toEqual([
+      ADDED_LATER,
+      ...fields.map(() => ADDED_LATER),
+    ]);
+    const { items: cards } = await vouchers.products.list().page();
+    expect(cards[0]).toMatchObject({ delivery_mode: ADDED_LATER, delivery_time: ADDED_LATER });
+    expect((await apiKeys.list().page()).items[0]?.scopes).toContain(ADDED_LATER);
+  } finally {
+    later.close();
+  }
+});
+
+test('When a content or a page has not changed, then a read with its tag returns NOT_MODIFIED, and a read without it the content', async () => {
+  const { reference, prices, topups } = goods;
+  const countries = await reference.countries();
+  const tag = etagOf(countries);
+  expect(tag).toMatch(/^"/);
+  expect(await reference.countries({ ifNoneMatch: tag })).toBe(NOT_MODIFIED);
+  expect(await reference.countries()).toEqual(countries);
+  // Other tests change the catalogue. None of them adds this product.
+  const list = topups.products.list({ search: 'no such product' });
+  const page = await list.page();
+  const again = await list.page(1, { ifNoneMatch: etagOf(page) });
+  expect(again).toBe(NOT_MODIFIED);
+  const other = await prices.list({ family: 'ESIM' }).page(1, { ifNoneMatch: '"other"' });
+  if (other === NOT_MODIFIED) throw new Error('No content has this tag');
+  expect(other.items.length).toBeGreaterThan(0);
+  expect(etagOf(await goods.wallets.list())).toBeUndefined();
 });
 
 describe('Statements', () => {

@@ -7,8 +7,9 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writ
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { codeBlocks, root } from '../documents/documents';
+import { codeBlocks, root, textOf } from '../documents/documents';
 import { newClient, useDatabase } from '../support/clients';
+import { ADDED_LATER, laterService } from '../support/later-service';
 import { orderOf } from '../support/orders';
 import { loadStack } from '../support/stack';
 
@@ -69,11 +70,24 @@ withPython(
   },
 );
 
+async function packageFolder(program: string): Promise<string> {
+  const { stdout } = await run(program, ['-c', 'import digital_goods_client as it; print(it.__path__[0])']);
+  return stdout.trim();
+}
+
 /** The modules of the installed package. */
 async function modulesOf(program: string): Promise<string[]> {
-  const { stdout } = await run(program, ['-c', 'import digital_goods_client as it; print(it.__path__[0])']);
-  const files = readdirSync(stdout.trim(), { recursive: true, encoding: 'utf8' });
+  const files = readdirSync(await packageFolder(program), { recursive: true, encoding: 'utf8' });
   return files.filter((file) => file.endsWith('.py')).sort();
+}
+
+/** What a program of this folder prints. It runs outside of the checkout. */
+async function printedBy(program: string, variables: NodeJS.ProcessEnv = {}): Promise<unknown> {
+  const home = join(folder, 'program');
+  mkdirSync(home, { recursive: true });
+  cpSync(join(__dirname, 'python', program), join(home, program));
+  const { stdout } = await run(python, [join(home, program)], { env: { ...env, ...variables } });
+  return JSON.parse(stdout);
 }
 
 withPython(
@@ -84,13 +98,7 @@ withPython(
       topup: orderOf('topup_instant'),
       esim: orderOf('esim_instant'),
     };
-    const home = join(folder, 'program');
-    mkdirSync(home);
-    cpSync(join(__dirname, 'python/package.py'), join(home, 'package.py'));
-    const { stdout } = await run(python, [join(home, 'package.py')], {
-      env: { ...env, BODIES: JSON.stringify(bodies) },
-    });
-    expect(JSON.parse(stdout)).toEqual({
+    expect(await printedBy('package.py', { BODIES: JSON.stringify(bodies) })).toEqual({
       voucher: 'DELIVERED',
       topup: 'DELIVERED',
       esim: 'DELIVERED',
@@ -98,5 +106,53 @@ withPython(
       has_events: true,
       currency: 'USD',
     });
+  },
+);
+
+withPython(
+  'When a list has not changed, then a read with its tag gets 304, and a later read without it the list',
+  async () => {
+    expect(await printedBy('unchanged.py')).toEqual({ status: 304, parsed: null, is_whole: true });
+  },
+);
+
+withPython(
+  'When a value of a request needs a type of the package, then the page names the type',
+  async () => {
+    const home = await packageFolder(python);
+    const sourceOf = (file: string) => readFileSync(join(home, file), 'utf8');
+    const sources = await modulesOf(python);
+    const inApi = sources
+      .filter((file) => file.startsWith('api/'))
+      .map(sourceOf)
+      .join('\n');
+    const bodies = [...inApi.matchAll(/^    body: (\w+)/gm)].map(([, name = '']) => name);
+    const models = sources.filter((file) => file.startsWith('models/')).map(sourceOf);
+    const ofBodies = models.filter((source) => bodies.some((name) => source.includes(`class ${name}:`)));
+    const asked = [inApi, ...ofBodies].join('\n');
+    const enumerations = models.flatMap((source) => /^class (\w+)\(StrEnum\):/m.exec(source)?.[1] ?? []);
+    const needed = enumerations.filter((name) => new RegExp(`import ${name}$`, 'm').test(asked));
+    const table = /^\| value \| type in [^]*?\n\n/m.exec(textOf(page))?.[0] ?? '';
+    const named = [...table.matchAll(/`([A-Z]\w+)`/g)].map(([, name]) => name);
+    expect(named.sort()).toEqual(needed.sort());
+  },
+);
+
+withPython(
+  'When a later release adds a family or another value, then the package reads every row that has it',
+  async () => {
+    const later = await laterService(loadStack().api_url);
+    try {
+      expect(await printedBy('later.py', { API_URL: later.url })).toEqual({
+        family: [ADDED_LATER],
+        topup_type: [ADDED_LATER],
+        field_type: [ADDED_LATER],
+        delivery_mode: [ADDED_LATER],
+        delivery_time: [ADDED_LATER],
+        scopes: [ADDED_LATER],
+      });
+    } finally {
+      later.close();
+    }
   },
 );

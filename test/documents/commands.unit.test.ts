@@ -8,6 +8,7 @@ import type { Command } from 'commander';
 import { readOptions as readBenchOptions } from '../../dev/bench/options';
 import { readOptions } from '../../dev/faults/options';
 import { readOptions as readTrialOptions } from '../../dev/trial/options';
+import { OAPI_CODEGEN } from '../generators/generator';
 import { DirectDoor } from '../support/direct-door';
 import { readValues } from '../../src/operations/arguments';
 import { givenIn, pathOf } from '../../src/operations/json-arguments';
@@ -101,6 +102,10 @@ function testsAreThere(words: string[]): void {
 }
 
 const program = opsProgram(new DirectDoor());
+
+test('When the page about generated clients installs oapi-codegen, then it is the version whose client is tested', () => {
+  expect(textOf('docs/clients/generated-clients.md')).toContain(`\`go install ${OAPI_CODEGEN}\``);
+});
 
 /** Groups of commands that are also commands. */
 const actThemselves: readonly string[] = ['attention', 'reconcile'];

@@ -57,14 +57,18 @@ export async function generateClient(
 }
 
 const OAPI_CODEGEN_VERSION = 'v2.8.2';
+/** What `go install` installs, as the page about generated clients says. */
+export const OAPI_CODEGEN = `github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@${OAPI_CODEGEN_VERSION}`;
 
 /** Writes the client of oapi-codegen as the Go package `dgo`. Builds the program on first use; Go verifies its checksum. */
 export async function oapiCodegen(document: string, folder: string): Promise<void> {
   const home = join(cacheDirectory(), `oapi-codegen-${OAPI_CODEGEN_VERSION}`);
   const program = join(home, 'oapi-codegen');
   if (!existsSync(program)) {
-    const module = `github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@${OAPI_CODEGEN_VERSION}`;
-    await run('go', ['install', module], { env: { ...process.env, GOBIN: home }, timeout: FETCH_LIMIT_MS });
+    await run('go', ['install', OAPI_CODEGEN], {
+      env: { ...process.env, GOBIN: home },
+      timeout: FETCH_LIMIT_MS,
+    });
   }
   mkdirSync(folder, { recursive: true });
   const options = ['-generate', 'types,client', '-package', 'dgo', '-o', join(folder, 'client.go')];

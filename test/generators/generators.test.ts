@@ -13,7 +13,7 @@ import { orderOf } from '../support/orders';
 import { pythonFolder } from '../support/python';
 import { loadStack, type ApiClient, type Resource } from '../support/stack';
 import { generateClient, generatorJar, installGenerator, missingCommand, oapiCodegen } from './generator';
-import { laterService, type LaterService } from './later-service';
+import { laterService, type LaterService } from '../support/later-service';
 
 /** Above 2^24 with a tenth: a client that reads money in 32 bits loses digits of it. */
 const BALANCE = 997_413.9;

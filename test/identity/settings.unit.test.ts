@@ -1,11 +1,16 @@
 /** The settings of the sign-in, of operators and of clients' members. */
 import { randomBytes } from 'node:crypto';
-import { loadIdentityConfig, loadMemberIdentityConfig } from '../../src/settings/config';
+import { loadApiConfig, loadIdentityConfig } from '../../src/settings/config';
 import { membersDoor } from '../../src/identity/members';
 import { operatorsDoor } from '../../src/identity/operators';
 
 const strong = randomBytes(24).toString('base64url');
 const sandbox = { DATABASE_URL: 'postgres://owner@127.0.0.1/any', OPS_IDENTITY_SECRET: strong };
+/** What the API needs besides. */
+const ofSelling = {
+  SECRET_KEYS: `test:${randomBytes(32).toString('base64')}`,
+  SIMULATOR_SECRET: strong,
+};
 const production = {
   SERVICE_MODE: 'production',
   DATABASE_URL: `postgres://operator:${strong}@db.example/goods?sslmode=verify-full`,
@@ -60,7 +65,7 @@ test.each([
   [
     'members',
     'MEMBER',
-    (environment: NodeJS.ProcessEnv) => membersDoor(loadMemberIdentityConfig(environment)),
+    (environment: NodeJS.ProcessEnv) => membersDoor(loadApiConfig({ ...environment, ...ofSelling }).members),
   ],
 ])('When the secret of %s is replaced, then the door gets the previous one, too', (_door, prefix, open) => {
   const [current, previous] = [`${prefix}_IDENTITY_SECRET`, `${prefix}_IDENTITY_PREVIOUS_SECRET`];

@@ -7,7 +7,7 @@ import { parseEnv } from 'node:util';
 import { readCompose, variablesOf } from '../../deploy/production/compose-file';
 import { loadBulkWorkerConfig, loadConfig, loadMigrationConfig } from '../../src/settings/config';
 import { supplierSettings } from '../../src/settings/supplier-settings';
-import { root, textOf } from '../documents/documents';
+import { proseOf, repositoryFiles, root, textOf } from '../documents/documents';
 
 const text = textOf('docker-compose.yml');
 const productionFile = 'deploy/production/compose.yml';
@@ -34,6 +34,26 @@ const folder = mkdtempSync(join(tmpdir(), 'compose-'));
 execFileSync(process.execPath, [join(root, 'dev/scripts/make-env.mjs')], { cwd: folder });
 const installed = parseEnv(readFileSync(join(folder, '.env'), 'utf8'));
 afterAll(() => rmSync(folder, { recursive: true }));
+
+test('When an image of others is not pinned by its digest, then the page about images says so', () => {
+  const manifests = repositoryFiles(join(root, 'deploy/kubernetes')).filter((file) => file.endsWith('.yaml'));
+  const named = ['Dockerfile', 'docker-compose.yml', ...manifests].flatMap((file) =>
+    Array.from(
+      textOf(file).matchAll(/^(?:FROM|\s+image:) (\S+)/gm),
+      ([, image = '']) => [file, image] as const,
+    ),
+  );
+  const unpinned = named.filter(
+    ([, image]) =>
+      !image.startsWith('digital-goods-ordering-service') && !/@sha256:[0-9a-f]{64}$/.test(image),
+  );
+  const rows = proseOf('docs/operators/production.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'));
+  const isListed = (file: string, image: string) =>
+    rows.some((row) => row.includes(`\`${file}\``) && row.includes(`\`${image.replace(/:\$\{.*/, '')}`));
+  expect(unpinned.filter(([file, image]) => !isListed(file, image))).toEqual([]);
+});
 
 test('When services are counted, then all services of an installation exist', () => {
   expect(lasting.map(([name]) => name)).toEqual(

@@ -6,6 +6,7 @@ import { failureCodes } from '../../src/domain/orders/failure-codes';
 import catalogue from '../../dev/sandbox/catalogue.json';
 import { clients } from '../../dev/sandbox/clients';
 import { scenarios } from '../../dev/sandbox/scenarios';
+import { textOf } from '../documents/documents';
 import { checkedCatalogue } from '../../src/operations/catalogue/catalogue-file';
 
 const { voucherProducts, topupProducts, esimProducts } = checkedCatalogue(catalogue, 'catalogue.json');
@@ -123,4 +124,38 @@ test('When an eSIM scenario names an amount, then it is the price of the plan of
     const suffix = name.replace('esim_', '').replace('_fulfilled', '').replaceAll('_', '-').toUpperCase();
     expect(plan?.sku).toBe(`SIM-ESIM-SANDBOX-${suffix}`);
   }
+});
+
+describe('The page about the sandbox', () => {
+  const page = textOf('docs/clients/sandbox.md');
+  /** The rows of all scenarios by name. */
+  const rows = new Map(
+    Array.from(page.matchAll(/^\| `((?:voucher|topup|esim|fault)_\w+)` \| .*$/gm), ([row, name = '']) => [
+      name,
+      row,
+    ]),
+  );
+  const isRejection = ({ name }: { name: string }) => name.startsWith('topup_reject_');
+  const hasFault = ({ headers }: { headers?: object }) => headers !== undefined;
+
+  test('When scenarios are listed, then it has a row for each, with its first and its last status, and no other row', () => {
+    const described = listed.filter((scenario) => !isRejection(scenario));
+    const wrong = described.filter(({ name, initial_status: first, final_status: last, ...scenario }) => {
+      const row = rows.get(name) ?? '';
+      const statuses = new RegExp(`\\| ${first}(, after [^|]*)? \\| ${last} \\|$`);
+      return hasFault(scenario) ? row === '' : !statuses.test(row);
+    });
+    expect(wrong.map(({ name }) => name)).toEqual([]);
+    expect([...rows.keys()].sort()).toEqual(described.map(({ name }) => name).sort());
+  });
+
+  test('When top-ups can be rejected, then it has the digits of each failure code', () => {
+    const digits = listed.filter(isRejection).map(({ body, failure_code: code = '' }) => {
+      const { phone_number: recipient } = (body as { input_data: { phone_number: string } }).input_data;
+      return [recipient.slice(-3), code] as const;
+    });
+    expect(digits.length).toBeGreaterThan(5);
+    const paragraph = page.replace(/\s+/g, ' ');
+    expect(digits.filter(([ending, code]) => !paragraph.includes(`${ending} \`${code}\``))).toEqual([]);
+  });
 });

@@ -1,4 +1,5 @@
 /** Calls by path, with the types of the API's OpenAPI document. */
+import { readContent, type ConditionalOptions, type NotModified, type Read } from './conditional.ts';
 import { DigitalGoodsError } from './errors.ts';
 import { List, pageOf, type Page } from './pages.ts';
 import type { paths } from './schema.ts';
@@ -66,6 +67,21 @@ export class Api {
     return this.send({ method: 'GET', path: filled(path, inPath), ...call }, 'always', timeoutMs);
   }
 
+  /** Sends GET to an operation whose response has an `ETag`. */
+  async read<P extends PathOf<'get'>, Options extends ConditionalOptions>(
+    path: P,
+    inPath: InPath,
+    options?: Options,
+  ): Promise<Read<Answer<P, 'get'> & object, Options>> {
+    const call = { method: 'GET', path: filled(path, inPath) } as const;
+    const read = await readContent(
+      options ?? {},
+      (given) => this.transport.call({ ...given, ...call }, 'always'),
+      ({ body }) => body as Answer<P, 'get'> & object,
+    );
+    return read as Read<Answer<P, 'get'> & object, Options>;
+  }
+
   /** Sends an operation that is not a read. */
   async act<M extends Exclude<Method, 'get'>, P extends PathOf<M>>(
     method: M,
@@ -97,11 +113,14 @@ export function listAt<Each>(
   options: CallOptions,
   { keyOf, isEmpty = () => false }: { keyOf: (item: Each) => unknown; isEmpty?: (error: unknown) => boolean },
 ): List<Each> {
-  const read = async (page: number): Promise<Page<Each>> => {
-    const call = { ...options, method: 'GET' as const, path, query: { ...sized(query), page } };
+  const read = async (page: number, own: ConditionalOptions = {}): Promise<Page<Each> | NotModified> => {
+    const call = { method: 'GET', path, query: { ...sized(query), page } } as const;
     try {
-      const { body, headers } = await transport.call(call, 'always');
-      return pageOf(body as Each[], headers);
+      return await readContent(
+        { ...options, ...own },
+        (given) => transport.call({ ...given, ...call }, 'always'),
+        ({ body, headers }) => pageOf(body as Each[], headers),
+      );
     } catch (error) {
       if (!isEmpty(error)) throw error;
       return { items: [], page, totalCount: 0, totalPages: 0, hasMore: false };

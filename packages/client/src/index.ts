@@ -1,4 +1,5 @@
 export { DigitalGoods } from './client.ts';
+export { etagOf, NOT_MODIFIED, type ConditionalOptions, type NotModified, type Read } from './conditional.ts';
 export type { CreateOptions } from './create-order.ts';
 export * from './errors.ts';
 export type * from './models.ts';

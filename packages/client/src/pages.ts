@@ -1,5 +1,7 @@
 /** Paginated lists. docs/specification.md#lists-and-pages. */
+import type { ConditionalOptions, NotModified, Read } from './conditional.ts';
 import type { HttpHeaders } from './platform.ts';
+import type { CallOptions } from './transport.ts';
 
 /** One page of a list. */
 export interface Page<Item> {
@@ -17,20 +19,23 @@ export interface Page<Item> {
  */
 export class List<Item> implements AsyncIterable<Item> {
   constructor(
-    private readonly read: (page: number) => Promise<Page<Item>>,
+    private readonly read: (page: number, options?: ConditionalOptions) => Promise<Page<Item> | NotModified>,
     /** Returns the key that identifies an item. */
     private readonly keyOf: (item: Item) => unknown,
   ) {}
 
   /** Reads one page, with the totals of the list. A page after the last one is empty. */
-  page(number = 1): Promise<Page<Item>> {
-    return this.read(number);
+  async page<Options extends ConditionalOptions = CallOptions>(
+    number = 1,
+    options?: Options,
+  ): Promise<Read<Page<Item>, Options>> {
+    return (await this.read(number, options)) as Read<Page<Item>, Options>;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
     const given = new Set<unknown>();
     for (let number = 1; ; number++) {
-      const { items, hasMore } = await this.read(number);
+      const { items, hasMore } = await this.page(number);
       for (const item of items) {
         const key = this.keyOf(item);
         if (given.has(key)) continue;

@@ -6,6 +6,7 @@ import { defaultScopes, scopeMeanings, scopes, type Scope } from '../../domain/c
 import { rfc3339Moment } from '../../domain/time';
 import {
   enumText,
+  extensibleEnumText,
   flag,
   id,
   listOf,
@@ -22,7 +23,8 @@ const MAX_NETWORKS = 100;
 
 const meanings = scopes.map((each) => `\`${each}\`: ${scopeMeanings[each]}`).join('; ');
 
-const scope = named('Scope', enumText(`What a key may do. ${meanings}.`, scopes));
+const scope = named('Scope', extensibleEnumText(`What a key may do. ${meanings}.`, scopes));
+const requestedScope = named('KeyScope', enumText(`A scope for a new key. ${meanings}.`, scopes));
 
 const keyFields: SchemaFields = {
   id: id('The key.', 7),
@@ -90,7 +92,7 @@ export const keyBody = Joi.object<KeyBody>({
     .default([...defaultScopes])
     .description('What the key may do. By default, everything but `admin`.')
     .example(['read', 'orders:vouchers', 'codes'])
-    .meta({ schema: { items: scope } })
+    .meta({ schema: { items: requestedScope } })
     .messages({
       'any.only': 'scopes holds an unknown scope',
       'array.unique': 'scopes holds a scope twice',

@@ -38,7 +38,7 @@ export const claimState = named(
 export const claimFields: SchemaFields = {
   id: id('The claim.', 7),
   order_id: id('The order.'),
-  order_family: enumText('The family of the order.', familyIds, 'VOUCHER'),
+  order_family: extensibleEnumText('The family of the order.', familyIds, 'VOUCHER'),
   unit: orNull(id('The claimed unit of a voucher order, from 1; null for other families.', 1)),
   kind: extensibleEnumText('What is wrong with the goods.', claimKinds),
   state: claimState,

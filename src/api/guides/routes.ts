@@ -6,6 +6,7 @@ import { errors } from '../../domain/errors';
 import { pageFile, type PageFile } from '../../page-files/page-files';
 import { originOf } from '../server/origin';
 import { pageHeaders, sendFile } from '../../page-files/send-file';
+import type { Dependencies } from '../dependencies';
 import type { Routes } from '../server/route';
 
 /** The pages run only their own script, which reads only the search index. */
@@ -95,11 +96,22 @@ function fileAt(origin: string, { type, body: source, etag }: PageFile): PageFil
   return file;
 }
 
-/** Redirects browsers from `/` to the pages. Not a route, because for all other callers `/` is an unknown path. */
-export const redirectBrowserToGuides: RequestHandler = (request, response, next) => {
-  const isRead = request.method === 'GET' || request.method === 'HEAD';
-  if (request.path !== '/' || !isRead) return next();
-  // Browsers accept HTML by name, programs any type.
-  if (!/\btext\/html\b/i.test(request.get('Accept') ?? '')) return next();
-  response.set('Vary', 'Accept').redirect(302, '/docs/guides');
-};
+/**
+ * Redirects browsers from `/` to the list of the pages, and from `/docs/guides/<page>` to the page. These are no routes, because for all
+ * other callers they are unknown paths.
+ */
+export function redirectBrowserToGuides({ guideFiles }: Pick<Dependencies, 'guideFiles'>): RequestHandler {
+  const targetOf = (path: string): string | undefined => {
+    if (path === '/') return '/docs/guides';
+    const [, page = ''] = /^\/docs\/guides\/([\w-]+)$/.exec(path) ?? [];
+    return guideFiles.has(`${page}.html`) ? `/docs/${page}` : undefined;
+  };
+  return (request, response, next) => {
+    const target = targetOf(request.path);
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (target === undefined || !isRead) return next();
+    // Browsers accept HTML by name, programs any type.
+    if (!/\btext\/html\b/i.test(request.get('Accept') ?? '')) return next();
+    response.set('Vary', 'Accept').redirect(302, target);
+  };
+}

@@ -15,13 +15,20 @@ function loggedPath({ originalUrl }: Request, response: Response): string {
   return matchOf(response).endpoint?.path ?? '/suppliers/...';
 }
 
-/** Logs each request when its response is sent or its connection closed. A query is not logged: it may contain phone numbers. */
-export function requestLog(log: Logger): RequestHandler {
+/**
+ * Logs each request of which `isLogged`, when its response is sent or its connection closed. A query is not logged: it may contain
+ * phone numbers.
+ */
+export function requestLog(
+  log: Logger,
+  isLogged: (response: Response) => boolean = () => true,
+): RequestHandler {
   return (request, response, next) => {
     const startedAt = performance.now();
     // Read now: a closed connection has no address any more.
     const address = request.ip;
     response.on('close', () => {
+      if (!isLogged(response)) return;
       const { caller } = response.locals;
       log.info(
         {

@@ -14,7 +14,7 @@ whatever the status of the order: branch on \`status\`. An operation names the s
 
 Any request can also be rejected before it reaches an operation: 400 \`BAD_REQUEST\` (malformed HTTP or path), 404 \`NOT_FOUND\`
 (\`Path not found\`), 405 \`METHOD_NOT_ALLOWED\` with \`Allow\`, 408 \`REQUEST_TIMEOUT\` or 431 \`HEADERS_TOO_LARGE\`. \`HEAD\` works
-like \`GET\`, without the body. Query parameters and keys of bodies that are not named here are ignored: in the sandbox,
+like \`GET\`, without the body. A request can have an \`X-Request-Id\`, which its response repeats. Query parameters and keys of bodies that are not named here are ignored: in the sandbox,
 the header \`Unknown-Parameters\` of the response names them. Keys may be added to
 responses and events without notice.`;
 

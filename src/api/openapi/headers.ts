@@ -94,6 +94,16 @@ export const paginationHeaders = [
   'X-Has-More',
 ] as const satisfies readonly HeaderName[];
 
+/** The header of a request for a cacheable response. */
+export const conditionalHeaders = {
+  'If-None-Match': {
+    type: 'string',
+    description:
+      'The `ETag` of the content that you have. The response is 304 while it has not changed. Several tags are separated by commas.',
+    examples: ['"Zm9vYmFy"'],
+  },
+} as const satisfies Record<string, Schema>;
+
 /** The headers of a cacheable response. */
 export const cacheHeaders = ['ETag', 'Cache-Control'] as const satisfies readonly HeaderName[];
 

@@ -9,7 +9,7 @@ import {
   type ErrorResponse,
 } from './error-responses';
 import { codeSamples } from './code-samples';
-import { headers, optionalHeaders, type HeaderName } from './headers';
+import { conditionalHeaders, headers, optionalHeaders, type HeaderName } from './headers';
 import type { SuccessResponse, Body, ApiOperation } from './operation';
 import { receivedObject } from './received-object';
 import type { RecordedCall } from './recorded-examples';
@@ -85,7 +85,7 @@ export function sharedObjects(): Record<'headers' | 'responses', Node> {
 
 function parametersOf(
   path: string,
-  { path: names = {}, query, headers: requestHeaders = {} }: ApiOperation,
+  { path: names = {}, query, headers: requestHeaders = {}, responses }: ApiOperation,
   recorded?: RecordedCall,
 ): Node[] {
   const exampleIn = (values: RecordedCall['path'] = {}, name: string) =>
@@ -108,7 +108,8 @@ function parametersOf(
     ...described(schema, description),
     ...exampleIn(recorded?.query, name),
   }));
-  const inHeader = Object.entries(requestHeaders).map(([name, schema]) => ({
+  const ofRequest = { ...requestHeaders, ...(304 in responses && conditionalHeaders) };
+  const inHeader = Object.entries(ofRequest).map(([name, schema]) => ({
     name,
     in: 'header',
     required: false,

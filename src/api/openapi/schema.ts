@@ -35,6 +35,11 @@ export interface Schema {
   readonly 'x-enum-varnames'?: readonly string[];
   /** The known values. A later release can add others, so generated clients must accept unknown values. */
   readonly 'x-extensible-enum'?: readonly unknown[];
+  /** The field that determines which schema of `anyOf` applies, and the component for each of its values. */
+  readonly discriminator?: {
+    readonly propertyName: string;
+    readonly mapping: Readonly<Record<string, string>>;
+  };
   /**
    * The exact schemas, one of which applies. With `oneOf`, generated clients would fail: a response matches several open schemas,
    * and a response of a later release may match none.
@@ -129,12 +134,13 @@ export function country(description: string): Schema {
 }
 
 export function orNull(schema: Schema): Schema {
-  const { type } = schema;
+  const { type, enum: values, 'x-extensible-enum': knownValues } = schema;
   if (type === undefined) throw new Error(`${schema.title ?? 'The schema'} has no type to add null to`);
   return {
     ...schema,
     type: [...[type].flat(), 'null'],
-    ...(schema.enum && { enum: [...schema.enum, null] }),
+    ...(values && { enum: [...values, null] }),
+    ...(knownValues && { 'x-extensible-enum': [...knownValues, null] }),
   };
 }
 

@@ -25,7 +25,7 @@ export const clientReference: SchemaFields = {
 };
 
 export const orderFamily: SchemaFields = {
-  order_family: enumText(
+  order_family: extensibleEnumText(
     'The family of the order; omitted if the entry belongs to none.',
     familyIds,
     'VOUCHER',

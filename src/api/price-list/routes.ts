@@ -15,7 +15,17 @@ import { clientHolds } from '../../page-files/send-file';
 import { clientOf } from '../middleware/caller';
 import { cacheHeaders, paginationHeaders } from '../openapi/headers';
 import { json } from '../openapi/operation';
-import { amount, country, currency, enumText, id, listOf, model, orNull, text } from '../openapi/schema';
+import {
+  amount,
+  country,
+  currency,
+  extensibleEnumText,
+  id,
+  listOf,
+  model,
+  orNull,
+  text,
+} from '../openapi/schema';
 import type { ApiRoutes } from '../server/route';
 import { scheduleLargeRead } from '../shared/large-reads';
 import { JsonRows, listQuery, rowsOf, sendJsonRows } from '../shared/pagination';
@@ -23,7 +33,7 @@ import { CATALOGUE_CACHE_CONTROL } from '../shared/response-cache';
 import { queryId, validQuery } from '../shared/validation';
 
 const price = model('Price', 'A price that you can order now: a fixed price, or a range of amounts.', {
-  family: enumText('The family.', familyIds, 'VOUCHER'),
+  family: extensibleEnumText('The family.', familyIds, 'VOUCHER'),
   product_id: id('The product.', 1),
   variant_id: orNull(id('The variant; null for vouchers.', 8)),
   product_name: text('The name of the product.', 'Harbour Coffee Gift Card'),

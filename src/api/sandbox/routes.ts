@@ -9,7 +9,6 @@ import { errors, type ApiError } from '../../domain/errors';
 import { profileChanges, type ProfileChange } from '../../domain/esims/esim-lifecycle';
 import { families, type Family } from '../../domain/orders/families';
 import { sandboxFaults } from '../../domain/orders/sandbox-faults';
-import { orderStatuses } from '../../domain/orders/order-states';
 import { Exact } from '../../domain/prices/money';
 import { cancelOrder, changeProfile, releaseOrder } from '../../ordering/sandbox-controls';
 import type { AllSandboxControls } from '../../suppliers/registry';
@@ -32,7 +31,7 @@ import { found, hasBody, jsonObject, pathId, validBody } from '../shared/validat
 import { topupOrderViews } from '../topups/order-routes';
 import { topupOrder } from '../topups/schemas';
 import { voucherOrderViews } from '../vouchers/order-routes';
-import { voucherOrder } from '../vouchers/schemas';
+import { voucherOrder, voucherOrderStatus } from '../vouchers/schemas';
 import { assertDecimals, tooManyDecimals } from '../wallets/decimals';
 import { invalidWalletId, wallet as walletSchema, walletView } from '../wallets/routes';
 
@@ -58,7 +57,7 @@ const useBody = Joi.object<{ megabytes?: number }>({
 
 const scenario = model(
   'SandboxScenario',
-  'An order request, and the statuses that its order reaches.',
+  'An order request, and the statuses that its order reaches: in the response to the request, and in the end.',
   {
     name: text('Its name.', 'voucher_instant'),
     method: enumText('The HTTP method.', ['POST']),
@@ -68,8 +67,9 @@ const scenario = model(
       description: 'The body of the request.',
       examples: [{ product_id: 1, denomination: 10, quantity: 1 }],
     },
-    initial_status: enumText('The state in the response to the order request.', orderStatuses, 'DELIVERED'),
-    final_status: enumText('The final state of the order.', orderStatuses, 'DELIVERED'),
+    // The states of a voucher order are those of every family.
+    initial_status: voucherOrderStatus,
+    final_status: voucherOrderStatus,
   },
   {
     headers: {

@@ -47,7 +47,7 @@ export function createApp(deps: Dependencies): Express {
       discardUnreadBody,
       requireHost,
       signInPages(deps),
-      redirectBrowserToGuides,
+      redirectBrowserToGuides(deps),
       runChecks,
       runRoute,
     ]),
@@ -79,6 +79,8 @@ function checksOf(deps: Dependencies): ReadonlyMap<string, RequestHandler> {
   ]);
   const smallBody = jsonBody(MAX_BODY_BYTES.withoutToken);
   return new Map([
+    // Files of pages and probes are many and say little, unless one is not served.
+    ['/', requestLog(deps.log, ({ statusCode }) => statusCode === 503)],
     ['/auth', sequence([log, smallBody])],
     [API, byToken],
     ['/suppliers', log],

@@ -4,7 +4,7 @@ import {
   country,
   currency,
   decimalText,
-  enumText,
+  extensibleEnumText,
   flag,
   id,
   listOf,
@@ -30,7 +30,7 @@ import {
 const productFields: SchemaFields = {
   id: id('The product.', 3),
   name: text('Its name.', 'Liberty Mobile'),
-  topup_type: enumText(
+  topup_type: extensibleEnumText(
     'In-game currency, prepaid airtime and data, or bills and other utilities.',
     ['GAMING', 'MOBILE', 'UTILITY'],
     'MOBILE',
@@ -51,7 +51,7 @@ const inputField = model(
   {
     field_name: text('The key in `input_data`.', 'phone_number'),
     field_label: text('Its label.', 'Phone number'),
-    field_type: enumText(
+    field_type: extensibleEnumText(
       '`text` is free text, `number` must be numeric, `phone` becomes E.164, `select` is one of the options.',
       ['text', 'number', 'phone', 'select'],
       'phone',

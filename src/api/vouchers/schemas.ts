@@ -6,6 +6,7 @@ import {
   country,
   currency,
   enumText,
+  extensibleEnumText,
   flag,
   id,
   listOf,
@@ -34,8 +35,10 @@ const productFields: SchemaFields = {
   country_code: country('The country where it is sold (ISO 3166-1 alpha-3, or `GLO`).'),
   currency_code: currency('The currency of its face values.'),
   image_url: orNull(text('A picture.', 'https://images.digital-goods.example/vouchers/sim-gc-coffee-us.png')),
-  delivery_mode: orNull(enumText('The form of its codes.', ['Code with PIN', 'URL'])),
-  delivery_time: orNull(enumText('`Delayed` is always delivered in the background.', ['Instant', 'Delayed'])),
+  delivery_mode: orNull(extensibleEnumText('The form of its codes.', ['Code with PIN', 'URL'])),
+  delivery_time: orNull(
+    extensibleEnumText('`Delayed` is always delivered in the background.', ['Instant', 'Delayed']),
+  ),
   validity: orNull(text('How long its vouchers are valid.', '12 months from purchase')),
   redeemable: flag('Whether its codes pay for top-ups and eSIMs.', false),
   available_denominations: listOf(

@@ -4,7 +4,7 @@ import type { AccessRejection } from '../../domain/errors';
 import type { CallerIds } from '../../domain/audit';
 import type { Feature } from '../../domain/orders/families';
 import type { SessionOwner } from '../../security/tokens';
-import { firstRow, type Database, rows } from '../database/database';
+import { firstRow, type Database } from '../database/database';
 import { MAX_STALE_MS, type ChangeFeed } from '../database/change-feed';
 import { VersionedCache } from '../database/versioned-cache';
 
@@ -88,20 +88,4 @@ export class KnownClients {
     const key = `${clientId}:${apiKeyId}:${sessionId}`;
     return this.clients.get(key, () => findSessionClient(this.database, { ...owner, memberId: null }));
   }
-}
-
-/** Throws if a demo client could log in, because files of sandboxes contain the credentials of demo clients. */
-export async function rejectDemoClients(database: Database): Promise<void> {
-  const active = await rows<{ name: string }>(
-    database,
-    `SELECT c.name FROM clients c
-      WHERE c.is_demo AND c.status = 'ACTIVE'
-        AND EXISTS (SELECT FROM api_keys k WHERE k.client_id = c.id AND is_live_key(k.revoked_at, k.expires_at)) ORDER BY c.id`,
-  );
-  const [first] = active;
-  if (!first) return;
-  throw new Error(
-    `The database has ${active.length} demo clients that could log in, which production rejects: suspend each, ` +
-      `beginning with npm run ops -- clients suspend "${first.name}".`,
-  );
 }

@@ -11,6 +11,7 @@ import { migrations } from './migrations';
 import type { Migration } from './migrations/migration';
 import { makeMigrationsTable, MigrationLock } from './migration-lock';
 import { bound } from '../database/binds';
+import { liveDemoClients } from '../clients/demo-clients';
 import { checkSessions, clientAt } from '../database/sessions';
 import { buildIndex, readSchemaSql, withLockRetries, type LockRetryPolicy } from './schema-change';
 import type { Config } from '../../settings/config';
@@ -183,7 +184,10 @@ async function recordedDigests(client: pg.Client): Promise<Map<string, string>> 
   return new Map(rows.map(({ name, digest }) => [name, digest]));
 }
 
-/** Migrates the schema if `url` logs in as its owner, which production rejects. Otherwise throws if the schema is too old. */
+/**
+ * Migrates the schema if `url` logs in as its owner, which production rejects. Otherwise throws one error that names each reason why this
+ * release cannot use the database.
+ */
 export async function prepareSchema({
   mode,
   database,
@@ -191,25 +195,43 @@ export async function prepareSchema({
   mode: Config['mode'];
   database: Pick<Config['database'], 'url'>;
 }): Promise<void> {
-  const schema = await readSchemaState(database.url);
-  if (schema.owns && mode === 'production') {
-    throw new Error(
-      'its user owns the schema, which production rejects: give the service a separate role (docs/operators/configuration.md#roles)',
-    );
-  }
-  if (schema.owns) {
-    await migrate(database.url);
-    return;
-  }
-  const [missing] = schema.missing;
-  if (missing !== undefined) {
-    throw new Error(
-      `its schema is older than this release (${missing} is missing): run npm run ops -- migrate with DATABASE_URL of its owner`,
-    );
-  }
+  const state = await readSchemaState(database.url);
+  if (state.owns && mode === 'sandbox') return void (await migrate(database.url));
+  const faults = mode === 'production' ? [...faultsOf(state), ...productionFaultsOf(state)] : faultsOf(state);
+  if (faults.length > 0) throw new Error(faults.join('; '));
 }
 
-async function readSchemaState(url: string): Promise<{ owns: boolean; missing: string[] }> {
+function faultsOf({ missing: [missing] }: SchemaState): string[] {
+  if (missing === undefined) return [];
+  return [
+    `its schema is older than this release (${missing} is missing): run npm run ops -- migrate with DATABASE_URL of its owner`,
+  ];
+}
+
+function productionFaultsOf({ owns, demoClients }: SchemaState): string[] {
+  const [first] = demoClients;
+  return [
+    ...(owns
+      ? [
+          'its user owns the schema, which production rejects: give the service a separate role (docs/operators/configuration.md#roles)',
+        ]
+      : []),
+    ...(first === undefined
+      ? []
+      : [
+          `it has demo clients that could log in, which production rejects: suspend each, beginning with npm run ops -- clients suspend "${first}"`,
+        ]),
+  ];
+}
+
+interface SchemaState {
+  owns: boolean;
+  missing: string[];
+  /** Those that can log in; empty if the schema lacks something. */
+  demoClients: string[];
+}
+
+async function readSchemaState(url: string): Promise<SchemaState> {
   await checkSessions(url);
   const client = clientAt(url, 'digital-goods-migrate');
   await client.connect();
@@ -220,7 +242,8 @@ async function readSchemaState(url: string): Promise<{ owns: boolean; missing: s
          FROM (SELECT) AS always LEFT JOIN pg_class owner ON owner.oid = to_regclass('public.migrations')`,
     );
     const [{ owns, exists } = { owns: false, exists: false }] = rows;
-    return { owns, missing: await missingFromSchema(exists ? client : undefined) };
+    const missing = await missingFromSchema(exists ? client : undefined);
+    return { owns, missing, demoClients: missing.length > 0 ? [] : await liveDemoClients(client) };
   } finally {
     await client.end();
   }

@@ -1,6 +1,7 @@
 /** The rules that delivered codes and profiles must meet. docs/specification.md#usable-codes. */
 import { byWord } from '../by-word';
 import type { EsimGoods, Goods, VoucherGoods } from './goods';
+import { isLocalHost } from '../local-hosts';
 import { isIccid, normalIccid, normalLpaString, passesLuhn, readLpaString } from '../esims/profile-codes';
 import { safeText, type SafeText } from '../safe-text';
 import { expiryOf, lastMoment } from '../time';
@@ -68,10 +69,17 @@ export function voucherFault(voucher: VoucherGoods, now: Date): SafeText | undef
   return expiresAt === undefined ? undefined : expiryFault(expiryOf(expiresAt), now);
 }
 
-/** Whether the text is an absolute http or https address without blanks. `URL` accepts and repairs many others. */
-function isWebAddress(text: string): boolean {
-  return /^https?:\/\/[^\s/?#]\S*$/i.test(text) && URL.canParse(text);
+/**
+ * Whether the text is an absolute http or https address without blanks and user information, whose host is neither `localhost` nor an
+ * address of a private network. `URL` accepts and repairs many other texts.
+ */
+export function isWebAddress(text: string): boolean {
+  const isAbsolute = /^https?:\/\/[^\s/?#]\S*$/i.test(text) && URL.canParse(text);
+  return isAbsolute && !hasUser(text) && !isLocalHost(new URL(text).hostname);
 }
+
+/** Whether something precedes an `@` before the path. A person would take it for the host. */
+const hasUser = (url: string) => /^https?:\/\/[^/\\?#]*@/i.test(url);
 
 function expiryFault(expiry: Date | null | undefined, now: Date): SafeText | undefined {
   if (expiry === undefined) return safeText`its expiry is not a date`;

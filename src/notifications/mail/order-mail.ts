@@ -7,6 +7,7 @@ import { openCodes } from '../../data/orders/voucher-codes';
 import { installationLinks, installationSteps } from '../../domain/esims/esim-installation';
 import { failureMeaning } from '../../domain/orders/failure-codes';
 import type { InputField } from '../../domain/orders/customer-input';
+import { isWebAddress } from '../../domain/orders/usable-goods';
 import { Exact } from '../../domain/prices/money';
 import { orderWorkflowId } from '../../domain/orders/order-ids';
 import { orderPath } from '../../domain/orders/families';
@@ -105,7 +106,7 @@ function openVoucher(sealer: Sealer, orderId: number, voucher: VoucherRow) {
     pin_code: pinCode ?? null,
     claim_url: claimUrl ?? null,
     // A supplier's text: only a web address becomes a link.
-    claim_link: claimUrl !== undefined && /^https?:\/\//i.test(claimUrl) ? claimUrl : null,
+    claim_link: claimUrl !== undefined && isWebAddress(claimUrl) ? claimUrl : null,
     reference_number: referenceNumber ?? null,
     expires_on: voucher.expiresAt?.toISOString().slice(0, 10) ?? null,
   };

@@ -8,6 +8,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import ipaddr from 'ipaddr.js';
 import { buildConnector } from 'undici';
+import { isLoopbackName, literalAddress } from '../../domain/local-hosts';
 
 export interface AddressRules {
   /** For sandboxes on a developer's machine; production rejects the setting. */
@@ -30,17 +31,6 @@ export function isAllowedTarget(address: string | undefined, { allowLoopback }: 
   if (target.range() === 'loopback') return allowLoopback;
   if (target.range() !== 'unicast' || target.toString() === azureHost) return false;
   return target instanceof ipaddr.IPv4 || target.match(globalUnicast);
-}
-
-/** The IP address in a URL's host, without the brackets of IPv6; undefined for a name. */
-function literalAddress(hostname: string): string | undefined {
-  const bare = hostname.replace(/^\[(.*)\]$/, '$1');
-  return isIP(bare) === 0 ? undefined : bare;
-}
-
-/** `localhost` and names below it are loopback everywhere, RFC 6761, section 6.3. */
-function isLoopbackName(hostname: string): boolean {
-  return /(^|\.)localhost\.?$/i.test(hostname);
 }
 
 /** Common servers reject longer URLs. */

@@ -1,4 +1,5 @@
 /** The OpenAPI documents are valid, match their schemas, work with generators, and equal the files in the docs. */
+import { join } from 'node:path';
 import openApiSchema from '@seriousme/openapi-schema-validator/schemas/v3.1/schema.json';
 import addFormats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020';
@@ -7,7 +8,7 @@ import { recordedExamples } from '../../../src/api/openapi/recorded-examples';
 import { errorsPage } from '../../../dev/documents/errors-page';
 import { errors } from '../../../src/domain/errors';
 import { apiOperations } from '../../../src/api/routes';
-import { textOf } from '../../documents/documents';
+import { documents as documentFiles, repositoryFiles, root, textOf } from '../../documents/documents';
 import { DocumentSchemas, type JsonObject, type MediaType } from '../../support/openapi';
 
 const recorded = recordedExamples();
@@ -16,6 +17,10 @@ const documents = {
   operators: operatorDocument(apiOperations),
 };
 const audiences = Object.entries(documents);
+const components = documents.clients['components'] as Record<
+  'schemas' | 'responses' | 'securitySchemes',
+  Record<string, JsonObject>
+>;
 
 test.each(audiences)(
   'When the document for %s is validated as OpenAPI 3.1, then it is valid',
@@ -112,8 +117,7 @@ test.each([
   'ActivationStatus',
   'FailureCode',
 ])('When an enumeration is used by several schemas, then it has the name %s', (name) => {
-  const { schemas } = documents.clients['components'] as { schemas: Record<string, JsonObject> };
-  expect(schemas[name]).toMatchObject({ type: 'string' });
+  expect(components.schemas[name]).toMatchObject({ type: 'string' });
 });
 
 test('When an operation for clients is documented, then it has samples in curl, TypeScript, Python and Go', () => {
@@ -126,12 +130,142 @@ test('When an operation for clients is documented, then it has samples in curl, 
   expect(new Set(labels)).toEqual(new Set(['curl,TypeScript,Python,Go']));
 });
 
-test('When this API version may add values to a field, then generated clients accept unknown values', () => {
-  const fields = ['failure_code', 'code', 'event_types'];
-  const listed = nodes.filter(
-    ([path, node]) => fields.includes(path.split('/').at(-1) ?? '') && 'enum' in node,
-  );
-  expect(listed.map(([path]) => path).filter((path) => !path.includes('Request'))).toEqual([]);
+/** The names of the fields of responses and events whose schema has the key. */
+function fieldsWith(key: 'enum' | 'x-extensible-enum'): string[] {
+  const { paths, webhooks } = documents.clients as Record<'paths' | 'webhooks', Record<string, object>>;
+  const responses = Object.values(paths)
+    .flatMap((methods) => Object.values(methods) as JsonObject[])
+    .map((operation) => operation['responses']);
+  const fields = new Set<string>();
+  const seen = new Set<string>();
+  const visit = (node: unknown, field: string): void => {
+    if (typeof node !== 'object' || node === null) return;
+    const {
+      $ref,
+      properties = {},
+      headers: _,
+      example: _one,
+      examples: _all,
+      ...others
+    } = node as JsonObject;
+    if (typeof $ref === 'string' && !seen.has(`${field} ${$ref}`)) {
+      seen.add(`${field} ${$ref}`);
+      visit(components.schemas[$ref.replace('#/components/schemas/', '')], field);
+    }
+    if (key in others) fields.add(field);
+    for (const [name, schema] of Object.entries(properties as JsonObject)) visit(schema, name);
+    for (const each of Object.values(others)) visit(each, field);
+  };
+  visit([responses, components.responses, webhooks], '');
+  return [...fields].sort();
+}
+
+const extensible = [
+  'Sandbox-Fault',
+  'code',
+  'delivery_mode',
+  'delivery_time',
+  'event_types',
+  'failure_code',
+  'families',
+  'family',
+  'field_type',
+  'kind',
+  'name',
+  'order_family',
+  'reason_code',
+  'scopes',
+  'state',
+  'topup_type',
+  'type',
+];
+
+test('When this API version may add values to a field, then generated clients accept unknown values, and the page about versions names the field', () => {
+  expect(fieldsWith('x-extensible-enum')).toEqual(extensible);
+  // These values never grow. A member has a `state`, and the event of a webhook one `type`.
+  expect(fieldsWith('enum')).toEqual([
+    'activation_status',
+    'disabled_reason',
+    'final_status',
+    'initial_status',
+    'method',
+    'outcome',
+    'role',
+    'state',
+    'status',
+    'threshold_percent',
+    'transaction_type',
+    'type',
+  ]);
+  const [growing = ''] = textOf('docs/clients/versioning.md').split('## What never changes');
+  const unnamed = extensible.filter((field) => !growing.includes(`\`${field}\``));
+  expect(unnamed).toEqual(['Sandbox-Fault', 'code', 'event_types', 'name', 'type']);
+});
+
+test('When an operation answers 304, and only then, it takes If-None-Match', () => {
+  const reads = Object.entries(documents.clients['paths'] as Record<string, { get?: JsonObject }>).flatMap(
+    ([path, { get }]) => (get ? [{ path, ...get }] : []),
+  ) as { path: string; responses: object; parameters: { in: string; name: string; required: boolean }[] }[];
+  const cacheable = reads.filter(({ responses }) => '304' in responses).map(({ path }) => path);
+  const header = ({ parameters }: (typeof reads)[number]) =>
+    parameters.find((each) => each.in === 'header' && each.name === 'If-None-Match');
+  expect(reads.filter((read) => header(read)?.required === false).map(({ path }) => path)).toEqual(cacheable);
+  expect(cacheable).toHaveLength(19);
+});
+
+/** The headers that the service reads from requests, in lower case. */
+const readHeaders = new Set(
+  repositoryFiles(join(root, 'src'))
+    .filter((file) => /^src\/(api|http|page-files|process)\/.*\.ts$/.test(file))
+    .flatMap((file) => [...textOf(file).matchAll(/\brequest\.get\('([\w-]+)'\)/g)])
+    .map(([, name = '']) => name.toLowerCase()),
+);
+
+/** Headers of HTTP itself, and of pages, which the document does not describe. */
+const otherHeaders = ['accept', 'content-length'];
+
+test('When a page for clients names a header that the service reads, then the document names it', () => {
+  const pages = documentFiles.filter((file) => /^docs\/(specification\.md|clients\/)/.test(file));
+  const named = pages.flatMap((file) => [...textOf(file).matchAll(/`([A-Z][\w-]*)(?::[^`]*)?`/g)]);
+  const names = new Set(named.map(([, name = '']) => name.toLowerCase()));
+  const inProse = [...names].filter((name) => readHeaders.has(name) && !otherHeaders.includes(name)).sort();
+  const parameters = nodes
+    .filter(([path, node]) => path.startsWith('/clients/paths/') && node['in'] === 'header')
+    .map(([, { name }]) => String(name).toLowerCase());
+  const { description } = documents.clients['info'] as { description: string };
+  const isDocumented = (name: string) =>
+    parameters.includes(name) ||
+    (name === 'authorization' && 'token' in components.securitySchemes) ||
+    description.toLowerCase().includes(`\`${name}\``);
+  expect(inProse).toEqual([
+    'authorization',
+    'idempotency-key',
+    'if-none-match',
+    'sandbox-fault',
+    'x-request-id',
+  ]);
+  expect(inProse.filter((name) => !isDocumented(name))).toEqual([]);
+});
+
+test('When a client receives an event, then its type leads to its schema', () => {
+  const { anyOf, discriminator } = components.schemas['AnyEvent'] as {
+    anyOf: { $ref: string }[];
+    discriminator: JsonObject;
+  };
+  const { propertyName, mapping } = discriminator as {
+    propertyName: string;
+    mapping: Record<string, string>;
+  };
+  expect(propertyName).toBe('type');
+  expect(Object.keys(mapping)).toEqual(Object.keys(documents.clients['webhooks'] as object));
+  expect(Object.values(mapping)).toEqual(anyOf.map(({ $ref }) => $ref));
+});
+
+test('When a scenario names the statuses of its order, then they have the type of an order', () => {
+  const status = { $ref: '#/components/schemas/VoucherOrderStatus' };
+  expect(components.schemas['SandboxScenario']).toMatchObject({
+    properties: { initial_status: status, final_status: status },
+  });
 });
 
 test.each(audiences)(

@@ -1,5 +1,6 @@
 /** eSIM data plans. */
 import type { Api, Query } from '../api.ts';
+import type { ConditionalOptions, Read } from '../conditional.ts';
 import type {
   Charges,
   EsimChargesRequest,
@@ -37,8 +38,11 @@ export class Esim {
     this.orders = new Orders(api.transport, '/api/v1/esim/orders', schedules.variants);
   }
 
-  variant(id: number, options?: CallOptions): Promise<EsimVariantDetail> {
-    return this.api.get('/api/v1/esim/variants/{id}', { id }, options);
+  variant<Options extends ConditionalOptions = CallOptions>(
+    id: number,
+    options?: Options,
+  ): Promise<Read<EsimVariantDetail, Options>> {
+    return this.api.read('/api/v1/esim/variants/{id}', { id }, options);
   }
 
   /** Reads the used data of a delivered eSIM. A value is null if its supplier does not report it. */
@@ -78,12 +82,18 @@ class EsimProducts {
   }
 
   /** Reads a product with its plans. */
-  get(id: number, options?: CallOptions): Promise<EsimProductDetail> {
-    return this.api.get('/api/v1/esim/products/{id}', { id }, options);
+  get<Options extends ConditionalOptions = CallOptions>(
+    id: number,
+    options?: Options,
+  ): Promise<Read<EsimProductDetail, Options>> {
+    return this.api.read('/api/v1/esim/products/{id}', { id }, options);
   }
 
   /** Reads the plans of a product. */
-  variants(id: number, options?: CallOptions): Promise<EsimVariant[]> {
-    return this.api.get('/api/v1/esim/products/{id}/variants', { id }, options);
+  variants<Options extends ConditionalOptions = CallOptions>(
+    id: number,
+    options?: Options,
+  ): Promise<Read<EsimVariant[], Options>> {
+    return this.api.read('/api/v1/esim/products/{id}/variants', { id }, options);
   }
 }

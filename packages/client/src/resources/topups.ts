@@ -1,5 +1,6 @@
 /** Top-ups of phones, games and utilities. */
 import type { Api, Query } from '../api.ts';
+import type { ConditionalOptions, Read } from '../conditional.ts';
 import type {
   Charges,
   MobileLookup,
@@ -35,8 +36,11 @@ export class Topups {
     this.orders = new Orders(api.transport, '/api/v1/topups/orders', schedules.variants);
   }
 
-  variant(id: number, options?: CallOptions): Promise<TopupVariant> {
-    return this.api.get('/api/v1/topups/variants/{id}', { id }, options);
+  variant<Options extends ConditionalOptions = CallOptions>(
+    id: number,
+    options?: Options,
+  ): Promise<Read<TopupVariant, Options>> {
+    return this.api.read('/api/v1/topups/variants/{id}', { id }, options);
   }
 
   /** Returns the exact price of an order. */
@@ -58,12 +62,18 @@ class TopupProducts {
   }
 
   /** Reads a product with the fields that `input_data` of an order needs. */
-  get(id: number, options?: CallOptions): Promise<TopupProductDetail> {
-    return this.api.get('/api/v1/topups/products/{id}', { id }, options);
+  get<Options extends ConditionalOptions = CallOptions>(
+    id: number,
+    options?: Options,
+  ): Promise<Read<TopupProductDetail, Options>> {
+    return this.api.read('/api/v1/topups/products/{id}', { id }, options);
   }
 
   /** Reads the amounts of a product, or their range. */
-  variants(id: number, options?: CallOptions): Promise<TopupVariant[]> {
-    return this.api.get('/api/v1/topups/products/{id}/variants', { id }, options);
+  variants<Options extends ConditionalOptions = CallOptions>(
+    id: number,
+    options?: Options,
+  ): Promise<Read<TopupVariant[], Options>> {
+    return this.api.read('/api/v1/topups/products/{id}/variants', { id }, options);
   }
 }

@@ -1,5 +1,6 @@
 /** Gift vouchers. */
 import type { Api, Query } from '../api.ts';
+import type { ConditionalOptions, Read } from '../conditional.ts';
 import type {
   CreatedVoucherOrder,
   VoucherCharges,
@@ -43,8 +44,11 @@ class VoucherProducts {
     return this.api.list('/api/v1/products', query, options);
   }
 
-  get(id: number, options?: CallOptions): Promise<VoucherProductDetail> {
-    return this.api.get('/api/v1/products/{id}', { id }, options);
+  get<Options extends ConditionalOptions = CallOptions>(
+    id: number,
+    options?: Options,
+  ): Promise<Read<VoucherProductDetail, Options>> {
+    return this.api.read('/api/v1/products/{id}', { id }, options);
   }
 
   /** Returns the exact price of an order. */

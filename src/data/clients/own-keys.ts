@@ -103,6 +103,7 @@ const causes = [
   'NOT_JOINED',
   'LAST_ADMIN',
   'TOO_MANY_INVITATIONS',
+  'TOO_MANY_UNLOCKS',
 ] as const;
 
 /** Why the database rejects a change of a client's keys, networks or members. */

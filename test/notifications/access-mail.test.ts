@@ -43,7 +43,7 @@ test('When a client gets its first key, then no mail is sent', async () => {
 test('When keys and networks change, then one mail names each change', async () => {
   const key = await newKey(database, holder.clientId);
   const settings = { label: 'Shop <1>', scopes: ['read'] as const, expiresAt: null };
-  await changeKey(database, key.apiKey, settings);
+  await changeKey(database, key.apiKey, () => settings);
   const hash = { secretHash: Buffer.alloc(32), hashKeyId: 'none' };
   const successor = await addSuccessor(database, key.id, 24, { apiKey: `${key.apiKey}-2`, ...hash });
   await revokeApiKey(database, key.apiKey);
@@ -125,7 +125,9 @@ describe('When a client has members', () => {
     await send();
     expect(mailed()).toMatch(/invites you to its console of Digital Goods, with the role viewer\./);
     const [, secret = ''] =
-      /Open this link until \S+Z, .*: https:\/\/api.goods.example\/identity\/invitation\?secret=(\S+)/.exec(mailed()) ?? [];
+      /Open this link until \S+Z, .*: https:\/\/api.goods.example\/identity\/invitation\?secret=(\S+)/.exec(
+        mailed(),
+      ) ?? [];
     const hash = createHash('sha256').update(secret).digest('hex');
     expect(await linked()).toEqual([{ hash, email: 'ann@shop.example' }]);
     // The mail server may have the mail of an attempt that seemed to fail.
@@ -133,7 +135,10 @@ describe('When a client has members', () => {
     await send();
     expect(await linked()).toHaveLength(2);
     await invite('ann@shop.example', 'viewer');
-    await rows(database, `UPDATE identity_members.invitations SET accepted_at = now() WHERE email = 'ann@shop.example'`);
+    await rows(
+      database,
+      `UPDATE identity_members.invitations SET accepted_at = now() WHERE email = 'ann@shop.example'`,
+    );
     sent.length = 0;
     await send();
     expect(mailed()).toContain(': https://api.goods.example/console/');

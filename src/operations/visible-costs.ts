@@ -17,7 +17,7 @@ const costName = /cost|margin|markup/i;
 const otherNames: readonly string[] = ['charged', 'earned', 'currency_difference'];
 
 /** The sentence as the role reads it. */
-export function visibleText(reader: { role: Role }, text: string): string {
+export function readableText(reader: { role: Role }, text: string): string {
   return seesCosts(reader) ? withCosts(text) : withoutCosts(text);
 }
 
@@ -35,9 +35,9 @@ export function visibleRow(reader: { role: Role }, row: object, others: readonly
 }
 
 /** The value as the role reads it: null in place of each cost and margin, and sentences without them. */
-export function visibleTo(reader: { role: Role }, value: unknown): unknown {
-  if (typeof value === 'string') return visibleText(reader, value);
-  if (Array.isArray(value)) return value.map((each: unknown) => visibleTo(reader, each));
+export function readableBy(reader: { role: Role }, value: unknown): unknown {
+  if (typeof value === 'string') return readableText(reader, value);
+  if (Array.isArray(value)) return value.map((each: unknown) => readableBy(reader, each));
   return isPlain(value) ? visibleFields(reader, value) : value;
 }
 
@@ -46,7 +46,7 @@ function visibleFields(reader: { role: Role }, fields: object): object {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]: [string, unknown]) => [
       name,
-      !seesCosts(reader) && isCost(name) ? null : visibleTo(reader, value),
+      !seesCosts(reader) && isCost(name) ? null : readableBy(reader, value),
     ]),
   );
 }

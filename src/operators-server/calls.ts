@@ -19,7 +19,7 @@ import {
   type Operation,
 } from '../operations/operation';
 import { operations } from '../operations/operations';
-import { visibleText, visibleTo } from '../operations/visible-costs';
+import { readableText, readableBy } from '../operations/visible-costs';
 import type { KeyEncryption } from '../security/key-encryption';
 import type { KeyRing } from '../security/key-ring';
 import type { Supplier } from '../suppliers/port';
@@ -103,7 +103,7 @@ export class OperatorCalls {
   preview(caller: Caller, operation: Operation, given: Given): Promise<string | undefined> {
     return this.work(caller, operation, given, deaf, async (context) => {
       const text = await previewByRules(context, operation, given);
-      return text === undefined ? undefined : visibleText(caller, text);
+      return text === undefined ? undefined : readableText(caller, text);
     });
   }
 
@@ -120,7 +120,7 @@ export class OperatorCalls {
     if (forbidden !== undefined) return forbidden;
     return this.work(caller, operation, {}, deaf, async (context) => {
       const text = await obstacleTo(context, operation.name, known);
-      return text === undefined ? undefined : visibleText(caller, text);
+      return text === undefined ? undefined : readableText(caller, text);
     });
   }
 
@@ -129,7 +129,7 @@ export class OperatorCalls {
     const sealed = await this.withSealedTexts(caller, operation, given);
     return this.work(caller, operation, sealed, listener, async (context) => {
       const done = await runByRules(context, operation, sealed);
-      return { ...done, data: visibleTo(caller, done.data) };
+      return { ...done, data: readableBy(caller, done.data) };
     });
   }
 
@@ -141,7 +141,7 @@ export class OperatorCalls {
     write: (part: string) => Promise<void>,
   ): Promise<void> {
     await this.work(caller, operation, given, deaf, async (context) => {
-      for await (const part of operation.parts(context, given, form)) await write(visibleText(caller, part));
+      for await (const part of operation.parts(context, given, form)) await write(readableText(caller, part));
     });
   }
 
@@ -185,7 +185,7 @@ export class OperatorCalls {
       ...workplace,
       ...(isLong && { database: longDatabase }),
       ...listener,
-      remark: (sentence) => listener.remark(visibleText(caller, sentence)),
+      remark: (sentence) => listener.remark(readableText(caller, sentence)),
       operator,
       role: caller.role,
       reason,
@@ -199,7 +199,7 @@ export class OperatorCalls {
       withTemporal: async (use) => use(await temporalAs(opsIdentity(operator)), await workplace.keyRing()),
     };
     return actingAs(person, () => task(context)).catch((error: unknown) => {
-      if (error instanceof Error) error.message = visibleText(caller, error.message);
+      if (error instanceof Error) error.message = readableText(caller, error.message);
       throw error;
     });
   }

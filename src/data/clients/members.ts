@@ -130,7 +130,7 @@ export function unlockMember(database: Database, caller: AuditedCaller, id: numb
 }
 
 /** `unlockMember` by an operator. Returns the number of wrong codes. */
-export async function forgetWrongCodes(database: Database, email: string): Promise<number> {
+export async function forgetWrongCodesOf(database: Database, email: string): Promise<number> {
   const statement = 'SELECT forget_wrong_codes($email) AS wrong';
   return (await oneRow<{ wrong: number }>(database, statement, { email })).wrong;
 }

@@ -215,6 +215,6 @@ export async function countWrongCodes(pool: IdentityConnection, email: string): 
 /** Forgets the wrong codes for the address, so that browsers that are not known get codes again. */
 export async function forgetWrongCodes(pool: IdentityConnection, email: string): Promise<void> {
   // In the sequence in which a guess counts.
-  for (const table of ['network_code_counts', 'wrong_code_counts'])
-    await identityRows(pool, `DELETE FROM ${table} WHERE email = lower($email)`, { email });
+  await identityRows(pool, 'DELETE FROM network_code_counts WHERE email = lower($email)', { email });
+  await identityRows(pool, 'DELETE FROM wrong_code_counts WHERE email = lower($email)', { email });
 }

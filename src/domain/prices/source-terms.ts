@@ -111,7 +111,7 @@ export function costChangesSince(offered: SourceTerms | undefined) {
     const terms = termsIn(after);
     const isFirst = known === undefined || costText(known) === null;
     const changes = isFirst ? firstCostChanges(terms, offered) : costChanges(known, terms);
-    return changes.map(asCost).filter((change) => change.before !== change.after);
+    return changes.filter((change) => change.before !== change.after);
   };
 }
 

@@ -2,7 +2,7 @@
 import { recordOperation } from '../../data/audit/audit';
 import {
   addInvitation,
-  forgetWrongCodes,
+  forgetWrongCodesOf,
   listMembers,
   setMemberState,
   takeMemberOut,
@@ -120,7 +120,7 @@ const unlock = operation({
   },
   async run({ database }, given) {
     const { member, account, clientId } = await memberNamed(database, given);
-    const wrong = await forgetWrongCodes(database, member.email);
+    const wrong = await forgetWrongCodesOf(database, member.email);
     await recordOperation(database, {
       clientId,
       action: 'member.unlocked',

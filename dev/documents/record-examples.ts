@@ -14,6 +14,7 @@ import {
   type RecordedExamples,
 } from '../../src/api/openapi/recorded-examples';
 import { apiOperations } from '../../src/api/routes';
+import { openDatabase, rows } from '../../src/data/database/database';
 import { events as documentedEvents } from '../../src/api/webhooks/event-schemas';
 import { launchStack, readStackFile, separateEnvironment } from '../stack/launch';
 import { messageOf } from '../stack/problem';
@@ -132,6 +133,16 @@ class Recorder {
     await this.operate('clients', 'set', String(id), '--conversions');
     const body = { to_wallet_id: wallets[1]?.id, amount: 100, reference: 'march-eur' };
     await this.call('convertMoney', { of: 'listWallets', body });
+  }
+
+  /** Lets the invited member join, as the first sign-in does, and unlocks the member. */
+  async unlock(): Promise<void> {
+    const database = openDatabase(this.stack.database_url, 1);
+    await rows(database, `UPDATE members SET state = 'ACTIVE' WHERE id = $id`, {
+      id: this.answer('inviteMember').id,
+    });
+    await database.close();
+    await this.call('unlockMember', { of: 'inviteMember' });
   }
 
   private async operate(...command: string[]): Promise<void> {
@@ -321,6 +332,9 @@ const access: readonly Step[] = [
   ['inviteMember', { body: { email: 'ann@shop.example', name: 'Ann Miller', role: 'support' } }],
   ['listMembers', { query: page }],
   ['changeMember', { of: 'inviteMember', body: { role: 'finance' } }],
+];
+
+const afterAccess: readonly Step[] = [
   ['removeMember', { of: 'inviteMember' }],
   ['eraseRecipient', { body: { phone_number: '+12025550199' } }],
   ['listActivity', { query: page }],
@@ -386,6 +400,8 @@ async function recordAll(stack: StackFile, directory: RunDirectory): Promise<Rec
     await recordCalls(recorder, receiver);
     const events = await recordedEvents(recorder);
     await recorder.run(access);
+    await recorder.unlock();
+    await recorder.run(afterAccess);
     return withoutSecrets({ calls: recorder.calls, events }, stack, receiver.url);
   } finally {
     receiver.close();

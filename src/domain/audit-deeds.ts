@@ -170,8 +170,24 @@ export function changesIn({ action, before, after, moved }: Deed): string {
     .filter(
       ([name, was, is]) => was !== is && !isSilent(is) && !(keyColumns.test(name) && [was, is].includes('')),
     )
-    .map(([name, was, is]) => `${inWords(name)}: ${[was, is].filter((side) => side !== '').join(' → ')}`)
+    .map(([name, was, is]) => {
+      const sides = [was, is].filter((side) => side !== '').join(' → ');
+      return `${inWords(name)}: ${sides}${differenceOf(name, propertyOf(before, name), propertyOf(after, name))}`;
+    })
     .join('; ');
+}
+
+/** What went from a list and what came to it: ` (gone: codes; new: webhooks)`; empty for other values. */
+function differenceOf(name: string, was: unknown, is: unknown): string {
+  if (!Array.isArray(was) || !Array.isArray(is)) return '';
+  const without = (values: readonly unknown[], others: readonly unknown[]) =>
+    values.filter((value) => !others.includes(value)).map((value) => shown(name, value));
+  const [gone, come] = [without(was, is), without(is, was)];
+  const parts = [
+    ...(gone.length > 0 ? [`gone: ${gone.join(', ')}`] : []),
+    ...(come.length > 0 ? [`new: ${come.join(', ')}`] : []),
+  ];
+  return parts.length === 0 ? '' : ` (${parts.join('; ')})`;
 }
 
 /** Columns that link and seal rows. The entry has all of them below `before` and `after`. */

@@ -1,6 +1,7 @@
 /** How a door knows a device again: a browser by a cookie, the ops CLI by its machine and address. It opens nothing by itself. */
 import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
+import { siteNetworkOf } from '../domain/clients/networks';
 import { day } from '../domain/time';
 import type { IdentitySettings } from './settings';
 import { tokenHash } from './tokens';
@@ -34,6 +35,11 @@ export function keepBrowser(door: Door, request: Request, response: Response): B
   const value = storedIn(request, name) ?? randomBytes(32).toString('base64url');
   response.cookie(name, value, { httpOnly: true, sameSite: 'lax', secure, maxAge: COOKIE_DAYS * day });
   return tokenHash(value);
+}
+
+/** The /24 or /48 network of the browser, for which its wrong codes count. */
+export function networkOfBrowser({ ip }: Request): string {
+  return siteNetworkOf(ip ?? null) ?? 'unknown';
 }
 
 /** The hash of an ops CLI. Its machine is what it calls itself. */

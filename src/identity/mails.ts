@@ -1,5 +1,6 @@
 /** The mails of the sign-in. */
 import { randomUUID } from 'node:crypto';
+import type { LastOfDay } from '../data/identity/mail-codes';
 import { minuteText } from '../domain/time';
 import { bodyOf } from '../notifications/mail/paragraphs';
 import type { Mail } from '../notifications/mail/send';
@@ -16,14 +17,16 @@ export function codeMail({ origin, title }: Door, email: string, code: string): 
   ]);
 }
 
-/** The mail that invites a person. It contains no secret: the person signs in with a code, or with the provider. */
+/** The mail that invites a person. Its link opens a browser, and no session: the person signs in with a code, or with the provider. */
 export function invitationMail(
-  { origin, title }: Door,
+  { title }: Pick<Door, 'title'>,
   { email, role, invitedBy }: { email: string; role: string; invitedBy: string },
+  link: string,
 ): Mail {
   return mailOf(email, `Invitation to ${title}`, [
     `${invitedBy} invites you to ${title}, with the role ${role}.`,
-    `Sign in with this address within ${INVITATION_DAYS} days: ${origin}/identity/sign-in`,
+    `Open this link within ${INVITATION_DAYS} days, in the browser in which you will work: ${link}`,
+    'Then sign in with this address. Do not pass the link on.',
   ]);
 }
 
@@ -47,22 +50,51 @@ export function newSecondFactorMail({ origin, title }: Door, email: string): Mai
   ]);
 }
 
-const lockOuts = {
-  code: [
-    'Ten codes were wrong that were entered for your address within a day, in browsers in which you have never signed in.',
-    'For the rest of the day, only a browser in which you have signed in before gets a code.',
-  ],
-  second_factor: [
-    'Five codes of your second factor were wrong. Whoever entered them had a code from your mailbox, or a session of yours.',
-    'For 15 minutes, every code of your second factor is rejected.',
-  ],
-};
+/** Which codes were wrong too often. */
+export type LockOut = LastOfDay | 'second_factor';
+
+const WRONG = 'codes were wrong that were entered for your address within a day';
+const UNKNOWN_BROWSERS = 'in browsers in which you have never signed in';
+
+/** What happened, and what the person can do now. `network`: from where the last code was entered. */
+function lockOutText(audience: IdentitySettings['audience'], by: LockOut, network: string): string[] {
+  const unlock =
+    audience === 'operators'
+      ? 'ask an admin to unlock you (people unlock)'
+      : 'ask an admin of your account to unlock you (in the console, Account, Members), or write to your account manager';
+  switch (by) {
+    case 'network':
+      return [
+        `Ten ${WRONG} from the network ${network}, ${UNKNOWN_BROWSERS}.`,
+        `For the rest of the day, such a browser of this network gets no code. To sign in, use a browser in which you have signed in before, or another network, or ${unlock}.`,
+      ];
+    case 'invitation':
+      return [
+        `Ten ${WRONG}, in browsers that your invitation has opened.`,
+        `For the rest of the day, they get no code. To sign in, ${unlock}.`,
+      ];
+    case 'mailbox':
+      return [
+        `Thirty ${WRONG}, ${UNKNOWN_BROWSERS}.`,
+        `For the rest of the day, no such browser gets a code. To sign in, use a browser in which you have signed in before, or ${unlock}. If you have never signed in, open the link of your invitation.`,
+      ];
+    case 'second_factor':
+      return [
+        'Five codes of your second factor were wrong. Whoever entered them had a code from your mailbox, or a session of yours.',
+        'For 15 minutes, every code of your second factor is rejected. Wait, then enter a new one.',
+      ];
+  }
+}
 
 /** The mail about a lock after wrong codes. */
-export function lockOutMail({ origin, title }: Door, email: string, by: keyof typeof lockOuts): Mail {
+export function lockOutMail(
+  { origin, title, audience }: Door & Pick<IdentitySettings, 'audience'>,
+  email: string,
+  { by, network }: { by: LockOut; network: string },
+): Mail {
   return mailOf(email, `Wrong codes at ${title}`, [
-    ...lockOuts[by],
-    `If it was not you, tell an admin. The address of the sign-in is ${origin}.`,
+    ...lockOutText(audience, by, network),
+    `If it was not you who entered the codes, tell an admin. The address of the sign-in is ${origin}.`,
   ]);
 }
 

@@ -60,9 +60,22 @@ export function mailCodePage({
       </form>
       <p>
         The code works in this browser only. If none arrives, there were too many requests or wrong codes for
-        the address: wait, or use a browser in which you have signed in before.
+        the address: use a browser in which you have signed in before, open the link of your invitation in
+        this one, or ask an admin to unlock you.
       </p>
       <p><a href="/identity/sign-in">Use another address, or ask for another code</a></p>`,
+  );
+}
+
+/** The page of an invitation's link. Its button uses the secret. */
+export function invitationPage({ title, secret }: { title: string; secret: string }): string {
+  return pageWith(
+    { title: `Invitation to ${title}` },
+    html`<p>You are invited. Continue in the browser in which you will work.</p>
+      <form class="card" method="post" action="/identity/invitation">
+        <input type="hidden" name="secret" value="${secret}" />
+        <button class="primary">Continue to the sign-in</button>
+      </form>`,
   );
 }
 

@@ -18,11 +18,13 @@ import {
 } from '../data/identity/people';
 import { UndoneConnection, type IdentityConnection } from '../data/identity/identity-pool';
 import {
+  isInvited,
   listInvitationsBy,
   storeInvitation,
   withdrawInvitation,
   type StoredInvitation,
 } from '../data/identity/invitations';
+import { countWrongCodes, forgetWrongCodes } from '../data/identity/mail-codes';
 import {
   addServiceAccount,
   listServiceAccounts,
@@ -36,6 +38,7 @@ import {
   type ListedSession,
   type SessionPage,
 } from '../data/identity/sessions';
+import { newInvitationLink } from '../notifications/mail/invitation-link';
 import { invitationMail } from './mails';
 import { INVITATION_DAYS, isLocalAdmin, LOCAL_ADMIN, type DoorDependencies } from './settings';
 import { shownName } from './shown-names';
@@ -104,7 +107,7 @@ export class People {
   }
 
   /**
-   * Invites a person by mail, for 7 days. Another invitation of the same address replaces the first one. Throws if the address is a
+   * Invites a person by mail, for 7 days. Only the mail has the secret of its link. Another invitation of the same address replaces the first one. Throws if the address is a
    * person's or too many invitations were mailed, and `MailNotSent` if the mail server does not accept the mail: the invitation is then open, and can be repeated.
    */
   async invite(invitation: {
@@ -120,9 +123,10 @@ export class People {
     const { email } = invitation;
     const name = neededName(invitation.name);
     if (await findPersonByEmail(pool, email)) throw new PeopleError(`${email} is already a person here.`);
-    const stored = await storeInvitation(pool, { ...invitation, name, days: INVITATION_DAYS });
+    const { href, secretHash } = newInvitationLink(settings.origin);
+    const stored = await storeInvitation(pool, { ...invitation, name, secretHash, days: INVITATION_DAYS });
     if (!stored) throw new PeopleError(`${TOO_MANY_INVITATIONS}: wait, then try again.`);
-    await mailer.sendMail(invitationMail(settings, stored));
+    await mailer.sendMail(invitationMail(settings, stored, href));
     return stored;
   }
 
@@ -151,6 +155,24 @@ export class People {
   /** Lets a suspended person sign in again, and wakes what the person made. */
   async resume(email: string): Promise<void> {
     await this.demandChange(email, await resumePerson(this.connection, email));
+  }
+
+  /**
+   * The number of wrong codes of a day for the address, in browsers in which its person has never signed in. Throws if the address is
+   * neither that of a person nor invited.
+   */
+  async wrongCodes(email: string): Promise<number> {
+    const { connection } = this;
+    if (!(await findPersonByEmail(connection, email)) && !(await isInvited(connection, email)))
+      throw new PeopleError(`${email} is not a person here, and has no open invitation.`);
+    return countWrongCodes(connection, email);
+  }
+
+  /** Forgets these wrong codes: such browsers get codes again. Returns their number. Throws as `wrongCodes` does. */
+  async unlock(email: string): Promise<number> {
+    const wrong = await this.wrongCodes(email);
+    await forgetWrongCodes(this.connection, email);
+    return wrong;
   }
 
   /** Removes the second factor of a person who has lost it, and ends all sessions. The next sign-in sets up another one. */

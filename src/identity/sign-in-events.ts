@@ -8,9 +8,9 @@ import type { IdentityConnection } from '../data/identity/identity-pool';
 import { recordSignInEvent, type SignInEvent, type SignInEventName } from '../data/identity/sign-in-events';
 import type { LiveIdentitySession } from '../data/identity/sessions';
 import type { Mail } from '../notifications/mail/send';
-import { browserOf } from './devices';
+import { browserOf, networkOfBrowser } from './devices';
 import { presentEntry } from './entry';
-import { newDeviceMail, newSecondFactorMail, lockOutMail } from './mails';
+import { newDeviceMail, newSecondFactorMail, lockOutMail, type LockOut } from './mails';
 import { lacksSecondFactor, type DoorDependencies } from './settings';
 
 /** From where a request comes. */
@@ -102,14 +102,16 @@ export async function secondFactorAdded(
   tell(deps, newSecondFactorMail(deps.settings, email));
 }
 
-/** Records that too many codes were wrong. */
+/** Records that too many codes were wrong, and mails the person what to do. */
 export async function lockedOut(
   deps: DoorDependencies,
   request: Request,
-  { email, by }: { email: string; by: 'code' | 'second_factor' },
+  { email, by }: { email: string; by: LockOut },
 ): Promise<void> {
-  await recordEvent(deps, signInOrigin(request), { event: 'sign_in.locked', email, details: { by } });
-  tell(deps, lockOutMail(deps.settings, email, by));
+  const network = networkOfBrowser(request);
+  const details = by === 'network' ? { by, network } : { by };
+  await recordEvent(deps, signInOrigin(request), { event: 'sign_in.locked', email, details });
+  tell(deps, lockOutMail(deps.settings, email, { by, network }));
 }
 
 /** Records the end of a session by a person. */

@@ -2,13 +2,15 @@
 import { byWord } from '../domain/by-word';
 import { Router, type Request, type Response } from 'express';
 import { beginGuess, forgiveGuess, mailCodeName, mayMailCode } from '../data/identity/mail-codes';
+import { openBrowser } from '../data/identity/invitations';
 import { isEmailAddress } from '../notifications/mail/address';
+import { invitationSecretHash } from '../notifications/mail/invitation-link';
 import { liveSessionOf, type CallerDependencies } from './callers';
-import { keepBrowser } from './devices';
+import { keepBrowser, networkOfBrowser } from './devices';
 import { asEntry } from './entry';
 import { NOBODY } from './library';
 import { callLibrary, passCookies, type LibraryResponse } from './library-calls';
-import { mailCodePage, signInPage } from './pages';
+import { invitationPage, mailCodePage, signInPage } from './pages';
 import type { Provider } from './provider';
 import { fieldOf, queryOf, safeNext } from './requests';
 import { lacksSecondFactor } from './settings';
@@ -29,6 +31,8 @@ const rejections = byWord({
   not_invited: 'You have no open invitation. Ask an admin to invite you.',
   provider_down: 'The provider does not respond. Try again, or sign in with a code by email.',
   link: 'This link has been used or is too old. Make another one.',
+  invitation:
+    'This link has ended: the invitation is accepted, too old or replaced, or its link was used in five browsers. Sign in without it, or ask an admin to invite you again.',
 });
 const OTHER_REJECTION = 'You could not be signed in. Try again.';
 const WRONG_CODE =
@@ -47,7 +51,7 @@ function showSignIn(
 
 export function signInRoutes(deps: SignInDependencies): Router {
   const { settings, library } = deps;
-  const router = Router().use(mailCodeRoutes(deps), providerRoutes(deps));
+  const router = Router().use(mailCodeRoutes(deps), invitationRoutes(deps), providerRoutes(deps));
   if (settings.mode === 'sandbox' && settings.audience === 'operators') router.get('/link', followLink(deps));
 
   router.get('/gate', async (request, response) => {
@@ -83,7 +87,8 @@ function mailCodeRoutes(deps: SignInDependencies): Router {
     const next = safeNext(settings, fieldOf(request, 'next'));
     if (!isEmailAddress(email)) return showSignIn(deps, response, next, 'Enter an email address.');
     const deviceHash = keepBrowser(settings, request, response);
-    const { isMailed, isLast } = await mayMailCode(deps.pool, { email, deviceHash });
+    const network = networkOfBrowser(request);
+    const { isMailed, isLast } = await mayMailCode(deps.pool, { email, deviceHash, network });
     if (isLast) await recordEvent(deps, signInOrigin(request), { event: 'codes.used_up', email });
     // A code that is not mailed must not replace one that was.
     const sent = await asEntry({ codeOf: deviceHash }, () =>
@@ -104,6 +109,31 @@ function mailCodeRoutes(deps: SignInDependencies): Router {
     if (!entered.ok) return void response.status(400).send(mailCodePage({ email, next, error: WRONG_CODE }));
     passCookies(response, entered);
     response.redirect(303, gate(next));
+  });
+  return router;
+}
+
+/** The link of an invitation. It opens the browser, and no session. */
+function invitationRoutes(deps: SignInDependencies): Router {
+  const router = Router();
+  const { settings, pool } = deps;
+
+  router.get('/invitation', (request, response) => {
+    // Programs that check mails follow links, so only the button uses the secret. With this policy, a request to another page has no
+    // path of this one, but the form has its Origin.
+    response
+      .set('Referrer-Policy', 'strict-origin')
+      .send(invitationPage({ title: settings.title, secret: queryOf(request, 'secret') }));
+  });
+
+  router.post('/invitation', async (request, response) => {
+    const secretHash = invitationSecretHash(fieldOf(request, 'secret'));
+    const deviceHash = keepBrowser(settings, request, response);
+    const opened = await openBrowser(pool, { secretHash, deviceHash });
+    if (!opened) return response.redirect(303, '/identity/sign-in?error=invitation');
+    const { email, isNew } = opened;
+    if (isNew) await recordEvent(deps, signInOrigin(request), { event: 'browser.opened', email });
+    response.redirect(303, '/identity/sign-in');
   });
   return router;
 }
@@ -137,7 +167,8 @@ async function enterCode(
   const { settings, library, pool } = deps;
   const deviceHash = keepBrowser(settings, request, response);
   const codeName = mailCodeName(`sign-in-otp-${email}`, deviceHash);
-  const guess = await beginGuess(pool, { email, deviceHash, codeName });
+  const network = networkOfBrowser(request);
+  const guess = await beginGuess(pool, { email, deviceHash, network, codeName });
   const origin = signInOrigin(request);
   const entered = await asEntry({ codeOf: deviceHash, signIn: { origin, deviceHash } }, () =>
     callLibrary(library, settings, request, '/sign-in/email-otp', {
@@ -152,12 +183,12 @@ async function enterCode(
     if (isWrong) await countEvent(deps, 'code.rejected');
     return entered;
   }
-  const { isKnown, isLastOfDay } = guess;
-  if (!isWrong && !isKnown) await forgiveGuess(pool, email);
+  const { countedFor, lastOf } = guess;
+  if (!isWrong && countedFor !== undefined) await forgiveGuess(pool, { email, network: countedFor });
   if (isWrong) {
-    const details = { known_browser: isKnown };
+    const details = { known_browser: countedFor === undefined };
     await recordEvent(deps, origin, { event: 'code.rejected', email, details });
-    if (isLastOfDay) await lockedOut(deps, request, { email, by: 'code' });
+    if (lastOf) await lockedOut(deps, request, { email, by: lastOf });
   }
   return entered;
 }

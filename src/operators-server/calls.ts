@@ -19,6 +19,7 @@ import {
   type Operation,
 } from '../operations/operation';
 import { operations } from '../operations/operations';
+import { readableText, readableBy } from '../operations/visible-costs';
 import type { KeyEncryption } from '../security/key-encryption';
 import type { KeyRing } from '../security/key-ring';
 import type { Supplier } from '../suppliers/port';
@@ -100,7 +101,10 @@ export class OperatorCalls {
 
   /** What the operation will do; undefined if there is nothing to confirm. */
   preview(caller: Caller, operation: Operation, given: Given): Promise<string | undefined> {
-    return this.work(caller, operation, given, deaf, (context) => previewByRules(context, operation, given));
+    return this.work(caller, operation, given, deaf, async (context) => {
+      const text = await previewByRules(context, operation, given);
+      return text === undefined ? undefined : readableText(caller, text);
+    });
   }
 
   /**
@@ -114,15 +118,19 @@ export class OperatorCalls {
   ): Promise<string | undefined> {
     const forbidden = obstacleOf(caller, operation);
     if (forbidden !== undefined) return forbidden;
-    return this.work(caller, operation, {}, deaf, (context) => obstacleTo(context, operation.name, known));
+    return this.work(caller, operation, {}, deaf, async (context) => {
+      const text = await obstacleTo(context, operation.name, known);
+      return text === undefined ? undefined : readableText(caller, text);
+    });
   }
 
   /** Runs the operation to its end, also if the caller is gone by then. If a rule asks for a second person, proposes it instead. */
   async run(caller: Caller, operation: DataOperation, given: Given, listener: CallListener): Promise<Done> {
     const sealed = await this.withSealedTexts(caller, operation, given);
-    return this.work(caller, operation, sealed, listener, (context) =>
-      runByRules(context, operation, sealed),
-    );
+    return this.work(caller, operation, sealed, listener, async (context) => {
+      const done = await runByRules(context, operation, sealed);
+      return { ...done, data: readableBy(caller, done.data) };
+    });
   }
 
   /** Hands each part of the document to `write`, and waits for it. */
@@ -133,7 +141,7 @@ export class OperatorCalls {
     write: (part: string) => Promise<void>,
   ): Promise<void> {
     await this.work(caller, operation, given, deaf, async (context) => {
-      for await (const part of operation.parts(context, given, form)) await write(part);
+      for await (const part of operation.parts(context, given, form)) await write(readableText(caller, part));
     });
   }
 
@@ -177,6 +185,7 @@ export class OperatorCalls {
       ...workplace,
       ...(isLong && { database: longDatabase }),
       ...listener,
+      remark: (sentence) => listener.remark(readableText(caller, sentence)),
       operator,
       role: caller.role,
       reason,
@@ -189,7 +198,10 @@ export class OperatorCalls {
       },
       withTemporal: async (use) => use(await temporalAs(opsIdentity(operator)), await workplace.keyRing()),
     };
-    return actingAs(person, () => task(context));
+    return actingAs(person, () => task(context)).catch((error: unknown) => {
+      if (error instanceof Error) error.message = readableText(caller, error.message);
+      throw error;
+    });
   }
 }
 

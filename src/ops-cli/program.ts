@@ -6,7 +6,7 @@ import { addSecretKeyCommands } from './commands/secret-keys';
 import { addRestoreCommands, addSchemaCommand } from './commands/database';
 import { addPrivacyCommands } from './commands/privacy';
 import { addReplayCommand } from './commands/replay';
-import { addInviteAdminCommand } from './commands/invite-admin';
+import { addLocalPeopleCommands } from './commands/local-people';
 import { checked } from './arguments';
 import type { Door } from './operators-client';
 import { addLoginCommands } from './login';
@@ -56,7 +56,7 @@ function addLocalCommands(program: Command): void {
   addRestoreCommands(program);
   addPrivacyCommands(program);
   addSchemaCommand(program);
-  addInviteAdminCommand(program);
+  addLocalPeopleCommands(program);
   for (const command of new Set([...program.commands, ...leavesOf(program)]))
     if (!isRemote.has(command))
       command.description(`${command.description()} (local: on the machine of the service)`);

@@ -1,7 +1,9 @@
 /** Members of clients: by API, in the console, and each role against each route. docs/specification.md#members. */
 import { randomUUID } from 'node:crypto';
+import { linkInvitation } from '../../src/data/clients/members';
 import { rows } from '../../src/data/database/database';
 import { memberRoles, type MemberRole } from '../../src/domain/clients/members';
+import { newInvitationLink } from '../../src/notifications/mail/invitation-link';
 import { newClient, newKey, type OwnClient, useDatabase } from '../support/clients';
 import { ConsoleSession } from '../support/console';
 import { MemberBrowser } from '../support/members';
@@ -10,6 +12,7 @@ import { orderOf, place } from '../support/orders';
 import { routes, type Route } from '../support/route-table';
 import { loadStack, notFound, refusal, validation, type Json, type Resource } from '../support/stack';
 import { runTool } from '../support/tool';
+import { lockOut, wrongCodesOf } from '../support/wrong-codes';
 import { accepted, endedInList, esimOrders, topupOrders } from '../support/variant-orders';
 import { totp } from '../support/identity-door';
 
@@ -734,6 +737,19 @@ describe('When an operator helps with the members of a client', () => {
     expect((await (await MemberBrowser.signedIn(database, member.email)).session()).status).toBe(200);
   });
 
+  test('then a member whom wrong codes keep out gets codes in a new browser again', async () => {
+    const { member } = await joined(client, 'viewer');
+    await lockOut(database, 'identity_members', member.email);
+    await ops('clients', 'unlock-member', client.id, member.email, ...asked);
+    expect(await wrongCodesOf(database, 'identity_members', member.email)).toEqual([]);
+    expect(await newest(client)).toMatchObject({
+      action: 'member.unlocked',
+      object: `member/${member.id}`,
+      after: { wrong_codes: 30 },
+      reason: 'asked',
+    });
+  });
+
   test('then the last admin stays, and a member of another client is unknown', async () => {
     const { email } = admin.member;
     for (const change of ['suspend', 'remove'])
@@ -756,6 +772,55 @@ describe('When an operator helps with the members of a client', () => {
     expect((await admin.browser.session()).status).toBe(401);
     expect(await ops('clients', 'sessions', client.id)).toEqual([]);
     expect(await newest(client)).toMatchObject({ action: 'sessions.ended', before: { sessions: of.length } });
+  });
+});
+
+describe('When wrong codes keep a member out of new browsers', () => {
+  let client: OwnClient;
+  let member: Resource & { email: string };
+  const unlock = (id = member.id) => client.api.post(`${path}/${id}/unlock`, {});
+  beforeAll(async () => {
+    client = await newClient(database);
+    ({ member } = await joined(client, 'viewer'));
+  });
+
+  test('then an admin of the client unlocks the member, at most three times a day', async () => {
+    for (let time = 1; time <= 3; time++) {
+      await lockOut(database, 'identity_members', member.email);
+      expect(await unlock()).toMatchObject({ status: 200, body: { ...member, state: 'ACTIVE' } });
+      expect(await wrongCodesOf(database, 'identity_members', member.email)).toEqual([0]);
+    }
+    expect((await MemberBrowser.signedIn(database, member.email)).cookies.size).toBeGreaterThan(0);
+    await lockOut(database, 'identity_members', member.email);
+    expect(await unlock()).toMatchObject(conflict('A member is unlocked at most 3 times a day'));
+    expect(await wrongCodesOf(database, 'identity_members', member.email)).toEqual([30, 10, 10, 10]);
+    const entries = (await client.api.get<Json[]>('/api/v1/activity')).body;
+    expect(entries.filter(({ action }) => action === 'member.unlocked')).toMatchObject(
+      Array(3).fill({ object: `member/${member.id}` }),
+    );
+  });
+
+  test('then a client unlocks neither an address that it only invited nor a member of another client', async () => {
+    const guest = await invited(client, 'viewer');
+    expect(await unlock(guest.id)).toMatchObject(conflict('The member has not signed in yet'));
+    const { member: stranger } = await joined(await newClient(database), 'viewer');
+    expect(await unlock(stranger.id)).toMatchObject(notFound('Member'));
+  });
+
+  test('then the link of an invitation opens the browser of an invited one, until the member has joined', async () => {
+    const guest = await invited(client, 'viewer');
+    await lockOut(database, 'identity_members', guest.email);
+    const { href, secretHash } = newInvitationLink(loadStack().api_url);
+    expect(await linkInvitation(database, guest.email, secretHash)).toBe(true);
+    const use = async (browser: MemberBrowser) => {
+      const secret = new URL(href).searchParams.get('secret') ?? '';
+      return (await browser.post('/identity/invitation', { secret })).headers.get('location');
+    };
+    const browser = new MemberBrowser();
+    expect(await use(browser)).toBe('/identity/sign-in');
+    await MemberBrowser.signedIn(database, guest.email, browser);
+    expect((await browser.session()).status).toBe(200);
+    expect(await use(new MemberBrowser())).toBe('/identity/sign-in?error=invitation');
   });
 });
 

@@ -17,6 +17,7 @@ test('When a route changes keys, members or networks, or shows a secret, then a 
     'POST /api/v1/members',
     'PATCH /api/v1/members/:id',
     'DELETE /api/v1/members/:id',
+    'POST /api/v1/members/:id/unlock',
     'POST /api/v1/webhooks/endpoints',
     'GET /api/v1/webhooks/endpoints/:id/secret',
     'POST /api/v1/webhooks/endpoints/:id/secret/rotate',

@@ -94,6 +94,13 @@ test('When an entry has values before and after, then it names only those that c
     changesIn(deed({ before, after })),
     changesIn(deed({ action: 'workflow.update_sent', before, after: { message: 'cancelOrder' } })),
     changesIn(deed({ action: 'client.changed', before: { bulk_limit: 100 }, after: { bulk_limit: 5 } })),
+    changesIn(
+      deed({
+        action: 'api_key.changed',
+        before: { scopes: ['read', 'codes'] },
+        after: { scopes: ['read', 'webhooks'] },
+      }),
+    ),
     changesIn(deed({ action: 'wallet.changed', before: { closed_at: null }, after: { closed_at: '2026' } })),
     changesIn(
       deed({
@@ -113,8 +120,9 @@ test('When an entry has values before and after, then it names only those that c
     'Status: pending → cancelled',
     '',
     'Bulk limit: 100 → 5',
+    'Scopes: read, codes → read, webhooks (gone: codes; new: webhooks)',
     'Closed at: 2026',
-    'Active: no → yes; Event types: none → order.failed; Name: ACME → ACME LTD; Family: voucher → top-up; Daily caps: max count 5; Ends at: 2026-11-27T22:15:45.500Z',
+    'Active: no → yes; Event types: none → order.failed (new: order.failed); Name: ACME → ACME LTD; Family: voucher → top-up; Daily caps: max count 5; Ends at: 2026-11-27T22:15:45.500Z',
   ]);
 });
 

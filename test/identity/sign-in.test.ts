@@ -15,6 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => door.close());
 
+const linkIn = (text = '') => /https?:\S+\/identity\/invitation\S+/.exec(text)?.[0] ?? '';
+
 describe('When a person is invited', () => {
   const email = 'ann@goods.example';
   let browser: Browser;
@@ -34,7 +36,8 @@ describe('When a person is invited', () => {
   test('then the mail says who invites, with which role and for how long', () => {
     const mail = door.mails.find(({ to, subject }) => to === email && subject === 'Invitation to Goods');
     expect(mail?.text).toContain('Root invites you to Goods, with the role finance.');
-    expect(mail?.text).toContain(`within 7 days: ${door.origin}/identity/sign-in`);
+    expect(mail?.text).toContain('Open this link within 7 days');
+    expect(linkIn(mail?.text)).toContain(`${door.origin}/identity/invitation?secret=`);
   });
 
   test('then the code is neither in the database nor in the log', async () => {
@@ -226,8 +229,9 @@ describe('When codes of a person are wrong in browsers in which the person has n
     return code;
   }
 
-  test('then the fourth begins a pause for all of them', async () => {
+  test('then the fourth of a network begins a pause for all of them', async () => {
     await guess(door.browser(), 3);
+    await set('network_code_counts', email, 'wrong = 3');
     await set('wrong_code_counts', email, 'wrong = 3');
     const browser = door.browser();
     const other = door.browser();
@@ -235,25 +239,23 @@ describe('When codes of a person are wrong in browsers in which the person has n
     await guess(other, 1);
     expect((await enter(browser, email, code)).status).toBe(400);
     expect(await isMailed(door.browser(), email)).toBe(false);
-    await set('wrong_code_counts', email, 'paused_until = now()');
+    await set('network_code_counts', email, 'paused_until = now()');
     expect((await enter(browser, email, code)).status).toBe(303);
-    expect(
-      await rows(
-        store.database,
-        `SELECT wrong FROM identity_operators.wrong_code_counts WHERE email = '${email}'`,
-      ),
-    ).toEqual([{ wrong: 4 }]);
+    for (const table of ['network_code_counts', 'wrong_code_counts'])
+      expect(
+        await rows(store.database, `SELECT wrong FROM identity_operators.${table} WHERE email = '${email}'`),
+      ).toEqual([{ wrong: 4 }]);
   });
 
   test('then each later one begins a pause of twice the time', async () => {
     const pauses: number[] = [];
     for (let already = 4; already < 9; already++) {
-      await set('wrong_code_counts', email, `wrong = ${already}, paused_until = now()`);
+      await set('network_code_counts', email, `wrong = ${already}, paused_until = now()`);
       await guess(door.browser(), 1);
       const [{ minutes } = { minutes: 0 }] = await rows<{ minutes: number }>(
         store.database,
         `SELECT round(extract(epoch FROM paused_until - now()) / 60)::integer AS minutes
-           FROM identity_operators.wrong_code_counts WHERE email = $email`,
+           FROM identity_operators.network_code_counts WHERE email = $email`,
         { email },
       );
       pauses.push(minutes);
@@ -261,21 +263,87 @@ describe('When codes of a person are wrong in browsers in which the person has n
     expect(pauses).toEqual([2, 4, 8, 16, 32]);
   });
 
-  test('then the tenth of a day ends them for the day: the person gets a mail, and a browser that knows the person goes on', async () => {
-    await set('wrong_code_counts', email, 'wrong = 9, paused_until = now()');
+  test('then the tenth of a day from one network ends them there, and the person gets a mail. Other networks and known browsers go on', async () => {
+    await set('network_code_counts', email, 'wrong = 9, paused_until = now()');
     const before = await countOf('code.rejected');
     await guess(door.browser(), 3);
     expect(await countOf('code.rejected')).toBe(before + 3);
     expect((await audited(email)).slice(-2)).toEqual([
       ['code.rejected', null, { known_browser: false }],
-      ['sign_in.locked', null, { by: 'code' }],
+      ['sign_in.locked', null, { by: 'network', network: '198.51.100.0/24' }],
     ]);
     expect(await isMailed(door.browser(), email)).toBe(false);
-    expect(mailsAbout(email, 'Wrong codes at Goods')).toHaveLength(1);
+    const [mail, ...others] = mailsAbout(email, 'Wrong codes at Goods');
+    expect(others).toEqual([]);
+    expect(mail?.text).toContain(
+      'from the network 198.51.100.0/24, in browsers in which you have never signed in.',
+    );
+    expect(mail?.text).toContain(
+      'use a browser in which you have signed in before, or another network, or ask an admin to unlock you (people unlock).',
+    );
+    expect((await door.browser('203.0.113.9').signIn(email)).status).toBe(303);
+    expect((await known.signIn(email)).status).toBe(303);
+  });
+
+  test('then a network is a /24 of IPv4, however it is written, or a /48 of IPv6', async () => {
+    await rows(store.database, 'DELETE FROM identity_operators.network_code_counts WHERE email = $email', {
+      email,
+    });
+    const addresses = [
+      '192.0.2.1',
+      '::ffff:192.0.2.200',
+      '2001:db8:1::1',
+      '2001:db8:1:ffff::2',
+      '2001:db8:2::1',
+    ];
+    for (const address of addresses) await guess(door.browser(address), 1);
+    expect(
+      await rows(
+        store.database,
+        'SELECT network, wrong FROM identity_operators.network_code_counts WHERE email = $email ORDER BY network',
+        { email },
+      ),
+    ).toEqual([
+      { network: '192.0.2.0/24', wrong: 2 },
+      { network: '2001:db8:1::/48', wrong: 2 },
+      { network: '2001:db8:2::/48', wrong: 1 },
+    ]);
+  });
+
+  test('then the thirtieth of a day ends them for all networks. Known browsers go on, and so do all after an unlock', async () => {
+    const { people } = door.identity;
+    await set('wrong_code_counts', email, 'wrong = 29');
+    const own = door.browser('203.0.114.1');
+    const code = await own.askForCode(email);
+    await guess(door.browser('203.0.115.1'), 3);
+    expect((await audited(email)).at(-1)).toEqual(['sign_in.locked', null, { by: 'mailbox' }]);
+    expect((await enter(own, email, code)).status).toBe(400);
+    expect(await isMailed(door.browser('203.0.116.1'), email)).toBe(false);
+    expect(mailsAbout(email, 'Wrong codes at Goods').at(-1)?.text).toContain('Thirty codes were wrong');
     await guess(known, 3);
     expect((await known.signIn(email)).status).toBe(303);
-    await set('wrong_code_counts', email, `since = now() - interval '25 hours', paused_until = now()`);
-    expect(await isMailed(door.browser(), email)).toBe(true);
+    expect(await people.unlock(email.toUpperCase())).toBe(30);
+    expect((await enter(own, email, code)).status).toBe(303);
+    expect(await isMailed(door.browser('203.0.115.2'), email)).toBe(true);
+    await expect(people.unlock('nobody@goods.example')).rejects.toThrow(
+      'nobody@goods.example is not a person here, and has no open invitation.',
+    );
+  });
+
+  test('then the counts of a day end after it', async () => {
+    await guess(door.browser(), 1);
+    const yesterday = `since = now() - interval '25 hours'`;
+    await set('network_code_counts', email, `wrong = 10, ${yesterday}, paused_until = now()`);
+    await set('wrong_code_counts', email, `wrong = 30, ${yesterday}, paused_until = now()`);
+    await guess(door.browser(), 1);
+    for (const table of ['network_code_counts', 'wrong_code_counts'])
+      expect(
+        await rows(
+          store.database,
+          `SELECT wrong, paused_until::text AS until FROM identity_operators.${table} WHERE email = $email`,
+          { email },
+        ),
+      ).toContainEqual({ wrong: 1, until: '-infinity' });
   });
 
   test('then a guess without a code, or for an address that no person has, is counted, and not audited', async () => {
@@ -283,6 +351,104 @@ describe('When codes of a person are wrong in browsers in which the person has n
     const before = [await countOf('code.rejected'), await entries()] as const;
     for (const address of [email, 'nobody@goods.example']) await enter(door.browser(), address, '123456');
     expect([await countOf('code.rejected'), await entries()]).toEqual([before[0] + 2, before[1]]);
+  });
+});
+
+describe('When wrong codes keep an invited person out', () => {
+  const email = 'invited@goods.example';
+  const invite = (invited = email) =>
+    door.identity.people.invite({
+      email: invited,
+      name: 'Ivy',
+      role: 'viewer',
+      invitedBy: 'Root',
+      inviterId: null,
+    });
+  const mailedLink = (invited = email) =>
+    linkIn(
+      door.mails.findLast(({ to, subject }) => to === invited && subject === 'Invitation to Goods')?.text,
+    );
+  const secretOf = (link: string) => new URL(link).searchParams.get('secret') ?? '';
+  const open = async (browser: Browser, link: string) =>
+    (await browser.post('/identity/invitation', { secret: secretOf(link) })).headers.get('location');
+  let link: string;
+  let browser: Browser;
+  beforeAll(async () => {
+    await invite();
+    link = mailedLink();
+    browser = door.browser();
+    const stranger = door.browser();
+    await enter(stranger, email, (await stranger.askForCode(email)) === '000000' ? '111111' : '000000');
+    await set('wrong_code_counts', email, `wrong = 30, paused_until = now() + interval '1 day'`);
+  });
+
+  test('then a program that follows the link of the invitation changes nothing', async () => {
+    const response = await browser.get(link.replace(door.origin, ''));
+    expect(response.headers.get('referrer-policy')).toBe('strict-origin');
+    expect(await pageOf(response)).toContain('Continue to the sign-in');
+    expect(await isMailed(browser, email)).toBe(false);
+  });
+
+  test('then its button opens the browser, no session, and no other browser', async () => {
+    expect(await open(browser, link)).toBe('/identity/sign-in');
+    expect(await browser.who()).toBeNull();
+    expect(await open(browser, link)).toBe('/identity/sign-in');
+    expect((await audited(email)).filter(([action]) => action === 'browser.opened')).toEqual([
+      ['browser.opened', null, {}],
+    ]);
+    expect(await isMailed(browser, email)).toBe(true);
+    expect(await isMailed(door.browser(), email)).toBe(false);
+  });
+
+  test('then its secret is neither in the database nor in a log nor in the audit', async () => {
+    const secret = secretOf(link);
+    expect(secret).toMatch(/^[\w-]{43}$/);
+    expect(await storedTexts(store.database)).not.toContain(secret);
+    expect(door.logged()).not.toContain(secret);
+    const entries = await rows<{ entry: string }>(
+      store.database,
+      'SELECT audit_entries::text AS entry FROM audit_entries',
+    );
+    expect(entries.map(({ entry }) => entry).join()).not.toContain(secret);
+  });
+
+  test('then ten wrong codes of a day in opened browsers are the last ones, wherever they are', async () => {
+    const code = await browser.askForCode(email);
+    await enter(browser, email, code === '000000' ? '111111' : '000000');
+    await set('network_code_counts', email, `wrong = 9, paused_until = now()`);
+    await enter(browser, email, code === '000000' ? '111111' : '000000');
+    expect((await audited(email)).at(-1)).toEqual(['sign_in.locked', null, { by: 'invitation' }]);
+    expect((await enter(browser, email, code)).status).toBe(400);
+    await set('network_code_counts', email, `wrong = 1, paused_until = now()`);
+    expect((await enter(browser, email, code)).status).toBe(303);
+    expect(await browser.who()).toMatchObject({ email });
+  });
+
+  test('then the link ends with the invitation: by its acceptance, another invitation, a withdrawal or a sixth browser', async () => {
+    const ended = '/identity/sign-in?error=invitation';
+    expect(await open(door.browser(), link)).toBe(ended);
+    const other = 'ended@goods.example';
+    await invite(other);
+    const [first, opened] = [mailedLink(other), door.browser()];
+    await open(opened, first);
+    await invite(other);
+    expect(await open(door.browser(), first)).toBe(ended);
+    expect(
+      await rows(
+        store.database,
+        'SELECT opened_browsers AS opened FROM identity_operators.invitations WHERE email = $other',
+        {
+          other,
+        },
+      ),
+    ).toEqual([{ opened: [] }]);
+    const second = mailedLink(other);
+    for (let each = 1; each <= 5; each++)
+      expect(await open(door.browser(), second)).toBe('/identity/sign-in');
+    expect(await open(door.browser(), second)).toBe(ended);
+    await door.identity.people.withdraw(other);
+    expect(await open(opened, second)).toBe(ended);
+    expect(await pageOf(await opened.get(ended))).toContain('This link has ended');
   });
 });
 
@@ -587,7 +753,15 @@ describe('When the page of another site sends a form (CSRF)', () => {
   ];
   test.each(foreign)('then it is rejected (%s)', async (_, headers) => {
     const browser = await door.signIn('root@goods.example');
-    for (const path of ['sign-in', 'sign-in/code', 'sign-out', 'sessions/end', 'second-factor', 'device'])
+    for (const path of [
+      'sign-in',
+      'sign-in/code',
+      'invitation',
+      'sign-out',
+      'sessions/end',
+      'second-factor',
+      'device',
+    ])
       expect((await browser.post(`/identity/${path}`, {}, headers)).status).toBe(403);
     expect(await browser.who()).not.toBeNull();
   });

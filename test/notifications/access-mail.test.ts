@@ -1,4 +1,5 @@
 /** Every change of a key, the networks, a member or an endpoint is mailed to the client's admins, or to its contact. docs/operators/mail.md. */
+import { createHash } from 'node:crypto';
 import { addInvitation } from '../../src/data/clients/members';
 import { addSuccessor, changeKey } from '../../src/data/clients/own-keys';
 import { revokeApiKey } from '../../src/data/clients/api-keys';
@@ -42,7 +43,7 @@ test('When a client gets its first key, then no mail is sent', async () => {
 test('When keys and networks change, then one mail names each change', async () => {
   const key = await newKey(database, holder.clientId);
   const settings = { label: 'Shop <1>', scopes: ['read'] as const, expiresAt: null };
-  await changeKey(database, key.apiKey, settings);
+  await changeKey(database, key.apiKey, () => settings);
   const hash = { secretHash: Buffer.alloc(32), hashKeyId: 'none' };
   const successor = await addSuccessor(database, key.id, 24, { apiKey: `${key.apiKey}-2`, ...hash });
   await revokeApiKey(database, key.apiKey);
@@ -112,14 +113,35 @@ describe('When a client has members', () => {
       email,
     });
 
-  test('then an invitation goes to the invited address, with the console and no secret', async () => {
+  test('then an invitation goes to the invited address, with a link of which the database has a hash', async () => {
+    const linked = () =>
+      rows<{ hash: string; email: string }>(
+        database,
+        `SELECT encode(secret_hash, 'hex') AS hash, email FROM identity_members.invitation_links
+           JOIN identity_members.invitations ON id = invitation_id WHERE email = 'ann@shop.example'`,
+      );
+    const mailed = () => sent.find(({ to }) => to === 'ann@shop.example')?.text ?? '';
     await invite('ann@shop.example', 'viewer');
     await send();
-    const invitation = sent.find(({ to }) => to === 'ann@shop.example');
-    expect(invitation?.text).toMatch(/invites you to its console of Digital Goods, with the role viewer\./);
-    expect(invitation?.text).toMatch(
-      /Sign in with this address until \S+Z: https:\/\/api.goods.example\/console\//,
+    expect(mailed()).toMatch(/invites you to its console of Digital Goods, with the role viewer\./);
+    const [, secret = ''] =
+      /Open this link until \S+Z, .*: https:\/\/api.goods.example\/identity\/invitation\?secret=(\S+)/.exec(
+        mailed(),
+      ) ?? [];
+    const hash = createHash('sha256').update(secret).digest('hex');
+    expect(await linked()).toEqual([{ hash, email: 'ann@shop.example' }]);
+    // The mail server may have the mail of an attempt that seemed to fail.
+    await invite('ann@shop.example', 'viewer');
+    await send();
+    expect(await linked()).toHaveLength(2);
+    await invite('ann@shop.example', 'viewer');
+    await rows(
+      database,
+      `UPDATE identity_members.invitations SET accepted_at = now() WHERE email = 'ann@shop.example'`,
     );
+    sent.length = 0;
+    await send();
+    expect(mailed()).toContain(': https://api.goods.example/console/');
   });
 
   test('then the invitation is mailed, whatever the accepted name of the client, and also if an older name has several lines', async () => {

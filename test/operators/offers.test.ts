@@ -225,7 +225,7 @@ const subjects: readonly [operations: readonly string[], states: Readonly<Record
     { active: key(), revoked: key('keys revoke'), missing: async () => ({ api_key: 'none' }) },
   ],
   [
-    ['members reinvite', 'members suspend', 'members resume', 'members remove'],
+    ['members reinvite', 'members suspend', 'members resume', 'clients unlock-member', 'members remove'],
     {
       invited: admin,
       'the last admin': member('ACTIVE', true),
@@ -234,7 +234,14 @@ const subjects: readonly [operations: readonly string[], states: Readonly<Record
     },
   ],
   [
-    ['people set', 'people suspend', 'people resume', 'people remove-second-factor', 'people withdraw'],
+    [
+      'people set',
+      'people suspend',
+      'people resume',
+      'people unlock',
+      'people remove-second-factor',
+      'people withdraw',
+    ],
     {
       active: person(),
       suspended: person('people suspend'),

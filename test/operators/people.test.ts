@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { nodeArguments } from '../../dev/stack/services';
 import { environmentBeside } from '../../dev/stack/settings';
 import { rows } from '../../src/data/database/database';
+import { useDatabase } from '../support/clients';
 import {
   operatingPeople,
   storePerson,
@@ -20,7 +21,9 @@ import { startOperatorsProcess } from '../support/service-process';
 import { loadStack, stackDirectory, type Json } from '../support/stack';
 import { runTool } from '../support/tool';
 import { until } from '../support/waiting';
+import { lockOut, wrongCodesOf } from '../support/wrong-codes';
 
+const database = useDatabase();
 const why = 'as agreed';
 let email: string;
 beforeEach(() => {
@@ -55,7 +58,7 @@ test('When a person invited an address five times in an hour, then a sixth time 
   expect(await stateOf(email)).toBeUndefined();
 });
 
-test('When an admin invites a person, then the person gets a mail without a secret, and the audit names the admin', async () => {
+test('When an admin invites a person, then the person gets a mail, and the audit names the admin and has no secret of its link', async () => {
   await said(
     'people',
     'invite',
@@ -93,6 +96,19 @@ test('When an admin gives a person the name of another one, then the command say
   expect((await stateOf(invited))?.['state']).toBe('INVITED');
 });
 
+test('When an admin unlocks a person, then the wrong codes are forgotten, and the audit has how many', async () => {
+  await said('people', 'invite', email, '--name', 'Ann', '--role', 'viewer');
+  await lockOut(database, 'identity_operators', email);
+  const sentence = await said('people', 'unlock', email, '--reason', why);
+  expect(sentence).toContain(`30 wrong codes for ${email}`);
+  expect(await wrongCodesOf(database, 'identity_operators', email)).toEqual([]);
+  expect((await entriesOf(`person/${email}`))[0]).toMatchObject({
+    action: 'person.unlocked',
+    reason: why,
+    after: { wrong_codes: 30 },
+  });
+});
+
 test('When an admin withdraws an invitation, then it is gone, and the audit has it', async () => {
   await said('people', 'invite', email, '--name', 'Ann', '--role', 'viewer');
   await said('people', 'withdraw', email, '--reason', why);
@@ -111,6 +127,10 @@ test.each([
   [['people', 'suspend'], []],
   [['people', 'resume'], []],
   [['people', 'remove-second-factor'], []],
+  [
+    ['people', 'unlock'],
+    ['--reason', why],
+  ],
   [['people', 'withdraw'], []],
 ])(
   'When nobody has the address of %j, then the admin reads it, and nothing changes',
@@ -261,7 +281,7 @@ test('When the CLI works with the token of its checkout, then a logout says that
   }
 });
 
-test('When the machine of the service invites an admin, then the person gets the mail, and the audit names who did it', async () => {
+test('When the machine of the service invites and unlocks an admin, then the person gets the mail, and the audit names who did it', async () => {
   const environment = {
     ...environmentBeside(loadStack(), stackDirectory()),
     OPS_OPERATOR: 'root of the machine',
@@ -272,4 +292,14 @@ test('When the machine of the service invites an admin, then the person gets the
   expect(await entriesOf(`person/${email}`)).toEqual([
     expect.objectContaining({ operator: 'root of the machine', command: 'invite-admin', door: null }),
   ]);
+  await lockOut(database, 'identity_operators', email);
+  const unlock = [...nodeArguments('src/ops-cli/main.js'), 'unlock-admin', email, '--reason', why];
+  await promisify(execFile)(process.execPath, unlock, { env: environment });
+  expect(await wrongCodesOf(database, 'identity_operators', email)).toEqual([]);
+  expect((await entriesOf(`person/${email}`))[0]).toMatchObject({
+    operator: 'root of the machine',
+    command: 'unlock-admin',
+    action: 'person.unlocked',
+    reason: why,
+  });
 });

@@ -8,8 +8,13 @@ import { sentenceOf } from '../../src/operations/failure';
 import { importProducts, voucherProduct } from '../support/catalogue';
 import { storeUnits } from '../support/fulfilment';
 import { createOrder, endOrder } from '../support/ledger-orders';
-import { newHolder, type Holder } from '../support/ledger-rows';
-import { operatingPeople, type OperatingPeople, type OperatingPerson } from '../support/operating-people';
+import { newHolder, newKey, type Holder } from '../support/ledger-rows';
+import {
+  operatingPeople,
+  storePerson,
+  type OperatingPeople,
+  type OperatingPerson,
+} from '../support/operating-people';
 import { balanceOf } from '../support/records';
 import { scratchDatabase } from '../support/scratch-database';
 
@@ -316,5 +321,93 @@ describe('Prices and rates', () => {
     );
     expect(await ada.preview('catalogue import', { file, reason, dry_run: true })).toBeUndefined();
     expect((await ada.run('products list', { family: 'vouchers' })).data).toHaveLength(1);
+  });
+});
+
+describe('Lists', () => {
+  const one = async (sql: string, binds: object) =>
+    (await rows<{ list: string[] }>(database, sql, { ...binds }))[0]?.list;
+  const networksOf = () =>
+    one('SELECT allowed_cidrs AS list FROM clients WHERE id = $id', { id: holder.clientId });
+  const set = (more: object) => ({ client: String(holder.clientId), ...more });
+
+  test('When parts of an account’s lists change, then the preview names what is there, what goes and what comes', async () => {
+    await ada.run('clients set', set({ cidrs: '192.0.2.0/24,198.51.100.0/24', features: 'vouchers,topups' }));
+    const change = set({
+      add_cidrs: '203.0.113.0/24',
+      remove_cidrs: '192.0.2.0/24',
+      remove_features: 'topups',
+    });
+    expect(await ada.preview('clients set', change)).toBe(
+      [
+        'Features: vouchers, topups. Goes: topups.',
+        'Networks: 192.0.2.0/24, 198.51.100.0/24. Goes: 192.0.2.0/24. Comes: 203.0.113.0/24.',
+      ].join('\n'),
+    );
+    await ada.run('clients set', change);
+    expect(await networksOf()).toEqual(['198.51.100.0/24', '203.0.113.0/24']);
+    const { data } = await ada.run('audit list', { object: `client/${holder.clientId}`, limit: 1 });
+    expect(data).toMatchObject([
+      {
+        changed: expect.stringContaining(
+          'Allowed cidrs: 192.0.2.0/24, 198.51.100.0/24 → 198.51.100.0/24, 203.0.113.0/24 (gone: 192.0.2.0/24; new: 203.0.113.0/24)',
+        ),
+      },
+    ]);
+    expect(await ada.preview('clients set', set({ cidrs: '' }))).toBe(
+      'Networks: 198.51.100.0/24, 203.0.113.0/24. Goes: 198.51.100.0/24, 203.0.113.0/24. Then: every address.',
+    );
+    expect(await ada.preview('clients set', set({ add_cidrs: '203.0.113.0/24' }))).toBeUndefined();
+  });
+
+  test('When the last network would go, or a list is given in both ways, then the change is rejected', async () => {
+    await ada.run('clients set', set({ cidrs: '192.0.2.0/24' }));
+    const rejected = (more: object) => rejectedTwice('clients set', set(more));
+    expect(await rejected({ remove_cidrs: '192.0.2.0/24' })).toContain('No network would be left');
+    expect(await rejected({ cidrs: '', add_cidrs: '192.0.2.0/24' })).toContain('Give the whole list, or');
+    expect(await rejected({ add_features: 'esim', remove_features: 'esim' })).toContain(
+      'both added and removed',
+    );
+    expect(await networksOf()).toEqual(['192.0.2.0/24']);
+  });
+
+  test('When two change parts of one list at once, then each keeps what the other does', async () => {
+    const networks = Array.from({ length: 8 }, (_, index) => `192.0.${index}.0/24`);
+    await ada.run('clients set', set({ cidrs: '203.0.113.0/24' }));
+    await Promise.all([
+      ...networks.map((network) => ada.run('clients set', set({ add_cidrs: network }))),
+      ada.run('clients set', set({ remove_cidrs: '203.0.113.0/24', add_cidrs: '198.51.100.0/24' })),
+    ]);
+    expect((await networksOf())?.toSorted()).toEqual([...networks, '198.51.100.0/24'].toSorted());
+    const { apiKey } = await newKey(database, holder.clientId);
+    await ada.run('keys set', { api_key: apiKey, scopes: 'read,wallets' });
+    const changes = [{ add_scopes: 'codes' }, { add_scopes: 'webhooks' }, { remove_scopes: 'wallets' }];
+    await Promise.all(changes.map((change) => ada.run('keys set', { api_key: apiKey, ...change })));
+    const scopes = await one('SELECT scopes AS list FROM api_keys WHERE api_key = $apiKey', { apiKey });
+    expect(scopes?.toSorted()).toEqual(['codes', 'read', 'webhooks']);
+    expect(
+      await ada.preview('keys set', { api_key: apiKey, add_scopes: 'wallets', remove_scopes: 'codes' }),
+    ).toMatch(/^Scopes: .*\. Goes: codes\. Comes: wallets\.$/);
+    const none = { api_key: apiKey, remove_scopes: 'codes,read,webhooks' };
+    expect(await rejectedTwice('keys set', none)).toContain('A key needs a scope');
+  });
+
+  test('When the approvers of a rule or a cap change, then the preview names what goes and what comes', async () => {
+    for (const name of ['fay', 'fox']) await storePerson(scratch, name, 'finance');
+    const rule = { operation: 'fund', currency: 'KWD', amount: '5', reason };
+    await rows(
+      database,
+      `INSERT INTO approval_rules (operation, currency, amount, roles) VALUES ('FUND', 'KWD', 5, ARRAY['finance', 'support'])`,
+    );
+    const change = { ...rule, add_roles: 'catalogue', remove_roles: 'support' };
+    expect(await ada.preview('approval-rules set', change)).toContain(
+      'Who may approve: finance, support. Goes: support. Comes: catalogue.',
+    );
+    await rows(database, 'DELETE FROM approval_rules');
+    const capped = set({ family: 'vouchers', count: 5, value: ['USD=100'] });
+    await ada.run('clients cap', capped);
+    expect(await ada.preview('clients cap', set({ family: 'vouchers', count: 7 }))).toBe(
+      'Caps: 5 orders, 100 USD. Goes: 5 orders, 100 USD. Comes: 7 orders.',
+    );
   });
 });

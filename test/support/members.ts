@@ -33,9 +33,12 @@ export class MemberBrowser extends Browser {
   }
 
   /** Signs in with a code by mail. All tests call from one address, so its limits begin anew. */
-  static async signedIn(database: Database, email: string): Promise<MemberBrowser> {
+  static async signedIn(
+    database: Database,
+    email: string,
+    browser = new MemberBrowser(),
+  ): Promise<MemberBrowser> {
     await rows(database, 'DELETE FROM identity_members."rateLimit"');
-    const browser = new MemberBrowser();
     const earlier = (await codesFor(email)).length;
     await browser.post('/identity/sign-in', { email });
     const code = await codeFor(email, earlier);

@@ -10,7 +10,7 @@ import { People } from '../../src/identity/people';
 import type { IdentitySettings } from '../../src/identity/settings';
 import type { Done } from '../../src/operations/approvals/ruled-calls';
 import type { CallListener } from '../../src/operations/context';
-import type { DataOperation, Operation } from '../../src/operations/operation';
+import type { DataOperation, DocumentOperation, Operation } from '../../src/operations/operation';
 import { givenIn } from '../../src/operations/json-arguments';
 import { operations } from '../../src/operations/operations';
 import { deaf, OperatorCalls, type Caller } from '../../src/operators-server/calls';
@@ -24,6 +24,8 @@ export interface OperatingPerson {
   /** What operations remarked. */
   remarks: string[];
   run(operation: string, given?: object): Promise<Done>;
+  /** The document that the operation writes. */
+  read(operation: string, given?: object): Promise<string>;
   preview(operation: string, given?: object): Promise<string | undefined>;
   /** What keeps the operation from being offered; undefined if nothing that is known does. */
   obstacle(operation: string, known?: Readonly<Record<string, unknown>>): Promise<string | undefined>;
@@ -113,6 +115,13 @@ export async function operatingPeople({ url, database: owner }: ScratchDatabase)
         run: async (named, given = {}) => {
           const operation = operationOf(named) as DataOperation;
           return calls.run(caller, operation, givenIn(operation.arguments, given), listener);
+        },
+        read: async (named, given = {}) => {
+          const operation = operationOf(named) as DocumentOperation;
+          const parts: string[] = [];
+          const call = { given: givenIn(operation.arguments, given), form: 'json' } as const;
+          await calls.write(caller, operation, call, (part) => Promise.resolve(void parts.push(part)));
+          return parts.join('');
         },
         preview: async (named, given = {}) => {
           const operation = operationOf(named);

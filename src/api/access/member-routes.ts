@@ -5,6 +5,7 @@ import {
   inviteMember,
   listMemberPage,
   removeMember,
+  unlockMember,
   type Member,
 } from '../../data/clients/members';
 import { pageSizes } from '../../domain/clients/page-sizes';
@@ -97,6 +98,21 @@ export const memberRoutes: ApiRoutes = {
       const removed = await removeMember(deps.database, caller, idOf(request)).catch(asApiError);
       if (!removed) throw errors.notFound('Member', 'id');
       response.status(204).end();
+    },
+  },
+  'POST /api/v1/members/:id/unlock': {
+    ...common,
+    id: 'unlockMember',
+    summary: 'Unlock a member',
+    description:
+      'After 30 wrong codes for an address within a day, 10 of them from one network, only a browser in which the member has signed in before gets a code by email. This call forgets the wrong codes. First make sure that it is the member who asks.',
+    path: memberPath,
+    responses: { 200: json('The unlocked member.', memberSchema) },
+    errors: [...unknownMember, rejections.NOT_JOINED(), rejections.TOO_MANY_UNLOCKS()],
+    handler: (deps) => async (request, response) => {
+      const caller = callerOf(request, response);
+      const unlocked = await unlockMember(deps.database, caller, idOf(request)).catch(asApiError);
+      response.json(memberView(found(unlocked, 'Member')));
     },
   },
 };

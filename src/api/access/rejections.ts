@@ -1,7 +1,7 @@
 /** The errors of changes of keys, networks and members that the database rejects. */
 import { KeyChangeRejected, type KeyRejection } from '../../data/clients/own-keys';
 import { MAX_KEYS } from '../../domain/clients/key-limits';
-import { MAX_MEMBERS } from '../../domain/clients/members';
+import { MAX_MEMBERS, MAX_UNLOCKS } from '../../domain/clients/members';
 import { accessErrors, errors, type ApiError } from '../../domain/errors';
 import { TOO_MANY_INVITATIONS } from '../../domain/invitation-limits';
 
@@ -15,6 +15,7 @@ export const rejections = {
   NOT_JOINED: () => errors.notPossibleNow('The member has not signed in yet'),
   LAST_ADMIN: () => errors.notPossibleNow('The last admin cannot be removed, demoted or suspended'),
   TOO_MANY_INVITATIONS: () => errors.notPossibleNow(TOO_MANY_INVITATIONS),
+  TOO_MANY_UNLOCKS: () => errors.notPossibleNow(`A member is unlocked at most ${MAX_UNLOCKS} times a day`),
   ...accessErrors,
 } as const;
 

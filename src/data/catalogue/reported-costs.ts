@@ -1,6 +1,7 @@
 /** Costs that suppliers charge above their lists: they count as the cost of the source until a person or a later sale changes them. */
 import type { Family } from '../../domain/orders/families';
 import { firstNames, MAX_NAMED } from '../../domain/first-names';
+import { markedCost } from '../../domain/cost-texts';
 import type { SourceCost } from '../../domain/orders/source-costs';
 import { clearAttention, raiseAttention } from '../attention/attention';
 import { firstRow, hasRow, rows, type Database } from '../database/database';
@@ -76,7 +77,7 @@ export async function reviewHigherCosts(database: Database): Promise<void> {
 function textOf({ costPercent, costFixed, fee, costCurrency }: SourceCost): string {
   const cost = costPercent === null ? costFixed : `${costPercent} %`;
   if (cost === null) return 'unknown';
-  return `${cost}${fee === '0' ? '' : ` + ${fee}`} ${costCurrency ?? ''}`.trim();
+  return markedCost(`${cost}${fee === '0' ? '' : ` + ${fee}`} ${costCurrency ?? ''}`.trim());
 }
 
 /** A currency of ISO 4217 with the rate that values it. */

@@ -1,6 +1,7 @@
 /** The members of a client, as the client reads and changes them: `functions/members.sql`. */
 import {
   MAX_MEMBERS,
+  MAX_UNLOCKS,
   MEMBER_INVITATION_DAYS,
   type MemberRole,
   type MemberState,
@@ -120,6 +121,28 @@ export function setMemberState(
 export function takeMemberOut(database: Database, clientId: number, id: number) {
   const statement = `SELECT ${columns} FROM take_member_out($clientId, $id)`;
   return rejecting(firstRow<Member>(database, statement, { clientId, id }));
+}
+
+/** Forgets the wrong codes for the member's address. Undefined if the client has no such member. Throws `KeyChangeRejected`. */
+export function unlockMember(database: Database, caller: AuditedCaller, id: number) {
+  const statement = `SELECT ${columns} FROM unlock_member(${ofCaller}, $id, ${MAX_UNLOCKS})`;
+  return rejecting(firstRow<Member>(database, statement, { ...caller, id }));
+}
+
+/** `unlockMember` by an operator. Returns the number of wrong codes. */
+export async function forgetWrongCodesOf(database: Database, email: string): Promise<number> {
+  const statement = 'SELECT forget_wrong_codes($email) AS wrong';
+  return (await oneRow<{ wrong: number }>(database, statement, { email })).wrong;
+}
+
+/** Adds a link, of whose secret it stores the hash, to the open invitation of the address. False if none is open. */
+export async function linkInvitation(
+  database: Database,
+  email: string,
+  secretHash: Buffer,
+): Promise<boolean> {
+  const statement = 'SELECT link_invitation($email, $secretHash) AS "isOpen"';
+  return (await oneRow<{ isOpen: boolean }>(database, statement, { email, secretHash })).isOpen;
 }
 
 /** Every member of the client, also the removed ones, whom the activity names. */

@@ -103,6 +103,7 @@ const causes = [
   'NOT_JOINED',
   'LAST_ADMIN',
   'TOO_MANY_INVITATIONS',
+  'TOO_MANY_UNLOCKS',
 ] as const;
 
 /** Why the database rejects a change of a client's keys, networks or members. */
@@ -157,14 +158,28 @@ export function findKey(database: Database, apiKey: string) {
   return firstRow<OwnKey>(database, `SELECT ${columns} FROM api_keys WHERE api_key = $apiKey`, { apiKey });
 }
 
-/** Changes the settings of a key by an operator. Undefined if the key is unknown, revoked or expired: such a key never comes back. */
-export function changeKey(database: Database, apiKey: string, { label, scopes, expiresAt }: KeySettings) {
-  return firstRow<OwnKey>(
-    database,
-    `UPDATE api_keys SET label = $label, scopes = $scopes, expires_at = $expiresAt
-      WHERE api_key = $apiKey AND is_live_key(revoked_at, expires_at) RETURNING ${columns}`,
-    { apiKey, label, scopes, expiresAt },
-  );
+/**
+ * Changes a key by an operator to the settings that `settingsOf` derives from its present ones, under its lock: two changes at once follow
+ * one another. Undefined if the key is unknown, revoked or expired: such a key never comes back.
+ */
+export function changeKey(
+  database: Database,
+  apiKey: string,
+  settingsOf: (key: OwnKey) => KeySettings,
+): Promise<OwnKey | undefined> {
+  const live = 'WHERE api_key = $apiKey AND is_live_key(revoked_at, expires_at)';
+  return database.transaction(async (transaction) => {
+    const statement = `SELECT ${columns} FROM api_keys ${live} FOR NO KEY UPDATE`;
+    const known = await firstRow<OwnKey>(database, statement, { apiKey }, transaction);
+    if (!known) return undefined;
+    const { label, scopes, expiresAt } = settingsOf(known);
+    return firstRow<OwnKey>(
+      database,
+      `UPDATE api_keys SET label = $label, scopes = $scopes, expires_at = $expiresAt ${live} RETURNING ${columns}`,
+      { apiKey, label, scopes, expiresAt },
+      transaction,
+    );
+  });
 }
 
 /** Revokes a key and ends its sessions. Repeated, it changes nothing. Undefined if the client has no such key. */

@@ -20,30 +20,63 @@ export const openInvitation = `${unspentInvitation}
        OR EXISTS (SELECT FROM "user" inviter WHERE inviter.id = inviter_id AND inviter.role = 'admin' AND inviter."suspendedAt" IS NULL))`;
 
 /**
- * Stores an invitation that is open for some days. It replaces an open one of the same address. Undefined if the address or the inviter
- * had the invitations of this hour.
+ * Stores an invitation that is open for some days, with the hash of the secret in its link. It replaces an open one of the same address:
+ * that link ends. Undefined if the address or the inviter had the invitations of this hour.
  */
 export async function storeInvitation(
   pool: IdentityConnection,
   {
     days,
     ...invitation
-  }: Pick<StoredInvitation, 'email' | 'name' | 'role' | 'invitedBy' | 'inviterId'> & { days: number },
+  }: Pick<StoredInvitation, 'email' | 'name' | 'role' | 'invitedBy' | 'inviterId'> & {
+    days: number;
+    secretHash: Buffer;
+  },
 ): Promise<StoredInvitation | undefined> {
   const [stored] = await identityRows<StoredInvitation>(
     pool,
-    `INSERT INTO invitations (email, name, role, invited_by, inviter_id, expires_at)
-     VALUES (lower($email), $name, $role, $invitedBy, $inviterId, now() + make_interval(days => $days))
-     ON CONFLICT (email) WHERE accepted_at IS NULL
-     DO UPDATE SET name = excluded.name, role = excluded.role, invited_by = excluded.invited_by,
-                   inviter_id = excluded.inviter_id, expires_at = excluded.expires_at
-     RETURNING email, name, role, invited_by AS "invitedBy", inviter_id AS "inviterId", expires_at AS "expiresAt"`,
+    `WITH invited AS (
+       INSERT INTO invitations (email, name, role, invited_by, inviter_id, expires_at)
+       VALUES (lower($email), $name, $role, $invitedBy, $inviterId, now() + make_interval(days => $days))
+       ON CONFLICT (email) WHERE accepted_at IS NULL
+       DO UPDATE SET name = excluded.name, role = excluded.role, invited_by = excluded.invited_by,
+                     inviter_id = excluded.inviter_id, expires_at = excluded.expires_at, opened_browsers = '{}'
+       RETURNING *),
+     earlier AS (DELETE FROM invitation_links WHERE invitation_id = (SELECT id FROM invited)),
+     link AS (INSERT INTO invitation_links (secret_hash, invitation_id) SELECT $secretHash, id FROM invited)
+     SELECT email, name, role, invited_by AS "invitedBy", inviter_id AS "inviterId", expires_at AS "expiresAt" FROM invited`,
     { ...invitation, days },
   ).catch((error: unknown) => {
     if (error instanceof pg.DatabaseError && error.code === 'DGKEY') return [];
     throw error;
   });
   return stored;
+}
+
+/** The browsers that one invitation opens: those of a person, and one that was a mistake. */
+const MAX_OPENED = 5;
+
+/**
+ * Opens the browser for the person whose open invitation has the link with this secret: until the invitation ends, it gets codes whatever
+ * others do. `isNew`: it was not open before. Undefined if there is no such invitation, or it has opened its five browsers.
+ */
+export async function openBrowser(
+  pool: IdentityConnection,
+  link: { secretHash: Buffer; deviceHash: Buffer },
+): Promise<{ email: string; isNew: boolean } | undefined> {
+  const [opened] = await identityRows<{ email: string; isNew: boolean }>(
+    pool,
+    `WITH invited AS (
+       SELECT id, $deviceHash::bytea <> ALL (opened_browsers) AS is_new FROM invitations
+        WHERE id = (SELECT invitation_id FROM invitation_links WHERE secret_hash = $secretHash) AND ${openInvitation}
+          AND ($deviceHash::bytea = ANY (opened_browsers) OR cardinality(opened_browsers) < ${MAX_OPENED})
+          FOR UPDATE)
+     UPDATE invitations SET opened_browsers = opened_browsers || CASE WHEN is_new THEN ARRAY[$deviceHash::bytea] ELSE '{}' END
+       FROM invited WHERE invitations.id = invited.id
+     RETURNING email, is_new AS "isNew"`,
+    link,
+  );
+  return opened;
 }
 
 /** Withdraws the open invitation of the address. False if there is none. */
@@ -68,6 +101,16 @@ export async function acceptInvitation(
     { email },
   );
   return accepted;
+}
+
+/** Whether the address has an open invitation. */
+export async function isInvited(pool: IdentityConnection, email: string): Promise<boolean> {
+  const found = await identityRows(
+    pool,
+    `SELECT FROM invitations WHERE email = lower($email) AND ${openInvitation}`,
+    { email },
+  );
+  return found.length > 0;
 }
 
 /** The addresses of the open invitations by the person. */

@@ -2,7 +2,7 @@
  * Limits of the codes by mail that the library lacks. A code belongs to the browser that asked for it, and so do its limits; a mailbox
  * and wrong codes have limits for all browsers in which the person has never signed in. docs/decisions/0080-bind-codes-to-browsers.md.
  */
-import { identityRows, type IdentityPool } from './identity-pool';
+import { identityRows, type IdentityConnection, type IdentityPool } from './identity-pool';
 import { openInvitation } from './invitations';
 
 /** Codes of an hour: of one browser for one address, and of all browsers that are not known together. */
@@ -10,9 +10,10 @@ const MAX_OF_DEVICE = 5;
 const MAX_OF_MAILBOX = 30;
 /** Guesses of one code. The library counts them. */
 export const MAX_GUESSES = 3;
-/** Wrong codes of a day in browsers that are not known: those without a pause, and the last one. */
+/** Wrong codes of a day in browsers that are not known: those of one network without a pause, its last one, and the last one of all. */
 const WRONG_WITHOUT_PAUSE = 3;
-const MAX_WRONG = 10;
+const MAX_WRONG_OF_NETWORK = 10;
+const MAX_WRONG_OF_MAILBOX = 30;
 
 /**
  * The name under which the library stores a code. It has the browser, so a code of another browser is another code. It ends with the
@@ -27,11 +28,23 @@ interface MailCode {
   email: string;
   /** The hash of the browser. */
   deviceHash: Buffer;
+  /** The /24 or /48 network of the browser. */
+  network: string;
 }
 
-const person = `person AS (SELECT id, "suspendedAt" FROM "user" WHERE email = lower($email))`;
-const known = `known AS (
-  SELECT FROM known_devices JOIN person ON person_id = person.id WHERE device_hash = $deviceHash)`;
+/**
+ * SQL: the person with the address; whether the person has signed in in the browser; whether an open invitation of the address has opened
+ * the browser; and where its wrong codes are counted. Strangers cannot use up the counts of a known or opened browser.
+ */
+const browser = `
+  person AS (SELECT id, "suspendedAt" FROM "user" WHERE email = lower($email)),
+  known AS (SELECT FROM known_devices JOIN person ON person_id = person.id WHERE device_hash = $deviceHash),
+  opened AS (
+    SELECT FROM invitations WHERE email = lower($email) AND $deviceHash::bytea = ANY (opened_browsers) AND ${openInvitation}),
+  place AS (SELECT CASE WHEN EXISTS (SELECT FROM opened) THEN 'invitation' ELSE $network END AS network),
+  full_mailbox AS (
+    SELECT FROM wrong_code_counts
+     WHERE email = lower($email) AND paused_until > now() AND NOT EXISTS (SELECT FROM opened))`;
 
 /** SQL: adds 1 to a count of an hour, unless it is at its maximum. */
 const countedInHour = (max: string) => `
@@ -42,26 +55,30 @@ const countedInHour = (max: string) => `
 
 /**
  * Counts a code for the address. `isMailed` is false if the browser gets none: the address is neither that of a person who signs in by
- * mail nor invited, the browser or the mailbox had its codes of this hour, or the browser is not known and waits after wrong codes.
- * `isLast`: no other code is mailed within the hour.
+ * mail nor invited, the browser or the mailbox had its codes of this hour, or the browser is neither known nor opened and waits after wrong
+ * codes. `isLast`: no other code is mailed within the hour.
  */
 export async function mayMailCode(
   pool: IdentityPool,
   code: MailCode,
 ): Promise<{ isMailed: boolean; isLast: boolean }> {
   const [counted] = await identityRows<{
-    isKnown: boolean;
+    hasOwnCodes: boolean;
     ofDevice: number | null;
     ofMailbox: number | null;
   }>(
     pool,
-    `WITH ${person},
+    `WITH ${browser},
      addressee AS (
        SELECT FROM person WHERE "suspendedAt" IS NULL AND NOT EXISTS (SELECT FROM account WHERE "userId" = person.id)
        UNION ALL
        SELECT FROM invitations WHERE email = lower($email) AND ${openInvitation} AND NOT EXISTS (SELECT FROM person)),
-     ${known},
-     waits AS (SELECT FROM wrong_code_counts WHERE email = lower($email) AND paused_until > now()),
+     own AS (SELECT FROM known UNION ALL SELECT FROM opened),
+     waits AS (
+       SELECT FROM full_mailbox
+       UNION ALL
+       SELECT FROM network_code_counts counts JOIN place USING (network)
+        WHERE counts.email = lower($email) AND counts.paused_until > now()),
      device AS (
        INSERT INTO device_code_counts AS counts (device_hash, email, sent, since)
        SELECT $deviceHash::bytea, lower($email), 1, now()
@@ -69,67 +86,135 @@ export async function mayMailCode(
        ON CONFLICT (device_hash, email) ${countedInHour('$maxOfDevice')}),
      mailbox AS (
        INSERT INTO mail_code_counts AS counts (email, sent, since)
-       SELECT lower($email), 1, now() FROM device WHERE NOT EXISTS (SELECT FROM known)
+       SELECT lower($email), 1, now() FROM device WHERE NOT EXISTS (SELECT FROM own)
        ON CONFLICT (email) ${countedInHour('$maxOfMailbox')})
-     SELECT EXISTS (SELECT FROM known) AS "isKnown", (SELECT sent FROM device) AS "ofDevice",
+     SELECT EXISTS (SELECT FROM own) AS "hasOwnCodes", (SELECT sent FROM device) AS "ofDevice",
             (SELECT sent FROM mailbox) AS "ofMailbox"`,
     { ...code, maxOfDevice: MAX_OF_DEVICE, maxOfMailbox: MAX_OF_MAILBOX },
   );
-  const { isKnown = false, ofDevice = null, ofMailbox = null } = counted ?? {};
-  return isKnown
+  const { hasOwnCodes = false, ofDevice = null, ofMailbox = null } = counted ?? {};
+  return hasOwnCodes
     ? { isMailed: ofDevice !== null, isLast: ofDevice === MAX_OF_DEVICE }
     : { isMailed: ofMailbox !== null, isLast: ofMailbox === MAX_OF_MAILBOX };
 }
 
+/** The limit of a day of which a wrong code was the last one. */
+export type LastOfDay = 'network' | 'invitation' | 'mailbox';
+
 /**
- * What a guess is. NONE: the browser has no code for the address, so it guesses nothing. WAITS: the browser is not known, and has to wait
- * after wrong codes in such browsers; the guess must not be made. MADE: it may be made, and is counted as wrong until `forgiveGuess`.
+ * What a guess is. NONE: the browser has no code for the address, so it guesses nothing. WAITS: the browser has to wait after wrong codes;
+ * the guess must not be made. MADE: it may be made. Without `countedFor`, the browser is known and the guess not counted; else it is
+ * counted as wrong there until `forgiveGuess`.
  */
 export type MailCodeGuess =
   | { state: 'NONE' | 'WAITS' }
-  | { state: 'MADE'; isKnown: boolean; isLastOfDay: boolean };
+  | { state: 'MADE'; countedFor: string | undefined; lastOf: LastOfDay | undefined };
+
+/** SQL: whether a count of a day has begun anew, and its values then. */
+const isPast = `(counts.since < now() - interval '1 day')`;
+const nextOfDay = `
+  wrong = CASE WHEN ${isPast} THEN 1 ELSE counts.wrong + 1 END,
+  since = CASE WHEN ${isPast} THEN now() ELSE counts.since END`;
 
 /**
  * Counts a guess before it is made, so that guesses at the same time are all counted (each has a `now()` of its own, so a pause that does not
- * exist has no time). After three wrong codes of a day, each one begins a
- * pause, of 1 minute, 2, 4 and so on. After ten, the pause lasts for the rest of the day.
+ * exist has no time). It is counted for the pair of network and mailbox: after three wrong codes of a day, each one begins a
+ * pause, of 1 minute, 2, 4 and so on; after ten, the pause lasts for the rest of the day. It is also counted for the mailbox, which
+ * after thirty waits for the rest of the day. Wrong codes in browsers that an invitation has opened are a pair of their own, and do not
+ * count for the mailbox.
  */
 export async function beginGuess(
   pool: IdentityPool,
   { codeName, ...code }: MailCode & { codeName: string },
 ): Promise<MailCodeGuess> {
-  const isPast = `counts.since < now() - interval '1 day'`;
-  const [guess] = await identityRows<{ isLive: boolean; isKnown: boolean; wrong: number | null }>(
+  const [guess] = await identityRows<{
+    isLive: boolean;
+    isKnown: boolean;
+    network: string | null;
+    ofNetwork: number | null;
+    ofMailbox: number | null;
+  }>(
     pool,
-    `WITH ${person}, ${known},
+    `WITH ${browser},
      live AS (
        SELECT FROM verification
         WHERE identifier = $codeName AND "expiresAt" > now() AND value NOT LIKE '%:' || $maxGuesses::text),
      counted AS (
-       INSERT INTO wrong_code_counts AS counts (email, wrong, since, paused_until)
-       SELECT lower($email), 1, now(), '-infinity' WHERE EXISTS (SELECT FROM live) AND NOT EXISTS (SELECT FROM known)
-       ON CONFLICT (email) DO UPDATE
-          SET wrong = CASE WHEN ${isPast} THEN 1 ELSE counts.wrong + 1 END,
-              since = CASE WHEN ${isPast} THEN now() ELSE counts.since END,
+       INSERT INTO network_code_counts AS counts (email, network, wrong, since, paused_until)
+       SELECT lower($email), network, 1, now(), '-infinity' FROM place
+        WHERE EXISTS (SELECT FROM live) AND NOT EXISTS (SELECT FROM known) AND NOT EXISTS (SELECT FROM full_mailbox)
+       ON CONFLICT (email, network) DO UPDATE
+          SET ${nextOfDay},
               paused_until = CASE
                 WHEN ${isPast} OR counts.wrong < $free THEN '-infinity'
-                WHEN counts.wrong + 1 < $max THEN now() + make_interval(mins => (2 ^ (counts.wrong - $free))::integer)
+                WHEN counts.wrong + 1 < $maxOfNetwork
+                  THEN now() + make_interval(mins => (2 ^ (counts.wrong - $free))::integer)
                 ELSE counts.since + interval '1 day' END
         WHERE ${isPast} OR counts.paused_until <= now()
+       RETURNING network, wrong),
+     of_mailbox AS (
+       INSERT INTO wrong_code_counts AS counts (email, wrong, since, paused_until)
+       SELECT lower($email), 1, now(), '-infinity' FROM counted WHERE network <> 'invitation'
+       ON CONFLICT (email) DO UPDATE
+          SET ${nextOfDay}, unlocks = CASE WHEN ${isPast} THEN 0 ELSE counts.unlocks END,
+              paused_until = CASE
+                WHEN ${isPast} OR counts.wrong + 1 < $maxOfMailbox THEN '-infinity' ELSE counts.since + interval '1 day' END
+        WHERE ${isPast} OR counts.paused_until <= now()
        RETURNING wrong)
-     SELECT EXISTS (SELECT FROM live) AS "isLive", EXISTS (SELECT FROM known) AS "isKnown", (SELECT wrong FROM counted) AS wrong`,
-    { ...code, codeName, maxGuesses: MAX_GUESSES, free: WRONG_WITHOUT_PAUSE, max: MAX_WRONG },
+     SELECT EXISTS (SELECT FROM live) AS "isLive", EXISTS (SELECT FROM known) AS "isKnown", (SELECT network FROM counted) AS network,
+            (SELECT wrong FROM counted) AS "ofNetwork", (SELECT wrong FROM of_mailbox) AS "ofMailbox"`,
+    {
+      ...code,
+      codeName,
+      maxGuesses: MAX_GUESSES,
+      free: WRONG_WITHOUT_PAUSE,
+      maxOfNetwork: MAX_WRONG_OF_NETWORK,
+      maxOfMailbox: MAX_WRONG_OF_MAILBOX,
+    },
   );
   if (!guess?.isLive) return { state: 'NONE' };
-  if (!guess.isKnown && guess.wrong === null) return { state: 'WAITS' };
-  return { state: 'MADE', isKnown: guess.isKnown, isLastOfDay: guess.wrong === MAX_WRONG };
+  if (guess.isKnown) return { state: 'MADE', countedFor: undefined, lastOf: undefined };
+  const { network, ofNetwork, ofMailbox } = guess;
+  // The mailbox may have got its last wrong code meanwhile.
+  if (network === null || (network !== 'invitation' && ofMailbox === null)) return { state: 'WAITS' };
+  const ofPlace = network === 'invitation' ? 'invitation' : 'network';
+  const lastOfPlace = ofNetwork === MAX_WRONG_OF_NETWORK ? ofPlace : undefined;
+  return {
+    state: 'MADE',
+    countedFor: network,
+    lastOf: ofMailbox === MAX_WRONG_OF_MAILBOX ? 'mailbox' : lastOfPlace,
+  };
 }
 
-/** Counts a guess no longer, because its code was right or the network limit rejected it. */
-export async function forgiveGuess(pool: IdentityPool, email: string): Promise<void> {
+/** Counts a guess no longer, because its code was right or the network limit rejected it. `network`: what it was counted for. */
+export async function forgiveGuess(
+  pool: IdentityPool,
+  { email, network }: Pick<MailCode, 'email' | 'network'>,
+): Promise<void> {
   await identityRows(
     pool,
-    `UPDATE wrong_code_counts SET wrong = wrong - 1, paused_until = '-infinity' WHERE email = lower($email) AND wrong > 0`,
+    `WITH forgiven AS (
+       UPDATE network_code_counts SET wrong = wrong - 1, paused_until = '-infinity'
+        WHERE email = lower($email) AND network = $network AND wrong > 0 RETURNING network)
+     UPDATE wrong_code_counts SET wrong = wrong - 1, paused_until = '-infinity'
+       FROM forgiven WHERE email = lower($email) AND wrong > 0 AND forgiven.network <> 'invitation'`,
+    { email, network },
+  );
+}
+
+/** The number of wrong codes of a day for the address, in browsers that are not known. */
+export async function countWrongCodes(pool: IdentityConnection, email: string): Promise<number> {
+  const [counted] = await identityRows<{ wrong: number }>(
+    pool,
+    `SELECT wrong FROM wrong_code_counts counts WHERE email = lower($email) AND NOT ${isPast}`,
     { email },
   );
+  return counted?.wrong ?? 0;
+}
+
+/** Forgets the wrong codes for the address, so that browsers that are not known get codes again. */
+export async function forgetWrongCodes(pool: IdentityConnection, email: string): Promise<void> {
+  // In the sequence in which a guess counts.
+  await identityRows(pool, 'DELETE FROM network_code_counts WHERE email = lower($email)', { email });
+  await identityRows(pool, 'DELETE FROM wrong_code_counts WHERE email = lower($email)', { email });
 }

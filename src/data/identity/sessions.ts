@@ -1,6 +1,7 @@
 /** Sessions of people: of browsers, and of the ops CLI. */
 import { matching } from '../database/conditions';
 import { identityRows, type IdentityConnection } from './identity-pool';
+import { unspentInvitation } from './invitations';
 
 /** A session of a browser ends after some rest, one of the ops CLI does not. */
 export const sessionKinds = ['BROWSER', 'CLI'] as const;
@@ -190,7 +191,7 @@ export async function recordSecondFactor(
   return recorded.length > 0;
 }
 
-/** Deletes sessions, codes and counts that have ended. */
+/** Deletes sessions, codes, counts and links of invitations that have ended. */
 export async function purgeIdentity(pool: IdentityConnection): Promise<void> {
   await identityRows(
     pool,
@@ -200,7 +201,10 @@ export async function purgeIdentity(pool: IdentityConnection): Promise<void> {
      codes AS (DELETE FROM used_codes WHERE used_at < now() - interval '1 hour'),
      invitations AS (DELETE FROM invitation_counts WHERE since < now() - interval '1 day'),
      device_codes AS (DELETE FROM device_code_counts WHERE since < now() - interval '1 day'),
+     of_networks AS (DELETE FROM network_code_counts WHERE since < now() - interval '1 day'),
      wrong AS (DELETE FROM wrong_code_counts WHERE since < now() - interval '1 day'),
+     links AS (
+       DELETE FROM invitation_links USING invitations WHERE invitations.id = invitation_id AND NOT (${unspentInvitation})),
      forgotten AS (DELETE FROM known_devices WHERE last_used_at < now() - interval '400 days')
      DELETE FROM mail_code_counts WHERE since < now() - interval '1 day'`,
   );

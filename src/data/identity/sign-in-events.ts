@@ -7,6 +7,7 @@ export type SignInEventName =
   | 'session.ended'
   | 'device.added'
   | 'device.denied'
+  | 'browser.opened'
   | 'second_factor.added'
   | 'second_factor.rejected'
   | 'code.rejected'

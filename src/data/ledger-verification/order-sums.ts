@@ -2,6 +2,7 @@
  * Checks that the stored sums of ended orders are those of the orders, and that the sales of the reports are those of the ledger.
  * docs/decisions/0076-sum-ended-orders-by-day.md, docs/operators/catalogue.md#reports-and-the-ledger.
  */
+import { markedCostSql } from '../../domain/cost-texts';
 import type { Scan } from './scan';
 
 /** Columns of `order_sums` that are sums. */
@@ -37,7 +38,7 @@ const daySums: Scan = {
     'order-sums': {
       wrong: 'differs',
       says: `format('say that %s were sold at a cost of %s; by the orders it is %s at %s', trim_scale(stored_sold),
-               trim_scale(stored_cost), trim_scale(sold), trim_scale(cost))`,
+               ${markedCostSql('trim_scale(stored_cost)')}, trim_scale(sold), ${markedCostSql('trim_scale(cost)')})`,
     },
   },
 };

@@ -1,4 +1,5 @@
 /** The costs of purchases as suppliers report them, with the exchange rates of that moment. */
+import { markedCostSql } from '../../domain/cost-texts';
 import { rows, type Database } from '../database/database';
 import type { Purchase } from './purchase-reads';
 
@@ -20,7 +21,7 @@ export const setCostRate = `
  */
 export const costText = (p: string, units: string): string => `
   CASE WHEN ${p}.cost IS NULL THEN 'the supplier did not report their cost'
-       ELSE 'they cost ' || trim_scale(round(${p}.cost * (${units}) / ${p}.units, 4)) || ' ' || ${p}.cost_currency END`;
+       ELSE 'they cost ' || ${markedCostSql(`trim_scale(round(${p}.cost * (${units}) / ${p}.units, 4)) || ' ' || ${p}.cost_currency`)} END`;
 
 /** Stores the cost of a purchase whose goods came after the purchase had ended. A repeated report changes nothing. */
 export async function recordLateCost(

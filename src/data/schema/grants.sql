@@ -27,11 +27,12 @@ GRANT UPDATE (created_at) ON clients, members TO {service};
 GRANT UPDATE (last_used_at) ON api_keys TO {service};
 -- Clients change their keys, networks and members with these, and operators the members of a client.
 REVOKE EXECUTE ON FUNCTION create_api_key, roll_api_key, revoke_api_key, set_allowed_networks, invite_member, change_member,
-  remove_member, require_second_factor, enter_member, add_invitation, set_member_state, take_member_out, sessions_of_members,
-  end_sessions_of_members FROM PUBLIC;
+  remove_member, unlock_member, require_second_factor, enter_member, link_invitation, add_invitation, set_member_state,
+  take_member_out, forget_wrong_codes, sessions_of_members, end_sessions_of_members FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION create_api_key, roll_api_key, revoke_api_key, set_allowed_networks, invite_member, change_member,
-  remove_member, require_second_factor, enter_member TO {service};
-GRANT EXECUTE ON FUNCTION add_invitation, set_member_state, take_member_out, sessions_of_members, end_sessions_of_members
+  remove_member, unlock_member, require_second_factor, enter_member, link_invitation TO {service};
+GRANT EXECUTE ON FUNCTION add_invitation, set_member_state, take_member_out, forget_wrong_codes, sessions_of_members,
+  end_sessions_of_members
   TO {operator};
 
 -- Triggers that run as the owner of the schema. A role that may execute one could make it a trigger of a temporary table, and so choose
@@ -204,7 +205,8 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON identity_operators."session", identity_o
   identity_operators."verification", identity_operators."twoFactor", identity_operators."deviceCode",
   identity_operators."rateLimit", identity_operators.invitations, identity_operators.invitation_counts,
   identity_operators.mail_code_counts, identity_operators.device_code_counts, identity_operators.wrong_code_counts,
-  identity_operators.known_devices, identity_operators.used_codes TO {operatorIdentity};
+  identity_operators.network_code_counts, identity_operators.invitation_links, identity_operators.known_devices,
+  identity_operators.used_codes TO {operatorIdentity};
 
 -- Members of clients who sign in to the console. Only their sign-in reads them; `remove_member` deletes a person.
 GRANT USAGE ON SCHEMA identity_members TO {memberIdentity};
@@ -213,4 +215,5 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON identity_members."session", identity_mem
   identity_members."verification", identity_members."twoFactor", identity_members."deviceCode",
   identity_members."rateLimit", identity_members.invitations, identity_members.invitation_counts,
   identity_members.mail_code_counts, identity_members.device_code_counts, identity_members.wrong_code_counts,
-  identity_members.known_devices, identity_members.used_codes TO {memberIdentity};
+  identity_members.network_code_counts, identity_members.invitation_links, identity_members.known_devices,
+  identity_members.used_codes TO {memberIdentity};

@@ -1,4 +1,5 @@
 /** Our balances at suppliers, how long they last, and the sums below which they need a person. */
+import { markedCost } from '../../domain/cost-texts';
 import { firstRow, rows, type Database } from '../database/database';
 import { clearAttention, listExactly, raiseAttention } from '../attention/attention';
 import { bySupplier } from './supplier-health';
@@ -103,7 +104,9 @@ export async function reviewBalance(database: Database, supplier: string): Promi
 
 function reasonOf({ amount, currency, below, dailyCost, daysLeft }: Balance): string {
   const lasts =
-    dailyCost === null ? [] : [`lasts ${daysLeft} days, because our daily costs are ${dailyCost}`];
+    dailyCost === null
+      ? []
+      : [`lasts ${daysLeft} days, because our daily costs are ${markedCost(dailyCost)}`];
   const alert = below === null ? [] : [`the threshold is ${below}`];
   return [`The balance is ${amount} ${currency}`, ...lasts, ...alert].join('; ');
 }

@@ -23,5 +23,8 @@ export type MemberState = (typeof memberStates)[number];
 /** Members of a client, invited ones included. */
 export const MAX_MEMBERS = 200;
 
+/** How often a client unlocks one member in a day. Operators do it more often. */
+export const MAX_UNLOCKS = 3;
+
 /** The number of days within which an invited member signs in. */
 export const MEMBER_INVITATION_DAYS = 7;

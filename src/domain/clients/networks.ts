@@ -13,16 +13,16 @@ export function networkOf(address: string | undefined): string {
   return ipaddr.IPv6.networkAddressFromCIDR(`${parsed}/${IPV6_NETWORK_BITS}`).toString();
 }
 
-/** The bits of the network from which a client orders: that of a provider's or an office's servers. */
-const ORDERING_BITS = { ipv4: 24, ipv6: 48 };
+/** The bits of the network of a provider or an office. */
+const SITE_BITS = { ipv4: 24, ipv6: 48 };
 
 /** The /24 or /48 network of an address, as a CIDR; undefined without a readable address. */
-export function orderingNetworkOf(address: string | null): string | undefined {
+export function siteNetworkOf(address: string | null): string | undefined {
   if (address === null || !ipaddr.isValid(address)) return undefined;
   const parsed = ipaddr.process(address);
-  const cidr = `${parsed.toString()}/${ORDERING_BITS[parsed.kind()]}`;
+  const cidr = `${parsed.toString()}/${SITE_BITS[parsed.kind()]}`;
   const library = parsed.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6;
-  return `${library.networkAddressFromCIDR(cidr).toString()}/${ORDERING_BITS[parsed.kind()]}`;
+  return `${library.networkAddressFromCIDR(cidr).toString()}/${SITE_BITS[parsed.kind()]}`;
 }
 
 /**

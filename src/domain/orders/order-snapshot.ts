@@ -2,6 +2,7 @@
  * The state of an order as its workflow shows it to operators: by the query `state`, and in the details of the Temporal UI. It never
  * contains goods or input.
  */
+import { withoutCosts } from '../cost-texts';
 import { families } from './families';
 import { isWithSupplier, type OrderFacts, type OrderStep, type RequestAnswer } from './order-facts';
 import { choicesWhileOpen, type OpenOrderChoice } from './order-choices';
@@ -32,11 +33,11 @@ export function snapshotOf(facts: OrderFacts): OrderSnapshot {
   };
 }
 
-/** The state as markdown: what the order waits for, since when, until when, and what an operator can do. */
+/** The state as markdown: what the order waits for, since when, until when, and what an operator can do. Every role reads it, so it has no costs. */
 export function orderDetails(facts: OrderFacts): string {
   const { attention, outcomeUnknown, cancellationRequested, cancellationRejection } = facts;
   const hasOtherAttention = attention !== null && attention !== outcomeUnknown;
-  return [
+  const parts = [
     ...(hasOtherAttention ? [`**Needs attention:** ${attention}`] : []),
     `**${sentenceOf(facts)}**`,
     ...(outcomeUnknown === null ? [] : [`Why: ${outcomeUnknown}`]),
@@ -44,7 +45,8 @@ export function orderDetails(facts: OrderFacts): string {
     ...(cancellationRequested ? ['Cancellation requested: it succeeds if nothing was bought yet.'] : []),
     ...(cancellationRejection === null ? [] : [`The cancellation came too late: ${cancellationRejection}`]),
     ...actionText(actionsOf(facts)),
-  ].join('\n\n');
+  ];
+  return withoutCosts(parts.join('\n\n'));
 }
 
 function factLines(facts: OrderFacts): string[] {
@@ -86,9 +88,8 @@ const nextText = (step: OrderStep, time: string) =>
     ? `- Cancelled and refunded at ${time} without a decision`
     : `- Next attempt: ${time}, sooner if the supplier sends an update`;
 
-function purchaseLine({ reference, supplier, sku, cost, why, result }: PurchaseSummary): string {
-  const price = cost === null ? '' : ` for ${cost}`;
-  return `- Purchase \`${reference}\` at ${supplier} (\`${sku}\`)${price}: ${result}. Chosen: ${why}`;
+function purchaseLine({ reference, supplier, sku, why, result }: PurchaseSummary): string {
+  return `- Purchase \`${reference}\` at ${supplier} (\`${sku}\`): ${result}. Chosen: ${why}`;
 }
 
 function buyingPace({ family }: OrderFacts): string {

@@ -17,6 +17,7 @@ import {
   type SourceCost,
   type ValuedUnit,
 } from './source-costs';
+import { markedCost } from '../cost-texts';
 
 /** A source of an item as the catalogue has it. Amounts are decimal strings. */
 export interface Source extends SourceCost {
@@ -175,12 +176,13 @@ function reasonBelow(
 ): string | undefined {
   const cost = highestCostOf(source, unit);
   const waits = source.heldCost ? ' (a change of its offer waits for a decision)' : '';
-  const floor = `the floor is ${percent.toFixed()} %${waits}`;
+  const floor = `the floor is ${markedCost(`${percent.toFixed()} %`)}${waits}`;
   if (!cost) return `its cost is unknown, ${floor}`;
   const margin = unitPrice.minus(cost);
   if (margin.greaterThanOrEqualTo(unitPrice.times(percent).div(100))) return undefined;
   if (unitPrice.isZero()) return `it leaves no margin at a price of 0, ${floor}`;
-  return `leaves ${margin.div(unitPrice).times(100).toFixed(2, Exact.ROUND_FLOOR)} % margin, ${floor}`;
+  const left = `${margin.div(unitPrice).times(100).toFixed(2, Exact.ROUND_FLOOR)} %`;
+  return `leaves ${markedCost(left)} margin, ${floor}`;
 }
 
 /** The listed cost and its rate, with which the supplier's charge is compared and valued. */
@@ -220,7 +222,7 @@ function reasonOf(
   cost: Decimal | undefined,
   { walletCurrency }: SourceRequest,
 ): string {
-  const costText = cost ? `${cost.toDecimalPlaces(4).toFixed()} ${walletCurrency}` : 'unknown';
+  const costText = cost ? markedCost(`${cost.toDecimalPlaces(4).toFixed()} ${walletCurrency}`) : 'unknown';
   return `priority ${priority}, cost ${costText}${isCircuitOpen ? ', circuit open' : ''}`;
 }
 
@@ -248,7 +250,7 @@ const replacements: Readonly<Record<ReplacedBecause, (supplier: string) => strin
 
 /** Why a source was chosen, as a person reads it; null if there is nothing to say. `why`: as it is stored with the purchase. */
 export function choiceInWords(why: string): string | null {
-  const [, cost] = /^priority -?\d+, cost (\d[^,]*)/.exec(why) ?? [];
+  const [, cost] = /^priority -?\d+, cost (⟦[^⟧]*⟧)/.exec(why) ?? [];
   if (cost !== undefined) return `Its cost is ${cost}.`;
   const [, supplier = '', because = ''] = /^after (\S+) \(([a-z-]+)\): /.exec(why) ?? [];
   const text = Object.entries(replacements).find(([name]) => name === because)?.[1];

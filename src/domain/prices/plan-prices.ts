@@ -1,4 +1,5 @@
 /** The list prices of eSIM plans: which changes wait for a person. docs/operators/catalogue.md#prices-of-plans. */
+import { markedCost } from '../cost-texts';
 import { unitCostOf, type SourceCost } from '../orders/source-costs';
 import { Exact } from './money';
 import { isLargeChange, priceChangeText } from './price-changes';
@@ -37,9 +38,10 @@ export function reasonToHoldPrice(
   if (price.equals(stored.amount)) return undefined;
   const change = { what: `${what} in ${stored.currency}`, before, after: listed.amount };
   if (isLargeChange(change, limitPercent)) return priceChangeText(change);
+  const cost = costOf(stored, price);
   const isBelowCost = (amount: Exact) => costOf(stored, amount)?.greaterThan(amount) === true;
-  if (!isBelowCost(price) || isBelowCost(new Exact(before))) return undefined;
-  return `${priceChangeText(change)}, below the cost of ${costOf(stored, price)?.toDecimalPlaces(4).toFixed()}`;
+  if (!cost?.greaterThan(price) || isBelowCost(new Exact(before))) return undefined;
+  return `${priceChangeText(change)}, below the cost of ${markedCost(cost.toDecimalPlaces(4).toFixed())}`;
 }
 
 /** The cost of a plan of this price in the plan's currency; undefined if it is unknown. */

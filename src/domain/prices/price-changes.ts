@@ -3,6 +3,7 @@
  * docs/operators/catalogue.md#prices-and-catalogue.
  */
 import Decimal from 'decimal.js';
+import { markedCost } from '../cost-texts';
 import { Exact } from './money';
 
 /** One changed value. `before` and `after`: a decimal string or text, such as a currency code; null if there is no value. */
@@ -13,6 +14,8 @@ export interface PriceChange {
   after: string | null;
   /** `before` is another value, with which a first one is compared. */
   isFirst?: true;
+  /** What a supplier charges us, which not every role sees. */
+  isCost?: true;
 }
 
 /**
@@ -27,9 +30,11 @@ export function isLargeChange({ before, after }: PriceChange, limitPercent: numb
 }
 
 /** `Rate USD/EUR: old value 0.92, new value 92, difference +91.08 (+9900 %)`. */
-export function priceChangeText({ what, before, after }: PriceChange): string {
-  const values = `${what}: old value ${before ?? 'none'}, new value ${after ?? 'none'}`;
-  return before === null || after === null ? values : `${values}, difference ${difference(before, after)}`;
+export function priceChangeText({ what, before, after, isCost }: PriceChange): string {
+  const values = `old value ${before ?? 'none'}, new value ${after ?? 'none'}`;
+  const text =
+    before === null || after === null ? values : `${values}, difference ${difference(before, after)}`;
+  return `${what}: ${isCost ? markedCost(text) : text}`;
 }
 
 /** Why the changes are large, in words that `--force` can follow. */

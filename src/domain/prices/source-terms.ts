@@ -1,4 +1,5 @@
 /** The amounts that a source serves and our cost there, and how a supplier's newer offer changes them. */
+import { markedCost } from '../cost-texts';
 import { unitCostOf } from '../orders/source-costs';
 import { Exact } from './money';
 import { isLargeChange, priceChangeText, type PriceChange } from './price-changes';
@@ -88,14 +89,14 @@ function lossOf(
     const price = new Exact(amount).times(percent).div(100);
     const unit = unitCostOf(cost, new Exact(amount))?.times(costRate);
     if (unit?.greaterThan(price))
-      return `The cost ${unit.toDecimalPlaces(4).toFixed()} is above the list price ${price.toFixed()}`;
+      return `The cost ${markedCost(unit.toDecimalPlaces(4).toFixed())} is above the list price ${price.toFixed()}`;
   }
   return undefined;
 }
 
 /** The differences between two terms. Values that cannot be compared are text, so that `isLargeChange` finds them large. */
 export function changesOf(before: SourceTerms, after: SourceTerms): PriceChange[] {
-  const changes = [...costChanges(before, after), ...amountChanges(before, after)];
+  const changes = [...costChanges(before, after).map(asCost), ...amountChanges(before, after)];
   return changes.filter((change) => change.before !== change.after);
 }
 
@@ -113,6 +114,8 @@ export function costChangesSince(offered: SourceTerms | undefined) {
     return changes.filter((change) => change.before !== change.after);
   };
 }
+
+const asCost = (change: PriceChange): PriceChange => ({ ...change, isCost: true });
 
 const termsIn = (json: string) => JSON.parse(json) as SourceTerms;
 

@@ -5,7 +5,9 @@ import {
   type AccessMail,
   type Invitation,
 } from '../../data/clients/access-mails';
+import { linkInvitation } from '../../data/clients/members';
 import { shownLine } from '../../domain/shown-text';
+import { newInvitationLink } from './invitation-link';
 import { sendDueMails, type DueMailing } from './due-mails';
 import { bodyOf } from './paragraphs';
 import type { Mail } from './send';
@@ -23,16 +25,18 @@ interface AccessMailing extends DueMailing {
  * invitation. `onGivenUp` gets the client.
  */
 export function sendAccessMails({ consoleUrl, ...mailing }: AccessMailing): Promise<void> {
+  const { database } = mailing;
   return sendDueMails(mailing, accessMails, {
     limit: MAX_CHANGES,
     together: ({ change, id, clientId, email }) =>
       change === 'INVITATION' ? String(id) : `${clientId} ${email}`,
     about: ({ clientId }) => clientId,
-    compose(changes) {
+    async compose(changes) {
       const [first] = changes;
-      return first.change === 'INVITATION'
-        ? invitationMail(first, first.details, consoleUrl)
-        : mailAboutAccess(changes);
+      if (first.change !== 'INVITATION') return mailAboutAccess(changes);
+      const { href, secretHash } = newInvitationLink(consoleUrl);
+      const isOpen = await linkInvitation(database, first.email, secretHash);
+      return invitationMail(first, first.details, isOpen ? href : `${consoleUrl}/console/`);
     },
   });
 }
@@ -60,17 +64,21 @@ function isAboutRecipient(mail: AccessMail): boolean {
   return mail.change === 'MEMBER_CHANGED' && mail.details.email === mail.email;
 }
 
-/** The mail that invites a member. It contains no secret: the member signs in with a code that goes to the same address. */
+/**
+ * The mail that invites a member. Its link opens a browser, and no session: the member signs in with a code that goes to the same address.
+ * Each attempt to send the mail has a link of its own.
+ */
 function invitationMail(
   { id, clientId, email }: AccessMail,
   { client: name, role, until }: Invitation,
-  consoleUrl: string,
+  link: string,
 ): Mail {
   // An older account may have a name that no account gets any more. A header has one line.
   const client = shownLine(name);
   const paragraphs = [
     `${client} invites you to its console of Digital Goods, with the role ${role}.`,
-    `Sign in with this address until ${until}: ${consoleUrl}/console/`,
+    `Open this link until ${until}, in the browser in which you will work: ${link}`,
+    'Then sign in with this address. Do not pass the link on.',
   ];
   return {
     to: email,

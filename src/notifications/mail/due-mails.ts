@@ -30,7 +30,7 @@ interface DueMailKind<Row> {
   together?: (row: Row) => string;
   /** The id for `onGivenUp`. */
   about: (row: Row) => number;
-  compose: (rows: Together<Row>) => Mail;
+  compose: (rows: Together<Row>) => Mail | Promise<Mail>;
 }
 
 /**
@@ -51,7 +51,7 @@ export async function sendDueMails<Row extends object>(
   }
   for (const claimed of mails.values()) {
     try {
-      await mailer.sendMail(compose(claimed));
+      await mailer.sendMail(await compose(claimed));
       await recordMailSuccess(database);
       await endMails(database, due, claimed);
     } catch (error) {

@@ -15,10 +15,11 @@ import {
   ruledTexts,
   rolesText,
 } from '../../domain/approvals';
-import { roles as knownRoles } from '../../domain/operators/roles';
-import { inTerminal, InvalidArgument, option, requiredOption, word, type ArgumentValues } from '../arguments';
+import { roles as knownRoles, type Role } from '../../domain/operators/roles';
+import { inTerminal, InvalidArgument, option, word, type ArgumentValues } from '../arguments';
 import type { Context } from '../context';
 import { commaListOf, currencyCode, decimal, id, oneOf } from '../kinds';
+import { changedList, listChangeText } from '../list-changes';
 import { everyRole, neededReason, operation } from '../operation';
 
 const list = operation({
@@ -56,10 +57,12 @@ const ruleArguments = {
     decimal,
     "a person's operations for all clients within 24 hours need approval beyond this sum",
   ),
-  roles: requiredOption(
+  roles: option(
     commaListOf(oneOf('role', approvingRoles)),
     `who may approve: some of ${approvingRoles.join(',')}`,
   ),
+  addRoles: option(commaListOf(oneOf('role', approvingRoles)), 'roles to add to those that may approve'),
+  removeRoles: option(commaListOf(oneOf('role', approvingRoles)), 'roles to take away'),
 };
 
 const set = operation({
@@ -72,13 +75,18 @@ const set = operation({
   approval: 'RULES',
   arguments: { ...ruleArguments, reason: neededReason },
   async preview({ database }, given) {
-    const rule = ruleOf(given);
-    const before = (await listApprovalRules(database)).find((one) => isSameRule(one, rule));
-    return `${before ? `Replaces: ${ruleText(before)} By: ` : ''}${ruleText(rule)} Proposals that wait keep their approvers.`;
+    const { rule, before } = await changedRule(database, given);
+    const roles = before && listChangeText('Who may approve', before.roles, rule.roles);
+    return [
+      `${before ? `Replaces: ${ruleText(before)} By: ` : ''}${ruleText(rule)} Proposals that wait keep their approvers.`,
+      ...(roles === undefined ? [] : [roles]),
+    ].join('\n');
   },
   async run(context, given) {
     const { database, people } = context;
-    const rule = ruleOf(given);
+    // Before the rule is read, so that two changes of its roles follow one another.
+    await lockRules(database);
+    const { rule } = await changedRule(database, given);
     if ((await people().countActive(rule.roles)) < 2)
       throw new Error(
         `Fewer than two people have the role ${rolesText(rule.roles)}: what one of them proposes, no one could approve`,
@@ -135,6 +143,19 @@ function isSameRule(one: ApprovalRule, other: ApprovalRule): boolean {
   return one.operation === other.operation && one.currency === other.currency && one.amount === other.amount;
 }
 
+/** The rule after the change, and the one that it replaces. Throws if no role would be left. */
+async function changedRule(
+  database: Context['database'],
+  { roles: whole, addRoles: add, removeRoles: remove, ...given }: ArgumentValues<typeof ruleArguments>,
+): Promise<{ rule: ApprovalRule; before: StoredApprovalRule | undefined }> {
+  const named = ruleOf({ ...given, roles: [] });
+  const before = (await listApprovalRules(database)).find((one) => isSameRule(one, named));
+  const known = before?.roles ?? [];
+  const roles = changedList('roles', known, { whole, add, remove }) ?? known;
+  if (roles.length === 0) throw new InvalidArgument('roles: Give at least one role.');
+  return { rule: ruleOf({ ...given, roles }), before };
+}
+
 /** Throws if the rule has sums that nothing is compared with, or lacks them. */
 function ruleOf({
   operation: ruled,
@@ -142,8 +163,9 @@ function ruleOf({
   amount,
   dayAmount,
   roles,
-}: ArgumentValues<typeof ruleArguments>): ApprovalRule {
-  if (roles.length === 0) throw new InvalidArgument('roles: Give at least one role.');
+}: Omit<ArgumentValues<typeof ruleArguments>, 'roles' | 'addRoles' | 'removeRoles'> & {
+  roles: readonly Role[];
+}): ApprovalRule {
   const named = { operation: ruled, roles: knownRoles.filter((role) => roles.some((one) => one === role)) };
   if (!countsAmounts(ruled)) {
     if (currency !== undefined || amount !== undefined || dayAmount !== undefined)

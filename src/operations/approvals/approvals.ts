@@ -1,6 +1,7 @@
 /** `approvals`: what waits for a second person. docs/operators/approvals.md. */
 import { findProposal, listProposals, type Proposal } from '../../data/approvals/proposals';
 import { obstacleToApprove, proposalStates, rolesText } from '../../domain/approvals';
+import { HIDDEN } from '../../data/privacy/order-texts';
 import { Sealer } from '../../security/sealing';
 import type { Arguments, Given, Written } from '../arguments';
 import { flag, inTerminal, option, optionOr, word } from '../arguments';
@@ -10,6 +11,7 @@ import { count, id, oneOf, reasonText } from '../kinds';
 import { everyRole, operation } from '../operation';
 import { openedTexts, readsTexts } from '../order-texts';
 import { table, wrapped } from '../text';
+import { seesCosts } from '../visible-costs';
 import {
   approveProposal,
   approverOf,
@@ -75,21 +77,25 @@ const show = operation({
     const found = await findProposal(context.database, number);
     const call = openCall(new Sealer(await context.keyRing()), found);
     const { reason, preview, why } = call;
-    const named = context.operationNamed(found.operation)?.arguments ?? {};
+    const operation = context.operationNamed(found.operation);
+    const named = operation?.arguments ?? {};
+    const obstacle = obstacleToApprove(found, deciderOf(context)) ?? null;
+    // Prices have costs in their arguments, and margins in their previews.
+    const isVisible = seesCosts(context) || operation?.approval !== 'PRICE' || obstacle === null;
     const isOwn = found.proposerId === context.account.id;
     const given = isOwn || readsTexts(context) ? call.given : withHiddenFiles(call, named);
-    const values = Object.entries(given).filter(([name]) => !named[name]?.isConfidential);
+    const values = Object.entries(isVisible ? given : {}).filter(([name]) => !named[name]?.isConfidential);
     const texts = [...values.map(([, value]) => value), reason].filter((value) => typeof value === 'string');
     const open = await openedTexts(context, texts);
     return {
       ...shown(context, found),
-      why,
-      preview,
+      why: isVisible ? why : HIDDEN,
+      preview: isVisible ? preview : HIDDEN,
       reason: reason === null ? null : open(reason),
       arguments: Object.fromEntries(
         values.map(([name, value]) => [jsonName(name), typeof value === 'string' ? open(value) : value]),
       ),
-      obstacle: obstacleToApprove(found, deciderOf(context)) ?? null,
+      obstacle,
     };
   },
   text({ arguments: given, preview, reason, why, obstacle, ...found }, { columns }) {

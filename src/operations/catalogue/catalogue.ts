@@ -28,7 +28,8 @@ import {
   requireReason,
 } from '../guarded-prices';
 import { nameText, reasonText } from '../kinds';
-import { everyRole, force, operation } from '../operation';
+import { marginReaders } from '../../domain/operators/roles';
+import { force, operation } from '../operation';
 import { assertConfigured, rowsOfSuppliers } from '../supplier-named';
 import { jsonText, shortened, table } from '../text';
 import { productsOfCsv } from './catalogue-csv';
@@ -191,7 +192,7 @@ const exportFile = operation({
   name: 'catalogue export',
   about: 'The products of a supplier as a catalogue file',
   inTerminal: 'Print the products of a supplier as a catalogue file',
-  roles: everyRole,
+  roles: marginReaders,
   effect: 'reads',
   isLong: true,
   arguments: { supplier: word(nameText, 'name') },

@@ -17,6 +17,7 @@ import {
   words,
   type ArgumentValues,
 } from '../arguments';
+import { marginReaders } from '../../domain/operators/roles';
 import type { Context } from '../context';
 import { guardPrices, requireForce, requireReason } from '../guarded-prices';
 import { choices, count, family, id, nameText, oneOf, reasonText, wholeNumber } from '../kinds';
@@ -117,7 +118,7 @@ function rowOf({ id: offer, state, supplier, family: ofFamily, sku, terms, reaso
 const compare = operation({
   name: 'catalogue compare',
   about: 'An offer next to its sources: what accepting it changes, and the margins now and then',
-  roles: everyRole,
+  roles: marginReaders,
   effect: 'reads',
   arguments: { offer: inTerminal(word(id, 'the number of the offer'), 'id of catalogue review') },
   async run({ database }, { offer: offerId }) {

@@ -6,6 +6,7 @@ import {
   accountOrders,
   listAccounts,
   type ClientRow,
+  type DailyCap,
 } from '../../data/clients/accounts';
 import { holdOrdersOf } from '../../data/orders/held-orders';
 import { closeClient, readClosing } from '../../data/clients/close-client';
@@ -17,9 +18,10 @@ import { flag, option, optionOr, options, requiredOption, word, type ArgumentVal
 import { assertClient, clientNamed } from '../client-named';
 import { guardPrices } from '../guarded-prices';
 import { client, count, email, family, id, money, oneOf, text } from '../kinds';
+import { listChangeText } from '../list-changes';
 import { clientName } from '../names';
 import { everyRole, force, neededReason, operation } from '../operation';
-import { accountSettings } from './account-settings';
+import { accountSettings, changedLists, listParts, listsText } from './account-settings';
 import { listRateLimits } from './rate-limit';
 
 const ofClient = { client: word(client, 'id, name or API key') };
@@ -51,7 +53,7 @@ const create = operation({
 const set = operation({
   name: 'clients set',
   button: 'Change',
-  about: 'Change the given settings of an account',
+  about: 'Change the given settings of an account. A list is given whole, or by what comes and what goes',
   roles: [],
   effect: 'changes',
   approval: 'PRICE',
@@ -59,16 +61,22 @@ const set = operation({
     ...ofClient,
     contact: option(...contact),
     ...accountSettings,
+    ...listParts,
     force: force('move it to a group with a lower minimum margin'),
+  },
+  async preview({ database }, { client: named, ...given }) {
+    const account = await clientNamed(database, named);
+    return listsText(account, changedLists(account, given));
   },
   async run(context, { client: named, contact: contactEmail, force: isForced, ...given }) {
     const { database } = context;
     const { id } = await clientNamed(database, named);
     const floors = { ...clientFloors(database, id), changes: floorsChanges(id) };
     const changed = await guardPrices(context, isForced)(given.group === undefined ? [] : [floors], () =>
-      changeAccount(database, id, ({ rateLimits }) => ({
+      changeAccount(database, id, (account) => ({
         ...(contactEmail !== undefined && { contactEmail }),
-        ...columnsOf(given, rateLimits),
+        ...columnsOf(given, account.rateLimits),
+        ...changedLists(account, given),
       })),
     );
     return [details(changed)];
@@ -113,20 +121,44 @@ const cap = operation({
     value: options(money, 'sum of the debits in a wallet currency'),
   },
   check: assertClient,
-  async run({ database }, { client: named, family: capped, count: orders, value: amounts }) {
+  async preview({ database }, { client: named, family: capped, ...given }) {
+    const { dailyCaps } = await clientNamed(database, named);
+    const caps = listChangeText('Caps', capsOf(dailyCaps[capped]), capsOf(capOf(given)), 'no cap');
+    return caps ?? 'The caps stay as they are.';
+  },
+  async run({ database }, { client: named, family: capped, ...given }) {
     const { id } = await clientNamed(database, named);
-    const limits = {
-      ...(orders !== undefined && { count: orders }),
-      ...(amounts.length > 0 && { value: Object.fromEntries(amounts) }),
-    };
-    const hasCap = orders !== undefined || amounts.length > 0;
+    const cap = capOf(given);
     const changed = await changeAccount(database, id, ({ dailyCaps }) => {
       const { [capped]: _replaced, ...others } = dailyCaps;
-      return { dailyCaps: hasCap ? { ...others, [capped]: limits } : others };
+      return { dailyCaps: cap ? { ...others, [capped]: cap } : others };
     });
     return [details(changed)];
   },
 });
+
+/** The cap; undefined for none. */
+function capOf({
+  count: orders,
+  value: amounts,
+}: {
+  count: number | undefined;
+  value: readonly (readonly [string, string])[];
+}): DailyCap | undefined {
+  if (orders === undefined && amounts.length === 0) return undefined;
+  return {
+    ...(orders !== undefined && { count: orders }),
+    ...(amounts.length > 0 && { value: Object.fromEntries(amounts) }),
+  };
+}
+
+/** What a cap limits, by name: `5 orders`, `100 USD`. */
+function capsOf({ count: orders, value = {} }: DailyCap = {}): string[] {
+  return [
+    ...(orders === undefined ? [] : [`${orders} orders`]),
+    ...Object.entries(value).map(([currency, amount]) => `${amount} ${currency}`),
+  ];
+}
 
 /** The review of the orders of a suspended client. */
 const suspension = { because: 'The client was suspended', hours: 24 };

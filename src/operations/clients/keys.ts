@@ -12,13 +12,14 @@ import {
 } from '../../data/clients/own-keys';
 import { ensureDataKeys } from '../../data/keys/data-keys';
 import { DEFAULT_OVERLAP_HOURS, keyStates } from '../../domain/clients/key-limits';
-import { scopes as allScopes } from '../../domain/clients/scopes';
+import { scopes as allScopes, type Scope } from '../../domain/clients/scopes';
 import { hashApiSecret, newApiKey, newApiSecret } from '../../security/api-secrets';
-import { flag, inTerminal, option, optionalWord, optionOr, word } from '../arguments';
+import { flag, InvalidArgument, inTerminal, option, optionalWord, optionOr, word } from '../arguments';
 import { clientIdNamed, clientNamed } from '../client-named';
 import type { Context } from '../context';
 import { client, count, id, oneOf, overlapHours, scopeList, text } from '../kinds';
 import { futureTime } from '../time-kinds';
+import { changedList, listChangeText } from '../list-changes';
 import { keyLabel } from '../names';
 import { everyRole, operation } from '../operation';
 
@@ -55,23 +56,48 @@ const create = operation({
 const set = operation({
   name: 'keys set',
   button: 'Change',
-  about: 'Change a key. New scopes apply at once, also to tokens that were issued before',
+  about:
+    'Change a key. Its scopes are given whole, or by what comes and what goes. They apply at once, also to tokens that were issued before',
   roles: [],
   effect: 'changes',
-  arguments: { apiKey: word(text, 'the API key'), ...settings, neverExpires: flag('let it never expire') },
-  async run({ database }, { apiKey, label, scopes, expires, neverExpires }) {
+  arguments: {
+    apiKey: word(text, 'the API key'),
+    ...settings,
+    addScopes: option(scopeList, 'scopes to add to those of the key'),
+    removeScopes: option(scopeList, 'scopes to take away'),
+    neverExpires: flag('let it never expire'),
+  },
+  async preview({ database }, { apiKey, ...given }) {
     const known = await findKey(database, apiKey);
-    const changed =
-      known &&
-      (await changeKey(database, apiKey, {
-        label: label === undefined ? known.label : label || null,
-        scopes: scopes ?? known.scopes,
-        expiresAt: neverExpires ? null : (expires ?? known.expiresAt),
-      }));
+    return known && listChangeText('Scopes', known.scopes, changedScopes(known, given));
+  },
+  async run({ database }, { apiKey, label, expires, neverExpires, ...given }) {
+    const changed = await changeKey(database, apiKey, (known) => ({
+      label: label === undefined ? known.label : label || null,
+      scopes: changedScopes(known, given) ?? known.scopes,
+      expiresAt: neverExpires ? null : (expires ?? known.expiresAt),
+    }));
     if (!changed) throw noSuchKey(apiKey);
     return [keyView(changed)];
   },
 });
+
+/** The scopes after the change; undefined if they stay. Throws `InvalidArgument` if none would be left. */
+function changedScopes(
+  { scopes: before }: Pick<OwnKey, 'scopes'>,
+  {
+    scopes: whole,
+    addScopes: add,
+    removeScopes: remove,
+  }: Record<'scopes' | 'addScopes' | 'removeScopes', Scope[] | undefined>,
+): readonly Scope[] | undefined {
+  const after = changedList('scopes', before, { whole, add, remove });
+  if (after?.length === 0)
+    throw new InvalidArgument(
+      'remove_scopes: A key needs a scope. To take all away, revoke it with: keys revoke',
+    );
+  return after;
+}
 
 const roll = operation({
   name: 'keys roll',

@@ -1,5 +1,12 @@
 /** The members of clients, who manage them themselves. An operator invites an admin, and helps if no admin can. */
-import { addInvitation, listMembers, setMemberState, takeMemberOut } from '../../data/clients/members';
+import { recordOperation } from '../../data/audit/audit';
+import {
+  addInvitation,
+  forgetWrongCodesOf,
+  listMembers,
+  setMemberState,
+  takeMemberOut,
+} from '../../data/clients/members';
 import { KeyChangeRejected } from '../../data/clients/own-keys';
 import type { Database } from '../../data/database/database';
 import { MAX_MEMBERS, MEMBER_INVITATION_DAYS, memberRoles, memberStates } from '../../domain/clients/members';
@@ -8,7 +15,7 @@ import { option, requiredOption, word } from '../arguments';
 import { assertClient, clientNamed } from '../client-named';
 import { client, count, email, id, oneOf, text } from '../kinds';
 import { memberName } from '../names';
-import { everyRole, operation } from '../operation';
+import { everyRole, neededReason, operation } from '../operation';
 
 const ofClient = { client: word(client, 'id, name or API key') };
 const ofMember = { ...ofClient, email: word(email, 'of the member') };
@@ -100,6 +107,30 @@ const resume = operation({
   run: ({ database }, given) => changed(database, given, 'ACTIVE'),
 });
 
+const unlock = operation({
+  name: 'clients unlock-member',
+  button: 'Unlock',
+  about: 'Forget the wrong codes of a day for a member, who then signs in in a new browser again',
+  roles: ['support'],
+  effect: 'changes',
+  arguments: { ...ofMember, reason: neededReason },
+  async preview({ database }, given) {
+    const { member, account } = await memberNamed(database, given);
+    return `Forgets the wrong codes of the last day for ${member.email}, ${member.role} of ${account}: make sure that it is really this person who asks.`;
+  },
+  async run({ database }, given) {
+    const { member, account, clientId } = await memberNamed(database, given);
+    const wrong = await forgetWrongCodesOf(database, member.email);
+    await recordOperation(database, {
+      clientId,
+      action: 'member.unlocked',
+      object: `member/${member.id}`,
+      after: { wrong_codes: wrong },
+    });
+    return `${wrong} wrong codes for ${member.email} of ${account} are forgotten: new browsers get codes again.`;
+  },
+});
+
 const remove = operation({
   name: 'members remove',
   about: 'Remove a member of a client. An open invitation is withdrawn',
@@ -156,4 +187,4 @@ function reasonOf({ rejection: { cause } }: KeyChangeRejected, account: string):
   return `${account} has ${MAX_MEMBERS} members: remove one first.`;
 }
 
-export const memberOperations = [listMembersOf, inviteAdmin, reinvite, suspend, resume, remove];
+export const memberOperations = [listMembersOf, inviteAdmin, reinvite, suspend, resume, unlock, remove];

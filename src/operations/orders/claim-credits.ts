@@ -5,6 +5,7 @@ import {
   recordSupplierCredit,
   type RecordedCredit,
 } from '../../data/orders/operated-claims';
+import { markedCost } from '../../domain/cost-texts';
 import { flag, word } from '../arguments';
 import type { Context } from '../context';
 import { ForceRequired } from '../guarded-prices';
@@ -31,8 +32,11 @@ export async function recordedCredit(
 }
 
 function boundText(claimId: number, { most, isCostKnown, currency }: RecordedCredit): string {
-  const bound = isCostKnown ? 'the unit cost' : 'the cost of the unit is unknown, and the client paid';
-  return `The credits for the unit of claim ${claimId} would exceed what we lost: ${bound} ${most} ${currency}`;
+  const sum = `${most} ${currency}`;
+  const bound = isCostKnown
+    ? `the unit cost ${markedCost(sum)}`
+    : `the cost of the unit is unknown, and the client paid ${sum}`;
+  return `The credits for the unit of claim ${claimId} would exceed what we lost: ${bound}`;
 }
 
 export const credit = operation({

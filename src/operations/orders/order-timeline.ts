@@ -68,7 +68,7 @@ function placementText(report: OrderReport): string {
 function stepsOfPurchase(purchase: OrderReport['purchases'][number], { placed_at, purchases }: OrderReport) {
   const { reference, supplier, sku, units, stored, state, why, replaces, attempt } = purchase;
   const { cost, cost_currency: currency, detail, failure_code: code } = purchase;
-  const price = cost === null ? {} : { amount: String(cost), currency };
+  const price = { amount: cost === null ? null : String(cost), currency };
   const replaced = purchases.find((one) => one.reference === replaces);
   const isConcluded = !['READY', 'SENT', 'PENDING'].includes(state);
   const isSold = state === 'DELIVERED' && stored === units;

@@ -2,7 +2,7 @@
 import { recordOperation } from '../../data/audit/audit';
 import { findOrderReport, listOrdersWithAttention } from '../../data/orders/operator-reads';
 import { listRawResponses } from '../../data/purchases/purchase-polls';
-import { isAmong, marginReaders, recipientReaders } from '../../domain/operators/roles';
+import { isAmong, recipientReaders } from '../../domain/operators/roles';
 import { orderWorkflowId } from '../../domain/orders/order-ids';
 import { Sealer, supplierResponse } from '../../security/sealing';
 import { word } from '../arguments';
@@ -63,7 +63,6 @@ const show = operation({
     return {
       workflow_id: orderWorkflowId(orderId, found.nonce),
       ...(await withOpenedReport(context, found.report)),
-      ...(!isAmong(marginReaders, context.role) && { earned: null }),
       supplier_said: responses,
     };
   },

@@ -13,8 +13,9 @@ import {
   type OrderMoney,
   type PastAttention,
 } from '../../data/orders/order-story';
-import { isAmong, marginReaders, type Role } from '../../domain/operators/roles';
+import type { Role } from '../../domain/operators/roles';
 import { commandsAbout, waitsFor, type StandingOrder } from '../../domain/orders/order-choices';
+import { withoutCosts } from '../../domain/cost-texts';
 import { choiceInWords } from '../../domain/orders/sources';
 import { orderWorkflowId } from '../../domain/orders/order-ids';
 import { actionsOf, type OfferedAction } from '../actions';
@@ -25,6 +26,7 @@ import { everyRole, operation, type Plain } from '../operation';
 import { readsTexts, withOpenedReport, withOpenedTexts, withReadableReasons } from '../order-texts';
 import { attentionEntries, type AttentionOfPerson } from '../service/attention';
 import { table, wrapped } from '../text';
+import { seesCosts } from '../visible-costs';
 import { timelineOf } from './order-timeline';
 import type { StoryEntry } from './story-entry';
 
@@ -126,20 +128,39 @@ async function readStory(context: Context, orderId: number): Promise<Story> {
   ]);
   const refundDue = money.refundDue && `${money.refundDue} ${money.currency}`;
   const standing: StandingOrder = { ...outcome, ...money, id: orderId, refundDue };
-  const sources = { report, events: events?.events ?? [], attention: past, work, audit, claims, decisions };
+  const sources = {
+    report: visibleReport(context, report),
+    events: events?.events ?? [],
+    attention: past,
+    work,
+    audit,
+    claims,
+    decisions,
+  };
   const timeline = timelineOf(sources);
   return {
     order: { ...picked(report, orderFields), workflow_id: orderWorkflowId(orderId, nonce) },
     waits_for: waitsFor(standing),
-    money: moneyFor(role, money),
+    money: moneyOf(money),
     hidden: hiddenFor(role, timeline.length),
     timeline: timeline.slice(-MAX_ENTRIES),
-    purchases: report.purchases
+    purchases: sources.report.purchases
       .slice(-MAX_ENTRIES)
       .map((purchase) => ({ ...picked(purchase, purchaseFields), why: choiceInWords(purchase.why) })),
     attention,
     actions: await actionsOf(context, commandsAbout(standing)),
   };
+}
+
+/** The report as the role reads it. The timeline has the costs of purchases as amounts of its steps. */
+function visibleReport(reader: { role: Role }, report: OrderReport): OrderReport {
+  if (seesCosts(reader)) return report;
+  const purchases = report.purchases.map((purchase) => ({
+    ...purchase,
+    cost: null,
+    why: withoutCosts(purchase.why),
+  }));
+  return { ...report, purchases };
 }
 
 async function auditOf(context: Context, orderId: number): Promise<ListedAudit[]> {
@@ -170,23 +191,15 @@ function picked<Row extends object, Name extends keyof Row>(
   return Object.fromEntries(names.map((name) => [name, row[name]])) as Pick<Row, Name>;
 }
 
-function moneyFor(role: Role, money: OrderMoney): StoryMoney {
+function moneyOf(money: OrderMoney): StoryMoney {
   const { currency, charged, refunded, kept, refundDue, cost, margin, currencyDifference } = money;
   const earned = { cost, margin, currency_difference: currencyDifference };
-  const nothing = { cost: null, margin: null, currency_difference: null };
-  return {
-    currency,
-    charged,
-    refunded,
-    kept,
-    refund_due: refundDue,
-    ...(isAmong(marginReaders, role) ? earned : nothing),
-  };
+  return { currency, charged, refunded, kept, refund_due: refundDue, ...earned };
 }
 
 function hiddenFor(role: Role, entries: number): string[] {
   return [
-    ...(isAmong(marginReaders, role) ? [] : ['Your role does not see the margin of the order.']),
+    ...(seesCosts({ role }) ? [] : ['Your role does not see the costs and the margin of the order.']),
     ...(readsTexts({ role })
       ? []
       : ['Your role reads “hidden” in place of what others wrote about the order.']),

@@ -9,7 +9,7 @@ import { inTerminal, option, optionalWord, optionOr, requiredOption, word } from
 import type { Context } from '../context';
 import { count, email, oneOf, text } from '../kinds';
 import { newName } from '../names';
-import { operation } from '../operation';
+import { neededReason, operation } from '../operation';
 import { makerOf } from './maker';
 
 const address = word(email, 'of the person');
@@ -165,6 +165,24 @@ const resume = operation({
   },
 });
 
+const unlock = operation({
+  name: 'people unlock',
+  button: 'Unlock',
+  about: 'Forget the wrong codes of a day for a person, who then signs in in a new browser again',
+  roles: [],
+  effect: 'changes',
+  arguments: { email: address, reason: neededReason },
+  async preview({ people }, { email: person }) {
+    const wrong = await people().wrongCodes(person);
+    return `Forgets ${wrong} wrong codes of the last day for ${person}: make sure that it is really this person who asks.`;
+  },
+  async run(context, { email: person }) {
+    const wrong = await context.people().unlock(person);
+    await record(context, 'person.unlocked', person, { wrong_codes: wrong });
+    return `${wrong} wrong codes for ${person} are forgotten: new browsers get codes again.`;
+  },
+});
+
 const removeSecondFactor = operation({
   name: 'people remove-second-factor',
   button: 'Remove the second factor',
@@ -246,6 +264,7 @@ export const peopleOperations = [
   set,
   suspend,
   resume,
+  unlock,
   removeSecondFactor,
   sessions,
   endSession,

@@ -17,7 +17,8 @@ import { clientIdNamed, clientNamed } from '../client-named';
 import type { Context } from '../context';
 import { changesText, guardPrices } from '../guarded-prices';
 import { client, count, family, groupName, id, margin, markup } from '../kinds';
-import { everyRole, force, neededReason, operation } from '../operation';
+import { marginReaders } from '../../domain/operators/roles';
+import { force, neededReason, operation } from '../operation';
 import { nameOfProduct } from '../product-named';
 import { tried } from '../tried';
 import { marginsText } from './resulting-margins';
@@ -25,7 +26,7 @@ import { marginsText } from './resulting-margins';
 const list = operation({
   name: 'margins list',
   about: 'All rules, the most specific of a family first',
-  roles: everyRole,
+  roles: marginReaders,
   effect: 'reads',
   arguments: {
     client: option(client, 'only the rules of this client alone: id, name or API key'),

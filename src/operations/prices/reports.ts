@@ -4,7 +4,7 @@ import { reportSales, salesIntervals } from '../../data/orders/sales-report';
 import { periodOfDay, type DayPeriod } from '../../data/attention/today';
 import type { Database } from '../../data/database/database';
 import { countByHourAndClient, countBySupplier, timeDeliveries } from '../../data/orders/day-report';
-import { isAmong, marginReaders } from '../../domain/operators/roles';
+import { marginReaders } from '../../domain/operators/roles';
 import { namesOf } from '../../domain/records';
 import { inTerminal, option, optionOr, requiredOption } from '../arguments';
 import { clientIdNamed } from '../client-named';
@@ -12,6 +12,7 @@ import { choices, client, family, nameText, oneOf } from '../kinds';
 import { month, startOfDay, dayOrAge } from '../time-kinds';
 import { everyRole, operation } from '../operation';
 import { table } from '../text';
+import { seesCosts } from '../visible-costs';
 
 const margin = operation({
   name: 'reports margin',
@@ -195,7 +196,7 @@ const supplierReport = operation({
     const period = { from, to };
     const results = await countBySupplier(database, period, { step, supplier });
     const times = await timeDeliveries(database, period, { step, supplier });
-    const seesCosts = isAmong(marginReaders, role);
+    const isCostSeen = seesCosts({ role });
     return results.map(({ supplier: name, at, delivered, failed }) => {
       const timed = times.find((row) => row.supplier === name && row.at?.getTime() === at.getTime());
       return {
@@ -205,7 +206,7 @@ const supplierReport = operation({
         failed,
         p50: timed?.p50 ?? null,
         p95: timed?.p95 ?? null,
-        cost_percent: seesCosts ? (timed?.cost_percent ?? null) : null,
+        cost_percent: isCostSeen ? (timed?.cost_percent ?? null) : null,
       };
     });
   },

@@ -9,6 +9,7 @@ import { timeOrAge } from '../time-kinds';
 import { everyRole, operation, type Plain } from '../operation';
 import { openedTexts, withReadableReasons } from '../order-texts';
 import { aligned, table, wrapped } from '../text';
+import { visibleRow } from '../visible-costs';
 
 const auditId: Kind<string> = {
   placeholder: 'id',
@@ -76,10 +77,12 @@ const list = operation({
     const clientId = await clientIdNamed(database, owner);
     const found = await withReadableReasons(context, await listAudit(database, { ...filter, clientId }));
     const entries = await withOpenedValues(context, found);
-    return entries.map((entry) => {
-      const { id, at, ...others } = entry;
-      return { id, at, what: deedOf(entry), changed: changesIn(entry) || null, ...others };
-    });
+    return entries
+      .map((entry) => visibleEntry(context, entry))
+      .map((entry) => {
+        const { id, at, ...others } = entry;
+        return { id, at, what: deedOf(entry), changed: changesIn(entry) || null, ...others };
+      });
   },
   text(entries, { columns }, { object }) {
     if (entries.length === 0) return table(entries);
@@ -87,6 +90,13 @@ const list = operation({
     return entries.map((entry) => textOf(entry, columns)).join('\n\n');
   },
 });
+
+/** The entry as the role reads it, before its changes are put in words. The fee of a source is a part of its cost. */
+function visibleEntry(context: Context, entry: ListedAudit): ListedAudit {
+  const others = entry.object.startsWith('source/') ? ['fee'] : [];
+  const shown = (row: object | null) => row && visibleRow(context, row, others);
+  return { ...entry, before: shown(entry.before), after: shown(entry.after) };
+}
 
 /** The entries with the texts that their rows name. */
 async function withOpenedValues(

@@ -13,7 +13,6 @@ import {
   type DeliveryTime,
   type EndedOrders,
 } from '../../data/attention/today';
-import { isAmong, marginReaders } from '../../domain/operators/roles';
 import { familyIds } from '../../domain/orders/families';
 import { environmentsOf } from '../../suppliers/registry';
 import { inTerminal, option } from '../arguments';
@@ -22,6 +21,7 @@ import { everyRole, operation } from '../operation';
 import { configuredNames } from '../supplier-named';
 import { supplierRow } from '../suppliers/suppliers';
 import { table, wrapped } from '../text';
+import { seesCosts } from '../visible-costs';
 
 /** The sales and credits of one wallet currency. Cost and margin are null if the role does not see them, or if no cost is known. */
 interface Sales {
@@ -49,7 +49,7 @@ export const today = operation({
   },
   async run({ database, config, role }, { day }) {
     const period = await periodOfDay(database, day);
-    const seesMargins = isAmong(marginReaders, role);
+    const seesMargins = seesCosts({ role });
     const salesOf = salesBy(seesMargins);
     const ended = await countEnded(database, period);
     const times = await listDeliveryTimes(database, period);
@@ -74,7 +74,7 @@ export const today = operation({
         balances: state.balances.map(balanceView),
         ...resultsOf(ended, times, (one) => one.supplier === state.supplier),
         spend: spend
-          .filter(({ supplier }) => supplier === state.supplier)
+          .filter(({ supplier }) => seesMargins && supplier === state.supplier)
           .map(({ currency, amount }) => ({ currency, amount })),
         money: ofSuppliers.filter(({ supplier }) => supplier === state.supplier).map(salesOf),
       })),

@@ -2,6 +2,7 @@
 import { reviewBalance, setBalanceAlert, listBalances } from '../../data/suppliers/supplier-balances';
 import { readSupplierStates, type SupplierState } from '../../data/suppliers/supplier-overview';
 import { listPauses, pauseSupplier, resumeSupplier } from '../../data/suppliers/supplier-pauses';
+import { markedCost } from '../../domain/cost-texts';
 import { features } from '../../domain/orders/families';
 import { environmentsOf } from '../../suppliers/registry';
 import { option, requiredOption } from '../arguments';
@@ -103,7 +104,9 @@ function details(
         readAt,
         [
           `${amount} ${currency}`,
-          dailyCost === null ? 'daily costs unknown' : `${daysLeft} days at ${dailyCost} ${currency} a day`,
+          dailyCost === null
+            ? 'daily costs unknown'
+            : `${daysLeft} days at ${markedCost(`${dailyCost} ${currency}`)} a day`,
           below === null ? 'no threshold' : `threshold ${below} ${currency}`,
         ].join('; '),
       ),

@@ -14,6 +14,7 @@ import {
   type UnaccountedSale,
 } from '../../data/purchases/statement-comparison';
 import { callAndRecord } from '../../catalogue/supplier-reports';
+import { markedCost } from '../../domain/cost-texts';
 import { day, hour } from '../../domain/time';
 import type { Supplier } from '../../suppliers/port';
 import { withEachSupplier } from '../../suppliers/registry';
@@ -122,7 +123,7 @@ function excessText(supplier: string, sale: UnaccountedSale): string {
     boughtAt,
     isReversed,
   } = sale;
-  const units = `${excess} units${cost === null ? '' : ` for ${cost}`}`;
+  const units = `${excess} units${cost === null ? '' : ` for ${markedCost(cost)}`}`;
   if (orderId === null) return `${supplier} sold ${units} under ${reference}, which names no order`;
   if (isReversed) return `${supplier} reversed ${reference} and has not refunded ${units}`;
   const elsewhere = boughtAt === null ? '' : `, which we bought at ${boughtAt}`;
@@ -132,5 +133,5 @@ function excessText(supplier: string, sale: UnaccountedSale): string {
 
 function costText(supplier: string, { reference, charged, expected, refunded }: CostDifference): string {
   const after = refunded > 0 ? ' after the refund' : '';
-  return `${reference} costs ${charged}${after} in the statement of ${supplier}, and ${expected} by our purchase`;
+  return `${reference} costs ${markedCost(charged)}${after} in the statement of ${supplier}, and ${markedCost(expected)} by our purchase`;
 }

@@ -8,7 +8,7 @@ import type { Offer } from '../../data/catalogue/sellable-items';
 import type { Client } from '../../data/clients/clients';
 import { isKeyHeld, insertReservation, type ReservationDetails } from '../../data/orders/order-reservations';
 import { findRedeemable } from '../../data/purchases/redemption';
-import { orderingNetworkOf } from '../../domain/clients/networks';
+import { siteNetworkOf } from '../../domain/clients/networks';
 import { errors, type ApiError } from '../../domain/errors';
 import { phoneOf, type TopupInput } from '../../domain/orders/customer-input';
 import type { OrderKey } from '../../domain/orders/order-messages';
@@ -132,7 +132,7 @@ export async function reserveOrder(
   { placement, response }: OrderDeadlines,
 ): Promise<OrderKey> {
   const { offer, clientReference, caller, address, email, input, key } = request;
-  const network = orderingNetworkOf(address);
+  const network = siteNetworkOf(address);
   const nonce = newNonce();
   const orderId = await insertReservation(database, {
     nonce,

@@ -7,6 +7,7 @@ import { findListedCost, findValuedCurrency, storeReportedCost } from '../../dat
 import type { Database } from '../../data/database/database';
 import { extendAttention } from '../../data/attention/attention';
 import type { Purchase } from '../../data/purchases/purchase-reads';
+import { markedCost } from '../../domain/cost-texts';
 import { unitCostOf, type SourceCost } from '../../domain/orders/source-costs';
 import { Exact } from '../../domain/prices/money';
 import { isPossibleAmount, judgeReportedCost, type CostVerdict } from '../../domain/prices/reported-costs';
@@ -124,4 +125,4 @@ function reportedCost(
   return { ...(listed.costFixed === null ? inPercent : fixed), fee: '0', costCurrency: currency };
 }
 
-const textOf = ({ amount, currency }: Money): string => `${amount} ${currency}`;
+const textOf = ({ amount, currency }: Money): string => markedCost(`${amount} ${currency}`);

@@ -75,6 +75,17 @@ export class Members {
     return this.api.act('patch', '/api/v1/members/{id}', { inPath: { id }, body }, 'always', options);
   }
 
+  /** Forgets the wrong codes for a member, who then gets codes in new browsers again. */
+  unlock(id: number, options?: CallOptions): Promise<Member> {
+    return this.api.act(
+      'post',
+      '/api/v1/members/{id}/unlock',
+      { inPath: { id } },
+      'unless-carried-out',
+      options,
+    );
+  }
+
   /** Removes a member, or withdraws the invitation. */
   async remove(id: number, options?: CallOptions): Promise<void> {
     await this.api.act('delete', '/api/v1/members/{id}', { inPath: { id } }, 'unless-carried-out', options);

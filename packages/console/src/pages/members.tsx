@@ -211,6 +211,20 @@ function MemberActions({ member, changed }: { member: Member; changed: () => voi
           Suspend
         </Action>
       )}
+      {state === 'ACTIVE' && (
+        <Action
+          run={async () => {
+            await api(`${path}/unlock`, { method: 'POST' });
+          }}
+          done="New browsers get codes again."
+          confirm={{
+            title: 'Unlock the member?',
+            text: `The wrong codes of today for ${email} are forgotten. Make sure that it is really this person who asks.`,
+          }}
+        >
+          Unlock
+        </Action>
+      )}
       {state === 'SUSPENDED' && <Action run={() => send('PATCH', { state: 'ACTIVE' })}>Resume</Action>}
       <Action
         kind="danger"

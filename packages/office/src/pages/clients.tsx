@@ -215,6 +215,7 @@ function Access(shared: OfClient) {
           { operation: 'members reinvite', given: member, fits: inState('INVITED') },
           { operation: 'members suspend', given: member, fits: inState('ACTIVE') },
           { operation: 'members resume', given: member, fits: inState('SUSPENDED') },
+          { operation: 'clients unlock-member', given: member, fits: inState('INVITED', 'ACTIVE') },
           { operation: 'members remove', given: member },
         ]}
         {...shared}

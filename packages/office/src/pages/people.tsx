@@ -22,6 +22,7 @@ export function PeoplePage() {
           },
           { operation: 'people suspend', given: person, fits: inState('ACTIVE') },
           { operation: 'people resume', given: person, fits: inState('SUSPENDED') },
+          { operation: 'people unlock', given: person, fits: inState('ACTIVE', 'INVITED') },
           {
             operation: 'people remove-second-factor',
             given: person,

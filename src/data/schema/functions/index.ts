@@ -36,6 +36,7 @@ export const functionFiles = [
   'invitations',
   'members',
   'api-keys',
+  'sign-in-locks',
   'sign-in-events',
   'access-mails',
   'attention',

@@ -192,6 +192,10 @@ BEGIN
     PERFORM audit_client(entering.client_id, NULL, entering.id, in_address, in_request_id, 'member.joined', 'member/' || entering.id,
                          NULL, shown_member(entering) || '{"state": "ACTIVE"}');
     UPDATE clients SET members_since = now() WHERE id = entering.client_id AND members_since IS NULL;
+    -- Of a person whom another client let in before: the link of the last invitation ends with it.
+    UPDATE identity_members.invitations SET accepted_at = now()
+     WHERE email = in_email AND accepted_at IS NULL
+       AND NOT EXISTS (SELECT FROM members WHERE email = in_email AND state = 'INVITED' AND removed_at IS NULL AND invited_until > now());
     -- Only sessions of the console have refresh tokens without an access token.
     UPDATE token_families family SET revoked_at = now()
      WHERE client_id = entering.client_id AND revoked_at IS NULL

@@ -33,6 +33,7 @@ import { differencesThatStay } from './0032-differences-that-stay';
 import { books } from './0033-books';
 import { confirmationSums } from './0034-confirmation-sums';
 import { supplierCredits } from './0035-supplier-credits';
+import { wrongCodesByNetwork } from './0043-wrong-codes-by-network';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -72,4 +73,5 @@ export const migrations: readonly Migration[] = [
   books,
   confirmationSums,
   supplierCredits,
+  wrongCodesByNetwork,
 ];

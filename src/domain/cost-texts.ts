@@ -1,0 +1,27 @@
+/**
+ * Costs and margins within sentences. A sentence is stored for everyone; a role that sees no costs reads `hidden` in their place
+ * (`src/operations/visible-costs.ts`). docs/operators/operations.md#costs.
+ */
+
+/** The cost or margin, marked for `withCosts` and `withoutCosts`. */
+export function markedCost(text: string): string {
+  return `⟦${text}⟧`;
+}
+
+/** SQL: the text of the expression, marked likewise. */
+export function markedCostSql(text: string): string {
+  return `'⟦' || ${text} || '⟧'`;
+}
+
+/** A marked cost. A sentence may be cut within one. */
+const marked = /⟦([^⟧]*)(?:⟧|$)/g;
+
+/** The sentence for those who see costs. */
+export function withCosts(sentence: string): string {
+  return sentence.replace(marked, '$1');
+}
+
+/** The sentence for everyone else. */
+export function withoutCosts(sentence: string): string {
+  return sentence.replace(marked, 'hidden');
+}

@@ -97,7 +97,8 @@ function patternOf(message: string): string {
     .replace(/^\w+ (is (?:required|invalid)$|is too long|has more than)/, '<field> $1')
     .replace(/\(max \d+ characters\)/, '(max <n> characters)')
     .replace(/the scope .+/, 'the scope <scope>')
-    .replace(/\d+ decimals \(\w+\)/, '<n> decimals (<currency>)');
+    .replace(/\d+ decimals \(\w+\)/, '<n> decimals (<currency>)')
+    .replace(/^The total is .*/, 'The total is <total> <currency>');
 }
 
 function messagesOf(operations: Operations, code: string): string[] {

@@ -236,7 +236,10 @@ const firstVoucher: readonly Step[] = [
   ['getVoucherProduct', { of: 'listVoucherProducts' }],
   ['listPrices', { query: limited }],
   ['getVoucherCharges', { of: 'listVoucherProducts', body: { denomination: 10, quantity: 1 } }],
-  ['createVoucherOrder', { scenario: 'voucher_instant', body: { client_reference: 'my-first-order' } }],
+  [
+    'createVoucherOrder',
+    { scenario: 'voucher_instant', body: { client_reference: 'my-first-order', max_total_payable: 10 } },
+  ],
   ['getVoucherOrder', voucherOrder],
 ];
 const laterVouchers: readonly Step[] = [
@@ -276,7 +279,10 @@ const laterVouchers: readonly Step[] = [
 const topupOrder = { of: 'createTopupOrder' };
 const firstTopup: readonly Step[] = [
   ['lookUpMobileNumber', { query: { number: '+12025550100' } }],
-  ['createTopupOrder', { scenario: 'topup_instant', body: { client_reference: 'my-first-top-up' } }],
+  [
+    'createTopupOrder',
+    { scenario: 'topup_instant', body: { client_reference: 'my-first-top-up', max_total_payable: 10 } },
+  ],
   ['getTopupOrder', topupOrder],
 ];
 const laterTopups: readonly Step[] = [
@@ -297,7 +303,10 @@ const laterTopups: readonly Step[] = [
 
 const esimOrder = { of: 'createEsimOrder' };
 const firstEsim: readonly Step[] = [
-  ['createEsimOrder', { scenario: 'esim_instant', body: { client_reference: 'my-first-esim' } }],
+  [
+    'createEsimOrder',
+    { scenario: 'esim_instant', body: { client_reference: 'my-first-esim', max_total_payable: 5 } },
+  ],
   ['getEsimOrder', esimOrder],
   ['getEsimInstallation', esimOrder],
 ];

@@ -157,7 +157,9 @@ def main():
         price = client.call("POST", f"/api/v1/products/{product['id']}/charges", item)
         print(f"{product['name']} costs {price['total_payable']}")
 
-        order = client.create_order("/api/v1/orders", {"product_id": product["id"], **item})
+        # Rejected with PRICE_CHANGED if it costs more by now: show the new price, and ask again.
+        limit = {"max_total_payable": price["total_payable"]}
+        order = client.create_order("/api/v1/orders", {"product_id": product["id"], **item, **limit})
         print(f"Order {order['id']} is {order['status']}")
         order = client.wait_for_order("/api/v1/orders", order)
         print(f"Order {order['id']} is {order['status']} with {len(order['vouchers'])} voucher")

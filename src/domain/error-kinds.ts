@@ -186,6 +186,13 @@ const kinds = {
       'The order has no delivered goods, the unit was refunded or replaced, or the eSIM is installed already. The message says which.',
     remedy: 'Read the order, its refunds and its claims.',
   },
+  priceChanged: {
+    status: 409,
+    code: 'PRICE_CHANGED',
+    cause:
+      'The order costs more than its `max_total_payable`. The message names its total. Nothing was debited.',
+    remedy: 'Show the new price. To accept it, order again with the new total as `max_total_payable`.',
+  },
   payloadTooLarge: {
     status: 413,
     code: 'PAYLOAD_TOO_LARGE',

@@ -109,6 +109,9 @@ export const errors = {
     new ApiError('esimNotRechargeable', 'The eSIM cannot be recharged', { param: 'recharge_order_id' }),
   bulkLimitExceeded: (maximum: number) =>
     new ApiError('bulkLimitExceeded', `Quantity exceeds the maximum of ${maximum}`, { param: 'quantity' }),
+  /** `total`: a decimal with the digits of the currency. */
+  priceChanged: (total: string, currency: string) =>
+    new ApiError('priceChanged', `The total is ${total} ${currency}`, { param: 'max_total_payable' }),
   nothingToClaim: () => new ApiError('claimNotPossible', 'The order has no delivered goods'),
   /** Only a voucher order has a unit to choose. */
   unitSettled: (family: Family) =>

@@ -22,6 +22,7 @@ test.each<[string, string, () => Json]>([
   ['product_id', ordersPath, () => ({ ...voucher(), product_id: 2_000_000_000 })],
   ['wallet_id', ordersPath, () => ({ ...voucher(), wallet_id: 2_000_000_000 })],
   ['email', ordersPath, () => ({ ...voucher(), email: 'nobody' })],
+  ['max_total_payable', ordersPath, () => ({ ...voucher(), max_total_payable: 0.01 })],
   ['client_reference', ordersPath, () => ({ ...voucher(), client_reference: 'ä' })],
   ['amount', topupOrders, () => ({ ...topup(), amount: 0.01 })],
   ['redeem_voucher_code', topupOrders, () => ({ ...topup(), redeem_voucher_code: 'none' })],

@@ -268,6 +268,16 @@ describe('A recharge', () => {
     expect((await recharge(erased.id)).status).toBe('DELIVERED');
   });
 
+  test('When it costs more than its max_total_payable, then it is rejected with the price', async () => {
+    const esim = await installed();
+    const limited = (max_total_payable: number) => bodyOf(esim.id, { max_total_payable });
+    expect((await client.api.post('/api/v1/esim/charges', limited(0))).status).toBe(200);
+    expect(await client.api.post(esimOrders, limited(5.69))).toMatchObject(
+      refusal('PRICE_CHANGED', 'The total is 5.70 USD'),
+    );
+    expect((await recharge(esim.id, { max_total_payable: 5.7 })).status).toBe('DELIVERED');
+  });
+
   test('When it is held until its eSIM is refunded, then the release cancels and refunds it', async () => {
     const { api, id: clientId } = await newClient(database, { USD: 100 });
     const esim = (await accepted(api, esimOrders, scenarioNamed('esim_instant').body)) as Esim;

@@ -59,7 +59,7 @@ const query = fc
 
 /** Without `url`, because the service would send webhooks to a random address. */
 const fields = wordsOf(`
-  product_id amount denomination quantity wallet_id client_reference email category input_data redeem_voucher_code
+  product_id amount denomination quantity wallet_id client_reference email category input_data redeem_voucher_code max_total_payable
   username password refresh_token event_types enabled since low_balance_threshold
   label scopes expires_at overlap_hours networks description __proto__ constructor`);
 const numbers = fc.constantFrom(

@@ -75,6 +75,21 @@ describe.each(families)('%s', (_family, path, body, price) => {
   });
 });
 
+test.each(families)(
+  'When a voucher pays for a %s, then max_total_payable limits the price and not the value of the voucher',
+  async (_family, path, body, price) => {
+    const client = await holder();
+    const paid = { ...body, redeem_voucher_code: client.code };
+    const dear = { ...paid, max_total_payable: price - 0.01 };
+    const changed = refusal('PRICE_CHANGED', `The total is ${price.toFixed(2)} USD`);
+    expect(await client.api.post(path, dear)).toMatchObject(changed);
+    expect(await client.api.post(path, { ...dear, redeem_voucher_code: 'none' })).toMatchObject(changed);
+    expect(await isRedeemed(client.voucherOrder)).toBe(false);
+    await accepted(client.api, path, { ...paid, max_total_payable: price });
+    expect(await balance(client)).toBe(String(25 - price));
+  },
+);
+
 test('When the order fails, then the price is refunded to the wallet and the voucher stays redeemed', async () => {
   const client = await holder();
   const body = { ...orderOf('topup_reject_recipient_barred'), redeem_voucher_code: client.code };

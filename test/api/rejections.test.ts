@@ -252,6 +252,7 @@ async function idFor(path: string): Promise<string> {
 
 interface OrderCase {
   family: string;
+  feature: Feature;
   path: string;
   scenario: string;
   /** The price of the order minus one cent. */
@@ -267,6 +268,7 @@ interface OrderCase {
 const orderCases: OrderCase[] = [
   {
     family: 'voucher',
+    feature: 'vouchers',
     path: ordersPath,
     scenario: 'voucher_instant',
     tooLittle: 9.79,
@@ -277,6 +279,7 @@ const orderCases: OrderCase[] = [
   },
   {
     family: 'top-up',
+    feature: 'topups',
     path: topupOrders,
     scenario: 'topup_instant',
     tooLittle: 9.99,
@@ -287,6 +290,7 @@ const orderCases: OrderCase[] = [
   },
   {
     family: 'eSIM',
+    feature: 'esim',
     path: esimOrders,
     scenario: 'esim_instant',
     tooLittle: 4.99,
@@ -384,6 +388,90 @@ describe.each(orderCases)('An order request of a $family', (each) => {
     ['x'.repeat(256), 'too long'],
   ])('When client_reference is %j, then the request is rejected', async (client_reference, fault) => {
     expect(await order({ client_reference })).toMatchObject(validation(`Invalid client_reference: ${fault}`));
+  });
+
+  describe('with max_total_payable', () => {
+    const body = (max_total_payable: unknown, special: Json = {}) =>
+      orderOf(scenario, { max_total_payable, ...special });
+    const priceChanged = (total: number) => ({
+      status: 409,
+      body: {
+        error: {
+          name: 'ConflictError',
+          code: 'PRICE_CHANGED',
+          message: `The total is ${total.toFixed(2)} USD`,
+          param: 'max_total_payable',
+        },
+      },
+    });
+    const totalFor = async ({ api }: OwnClient) => {
+      const request = each.charges(body('ignored'));
+      return (await api.post<{ total_payable: number }>(...request)).body.total_payable;
+    };
+
+    test.each([0, -1, '10', '', true, [], {}])(
+      'When it is %j, then the body is invalid',
+      async (max_total_payable) => {
+        const invalid = 'Invalid max_total_payable: must be a number above 0';
+        const answer = await order({ max_total_payable, product_id: 2_000_000_000 });
+        expect(answer).toMatchObject(validation(invalid));
+        expect(answer).toMatchObject({ body: { error: { param: 'max_total_payable' } } });
+      },
+    );
+
+    test.each([null, 1e300])('When it is %j, then the order is accepted', async (limit) => {
+      expect(await order({ max_total_payable: limit })).toMatchObject({ status: 200 });
+    });
+
+    test('When the price is above it, then nothing is debited or counted, and reference and key stay free for the new price', async () => {
+      const own = await newClient(database, { USD: 20 });
+      const [family = ''] =
+        Object.entries(families).find(([, { feature }]) => feature === each.feature) ?? [];
+      const cap = JSON.stringify({ [family]: { count: 1 } });
+      await rows(database, 'UPDATE clients SET daily_caps = $cap WHERE id = $id', { id: own.id, cap });
+      const total = await totalFor(own);
+      const before = await standingOf(own);
+      const reference = { client_reference: randomUUID() };
+      const key = { 'idempotency-key': randomUUID() };
+      const tooLow = await own.api.post(path, body(total - 0.01, reference), key);
+      expect(tooLow).toMatchObject(priceChanged(total));
+      expect(await standingOf(own)).toEqual(before);
+      expect((await own.api.get('/api/v1/transactions')).body).toHaveLength(1);
+      const placed = await own.api.order(path, body(total, reference), key);
+      expect(placed).toMatchObject({ status: 200, body: { status: 'DELIVERED', charged_amount: total } });
+      expect(placed.headers.has('idempotent-replayed')).toBe(false);
+    });
+
+    test('When the price rises after the order, then repetitions return the order, and a new order is rejected', async () => {
+      const own = await newClient(database, { USD: 100 });
+      const full = await totalFor(own);
+      const product = [own.id, each.feature, String(orderOf(scenario)['product_id'])] as const;
+      await ops('discounts', 'set', ...product, '10', '--reason', 'Test');
+      const low = await totalFor(own);
+      expect(low).toBeLessThan(full);
+      const request = body(low, { client_reference: randomUUID() });
+      const key = { 'idempotency-key': randomUUID() };
+      const placed = await own.api.order<Json>(path, request, key);
+      expect(placed).toMatchObject({ status: 200, body: { charged_amount: low } });
+      await ops('discounts', 'clear', ...product, '--reason', 'Test');
+      const replay = await own.api.order<Json>(path, request, key);
+      expect([replay.status, replay.body['id']]).toEqual([200, placed.body['id']]);
+      expect(await own.api.post(path, request)).toMatchObject(
+        refusal('DUPLICATE_CLIENT_REFERENCE', 'Duplicate client_reference'),
+      );
+      expect(await own.api.post(path, body(low))).toMatchObject(priceChanged(full));
+    });
+
+    test('When other faults meet a price above it, then product and wallet come first, and the balance comes after it', async () => {
+      const limit = { max_total_payable: 0.01 };
+      expect(await order({ ...limit, product_id: 2_000_000_000 })).toMatchObject(each.unknownProduct);
+      expect(await order({ ...limit, wallet_id: 2_000_000_000 })).toMatchObject(notFound('Wallet'));
+      const poor = await newClient(database, { USD: each.tooLittle });
+      expect(await order(limit, poor.api)).toMatchObject(priceChanged(await totalFor(poor)));
+      expect(await order({ max_total_payable: 1_000 }, poor.api)).toMatchObject(
+        refusal('INSUFFICIENT_BALANCE', 'Insufficient wallet balance'),
+      );
+    });
   });
 
   test("When the caller's address is not allowed, then the request is rejected, and reads are not", async () => {

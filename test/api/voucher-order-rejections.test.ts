@@ -120,6 +120,19 @@ describe('the body', () => {
   });
 });
 
+test.each(['voucher_partial', 'voucher_held'])(
+  'When an order like %s costs more than its max_total_payable, then no order exists',
+  async (scenario) => {
+    const own = await newClient(database, { USD: 100 });
+    const { status, body } = await own.api.post<Json>(
+      ordersPath,
+      orderOf(scenario, { max_total_payable: 1 }),
+    );
+    expect([status, body['error']]).toMatchObject([409, { code: 'PRICE_CHANGED' }]);
+    expect(await balanceOf(database, own.wallets['USD'] as number)).toBe('100');
+  },
+);
+
 describe('the product', () => {
   test.each<[what: string, product: typeof mixed]>([
     ['inactive', inactive],

@@ -8,6 +8,7 @@ import {
   NOT_MODIFIED,
   NotFoundError,
   AuthenticationError,
+  PriceChangedError,
   ValidationError,
   verifyWebhook,
   WaitTimeoutError,
@@ -139,11 +140,13 @@ describe('Rejections', () => {
     await expect(another).rejects.toBeInstanceOf(IdempotencyKeyReusedError);
   });
 
-  test('When the wallet is empty, or the order invalid or unknown, then each error has its own class', async () => {
+  test('When the wallet is empty, or the order too expensive, invalid or unknown, then each error has its own class', async () => {
     const poor = libraryFor(await newClient(database, { USD: 1 }));
     await expect(poor.vouchers.orders.create(voucher('voucher_instant'))).rejects.toBeInstanceOf(
       InsufficientBalanceError,
     );
+    const dear = { ...voucher('voucher_instant'), max_total_payable: 0.01 };
+    await expect(poor.vouchers.orders.create(dear)).rejects.toBeInstanceOf(PriceChangedError);
     const invalid = { ...voucher('voucher_instant'), quantity: 0 };
     await expect(goods.vouchers.orders.create(invalid)).rejects.toMatchObject({
       name: 'ValidationError',

@@ -5,6 +5,7 @@ import {
   DuplicateClientReferenceError,
   InsufficientBalanceError,
   OutcomeUnknownError,
+  PriceChangedError,
   RateLimitError,
   ServerError,
   ServiceUnavailableError,
@@ -125,6 +126,9 @@ describe('An order request', () => {
     own = await newClient(database, { USD: 1 });
     spoil(isCreate, { do: 'lose-request' });
     await expect(library().vouchers.orders.create(voucher)).rejects.toBeInstanceOf(InsufficientBalanceError);
+    spoil(isCreate, { do: 'lose-request' });
+    const dear = { ...voucher, max_total_payable: 0.01 };
+    await expect(library().vouchers.orders.create(dear)).rejects.toBeInstanceOf(PriceChangedError);
   });
 
   test('When no attempt reaches the service, then the error says that nothing was placed', async () => {

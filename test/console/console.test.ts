@@ -6,6 +6,7 @@ import type { Browser } from 'playwright-core';
 import { rows } from '../../src/data/database/database';
 import { typesOnlyByName } from '../../src/domain/webhooks/webhook-events';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { ops } from '../support/operator';
 import { orderOf, place, reached } from '../support/orders';
 import { Receiver, register } from '../support/receiver';
 import { orderCount } from '../support/records';
@@ -133,6 +134,28 @@ describeInBrowser('The console', () => {
     await dialog.getByRole('button', { name: 'Place the order' }).click();
     await console.heading(/^Order \d+/).waitFor();
     expect(await balanceOf(own)).toBe(75);
+  });
+
+  test('When the price rises after it was shown, then nothing is ordered until the client accepts the new one', async () => {
+    const own = await newClient(database, { USD: 100 });
+    const discount = [own.id, 'vouchers', orderOf('voucher_instant')['product_id'] as number] as const;
+    await ops('discounts', 'set', ...discount, '10', '--reason', 'Test');
+    const console = await consoleOf(own);
+    await console.show('new/vouchers');
+    await console.button(/Harbour Coffee Gift Card/).click();
+    await console.button('25.00 USD').click();
+    await console.button('Order for 22.50 USD').waitFor();
+    await ops('discounts', 'clear', ...discount, '--reason', 'Test');
+    await console.button(/^Order for/).click();
+    const dialog = console.page.getByRole('dialog', { name: 'The price has changed' });
+    const said = 'It was 22.50 USD. 24.50 USD will be charged to the USD wallet, which then has 75.50 USD.';
+    await dialog.getByText(said).waitFor();
+    expect(await orderCount(database, own.id)).toBe(0);
+    expect(await faultsOf(console.page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Do not order' }).click();
+    await console.button('Order for 24.50 USD').click();
+    await console.heading(/^Order \d+/).waitFor();
+    expect(await balanceOf(own)).toBe(75.5);
   });
 
   test('When an account is new, then its overview leads to the next step, until the list is put away', async () => {

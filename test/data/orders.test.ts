@@ -1,17 +1,23 @@
 /** The rules for orders that the database enforces: placed once, fenced permanently, ended once, refunded once. */
-import { oneRow, rows } from '../../src/data/database/database';
+import { oneRow, rows, type Transaction } from '../../src/data/database/database';
 import { clearAttention, raiseAttention } from '../../src/data/attention/attention';
+import { insertClaim } from '../../src/data/orders/claims';
 import { abandonExpiredReservations, fenceOff } from '../../src/data/orders/order-reservations';
 import { markPartiallyDelivered, settleOrder } from '../../src/data/orders/settle-order';
 import { placeOrder } from '../../src/data/orders/place-order';
+import { acceptByReplacement } from '../../src/data/orders/replacements';
 import { familyStorage } from '../../src/data/purchases/families';
 import { claimNextPurchase, type ClaimedPurchase } from '../../src/data/purchases/purchases';
+import type { VoucherKey } from '../../src/data/purchases/redemption';
 import { randomBytes } from 'node:crypto';
-import type { OrderKey } from '../../src/domain/orders/order-messages';
+import type { OrderKey, OrderRejection, Placement } from '../../src/domain/orders/order-messages';
 import { Sealer } from '../../src/security/sealing';
 import { balanceOf, entriesOf, eventsOf, orderCount, unsoundWallets } from '../support/records';
 import { scratchDatabase } from '../support/scratch-database';
-import { newHolder, rejectionOf, reserve, type Holder } from '../support/ledger-rows';
+import { storeUnits } from '../support/fulfilment';
+import { createOrder, endOrder, houseBrand, reserveOrder } from '../support/ledger-orders';
+import { newHolder, rejectionOf, reserve, sourceOf, type Holder } from '../support/ledger-rows';
+import { lockWaits } from '../support/lock-waits';
 import { newKeyRing } from '../support/keys';
 
 const { database } = scratchDatabase();
@@ -130,6 +136,114 @@ describe('placing', () => {
     expect(await orderCount(database, holder.clientId)).toBe(0);
     expect(await placeOrder(database, order)).toMatchObject({ outcome: 'PLACED' });
     expect(await placeOrder(database, another)).toEqual({ outcome: 'ABANDONED' });
+  });
+});
+
+describe('A recharge that waits for its wallet', () => {
+  const nonce = () => randomBytes(6).toString('hex');
+
+  /** A delivered eSIM order whose profile is installed. */
+  async function installed(): Promise<number> {
+    const { orderId } = await createOrder(database, holder, { family: 'ESIM' });
+    await storeUnits(database, orderId, 1);
+    await endOrder(database, orderId);
+    await rows(database, 'UPDATE esim_orders SET installed_at = now() WHERE order_id = $orderId', {
+      orderId,
+    });
+    return orderId;
+  }
+
+  /** A delivered voucher of 10 dollars that can pay. */
+  async function payingVoucher(): Promise<VoucherKey> {
+    const { orderId } = await createOrder(database, holder, { productId: await houseBrand(database) });
+    await storeUnits(database, orderId, 1);
+    await endOrder(database, orderId);
+    return { orderId, unit: 1 };
+  }
+
+  async function claimed(orderId: number): Promise<number> {
+    const claim = {
+      clientId: holder.clientId,
+      orderId,
+      unit: null,
+      kind: 'NOT_WORKING',
+      dueDays: 5,
+    } as const;
+    return (await insertClaim(database, { ...claim, sealedText: Buffer.from('text') })) as number;
+  }
+
+  async function replaced(orderId: number, transaction: Transaction): Promise<unknown> {
+    const old = { claimId: await claimed(orderId), sealedEmail: null, sealedInput: null };
+    return acceptByReplacement(database, { ...old, nonce: nonce(), sources: [sourceOf(1)] }, transaction);
+  }
+
+  function refunded(orderId: number, transaction: Transaction): Promise<unknown> {
+    const refund = `SELECT FROM refund_order($orderId, 'R', NULL, NULL, 1, 'GOODWILL', NULL, false)`;
+    return rows(database, refund, { orderId }, transaction);
+  }
+
+  /** Places the orders while a transaction has the lock of the wallet. Each waits until that transaction has made the change. */
+  async function placedAfter(
+    orders: readonly OrderKey[],
+    change: (transaction: Transaction) => Promise<unknown>,
+  ): Promise<Placement[]> {
+    const placings = await database.transaction(async (transaction) => {
+      const lock = 'SELECT FROM wallets WHERE id = $walletId FOR NO KEY UPDATE';
+      await rows(database, lock, { walletId: holder.walletId }, transaction);
+      const placing = orders.map((order) => placeOrder(database, order));
+      await lockWaits(database, orders.length, 'WITH reservation');
+      await change(transaction);
+      return { placing };
+    });
+    return Promise.all(placings.placing);
+  }
+
+  const rechargesOf = async (esim: number, redeems: VoucherKey): Promise<OrderKey[]> => {
+    const recharge = { family: 'ESIM', recharges: esim } as const;
+    return [
+      await reserveOrder(database, holder, recharge),
+      await reserveOrder(database, holder, { ...recharge, redeems }),
+    ];
+  };
+  const isRedeemed = async ({ orderId }: VoucherKey) =>
+    (
+      await oneRow<{ at: Date | null }>(
+        database,
+        'SELECT redeemed_at AS at FROM vouchers WHERE order_id = $orderId',
+        { orderId },
+      )
+    ).at !== null;
+  const refusals = (...refusal: OrderRejection[]) =>
+    refusal.map((each) => ({ outcome: 'REFUSED', refusal: each }));
+
+  test.each([
+    ['refunded', refunded],
+    ['claimed', claimed],
+    ['replaced', replaced],
+  ])(
+    'When its eSIM is %s meanwhile, then that is the reason of its refusal, and no voucher is redeemed',
+    async (_what, change) => {
+      const [esim, voucher] = [await installed(), await payingVoucher()];
+      const orders = await rechargesOf(esim, voucher);
+      const placements = await placedAfter(orders, (transaction) => change(esim, transaction));
+      expect(placements).toEqual(refusals('ESIM_NOT_RECHARGEABLE', 'ESIM_NOT_RECHARGEABLE'));
+      expect(await isRedeemed(voucher)).toBe(false);
+      for (const { orderId } of orders) expect(await entriesOf(database, orderId)).toEqual([]);
+    },
+  );
+
+  test('When the claim about its eSIM is rejected meanwhile, and wallet and voucher are used up, then the payment is the reason', async () => {
+    const [esim, voucher] = [await installed(), await payingVoucher()];
+    const orders = await rechargesOf(esim, voucher);
+    const id = await claimed(esim);
+    const placements = await placedAfter(orders, async (transaction) => {
+      await rows(database, 'SELECT reject_claim($id)', { id }, transaction);
+      const spend = `SELECT FROM post_entry($walletId, 'ADJUSTMENT', 'DEBIT', 80, NULL, 'r', 'r', NULL, NULL, NULL, NULL)`;
+      await rows(database, spend, { walletId: holder.walletId }, transaction);
+      const use = 'UPDATE vouchers SET voided_at = now() WHERE order_id = $orderId';
+      await rows(database, use, { orderId: voucher.orderId }, transaction);
+    });
+    expect(placements).toEqual(refusals('INSUFFICIENT_BALANCE', 'VOUCHER_NOT_REDEEMABLE'));
   });
 });
 

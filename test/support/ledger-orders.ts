@@ -19,6 +19,8 @@ export interface OrderWish {
   currency?: string;
   clientReference?: string;
   productId?: number;
+  /** The eSIM order that it recharges. */
+  recharges?: number;
   /** The voucher that pays. */
   redeems?: VoucherKey;
   /** The highest number of units of one purchase. */
@@ -31,7 +33,7 @@ export async function reserveOrder(
   holder: Holder,
   wish: OrderWish = {},
 ): Promise<OrderKey> {
-  const { family = 'VOUCHER', quantity = 1, currency = 'USD', redeems } = wish;
+  const { family = 'VOUCHER', quantity = 1, currency = 'USD', recharges, redeems } = wish;
   const amounts = amountsOf(wish, quantity);
   const order = await reserve(database, holder, quantity, {
     family,
@@ -50,6 +52,7 @@ export async function reserveOrder(
     validity_days: 7,
     ...(wish.productId !== undefined && { product_id: wish.productId }),
     ...(wish.maxUnits !== undefined && { sources: [sourceOf(wish.maxUnits)] }),
+    ...(recharges !== undefined && { recharges_order_id: recharges }),
     ...(redeems && { redeems_order_id: redeems.orderId, redeems_unit: redeems.unit }),
   };
   await rows(

@@ -9,6 +9,7 @@ import {
   DuplicateClientReferenceError,
   isTransient,
   OutcomeUnknownError,
+  PriceChangedError,
 } from './errors.ts';
 import type { SandboxFault } from './models.ts';
 import { backoffMs, pause, waitAfter } from './retries.ts';
@@ -149,6 +150,7 @@ function keyIsInUse(error: unknown): boolean {
  */
 function isConclusive(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
+  if (error instanceof PriceChangedError) return true;
   return [400, 404, 422].includes(error.status) && error.code !== '' && !beforeTheKey.includes(error.code);
 }
 

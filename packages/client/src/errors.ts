@@ -101,9 +101,14 @@ export class NotFoundError extends ApiError {
   override name = 'NotFoundError';
 }
 
-/** 409: a conflicting operation is in progress; `code` says which. */
+/** 409: the call conflicts with the present state or with another call; `code` says why. */
 export class ConflictError extends ApiError {
   override name = 'ConflictError';
+}
+
+/** 409 `PRICE_CHANGED`: the order costs more than its `max_total_payable`. Nothing was debited. Read the charges again. */
+export class PriceChangedError extends ConflictError {
+  override name = 'PriceChangedError';
 }
 
 /** 422 `IDEMPOTENCY_KEY_REUSED`: the `idempotencyKey` already placed an order with another body. */
@@ -171,6 +176,7 @@ const byCode = new Map<string, new (answer: ErrorAnswer) => ApiError>(
     VALIDATION_FAILURE: ValidationError,
     INSUFFICIENT_BALANCE: InsufficientBalanceError,
     DUPLICATE_CLIENT_REFERENCE: DuplicateClientReferenceError,
+    PRICE_CHANGED: PriceChangedError,
   }),
 );
 

@@ -1,11 +1,11 @@
 /** Calls of the API with the console's cookie. */
-import { apiError, ApiError, NotFoundError } from '../../client/src/errors.ts';
+import { apiError, ApiError, NotFoundError, PriceChangedError } from '../../client/src/errors.ts';
 import { exchange, type Reply } from '../../client/src/exchange.ts';
 import { pageOf, type Page } from '../../client/src/pages.ts';
 import { errorAnswerOf } from '../../client/src/session.ts';
 import { SecondFactorNeeded } from '../../parts/src/rejection';
 
-export { ApiError, type Page };
+export { ApiError, PriceChangedError, type Page };
 
 /** Milliseconds until a read, and a request that places an order, time out. */
 const READ_TIMEOUT_MS = 30_000;

@@ -26,6 +26,7 @@ export interface VariantBody {
 export interface VariantOrderBody extends Omit<VariantBody, 'category'> {
   client_reference?: string;
   redeem_voucher_code?: string;
+  max_total_payable?: number;
 }
 
 const category = Joi.string()
@@ -54,6 +55,7 @@ export const variantOrderFields = {
   wallet_id: variantFields.wallet_id,
   client_reference: orderFields.clientReference,
   redeem_voucher_code: orderFields.redeemVoucherCode,
+  max_total_payable: orderFields.maxTotalPayable,
 } as const;
 
 /** The part of a draft that top-ups and eSIMs share: one unit, whose delivery the response awaits. */
@@ -66,5 +68,6 @@ export function variantDraft(offer: Offer, body: VariantOrderBody): OrderDraft {
     notOnSale: () => errors.amountNotAvailable(offer.family),
     clientReference: body.client_reference,
     redeemVoucherCode: body.redeem_voucher_code,
+    maxTotalPayable: body.max_total_payable,
   };
 }

@@ -78,4 +78,11 @@ export const orderFields = {
     .description(
       'The `card_number` of one of your redeemable vouchers, which pays instead of the wallet. The wallet pays only if the field is absent or null.',
     ),
+  maxTotalPayable: number
+    .positive()
+    .description(
+      'The highest price that you accept, in the currency of the wallet that pays. An order that costs more is rejected, and debits nothing. Without it, the order costs what the charges say at that moment.',
+    )
+    .example(10)
+    .messages({ '*': 'Invalid max_total_payable: must be a number above 0' }),
 } as const;

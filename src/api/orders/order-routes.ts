@@ -108,6 +108,7 @@ const orderRequestErrors = [
   errors.idempotencyKeyInUse(),
   errors.idempotencyKeyReused(),
   errors.duplicateReference('/api/v1/orders/17'),
+  errors.priceChanged('10.50', 'USD'),
   errors.insufficientBalance(),
   errors.exchangeRateUnavailable(),
   errors.notFound('Wallet', 'wallet_id'),

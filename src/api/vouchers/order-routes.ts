@@ -26,6 +26,7 @@ interface VoucherOrderBody {
   client_reference?: string;
   email?: string;
   redeem_voucher_code?: never;
+  max_total_payable?: number;
 }
 
 const voucherOrderBody = Joi.object<VoucherOrderBody>({
@@ -39,6 +40,7 @@ const voucherOrderBody = Joi.object<VoucherOrderBody>({
     'Leave it out: only a wallet pays for vouchers.',
     'Invalid redeem_voucher_code: not available for this product',
   ),
+  max_total_payable: orderFields.maxTotalPayable,
 });
 
 /** Reads the body of a voucher order. Throws if it is invalid, with the messages of the contract. */
@@ -61,6 +63,7 @@ export function voucherOrderRequest(
         notOnSale: productNotFound,
         clientReference: body.client_reference,
         email: body.email,
+        maxTotalPayable: body.max_total_payable,
       };
     },
   };

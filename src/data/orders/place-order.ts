@@ -24,7 +24,9 @@ import { purchaseColumns } from '../purchases/purchase-reads';
 // `require_access` runs last, when only the commit is left. It rolls the statement back if the client was suspended while the
 // statement waited for the wallet.
 //
-// `may_recharge` locks the order whose eSIM is recharged, until the commit.
+// `may_recharge` locks the order whose eSIM is recharged, until the commit. `checked` calls it before `funded` redeems the voucher: a
+// refused order redeems none. The refusal follows from what these two saw, because a second look would use the snapshot of the
+// statement, which is older than the locks.
 //
 // $claims: whether to claim the first purchase, as `claimNextPurchase` does. The columns from "reference" on return that purchase.
 //
@@ -53,12 +55,16 @@ WITH reservation AS (
    CROSS JOIN LATERAL (
      SELECT CASE WHEN NOT cap.over_cap THEN hold_of(reservation.client_id, reservation.family, d.product_id, d.unit_amount,
        d.deduction_currency, reservation.total_payable, coalesce(d.mailbox_hash, d.email_hash), d.phone_hash, d.network) END AS held) hold
+), checked AS MATERIALIZED (
+  -- Inside of CASE, so that PostgreSQL calls the function for recharges only.
+  SELECT *, CASE WHEN over_cap OR recharges_order_id IS NULL THEN true
+                 ELSE may_recharge(recharges_order_id, wallet_id) END AS is_possible
+    FROM draft
 ), funded AS MATERIALIZED (
-  SELECT * FROM draft d
-   WHERE CASE WHEN over_cap OR redeems_order_id IS NULL THEN true
+  SELECT * FROM checked
+   WHERE CASE WHEN NOT is_possible THEN false
+              WHEN over_cap OR redeems_order_id IS NULL THEN true
               ELSE redeem_voucher(redeems_order_id, redeems_unit, order_id, wallet_id, clock_timestamp(), family) END
-     -- Inside of CASE, so that PostgreSQL calls the function for recharges only.
-     AND CASE WHEN over_cap OR recharges_order_id IS NULL THEN true ELSE may_recharge(recharges_order_id, wallet_id) END
 ), entry AS (
   SELECT posted.* FROM (SELECT * FROM funded WHERE total_payable > 0 AND NOT over_cap) d
    CROSS JOIN LATERAL post_entry(d.wallet_id, 'ORDER', 'DEBIT', d.total_payable, d.order_id,
@@ -112,15 +118,14 @@ WITH reservation AS (
 ), decided AS (
 UPDATE order_reservations SET
     state = CASE WHEN placed.id IS NULL THEN 'REFUSED' ELSE 'PLACED' END,
-    refusal = CASE WHEN draft.over_cap THEN 'CLIENT_LIMIT_EXCEEDED'
+    refusal = CASE WHEN checked.over_cap THEN 'CLIENT_LIMIT_EXCEEDED'
                    WHEN placed.id IS NOT NULL THEN NULL
-                   WHEN draft.recharges_order_id IS NOT NULL AND NOT is_rechargeable(draft.recharges_order_id)
-                     THEN 'ESIM_NOT_RECHARGEABLE'
-                   WHEN draft.redeems_order_id IS NOT NULL THEN 'VOUCHER_NOT_REDEEMABLE'
+                   WHEN NOT checked.is_possible THEN 'ESIM_NOT_RECHARGEABLE'
+                   WHEN funded.order_id IS NULL THEN 'VOUCHER_NOT_REDEEMABLE'
                    ELSE 'INSUFFICIENT_BALANCE' END,
     ${withoutRecipient}
-  FROM draft LEFT JOIN placed ON true
- WHERE order_reservations.order_id = draft.order_id
+  FROM checked LEFT JOIN funded ON true LEFT JOIN placed ON true
+ WHERE order_reservations.order_id = checked.order_id
 RETURNING order_reservations.state, order_reservations.refusal, (order_reservations.details->>'quantity')::integer AS quantity,
           placed.held, placed.transaction_id
 )

@@ -35,6 +35,8 @@ export interface OrderDraft {
   email?: string | undefined;
   /** The code of a voucher that pays instead of the wallet. */
   redeemVoucherCode?: string | undefined;
+  /** The highest price that the client accepts, in the wallet's currency; undefined for any. */
+  maxTotalPayable: number | undefined;
   input?: TopupInput;
   /** Further columns of the family. */
   details?: Pick<
@@ -70,7 +72,10 @@ export type ReserveDependencies = Pick<CheckDependencies, 'sealer' | 'database'>
   mailboxes: MailboxSettings;
 };
 
-/** Throws the contract's 400s and 404s, and 503 if no source can sell the order. Writes nothing. */
+/**
+ * Throws the contract's 400s and 404s, 409 `PRICE_CHANGED`, and 503 if no source can sell the order. Writes nothing. The price that it
+ * has checked is the one that `reserveOrder` stores and the placing statement debits.
+ */
 export async function checkOrder(
   deps: CheckDependencies,
   client: Client,
@@ -78,6 +83,7 @@ export async function checkOrder(
 ): Promise<CheckedOrder> {
   const quote = await quoteOrder(deps.database, client, draft.offer, draft);
   const sources = sourcesOf(deps, draft, quote);
+  rejectHigherPrice(draft, quote);
   return { quote, funding: await fundingOf(deps, client, draft, quote), sources };
 }
 
@@ -99,6 +105,12 @@ function sourcesOf(
     'no source of a product on sale can deliver the order: the routes of the product say why',
   );
   throw errors.serviceUnavailable();
+}
+
+/** Compares exact decimals: the client's number is the shortest one that reads back as the same double. */
+function rejectHigherPrice({ maxTotalPayable }: OrderDraft, { wallet, pricing: { price } }: Quote): void {
+  if (maxTotalPayable === undefined || price.lessThanOrEqualTo(maxTotalPayable)) return;
+  throw errors.priceChanged(price.toFixed(wallet.minorUnit), wallet.currencyCode);
 }
 
 /** Rejects the order early if too little is available or the voucher cannot pay. The placing statement checks this again. */

@@ -60,8 +60,8 @@ export class OrderCreation {
 
   /**
    * Creates an order and returns its id once the response can show it. `arrivedAt`: a reading of `performance.now()`.
-   * Throws the contract's 400s and 404s, 409 if another request holds the key, 503 if there is and will be no order, and 504 if
-   * that is unknown.
+   * Throws the contract's 400s and 404s, 409 if the price is above the client's limit or another request holds the key, 503 if there is
+   * and will be no order, and 504 if that is unknown.
    */
   async createOrder(client: Client, request: OrderRequest, arrivedAt: number): Promise<number> {
     const { family } = request.offer;

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { amountsOf, type Amounts } from '../amounts';
-import { api } from '../api';
+import { api, PriceChangedError } from '../api';
 import { payingCurrency, priceOf, pricesOf, rechargeOf, type Choice, type PricedAmount } from '../charges';
 import type { FamilyView } from '../families';
 import { money } from '../../../parts/src/format';
@@ -71,10 +71,9 @@ function Choices({ family, wallets, product, amounts, recharged }: ChoicesProps)
   );
   const place = usePlacing(family);
   const payer = wallets.find(({ id }) => id === (choice.walletId ?? paying.walletId));
-  const { sums, debit, ask, question } = useConfirmation(charges.data, payer);
-  const order = async () => {
-    if (await ask()) await place(bodyOf(family, product, choice, input, reference));
-  };
+  const readPrice = () => priceOf(family, product, choice);
+  const { sums, debit, confirmed, question } = useConfirmation(charges, payer, readPrice);
+  const order = () => confirmed((price) => place(bodyOf(family, product, choice, input, reference), price));
   return (
     <Form
       submit={order}
@@ -394,18 +393,30 @@ function bodyOf(
 }
 
 /**
- * Places an order and opens its page. Until a response says that the order is placed, every click for the same order has the same
- * key. Therefore a click after a lost response places no second order. A rejected request leaves its key free.
+ * Places an order at the price that the page shows, and opens its page. False if the order costs more now: nothing is placed. Until a
+ * response says that the order is placed, every click for the same order has the same key, at any price. Therefore a click after a lost
+ * response places no second order. A rejected request leaves its key free.
  */
-function usePlacing(family: FamilyView): (body: object) => Promise<void> {
+function usePlacing(family: FamilyView): (body: object, price: Charges) => Promise<boolean> {
   const last = useRef<{ text: string; key: string } | undefined>(undefined);
-  return async (body) => {
+  return async (body, { total_payable: total }) => {
     const text = JSON.stringify(body);
     if (last.current?.text !== text) last.current = { text, key: newKey() };
-    const headers = { 'Idempotency-Key': last.current.key };
-    const order = await api<Order>(family.orders, { method: 'POST', body, headers });
-    last.current = undefined;
-    go(hrefOf(`orders/${family.feature}/${order.id}`));
+    const call = {
+      method: 'POST',
+      // A limit is above 0, also that of an order that costs nothing.
+      body: { ...body, max_total_payable: total || Number.MIN_VALUE },
+      headers: { 'Idempotency-Key': last.current.key },
+    };
+    try {
+      const order = await api<Order>(family.orders, call);
+      last.current = undefined;
+      go(hrefOf(`orders/${family.feature}/${order.id}`));
+      return true;
+    } catch (error) {
+      if (error instanceof PriceChangedError) return false;
+      throw error;
+    }
   };
 }
 

@@ -478,8 +478,12 @@ describe('A file that an account gives', () => {
 
   test('When the feed holds a rate within the limit of the present one, then to accept it still needs the second person of a rule', async () => {
     await followed({ 'USD/EUR': '1' });
-    await refresh({ USD: '1.18' }, { daysAgo: 2 });
-    await refresh({ USD: '1.3' });
+    for (const [USD, daysAgo] of [
+      ['1', 3],
+      ['1.18', 2],
+      ['1.3', 1],
+    ] as const)
+      await refresh({ USD }, { daysAgo });
     await bob.run('approval-rules set', { operation: 'price', roles: 'admin', reason });
     expect(await accept(alice, 'USD/EUR', '0.769230769231')).toHaveProperty('proposal');
   });
@@ -608,7 +612,7 @@ describe('A dishonest operator under a rule about prices', () => {
   };
 
   test.each(Object.entries(tricks))(
-    'When he tries %s, then the rate moves within the limit',
+    'When a trick is %s, then the rate moves within the limit',
     async (_name, act) => {
       await followed({ 'USD/EUR': '1' });
       await refresh({ USD: '1' }, { daysAgo: 4 });
@@ -642,8 +646,9 @@ describe('Rates that follow, on the attention list', () => {
   });
 
   test('When nothing was fetched for 26 hours although a rate follows, then that is listed until the feed is read', async () => {
-    const silent = 'were not fetched for 26 hours';
+    const silent = 'Nothing was fetched from the ECB for 26 hours';
     await followed({ 'USD/EUR': '0.92' });
+    await rows(database, `UPDATE forex_rates SET as_of = now() - interval '3 days'`);
     expect(await listed()).toBe('');
     await rows(database, `UPDATE forex_rates SET followed_at = now() - interval '27 hours'`);
     await give({ USD: '1.08' });

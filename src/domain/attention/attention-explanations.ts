@@ -339,11 +339,11 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
   RATES_OLD: {
     of: 'service',
     meaning:
-      'Rates are older than `RATE_MAX_AGE_HOURS`, or, as the row then says, older than `RATE_STOP_HOURS`: orders across the pair are rejected. Or rates follow the ECB and are older than 130 hours, nothing was fetched for 26 hours, or a fetched file lacks a currency.',
+      'Rates are older than `RATE_MAX_AGE_HOURS`, or, as the row then says, older than `RATE_STOP_HOURS`: orders across the pair are rejected. Or a rate that follows the ECB is older than 130 hours, nothing was fetched for 26 hours, or a fetched file lacks a currency.',
     action:
       'Refresh the rates, or set each again, also if it is still right ([stale rates](runbook.md#stale-rates)).',
     onPage:
-      'Rates are older than this installation permits. If the row says so, orders across the pair are rejected. Or rates follow the ECB and are older than 130 hours, nothing was fetched for 26 hours, or a fetched file lacks a currency. Refresh the rates, or set each again, also if it is still right: [stale rates](runbook.md#stale-rates).',
+      'Rates are older than this installation permits. If the row says so, orders across the pair are rejected. Or a rate that follows the ECB is older than 130 hours, nothing was fetched for 26 hours, or a fetched file lacks a currency. Refresh the rates, or set each again, also if it is still right: [stale rates](runbook.md#stale-rates).',
   },
   RATE_HELD: {
     of: 'service',

@@ -38,7 +38,7 @@ function feedTexts({ isSilent, missing }: FeedFaults): string[] {
   return [
     ...(isSilent
       ? [
-          'The rates of the ECB were not fetched for 26 hours, and rates follow them. Run `rates refresh` hourly',
+          'Nothing was fetched from the ECB for 26 hours, although a rate follows it. Refresh the rates each hour',
         ]
       : []),
     ...(missing.length > 0

@@ -57,7 +57,8 @@ export const refresh = operation({
   },
   async run(context, given) {
     const file = await readFile(context, given);
-    const reason = context.reason ?? `Rates of ${file.givenAs ?? 'the ECB'} of ${file.rates.day}`;
+    const origin = file.givenAs === undefined ? 'the ECB' : 'a given file';
+    const reason = context.reason ?? `Rates of ${origin} of ${file.rates.day}`;
     const refreshed = await actingInstead({ reason }, () => apply(context, file));
     if (refreshed.length === 0) context.remark('No rate follows the ECB. Let one do so with: rates follow');
     if (refreshed.some((one) => one.reason !== null)) context.mark(1);

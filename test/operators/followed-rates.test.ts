@@ -387,6 +387,14 @@ describe('The steps of the feed', () => {
     ]);
   });
 
+  test('When it corrects the file of a person again and again, then its steps count from the rate of that file', async () => {
+    await followed({ 'USD/EUR': '1' });
+    await give({ USD: '0.9' });
+    await refresh({ USD: '1.08' });
+    await refresh({ USD: '1.25' });
+    expect(await stored()).toEqual([expect.objectContaining({ rate: '0.925925925926', held: '0.8' })]);
+  });
+
   test('When it is refreshed twice at once, or again and again, then it takes one step', async () => {
     await followed({ 'USD/EUR': '1' });
     publish({ USD: '1.25' }, 1);

@@ -9,6 +9,7 @@ import { deleteOldFaults } from '../src/data/clients/sandbox';
 import { deleteEndedProcesses } from '../src/data/maintenance/running-processes';
 import { deleteOldBankEntries } from '../src/data/funding/bank-entries';
 import { eraseOldPurchaseOrders } from '../src/data/funding/funding-requests';
+import { deleteOldFetchedRates } from '../src/data/prices/fetched-rates';
 import { erasePending } from '../src/data/privacy/erasures';
 import { countLedger } from '../src/data/wallets/ledger';
 import { recordTaskFailure, recordTaskSuccess } from '../src/data/maintenance/maintenance-tasks';
@@ -92,6 +93,7 @@ async function purgeExpired({
     () => eraseExpiredFiles(database),
     () => inBatches((limit) => eraseOldPurchaseOrders(database, limit)),
     () => inBatches((limit) => deleteOldBankEntries(database, limit)),
+    () => deleteOldFetchedRates(database),
     () => inBatches((limit) => deleteOldAudit(auditDatabase, limit)),
     () => inBatches((limit) => deleteOldEvents(database, eventRetentionDays, limit)),
     () => inBatches((limit) => deleteOldDisablings(database, eventRetentionDays, limit)),

@@ -83,6 +83,11 @@ export const keptRows: readonly Kept[] = [
     kept: (time) => `${time} after they are credited or ignored`,
   },
   {
+    rows: 'files of the feed of rates (`fetched_rates`)',
+    by: 'fetchedRates',
+    kept: (time) => `${time}; steps of the feed are compared with the file of 30 days before`,
+  },
+  {
     rows: 'audit entries (`audit_entries`), sign-ins of clients included',
     kept: always('at least 400 days'),
   },

@@ -15,6 +15,7 @@ import {
   secretKeysFile,
   setting,
   smtpUrl,
+  sourceUrl,
   type Values,
 } from './setting-schemas';
 import { temporalOf, temporalSettings, type TemporalSettings } from './temporal-settings';
@@ -117,12 +118,10 @@ const settings = {
   rateMaxAgeHours: setting<number>('RATE_MAX_AGE_HOURS', Joi.number().integer().min(0).default(0)),
   /** An older exchange rate does not exist for charges, orders, price lists and conversions. 0 allows every age. */
   rateStopHours: setting<number>('RATE_STOP_HOURS', Joi.number().integer().min(0).max(87_600).default(0)),
-  /** Where `rates refresh` reads the rates, unless a call names another place. */
+  /** Where the feed of rates is, which `rates refresh` reads. No operation changes it. */
   rateFeedUrl: setting<string>(
     'RATE_FEED_URL',
-    Joi.string()
-      .uri({ scheme: 'https' })
-      .default('https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml'),
+    sourceUrl('https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml'),
   ),
   mailboxes: {
     /** Whether addresses that differ in the dots of their local part are two recipients for the rules that hold orders. */

@@ -108,8 +108,8 @@ const postgresUrl = Joi.string().uri({ scheme: ['postgres', 'postgresql'] });
 /** The URL of a database, with user and password. */
 export const databaseUrl = byMode(postgresUrl.custom(securePostgresUrl), postgresUrl);
 
-/** The URL of a supplier. Production requires HTTPS. */
-export function supplierUrl(sandboxDefault: string): Joi.Schema {
+/** The URL of a supplier, or of the feed of rates. Production requires HTTPS. */
+export function sourceUrl(sandboxDefault: string): Joi.Schema {
   const https = Joi.string()
     .uri({ scheme: ['https'] })
     .messages({

@@ -11,7 +11,7 @@ import {
   sharedHostUrl,
   strongSecret,
   supplierEnvironment,
-  supplierUrl,
+  sourceUrl,
   type SupplierEnvironment,
   type Values,
 } from './setting-schemas';
@@ -24,7 +24,7 @@ const reloadlyUrl = (product: string) =>
 
 export const supplierSettings = {
   simulator: {
-    url: setting<string>('SIMULATOR_URL', supplierUrl('http://127.0.0.1:4010')),
+    url: setting<string>('SIMULATOR_URL', sourceUrl('http://127.0.0.1:4010')),
     secret: setting<string | undefined>(
       'SIMULATOR_SECRET',
       sandboxOnly(Joi.string().min(16), 'the simulator sells nothing'),
@@ -54,7 +54,7 @@ export const supplierSettings = {
     topupsUrl: setting<string>('RELOADLY_TOPUPS_URL', reloadlyUrl('topups')),
     utilitiesUrl: setting<string>('RELOADLY_UTILITIES_URL', reloadlyUrl('utilities')),
     /** One host issues the tokens of both environments. */
-    authUrl: setting<string>('RELOADLY_AUTH_URL', supplierUrl('https://auth.reloadly.com')),
+    authUrl: setting<string>('RELOADLY_AUTH_URL', sourceUrl('https://auth.reloadly.com')),
     clientId: setting<string | undefined>('RELOADLY_CLIENT_ID', Joi.string()),
     clientSecret: setting<string | undefined>('RELOADLY_CLIENT_SECRET', Joi.string()),
     /** The secret of webhooks. Without it, the service only polls. */

@@ -204,6 +204,7 @@ describe('Every operation about prices', () => {
     },
     'rates set': () => withRate().then(() => ({ ...euro, rate: '2' })),
     'rates remove': () => withRate().then(() => euro),
+    'rates follow': () => withRate().then(() => ({ ...euro, spread: '25' })),
     'rates reference set': () => withReference().then(() => ({ ...reference, rate: '2' })),
     'rates reference import': () =>
       withReference().then(() => ({ file: jsonFile([{ source: 'EUR', destination: 'USD', rate: '2' }]) })),

@@ -77,16 +77,20 @@ export async function storeServiceAccount(
   return id;
 }
 
-export async function operatingPeople({ url, database: owner }: ScratchDatabase): Promise<OperatingPeople> {
+/** `settings`: those of the environment that differ from the usual ones. */
+export async function operatingPeople(
+  { url, database: owner }: ScratchDatabase,
+  settings: NodeJS.ProcessEnv = {},
+): Promise<OperatingPeople> {
   const encryption = new LocalKeyEncryption(readSecretKeys(ownSecretKeys));
   await ensureDataKeys(owner, encryption);
-  const config = configFor(url);
+  const config = configFor(url, settings);
   const database = openDatabase(url, 10, { isOperated: true });
   const pool = openIdentityPool(url, 'identity_operators');
   const mailer = { sendMail: () => Promise.reject(new Error('No test sends a mail')) };
   // As in production, which has no local admin. People need no other setting here.
-  const settings = { mode: 'production', restMinutes: 30 } as IdentitySettings;
-  const people = new People({ pool, mailer, settings });
+  const identity = { mode: 'production', restMinutes: 30 } as IdentitySettings;
+  const people = new People({ pool, mailer, settings: identity });
   const workplace = openWorkplace({
     config,
     database,
@@ -143,7 +147,7 @@ function operationOf(name: string): Operation {
   return found;
 }
 
-function configFor(url: string) {
+function configFor(url: string, settings: NodeJS.ProcessEnv) {
   const before = { ...process.env };
   try {
     Object.assign(process.env, {
@@ -151,6 +155,7 @@ function configFor(url: string) {
       SECRET_KEYS: ownSecretKeys,
       SIMULATOR_SECRET: 'a'.repeat(32),
       BANK_ACCOUNTS: JSON.stringify({ USD: ourAccount }),
+      ...settings,
     });
     return loadOperatorConfig();
   } finally {

@@ -29,6 +29,8 @@ export const retention = {
   purchaseOrder: `interval '400 days'`,
   /** An entry of a bank. Counts from the moment at which it was credited or ignored. */
   endedBankEntry: `interval '400 days'`,
+  /** A file of the feed of rates. Counts from its day. Steps of the feed are compared with the file of 30 days before. */
+  fetchedRates: `interval '400 days'`,
   /** The keys that a process holds, counted from its last heartbeat. */
   silentProcess: `interval '1 hour'`,
   /** Counts from the deletion by the client. No transaction that read the endpoint before runs that long. */

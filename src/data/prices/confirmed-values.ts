@@ -6,6 +6,7 @@ import { firstRow, oneRow, rows, type Database } from '../database/database';
 type ValueKind =
   | 'RATE'
   | 'REFERENCE_RATE'
+  | 'SPREAD'
   | 'FEE'
   | 'DISCOUNT'
   | 'MARKUP'

@@ -1,8 +1,10 @@
-/** Rates of clients that a feed sets. docs/decisions/0090-let-rates-age.md. */
+/** Rates of clients that a feed sets, and those of its rates that wait for a person. docs/decisions/0090-let-rates-age.md. */
 import type { EuroRates } from '../../domain/prices/cross-rates';
-import { hasRow, oneRow, rows, type Database } from '../database/database';
+import { firstRow, hasRow, oneRow, rows, type Database } from '../database/database';
+import type { GuardedValue } from './confirmed-values';
 
-interface Pair {
+/** The pair of a rate. */
+export interface Pair {
   source: string;
   destination: string;
 }
@@ -11,81 +13,159 @@ interface Pair {
 export interface FollowedRate extends Pair {
   rate: string;
   spreadPercent: string;
-  /** The newest rate of the feed, if it waits for a person. */
   heldRate: string | null;
-  /** Whether the file is newer than the rate, and not older than the one that is held. */
-  isOlder: boolean;
+  /** Whether the file is not older than the one that set the rate, and than the one that is held, and of a later day than a person's rate. */
+  isDue: boolean;
+  /** Whether a file of this day set the rate. */
+  isOfDay: boolean;
 }
 
-/** SQL: when the ECB set the rates of the day. */
-const FILE_TIME = `(($day::date + time '16:00') AT TIME ZONE 'Europe/Berlin')`;
+/** SQL: the time that a file of the day states: when the ECB sets its rates, or now if that is earlier. */
+const FILE_TIME = `least(now(), ($day::date + time '16:00') AT TIME ZONE 'Europe/Berlin')`;
+
+/** SQL: the date of a time where the files come from. */
+const dayOf = (time: string) => `(${time} AT TIME ZONE 'Europe/Berlin')::date`;
 
 /** Whether the day is later than today where the file comes from. */
 export async function isLaterDay(database: Database, { day }: EuroRates): Promise<boolean> {
-  const statement = `SELECT $day::date > (now() AT TIME ZONE 'Europe/Berlin')::date AS later`;
+  const statement = `SELECT $day::date > ${dayOf('now()')} AS later`;
   return (await oneRow<{ later: boolean }>(database, statement, { day })).later;
 }
 
-/** The rates that follow the feed, by pair. */
-export function listFollowed(database: Database, { day }: EuroRates) {
+/** The pairs whose rates follow the feed. */
+export function followedPairs(database: Database): Promise<Pair[]> {
+  return rows<Pair>(
+    database,
+    `SELECT source_currency AS source, destination_currency AS destination FROM forex_rates WHERE spread_percent IS NOT NULL ORDER BY 1, 2`,
+  );
+}
+
+/** The rates that follow the feed, by pair. Locks them until the transaction ends, so that of two files at once the later one sees the earlier one. */
+export function lockFollowed(database: Database, { day }: EuroRates): Promise<FollowedRate[]> {
   return rows<FollowedRate>(
     database,
     `SELECT source_currency AS source, destination_currency AS destination, trim_scale(rate)::text AS rate,
             trim_scale(spread_percent)::text AS "spreadPercent", trim_scale(held_rate)::text AS "heldRate",
-            as_of < ${FILE_TIME} AND coalesce(held_as_of <= ${FILE_TIME}, true) AS "isOlder"
-       FROM forex_rates WHERE spread_percent IS NOT NULL ORDER BY 1, 2`,
+            $day::date >= coalesce(file_day, ${dayOf('as_of')} + 1)
+            AND $day::date >= coalesce(held_file_day, ${dayOf('held_as_of')}, $day::date) AS "isDue",
+            file_day IS NOT DISTINCT FROM $day::date AS "isOfDay"
+       FROM forex_rates WHERE spread_percent IS NOT NULL ORDER BY 1, 2 FOR UPDATE`,
     { day },
   );
 }
 
 const ofPair = 'source_currency = $source AND destination_currency = $destination';
 
-/** Sets the rate of the day. False if the rate is no longer `before`, or is as new as the day. */
-export function setFollowed(
+/** The last rate that a person set; the present one if the feed has not changed it since. */
+export async function personsRate(database: Database, { source, destination }: Pair): Promise<string> {
+  const statement = `SELECT trim_scale(coalesce(person_rate, rate))::text AS rate FROM forex_rates WHERE ${ofPair}`;
+  return (await oneRow<{ rate: string }>(database, statement, { source, destination })).rate;
+}
+
+/** A rate of a file. */
+interface RateOfFile {
+  day: string;
+  rate: string;
+}
+
+/** The values of a rate that a file sets. The trigger `date_rate` takes its day from the held columns, and empties them. */
+const asOfFile = `rate = $rate, held_rate = $rate, as_of = ${FILE_TIME}, held_as_of = ${FILE_TIME}, held_file_day = $day::date, held_reason = '',
+       updated_at = now()`;
+
+/** Sets the rate by a file of the feed. False if the rate is no longer `before`. */
+export function setByFeed(
   database: Database,
   { source, destination, rate: before }: FollowedRate,
-  { day, rate }: { day: string; rate: string },
+  { day, rate }: RateOfFile,
 ): Promise<boolean> {
   return hasRow(
     database,
-    `UPDATE forex_rates SET rate = $rate, as_of = ${FILE_TIME}, updated_at = now()
-      WHERE ${ofPair} AND rate = $before AND as_of < ${FILE_TIME} RETURNING rate`,
+    `UPDATE forex_rates SET ${asOfFile}, person_rate = coalesce(person_rate, rate), person_rate_at = coalesce(person_rate_at, as_of)
+      WHERE ${ofPair} AND rate = $before RETURNING rate`,
     { source, destination, before, day, rate },
   );
 }
 
-/** Holds the rate of the day until a person accepts it. Replaces the held rate of an earlier day. */
+/** Sets the rate by a file that a person gives. False if the rate is no longer `before`. */
+export function setByPerson(
+  database: Database,
+  { source, destination, rate: before }: FollowedRate,
+  { day, rate }: RateOfFile,
+): Promise<boolean> {
+  return hasRow(
+    database,
+    `UPDATE forex_rates SET ${asOfFile}, person_rate = $rate, person_rate_at = now()
+      WHERE ${ofPair} AND rate = $before RETURNING rate`,
+    { source, destination, before, day, rate },
+  );
+}
+
+/** Holds the rate of the file until a person accepts it, in place of another one. The same one of the same day stays with its reason. */
 export async function holdRate(
   database: Database,
   { source, destination }: Pair,
-  held: { day: string; rate: string; reason: string },
+  { day, rate, reason }: RateOfFile & { reason: string },
 ): Promise<void> {
   await rows(
     database,
-    `UPDATE forex_rates SET held_rate = $rate, held_as_of = ${FILE_TIME}, held_reason = $reason
-      WHERE ${ofPair} AND (held_rate IS NULL OR held_as_of <= ${FILE_TIME})`,
-    { source, destination, ...held },
+    `UPDATE forex_rates SET held_rate = $rate, held_as_of = ${FILE_TIME}, held_file_day = $day::date, held_reason = $reason
+      WHERE ${ofPair} AND (held_rate, held_file_day) IS DISTINCT FROM ($rate::numeric, $day::date)`,
+    { source, destination, day, rate, reason },
   );
 }
 
-/** Makes the held rate the rate, with the time of its file. False if no such rate is held. */
-export function acceptHeld(database: Database, pair: Pair, rate: string): Promise<boolean> {
+/** Why the rate is held; undefined if no such rate is. */
+export async function whyHeld(
+  database: Database,
+  { source, destination }: Pair,
+  rate: string,
+): Promise<string | undefined> {
+  const statement = `SELECT held_reason AS reason FROM forex_rates WHERE ${ofPair} AND held_rate = $rate`;
+  return (await firstRow<{ reason: string }>(database, statement, { source, destination, rate }))?.reason;
+}
+
+/** Makes the held rate the rate, with the time and the day of its file. False if no such rate is held. */
+export function acceptHeld(
+  database: Database,
+  { source, destination }: Pair,
+  rate: string,
+): Promise<boolean> {
   return hasRow(
     database,
-    `UPDATE forex_rates SET rate = held_rate, as_of = held_as_of, updated_at = now()
+    `UPDATE forex_rates SET rate = held_rate, as_of = held_as_of, person_rate = held_rate, person_rate_at = now(), updated_at = now()
       WHERE ${ofPair} AND held_rate = $rate RETURNING rate`,
-    { ...pair, rate },
+    { source, destination, rate },
   );
+}
+
+/** The spread of a rate, as the guard of changes reads it. A rate that does not follow has the spread `none`. */
+export function spreadValue(
+  database: Database,
+  { source, destination }: Pair,
+): Pick<GuardedValue, 'name' | 'read'> {
+  const statement = `SELECT trim_scale(spread_percent)::text AS spread FROM forex_rates WHERE ${ofPair}`;
+  return {
+    name: { kind: 'SPREAD', key: [source, destination] },
+    read: async () =>
+      (await firstRow<{ spread: string | null }>(database, statement, { source, destination }))?.spread ??
+      'none',
+  };
 }
 
 /** Lets the rate follow the feed with the spread, or no longer; a held rate is then gone. False if the pair has no rate. */
-export function setSpread(database: Database, pair: Pair, spreadPercent: string | null): Promise<boolean> {
+export function setSpread(
+  database: Database,
+  { source, destination }: Pair,
+  spreadPercent: string | null,
+): Promise<boolean> {
   return hasRow(
     database,
     `UPDATE forex_rates SET spread_percent = $spreadPercent::numeric,
-            (held_rate, held_as_of, held_reason) = (SELECT held_rate, held_as_of, held_reason WHERE $spreadPercent::numeric IS NOT NULL)
+            followed_at = CASE WHEN spread_percent = $spreadPercent::numeric THEN followed_at WHEN $spreadPercent::numeric IS NOT NULL THEN now() END,
+            (held_rate, held_as_of, held_file_day, held_reason)
+              = (SELECT held_rate, held_as_of, held_file_day, held_reason WHERE $spreadPercent::numeric IS NOT NULL)
       WHERE ${ofPair} RETURNING rate`,
-    { source: pair.source, destination: pair.destination, spreadPercent },
+    { source, destination, spreadPercent },
   );
 }
 

@@ -82,16 +82,27 @@ export interface OldRate {
   asOf: Date;
   /** Whether it is too old for orders. */
   hasStopped: boolean;
+  /** Whether it is older than the installation permits, or too old for orders. Otherwise it is older than a rate that follows a feed should be. */
+  isTooOld: boolean;
 }
 
-/** The rates of clients and the reference rates that are older, and those that have stopped, the oldest first. 0 allows every age. */
+/** The ECB's longest gap, Easter, is 120 hours. */
+export const FOLLOWED_MAX_HOURS = 130;
+
+/**
+ * The rates of clients and the reference rates that are older than `maxAgeHours` (0 allows every age), those that have stopped, and those
+ * that follow a feed and are older than 130 hours. The oldest comes first.
+ */
 export function listOldRates(database: Database, maxAgeHours: number) {
   return rows<OldRate>(
     database,
-    `SELECT kind, source_currency AS source, destination_currency AS destination, as_of AS "asOf", stopped AS "hasStopped"
-       FROM (SELECT 'rate' AS kind, source_currency, destination_currency, as_of, NOT ${rateExists('forex')} AS stopped FROM forex_rates forex
-             UNION ALL SELECT 'reference rate', source_currency, destination_currency, updated_at, false FROM reference_rates) rate
-      WHERE stopped OR $maxAgeHours > 0 AND as_of < now() - $maxAgeHours * interval '1 hour' ORDER BY as_of, source, destination, kind`,
+    `SELECT kind, source_currency AS source, destination_currency AS destination, as_of AS "asOf", stopped AS "hasStopped",
+            too_old AS "isTooOld"
+       FROM (SELECT 'rate' AS kind, source_currency, destination_currency, as_of, NOT ${rateExists('forex')} AS stopped,
+                    spread_percent IS NOT NULL AS follows FROM forex_rates forex
+             UNION ALL SELECT 'reference rate', source_currency, destination_currency, updated_at, false, false FROM reference_rates) rate
+      CROSS JOIN LATERAL (SELECT stopped OR $maxAgeHours > 0 AND as_of < now() - $maxAgeHours * interval '1 hour' AS too_old) age
+      WHERE too_old OR follows AND as_of < now() - interval '${FOLLOWED_MAX_HOURS} hours' ORDER BY as_of, source, destination, kind`,
     { maxAgeHours, ...rateStopOf(database) },
   );
 }

@@ -61,6 +61,9 @@ GRANT INSERT ON bank_files, bank_entries TO {operator};
 GRANT UPDATE (state, ended_at, transaction_id, proposal_id) ON bank_entries TO {operator};
 GRANT SELECT, DELETE ON bank_entries TO {service};
 GRANT SELECT ON bank_files TO {service};
+-- Fetched by operators. Maintenance deletes old ones.
+GRANT INSERT, UPDATE ON fetched_rates TO {operator};
+GRANT SELECT, DELETE ON fetched_rates TO {service};
 -- Requests of clients and operators about recipients: added to, and the erasures done once.
 GRANT SELECT, INSERT ON privacy_requests, order_erasures TO {service}, {operator};
 GRANT UPDATE (erased_at) ON order_erasures TO {service}, {operator};

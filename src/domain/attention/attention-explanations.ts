@@ -340,16 +340,16 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
   RATES_OLD: {
     of: 'service',
     meaning:
-      'Rates are older than `RATE_MAX_AGE_HOURS`, or, as the row then says, older than `RATE_STOP_HOURS`: orders across the pair are rejected.',
+      'Rates are older than `RATE_MAX_AGE_HOURS`, or, as the row then says, older than `RATE_STOP_HOURS`: orders across the pair are rejected. Or a rate that follows the ECB is older than 130 hours, nothing was fetched for 26 hours, or a fetched file lacks a currency.',
     action:
       'Refresh the rates, or set each again, also if it is still right ([stale rates](runbook.md#stale-rates)).',
     onPage:
-      'Rates are older than this installation permits. If the row says so, orders across the pair are rejected. Refresh the rates, or set each again, also if it is still right: [stale rates](runbook.md#stale-rates).',
+      'Rates are older than this installation permits. If the row says so, orders across the pair are rejected. Or a rate that follows the ECB is older than 130 hours, nothing was fetched for 26 hours, or a fetched file lacks a currency. Refresh the rates, or set each again, also if it is still right: [stale rates](runbook.md#stale-rates).',
   },
   RATE_HELD: {
     of: 'service',
     meaning:
-      'A file of the ECB changes a rate by more than the limit, or makes a circle. The old rate applies, and ages.',
+      'A file changes a rate by more than the limit, or makes a circle. The row says whether it is a file of the feed, or who gave it. The old rate applies, and ages.',
     action:
       'Compare the rate with the market, and accept it or set another one ([stale rates](runbook.md#stale-rates)).',
   },

@@ -40,22 +40,33 @@ export function rateOf(source: string, destination: string) {
   } as const;
 }
 
-/** A client's rate, compared with the reference rate and with the inverse of the opposite pair, if they are set. */
-async function comparisons(
+/**
+ * What is compared with the limit if the clients' rate of the pair becomes `after`: the change itself, and the differences from the reference
+ * rate and from the inverse of the opposite pair, if they are set.
+ */
+export async function rateChanges(
   database: Database,
-  source: string,
-  destination: string,
+  { source, destination }: { source: string; destination: string },
   after: string,
-): Promise<PriceChange[]> {
+  what: string = rateOf(source, destination).what,
+): Promise<(before: string | null) => PriceChange[]> {
   const reference = await confirmedReferenceRate(database, source, destination);
   const opposite = await findConfirmed(database, pricedValue(database, rateOf(destination, source).value));
-  const what = `Rate ${source}/${destination}, compared with`;
-  return [
-    ...(reference === undefined ? [] : [{ what: `${what} the reference rate`, before: reference, after }]),
+  const others = [
+    ...(reference === undefined
+      ? []
+      : [{ what: `${what}, compared with the reference rate`, before: reference, after }]),
     ...(opposite === null
       ? []
-      : [{ what: `${what} the inverse of ${destination}/${source}`, before: inverseOf(opposite), after }]),
+      : [
+          {
+            what: `${what}, compared with the inverse of ${destination}/${source}`,
+            before: inverseOf(opposite),
+            after,
+          },
+        ]),
   ];
+  return (before) => withComparisons({ what, before, after }, others);
 }
 
 /** The margins of the products in the currency, for clients who pay in the other one, by family. */
@@ -86,14 +97,8 @@ async function changeRate(
 ): Promise<PriceChange> {
   const { what, value } = rateOf(source, destination);
   const after = rate.toFixed();
-  const others = await comparisons(context.database, source, destination, after);
-  return setPricedValue(context, {
-    what,
-    value,
-    after,
-    force: isForced,
-    changes: (before) => withComparisons({ what, before, after }, others),
-  });
+  const changes = await rateChanges(context.database, { source, destination }, after);
+  return setPricedValue(context, { what, value, after, force: isForced, changes });
 }
 
 /** Tries the change. `obstacle`: why the end of the transaction would undo it, such as a circle of rates; undefined if it would not. */

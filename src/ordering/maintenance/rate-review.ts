@@ -7,18 +7,49 @@ import {
   listRedeemableDiscounts,
   type RedeemableDiscount,
 } from '../../data/prices/rate-circles';
+import { feedFaults, type FeedFaults } from '../../data/prices/fetched-rates';
 import { listHeldRates } from '../../data/prices/followed-rates';
-import { listOldRates, type OldRate } from '../../data/prices/reference-rates';
+import { FOLLOWED_MAX_HOURS, listOldRates, type OldRate } from '../../data/prices/reference-rates';
 import { wholeService, type AttentionKind } from '../../domain/attention/attention-kinds';
 
-/** Makes the attention list show whether rates are older than `maxAgeHours` (0 allows every age), and those that orders no longer use. */
+/**
+ * Makes the attention list show whether rates are older than `maxAgeHours` (0 allows every age), those that orders no longer use, and what
+ * lets the rates grow old that follow the ECB.
+ */
 export async function reviewRateAges(database: Database, maxAgeHours: number): Promise<void> {
   const old = await listOldRates(database, maxAgeHours);
-  const named = firstNames(old.map(textOf), ', ');
+  const tooOld = old.filter(({ isTooOld }) => isTooOld);
+  const followed = old.filter(({ isTooOld }) => !isTooOld);
   const age = maxAgeHours > 0 ? `older than ${maxAgeHours} hours` : 'too old for orders';
-  const reason = `Rates are ${age} (${old.length}): ${named}. Set each again, also if it is still right`;
-  await listForService(database, 'RATES_OLD', old.length > 0 ? [reason] : []);
+  await listForService(database, 'RATES_OLD', [
+    ...(tooOld.length > 0
+      ? [`Rates are ${age} (${tooOld.length}): ${textsOf(tooOld)}. Set each again, also if it is still right`]
+      : []),
+    ...(followed.length > 0
+      ? [
+          `Rates that follow the ECB are older than ${FOLLOWED_MAX_HOURS} hours (${followed.length}): ${textsOf(followed)}. Refresh them, or set each again`,
+        ]
+      : []),
+    ...feedTexts(await feedFaults(database)),
+  ]);
 }
+
+function feedTexts({ isSilent, missing }: FeedFaults): string[] {
+  return [
+    ...(isSilent
+      ? [
+          'Nothing was fetched from the ECB for 26 hours, although a rate follows it. Refresh the rates each hour',
+        ]
+      : []),
+    ...(missing.length > 0
+      ? [
+          `The newest file of the ECB lacks currencies of rates that follow it (${missing.length}): ${firstNames(missing, ', ')}. Set these rates, and let them no longer follow`,
+        ]
+      : []),
+  ];
+}
+
+const textsOf = (old: readonly OldRate[]) => firstNames(old.map(textOf), ', ');
 
 function textOf({ kind, source, destination, asOf, hasStopped }: OldRate): string {
   const text = `${kind} ${source}/${destination} of ${asOf.toISOString()}`;

@@ -73,16 +73,22 @@ BEGIN
     USING ERRCODE = 'DGREF', CONSTRAINT = TG_NAME;
 END $$;
 
--- The trigger that dates a rate. A rate that is set without a time has that of its change, whoever sets it, including SQL that an operator
--- runs by hand and an older release; or that of a file of this day, if it is still to come, so that the file does not undo the change. A
--- held rate that is not newer is gone.
+-- The trigger that dates a rate. A statement that sets the rate of a file gives the held columns the same rate and time, and the rate then
+-- has the day of the file. Every other rate is one of a person, without a day, whoever sets it, including SQL that an operator runs by hand
+-- and an older release. If no time is set, it has that of its change. No rate is held any more.
 CREATE OR REPLACE FUNCTION date_rate() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF NEW.as_of = OLD.as_of THEN NEW.as_of := greatest(now(), OLD.as_of, OLD.held_as_of); END IF;
-  IF NEW.held_as_of <= NEW.as_of THEN
-    NEW.held_rate := NULL;
-    NEW.held_as_of := NULL;
-    NEW.held_reason := NULL;
+  IF NEW.held_rate = NEW.rate AND NEW.held_as_of = NEW.as_of THEN
+    NEW.file_day := NEW.held_file_day;
+  ELSE
+    IF NEW.as_of = OLD.as_of THEN NEW.as_of := now(); END IF;
+    NEW.file_day := NULL;
+    NEW.person_rate := NEW.rate;
+    NEW.person_rate_at := now();
   END IF;
+  NEW.held_rate := NULL;
+  NEW.held_as_of := NULL;
+  NEW.held_file_day := NULL;
+  NEW.held_reason := NULL;
   RETURN NEW;
 END $$;

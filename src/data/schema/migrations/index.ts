@@ -34,6 +34,7 @@ import { books } from './0033-books';
 import { confirmationSums } from './0034-confirmation-sums';
 import { supplierCredits } from './0035-supplier-credits';
 import { wrongCodesByNetwork } from './0043-wrong-codes-by-network';
+import { ratesByFiles } from './0040-rates-by-files';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -74,4 +75,5 @@ export const migrations: readonly Migration[] = [
   confirmationSums,
   supplierCredits,
   wrongCodesByNetwork,
+  ratesByFiles,
 ];

@@ -143,7 +143,7 @@ function ruleOf({
   dayAmount,
   roles,
 }: ArgumentValues<typeof ruleArguments>): ApprovalRule {
-  if (roles.length === 0) throw new InvalidArgument('roles: Give at least one role.');
+  if (roles.length === 0) throw new InvalidArgument('--roles: Give at least one role.');
   const named = { operation: ruled, roles: knownRoles.filter((role) => roles.some((one) => one === role)) };
   if (!countsAmounts(ruled)) {
     if (currency !== undefined || amount !== undefined || dayAmount !== undefined)

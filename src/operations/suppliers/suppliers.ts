@@ -31,7 +31,7 @@ const list = operation({
     return states.map((state) => supplierRow(state, environmentsOf(config)[state.supplier]));
   },
   // The table has a column for values that the JSON lacks.
-  text: (found) =>
+  text: (found, { tableColumns }) =>
     table(
       found.map(({ supplier, environment, paused, circuits_open, blocked_since, ...others }) => ({
         supplier,
@@ -41,6 +41,7 @@ const list = operation({
         blocked_since,
         ...others,
       })),
+      tableColumns,
     ),
 });
 

@@ -7,7 +7,6 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM node:24-slim AS sandbox
-RUN apt-get update && apt-get install --yes --no-install-recommends python3-venv && rm -r /var/lib/apt/lists/*
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY packages/console/package.json packages/console/
@@ -16,8 +15,14 @@ COPY packages/parts/package.json packages/parts/
 COPY packages/client/package.json packages/client/
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
-# Without its Python package, which the build can do without, the image is not complete.
-RUN node dev/scripts/build.mjs && ls dist/docs/downloads/*.whl && rm -r .run && install -d -o node /state
+RUN node dev/scripts/build.mjs && rm -rf .run && install -d -o node /state
+USER node
+
+# Adds the clients' Python package to the downloads. Where it cannot be made, its address leads to the guide that makes it.
+FROM sandbox AS downloads
+USER root
+RUN (apt-get update && apt-get install --yes --no-install-recommends python3-venv && node dev/scripts/build.mjs downloads) \
+  || echo 'No Python package: Python or a package index is missing.'
 USER node
 
 FROM node:24-slim AS service
@@ -36,6 +41,6 @@ COPY --from=sandbox /app/dist/activities dist/activities
 COPY --from=sandbox /app/dist/dev/simulator dist/dev/simulator
 COPY --from=sandbox /app/dist/console dist/console
 COPY --from=sandbox /app/dist/office dist/office
-COPY --from=sandbox /app/dist/docs dist/docs
+COPY --from=downloads /app/dist/docs dist/docs
 USER node
 CMD ["node", "--enable-source-maps", "dist/src/api/main.js"]

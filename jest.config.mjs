@@ -30,8 +30,14 @@ const swcSources = { '\\.ts$': swc({ syntax: 'typescript' }) };
 const sharedPackages = { '/node_modules/.*\\.[mc]?js$': '<rootDir>/test/support/shared-packages.cjs' };
 const ofJest = '/node_modules/(jest|@jest|expect)';
 
+/** dev/scripts/draw-tests.mjs runs parts of files. */
+const { PART_RESULTS: drawnResults } = process.env;
+const environment = drawnResults === undefined ? 'one-realm' : 'a-part';
+const ofDrawn =
+  drawnResults === undefined ? [] : [['<rootDir>/test/support/results-so-far.mjs', { file: drawnResults }]];
+
 const fromSources = {
-  testEnvironment: '<rootDir>/test/support/one-realm.cjs',
+  testEnvironment: `<rootDir>/test/support/${environment}.cjs`,
   testEnvironmentOptions: { globalsCleanup: 'off' },
   transform: { ...swcSources, ...sharedPackages },
   transformIgnorePatterns: [`/node_modules/(${ownPackages.join('|')})/`, ofJest],
@@ -92,6 +98,7 @@ export default {
     'default',
     '<rootDir>/test/support/answers-reporter.mjs',
     '<rootDir>/test/support/summary-reporter.mjs',
+    ...ofDrawn,
   ],
   projects: [
     { ...fromSources, displayName: 'unit', testMatch: ['<rootDir>/test/**/*.unit.test.ts'] },

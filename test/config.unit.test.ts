@@ -168,3 +168,12 @@ test.each(['"Digital Goods, Inc." <orders@shop.example>', "Joe's <joe@shop.examp
     expect(loadConfig({ ...whole, MAIL_FROM: from }).mail.from).toBe(from);
   },
 );
+
+test('When API_CONTACT is neither an email address nor an https:// address, then the start says so', () => {
+  const contactOf = (text: string) => loadConfig({ ...environment, API_CONTACT: text }).api.contact;
+  for (const contact of ['api@goods.example', 'https://goods.example/help'])
+    expect(contactOf(contact)).toBe(contact);
+  expect(contactOf('')).toBeUndefined();
+  for (const text of ['the service desk', 'http://goods.example'])
+    expect(() => contactOf(text)).toThrow('API_CONTACT must be an email address or an https:// address');
+});

@@ -59,7 +59,7 @@ function runAlone(names) {
     '--runTestsByPath',
     ...names,
   ];
-  spawnSync('npm', ['run', 'test:all', '--', ...options], { stdio: 'inherit' });
+  spawnSync('npm', ['test', '--', ...options], { stdio: 'inherit' });
   const { testResults } = resultsIn(results);
   rmSync(folder, { recursive: true });
   return testResults.length === names.length ? testResults : failedFiles;

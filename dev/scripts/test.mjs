@@ -1,12 +1,13 @@
 /**
  * `npm test`: runs Jest without the rest (test/support/groups.mjs), unless the arguments name files or projects.
- * `npm run test:all` (`--all`) also runs the rest, and with `--rest` nothing else. Rejects a file after `--selectProjects`, which
+ * `npm run test:all` (`--all`) also runs the rest, and with `--rest` nothing else; `--ci` is `--all` without what CI leaves out. Rejects a file after `--selectProjects`, which
  * Jest would take for a project and then run everything.
  */
 import { buildArgv, run } from 'jest';
 import config from '../../jest.config.mjs';
+import { leftOut } from '../../test/support/groups.mjs';
 
-const groups = ['--all', '--rest'];
+const groups = ['--all', '--rest', '--ci'];
 const given = process.argv.slice(2);
 const args = given.filter((argument) => !groups.includes(argument));
 const { _: files, testPathPatterns = [], selectProjects = [] } = await buildArgv(args);
@@ -26,6 +27,11 @@ const namesTests = files.length > 0 || testPathPatterns.length > 0 || selectProj
 // Tests wait more than half of their time, so six keep two cores busy.
 if (!namesTests && !given.includes('--rest')) args.push('--maxWorkers=6');
 if (given.includes('--rest')) args.push('--selectProjects', ...rest);
-else if (given.includes('--all')) args.push('--selectProjects', ...short, ...rest);
+else if (given.includes('--all') || given.includes('--ci')) args.push('--selectProjects', ...short, ...rest);
 else if (!namesTests) args.push('--selectProjects', ...short);
+if (given.includes('--ci')) {
+  // The folders have projects of their own, and their unit tests run.
+  const files = leftOut.map(({ tests }) => tests).filter((tests) => !tests.endsWith('/*'));
+  args.push(`--testPathIgnorePatterns=/test/(${files.join('|')})\\.`);
+}
 await run(args);

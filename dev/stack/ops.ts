@@ -7,8 +7,12 @@ import { readLogin } from '../../src/ops-cli/operator-login';
 import { printSafely } from '../../src/ops-cli/output';
 import { runCommand } from '../../src/ops-cli/run-command';
 
+/** They say something about the ops CLI itself. */
+const needNoStack = ['completion', '--help', '--version'];
+
 function environment(): NodeJS.ProcessEnv {
   const stack = runningStack();
+  if (!stack && needNoStack.includes(process.argv[2] ?? '')) return process.env;
   const { DATABASE_URL: named } = process.env;
   if (!stack && !named && !process.env['OPS_URL'] && !readLogin()) {
     console.error(

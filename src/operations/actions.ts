@@ -1,8 +1,8 @@
 /** What a person can do next: an operation with the arguments that are known. */
-import type { Argument, Given } from './arguments';
+import { hyphenated, type Argument, type Given } from './arguments';
 import type { Context, NamedOperation } from './context';
 import { sentenceOfPart } from './failure';
-import { givenIn, hyphenated, jsonName } from './json-arguments';
+import { givenIn, jsonName } from './json-arguments';
 import { UNSAID } from './tried';
 
 /** An operation for a page to offer. */

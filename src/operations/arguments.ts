@@ -235,13 +235,24 @@ export function inTerminal<A extends Argument<unknown>>(argument: A, text: strin
   return { ...argument, inTerminal: text };
 }
 
-/** Reads every argument. Throws `InvalidArgument`, whose message names the argument. */
+/** `costPercent` as `cost-percent`, the name in a command. */
+export function hyphenated(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** The argument as an operator types it: `--cost-percent`, or the name of a word. */
+function typed(name: string, { place }: Argument<unknown>): string {
+  return place === 'word' || place === 'file' ? hyphenated(name) : `--${hyphenated(name)}`;
+}
+
+/** Reads every argument. Throws `InvalidArgument`, whose message names the argument as an operator types it. */
 export function readValues<A extends Arguments>(described: A, given: Given): ArgumentValues<A> {
   const values = Object.entries(described).map(([name, argument]) => {
     try {
       return [name, argument.read(given[name])] as const;
     } catch (error) {
-      if (error instanceof InvalidArgument) throw new InvalidArgument(`${name}: ${error.message}`);
+      if (error instanceof InvalidArgument)
+        throw new InvalidArgument(`${typed(name, argument)}: ${error.message}`);
       throw error;
     }
   });

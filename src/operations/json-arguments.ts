@@ -25,11 +25,6 @@ export function jsonName(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** `costPercent` as `cost-percent`, the name in a command. */
-export function hyphenated(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-}
-
 /** What the body writes, by the operation's own names. Throws `InvalidArgument` for a body that is no object or has an unknown name. */
 export function givenIn(described: Arguments, body: unknown): Given {
   if (typeof body !== 'object' || body === null || Array.isArray(body))

@@ -20,13 +20,13 @@ export function changedList<T extends string>(
 ): T[] | undefined {
   if (whole !== undefined) {
     if (add ?? remove)
-      throw new InvalidArgument(`${name}: Give the whole list, or what to add and to remove.`);
+      throw new InvalidArgument(`--${name}: Give the whole list, or what to add and to remove.`);
     return [...whole];
   }
   if (!(add ?? remove)) return undefined;
   const [coming, going] = [add ?? [], remove ?? []];
   const both = coming.find((value) => going.includes(value));
-  if (both !== undefined) throw new InvalidArgument(`${name}: ${both} cannot be both added and removed.`);
+  if (both !== undefined) throw new InvalidArgument(`--${name}: ${both} cannot be both added and removed.`);
   const kept = before.filter((value) => !going.includes(value));
   return [...kept, ...coming.filter((value) => !kept.includes(value))];
 }

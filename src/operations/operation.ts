@@ -65,6 +65,8 @@ export const everyRole = ['viewer', 'support', 'catalogue', 'finance'] as const;
 /** Where a text is shown. */
 export interface Page {
   columns: number;
+  /** The width of its tables; Infinity where no terminal shows them. */
+  tableColumns: number;
 }
 
 /** How a document is written: for people, or as JSON. */

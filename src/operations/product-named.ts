@@ -22,7 +22,7 @@ export function inFamily(
 ): { family: Family; id: number } {
   const ofFamily = own ?? listed;
   if (ofFamily === undefined)
-    throw new InvalidArgument('after: Give family/id such as vouchers/12, or its id with --family.');
+    throw new InvalidArgument('--after: Give family/id such as vouchers/12, or its id with --family.');
   return { family: ofFamily, id: productId };
 }
 

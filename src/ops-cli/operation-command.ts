@@ -5,13 +5,12 @@ import { createInterface } from 'node:readline/promises';
 import { text as readAll } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { Argument as Word, Option, type Command } from 'commander';
-import type { Argument, Given, NamedText, Written } from '../operations/arguments';
-import { hyphenated } from '../operations/json-arguments';
+import { hyphenated, type Argument, type Given, type NamedText, type Written } from '../operations/arguments';
 import type { DataOperation, Operation } from '../operations/operation';
 import { groups } from '../operations/operations';
 import { jsonText, printable, table } from '../operations/text';
 import { checked } from './arguments';
-import { columns, wantsJson, withProgress } from './output';
+import { outputPage, wantsJson, withProgress } from './output';
 import type { Door } from './operators-client';
 
 /** Adds the command of the operation, and the groups that its words name. */
@@ -181,6 +180,6 @@ function shown(operation: DataOperation, data: unknown, given: Given, command: C
   if (typeof data === 'string') return data;
   const value = Object(operation.rows?.(data) ?? data) as object;
   if (wantsJson(command)) return jsonText(value);
-  if (operation.text) return operation.text(data, { columns: columns() }, given);
-  return table(Array.isArray(value) ? value : [value]);
+  if (operation.text) return operation.text(data, outputPage(), given);
+  return table(Array.isArray(value) ? value : [value], outputPage().tableColumns);
 }

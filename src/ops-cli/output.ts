@@ -2,6 +2,7 @@
 import { format } from 'node:util';
 import type { Command } from 'commander';
 import type { Progress } from '../operations/context';
+import type { Page } from '../operations/operation';
 import { jsonText, printable, table } from '../operations/text';
 
 /** An operation that was not done. The command prints the message and exits with the code. */
@@ -28,15 +29,16 @@ export function wantsJson(command: Command): boolean {
 
 /** Prints rows as a table, or as a JSON array with `--json`. */
 export function show(command: Command, rows: readonly object[]): void {
-  console.log(wantsJson(command) ? jsonText(rows) : table(rows));
+  console.log(wantsJson(command) ? jsonText(rows) : table(rows, outputPage().tableColumns));
 }
 
 /** The width of an output that is not a terminal. */
 const DEFAULT_COLUMNS = 80;
 
-/** The columns of the output. */
-export function columns(): number {
-  return process.stdout.columns ?? DEFAULT_COLUMNS;
+/** The widths of the output. Where it is no terminal, a table has one line for each row, which scripts can read. */
+export function outputPage(): Page {
+  const { columns } = process.stdout;
+  return { columns: columns ?? DEFAULT_COLUMNS, tableColumns: columns ?? Infinity };
 }
 
 /** Prints a line at most every 3 s, first 3 s after the first report. For commands that print other lines as well. */

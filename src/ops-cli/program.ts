@@ -9,10 +9,12 @@ import { addReplayCommand } from './commands/replay';
 import { addLocalPeopleCommands } from './commands/local-people';
 import { checked } from './arguments';
 import type { Door } from './operators-client';
+import { addCompletionCommand } from './completion';
 import { addLoginCommands } from './login';
 import { addOperation } from './operation-command';
 import { leavesOf } from './parse-errors';
 import { beginOperation, wordsOf } from './command-resources';
+import { ownVersion } from './own-version';
 
 /** All commands of the ops CLI. A command that fails throws, and `main.ts` prints the error without a stack. */
 export function opsProgram(door: Door): Command {
@@ -20,6 +22,7 @@ export function opsProgram(door: Door): Command {
   for (const operation of operations) addOperation(program, operation, door);
   addLocalCommands(program);
   addLoginCommands(program);
+  addCompletionCommand(program);
   const reading = readingCommands();
   for (const command of leavesOf(program)) if (!reading.includes(wordsOf(command))) acceptReason(command);
   return program;
@@ -38,6 +41,7 @@ export const loginCommands: readonly string[] = ['login', 'logout', 'whoami'];
 function emptyProgram(): Command {
   return new Command('ops')
     .description('Operates the Digital Goods Ordering Service')
+    .version(ownVersion(), '--version', 'print the version')
     .option('--json', 'print JSON instead of a table')
     .option(
       '--operator <name>',
@@ -65,7 +69,15 @@ function addLocalCommands(program: Command): void {
 /** Commands that change nothing and need no reason. Of these, only `orders show` and `orders reveal` write an audit entry. */
 export function readingCommands(): string[] {
   const reading = operations.filter(({ effect }) => effect === 'reads').map(({ name }) => name);
-  return [...reading, 'deploy status', 'restore lost', 'secret-keys list', 'replay', ...loginCommands];
+  return [
+    ...reading,
+    'deploy status',
+    'restore lost',
+    'secret-keys list',
+    'replay',
+    'completion',
+    ...loginCommands,
+  ];
 }
 
 /** The description of an option in `--help`, which says whether the option is required. */

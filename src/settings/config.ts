@@ -9,6 +9,7 @@ import {
   count,
   deploymentVersionPattern,
   databaseUrl,
+  emailOrUrl,
   proxyList,
   requiredInProduction,
   secretKeys,
@@ -50,6 +51,8 @@ const settings = {
     host: setting<string>('API_HOST', Joi.string().default('127.0.0.1')),
     port: setting<number>('API_PORT', port(3000)),
     consoleUrl: consoleUrlSetting,
+    /** Whom clients ask: `info.contact` of the OpenAPI document. */
+    contact: setting<string | undefined>('API_CONTACT', emailOrUrl),
     trustedProxies: setting<string[]>('TRUSTED_PROXIES', proxyList),
     /** The maximum number of open connections of one process. */
     maxConnections: setting<number>('MAX_CONNECTIONS', count(5000)),

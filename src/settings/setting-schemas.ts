@@ -103,6 +103,12 @@ function securePostgresUrl(url: string, helpers: Joi.CustomHelpers): string | Jo
   });
 }
 
+/** An email address, or the address of a page. */
+export const emailOrUrl = Joi.alternatives(
+  Joi.string().email({ tlds: false }),
+  Joi.string().uri({ scheme: ['https'] }),
+).messages({ 'alternatives.match': '{#label} must be an email address or an https:// address' });
+
 const postgresUrl = Joi.string().uri({ scheme: ['postgres', 'postgresql'] });
 
 /** The URL of a database, with user and password. */

@@ -7,7 +7,7 @@ const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<stri
 
 const sources = repositoryFiles().filter(
   (file) =>
-    (/\.(ts|mjs|js|cjs|sql|ya?ml|json|liquid|txt|html)$/.test(file) || file === '.env.example') &&
+    (/\.(tsx?|mjs|js|cjs|sql|ya?ml|json|liquid|txt|html)$/.test(file) || file === '.env.example') &&
     file !== 'package-lock.json',
 );
 
@@ -52,6 +52,39 @@ test('When a comment cites a document, then the document and its heading exist',
       const fault = faultOfTarget(cited.split('#')[0] as string, anchor);
       return fault === undefined ? [] : [`${file}: ${fault}`];
     }),
+  );
+  expect(faults).toEqual([]);
+});
+
+const code = sources.filter((file) => /\.(tsx?|mjs|js|cjs)$/.test(file));
+const comments = /(?<![:"'`\w])\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/ .*$/gm;
+
+/** Identifiers of Temporal, and what a decision rejected. */
+const foreign = [
+  'deprecatePatch',
+  'history.hostLevelCacheMaxSize',
+  'isolateExecutionTimeout',
+  'requireClientAuth',
+];
+
+/** The identifiers that a text names as code, such as `orderOf`, and that no source has. */
+function strangersIn(text: string, known: ReadonlySet<string>): string[] {
+  const named = [...text.matchAll(/`([a-z]\w*(?:\.[a-z]\w*)*)(?:\(\))?`/g)].map(([, name = '']) => name);
+  const isKnown = (word: string) => !/[A-Z]/.test(word) || known.has(word);
+  return named.filter((name) => !foreign.includes(name) && !name.split('.').every(isKnown));
+}
+
+test('When a document or a comment names a function, then a source has it', () => {
+  const known = new Set(
+    sources.flatMap((file) => {
+      const text = textOf(file);
+      return (code.includes(file) ? text.replace(comments, '') : text).match(/[A-Za-z_$][\w$]*/g) ?? [];
+    }),
+  );
+  const prose = documents.map((file) => [file, proseOf(file)] as const);
+  const commented = code.map((file) => [file, textOf(file).match(comments)?.join('\n') ?? ''] as const);
+  const faults = [...prose, ...commented].flatMap(([file, text]) =>
+    strangersIn(text, known).map((name) => `${file}: ${name}`),
   );
   expect(faults).toEqual([]);
 });

@@ -297,7 +297,7 @@ test.each([
 test('When a flag that protects is neither true nor false, or the body has no type, then the call does not take it for absent', async () => {
   const { token } = await serviceCaller('finance');
   const { body } = await callOperation(token, 'reconcile', { dry_run: 'yes' });
-  expect(body.error).toMatchObject({ code: 'VALIDATION_FAILURE', message: 'dryRun: Give true or false.' });
+  expect(body.error).toMatchObject({ code: 'VALIDATION_FAILURE', message: '--dry-run: Give true or false.' });
   const untyped = await fetch(`${loadStack().ops_url}/ops/v1/reconcile`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'text/plain' },

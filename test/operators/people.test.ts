@@ -216,7 +216,7 @@ describe('When admins make service accounts and suspend each other', () => {
     const sleeps =
       'Until the person is resumed, these sleep: the logins of the ops CLI on laptop; the service accounts nightly; the invitations of eve@people.example.';
     expect(await bea.preview('people suspend', { email })).toBe(
-      `Suspends ${email}. Ends 1 sessions of browsers. ${sleeps}`,
+      `Suspends ${email}. Ends 1 session of browsers. ${sleeps}`,
     );
     expect((await bea.run('people suspend', { email })).data).toBe(`${email} is suspended. ${sleeps}`);
     expect((await bea.run('service-accounts list', { state: 'ASLEEP' })).data).toMatchObject([

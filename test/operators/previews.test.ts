@@ -141,7 +141,7 @@ describe('Money', () => {
     const order = await delivered(2);
     const text = `order,units,amount,reason_code,reference\n${order},1,,INVALID_GOODS,line`;
     const file = { name: 'refunds.csv', text };
-    expect(await ada.preview('refunds import', { file, reason })).toContain('Credits 1 refunds of');
+    expect(await ada.preview('refunds import', { file, reason })).toContain('Credits 1 refund of');
     const [{ id }] = (await ada.run('refunds import', { file, reason })).data as [{ id: number }];
     await ada.run('refunds pause', { import: id });
     expect(await ada.preview('refunds resume', { import: id })).toBe(

@@ -5,7 +5,7 @@ import { stateOfOneProcess } from '../../dev/trial/state-of-one-process';
 import { adapterAt, buysFrom, fakeNames, type FakeBuyer, type FakeName } from '../support/fake-suppliers';
 
 interface Bench {
-  /** The path of a list that `withoutItsLastRow` shortens. */
+  /** The path of a list that the proxy cuts. */
   list: string;
   /** An offer, and its product in the modes of the fake. */
   vanishing: { sku: string; product: string };

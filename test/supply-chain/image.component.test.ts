@@ -89,6 +89,18 @@ test('When the image is built, then it has only production packages and an unpri
   for (const stage of stages.slice(1)) expect(stage).toMatch(/^USER node$/m);
 });
 
+test('When the image is built where Python cannot be installed, then only the download of the Python package is missing', () => {
+  const made = stages.filter((stage) => /python/.test(stage.replace(/^#.*$/gm, '')));
+  expect(made.map((stage) => /^FROM sandbox AS (\w+)$/m.exec(stage)?.[1])).toEqual(['downloads']);
+  const [, program = ''] = /^RUN ((?:.*\\\n)*.*)$/m.exec(made[0] ?? '') ?? [];
+  // Neither apt-get nor Python exists.
+  const path = join(image, 'bin');
+  mkdirSync(path);
+  const run = spawnSync('/bin/sh', ['-c', program], { cwd: image, env: { PATH: path }, encoding: 'utf8' });
+  expect(run).toMatchObject({ status: 0, stdout: expect.stringContaining('No Python package') });
+  expect(service).toContain('COPY --from=downloads /app/dist/docs dist/docs\n');
+});
+
 test('When compose starts the programs of the service, then their file system is read-only', () => {
   const compose = textOf('docker-compose.yml');
   expect(compose).toMatch(

@@ -9,7 +9,10 @@ interface Manifest {
 
 const manifest = JSON.parse(textOf('package.json')) as Manifest;
 const oldest = minVersion(manifest.engines.node)?.version ?? '';
-const images = [...textOf('Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
+const stages = [...textOf('Dockerfile').matchAll(/^FROM (\S+) AS (\S+)/gm)];
+const named = stages.map(([, , name]) => name);
+/** A stage may begin with another one. */
+const images = stages.map(([, image]) => image).filter((image) => !named.includes(image));
 const inImages = textOf('.nvmrc').trim();
 
 test('When the images are built, then all stages have the version of Node for developers', () => {

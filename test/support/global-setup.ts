@@ -15,7 +15,7 @@ export default async function globalSetup(): Promise<void> {
 }
 
 async function startStack(): Promise<void> {
-  const env = await separateEnvironment('.run/test');
+  const env = await separateEnvironment(process.env['TEST_RUN_DIR'] ?? '.run/test');
   globalThis.ownStack = await launchStack(env, ['--fresh']);
   process.env['STACK_FILE'] = globalThis.ownStack.file;
   // The ops CLI sends mail itself, and stack.json does not name the mail server.

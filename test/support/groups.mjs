@@ -68,7 +68,6 @@ export const longestTests = [
   'ordering/temporal-storage',
   'ops/order-decisions',
   'replay/stages',
-  'documents/adding-a-family',
   'api/refund-texts',
   'api/esim-life',
   'workflows/webhook-endpoint',
@@ -89,6 +88,75 @@ export const longestTests = [
   'ops/refunds',
   'examples/examples',
 ];
+
+/**
+ * What CI leaves out, because it needs many minutes, a browser or other languages, or because an earlier step of `.ci/run` proves the
+ * same. CI draws from these: dev/scripts/draw-tests.mjs. `subjects`: the folders and files that they test above all. `areSteps`: each
+ * test of a file continues the one before.
+ */
+export const leftOut = [
+  {
+    tests: 'console/*',
+    command: 'npm run test:more -- console',
+    needsBrowser: true,
+    subjects: ['packages/console', 'packages/parts', 'src/api/console'],
+  },
+  {
+    tests: 'office/*',
+    command: 'npm run test:more -- office',
+    needsBrowser: true,
+    subjects: ['packages/office', 'packages/parts', 'src/operations', 'src/operators-server'],
+  },
+  {
+    tests: 'ui/*',
+    command: 'npm run test:more -- ui',
+    needsBrowser: true,
+    subjects: [
+      'docs/operators/temporal-ui.md',
+      'src/api/guides/page',
+      'src/api/openapi/page',
+      'src/operators-server/temporal-ui',
+      'workflows/order',
+    ],
+  },
+  {
+    tests: 'runbook/*',
+    command: 'npm run test:more -- runbook',
+    subjects: ['docs/operators/runbook.md', 'src/operations', 'src/ops-cli', 'src/ordering/maintenance'],
+  },
+  {
+    tests: 'deploying/*',
+    command: 'npm run test:more -- deploying',
+    areSteps: true,
+    subjects: ['docs/operators/deploying.md', 'src/ops-cli', 'src/temporal', 'src/worker'],
+  },
+  {
+    tests: 'generators/*',
+    command: 'npm run test:more -- generators',
+    subjects: ['docs/clients/generated-clients.md', 'docs/clients/openapi.json', 'src/api/openapi'],
+  },
+  {
+    tests: 'faults/kills',
+    command: 'npm test -- test/faults/kills.test.ts',
+    subjects: ['activities', 'src/ordering', 'workflows'],
+  },
+  {
+    // The flood keeps every core busy, beside all other tests.
+    tests: 'faults/one-client',
+    command: 'npm test -- test/faults/one-client.test.ts',
+    subjects: ['src/api/rate-limits', 'src/async', 'src/ordering/placement'],
+  },
+  {
+    tests: 'ordering/temporal-storage',
+    command: 'npm test -- test/ordering/temporal-storage.test.ts',
+    subjects: ['activities', 'src/temporal', 'workflows'],
+  },
+];
+
+/** The entry of what CI leaves out that has the file of this name. Unit tests always run. */
+export function leftOutOf(name) {
+  return leftOut.find(({ tests }) => tests === name || tests === `${dirname(name)}/*`);
+}
 
 /** Whether `npm test` leaves out the file of this name. Unit tests always run. */
 export function isRest(name) {

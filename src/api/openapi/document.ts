@@ -22,9 +22,17 @@ const aboutOperations = `For load balancers and suppliers. Clients call none of 
 
 const title = 'Digital Goods Ordering Service';
 
-/** The document for clients: every operation that they call, and every event, with the recorded examples. */
-export function clientDocument(operations: Operations, examples: RecordedExamples): Node {
-  return documentOf({ title, description: about }, clientOperations(operations), {
+/**
+ * The document for clients: every operation that they call, and every event, with the recorded examples. `contact`: an email address or
+ * a URL.
+ */
+export function clientDocument(operations: Operations, examples: RecordedExamples, contact?: string): Node {
+  const info = {
+    title,
+    description: about,
+    ...(contact !== undefined && { contact: contactObject(contact) }),
+  };
+  return documentOf(info, clientOperations(operations), {
     calls: examples.calls,
     webhooks: Object.fromEntries(
       events.map(({ type, summary, schema }) => [
@@ -41,6 +49,10 @@ export function clientDocument(operations: Operations, examples: RecordedExample
       },
     },
   });
+}
+
+function contactObject(contact: string): { email: string } | { url: string } {
+  return contact.startsWith('https://') ? { url: contact } : { email: contact };
 }
 
 /** The operations that clients call. */
@@ -68,14 +80,14 @@ interface DocumentParts {
 }
 
 function documentOf(
-  info: { title: string; description: string },
+  { title: name, ...info }: { title: string; description: string; contact?: object },
   operations: Operations,
   { calls = {}, webhooks, securitySchemes }: DocumentParts = {},
 ): Node {
   const used = new Set<string>(Object.values(operations).map(({ tag }) => tag));
   const document = withNamedSchemas({
     openapi: '3.1.1',
-    info: { title: info.title, version: '1', description: info.description },
+    info: { title: name, version: '1', ...info },
     servers: [{ url: '/', description: 'This stack' }],
     tags: Object.entries(tags)
       .filter(([name]) => used.has(name))

@@ -26,11 +26,11 @@ export function documentRoutes(operations: () => Operations): ApiRoutes {
         ),
         304: { description: 'The cached copy is current.', headers: cacheHeaders },
       },
-      handler: () => {
+      handler: ({ config }) => {
         // Rendering takes a fifth of the CPU of a start, and most processes serve no document.
         let document: PageFile | undefined;
         return (request, response) => {
-          document ??= documentFile(operations());
+          document ??= documentFile(operations(), config.api.contact);
           response.set('Cache-Control', 'no-cache');
           sendFile(request, response, document);
         };
@@ -39,8 +39,8 @@ export function documentRoutes(operations: () => Operations): ApiRoutes {
   };
 }
 
-function documentFile(operations: Operations): PageFile {
-  const body = Buffer.from(JSON.stringify(clientDocument(operations, recordedExamples())));
+function documentFile(operations: Operations, contact: string | undefined): PageFile {
+  const body = Buffer.from(JSON.stringify(clientDocument(operations, recordedExamples(), contact)));
   return pageFile('application/json; charset=utf-8', body, gzipSync(body));
 }
 

@@ -152,7 +152,7 @@ async function changedRule(
   const before = (await listApprovalRules(database)).find((one) => isSameRule(one, named));
   const known = before?.roles ?? [];
   const roles = changedList('roles', known, { whole, add, remove }) ?? known;
-  if (roles.length === 0) throw new InvalidArgument('roles: Give at least one role.');
+  if (roles.length === 0) throw new InvalidArgument('--roles: Give at least one role.');
   return { rule: ruleOf({ ...given, roles }), before };
 }
 

@@ -163,11 +163,15 @@ const approve = operation({
     const { operation: name, proposer } = approved;
     return [{ proposal: number, operation: name, proposer, state: 'APPROVED', result: data }];
   },
-  text: (done) =>
+  text: (done, { tableColumns }) =>
     done
       .map(({ proposal: number, operation: name, proposer, result }) => {
         const rows = Array.isArray(result) ? (result as object[]) : undefined;
-        const outcome = rows ? table(rows) : typeof result === 'string' ? result : JSON.stringify(result);
+        const outcome = rows
+          ? table(rows, tableColumns)
+          : typeof result === 'string'
+            ? result
+            : JSON.stringify(result);
         return `Proposal ${number} is approved: ${name} of ${proposer} is done.\n${outcome}`;
       })
       .join('\n'),

@@ -106,7 +106,7 @@ const show = operation({
     for await (const line of readBookLines(database, named)) rows.push(journalRow(named, line));
     return rows;
   },
-  text: (rows) => table([...rows]),
+  text: (rows, { tableColumns }) => table([...rows], tableColumns),
 });
 
 /** The closed months and those since the last one, newest first. Without a closed month, the last three. */

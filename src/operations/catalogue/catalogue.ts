@@ -142,9 +142,10 @@ const importFile = operation({
     if (report.some((row) => row.outcome === 'rejected')) context.mark(needsForce ? 2 : 1);
     return isDryRun ? report.flatMap(differencesOf) : report.map(outcomeOf);
   },
-  text: (rows) =>
+  text: (rows, { tableColumns }) =>
     table(
       rows.map((row) => ('field' in row ? { ...row, before: cut(row.before), after: cut(row.after) } : row)),
+      tableColumns,
     ),
 });
 

@@ -94,7 +94,7 @@ const review = operation({
     since: 'time',
   },
   run: ({ database }, filter) => reviewOffers(database, filter),
-  text: (offers) => table(offers.map(rowOf)),
+  text: (offers, { tableColumns }) => table(offers.map(rowOf), tableColumns),
 });
 
 function rowOf({ id: offer, state, supplier, family: ofFamily, sku, terms, reason }: Plain<ReviewedOffer>) {

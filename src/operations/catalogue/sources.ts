@@ -5,6 +5,7 @@ import { differencesOf } from '../../domain/differences';
 import { explainRoutes } from '../../ordering/placement/explain-routes';
 import { requireSupplier } from '../../suppliers/registry';
 import {
+  hyphenated,
   inTerminal,
   option,
   optionOr,
@@ -29,7 +30,6 @@ import {
   positiveDecimal,
   wholeNumber,
 } from '../kinds';
-import { hyphenated } from '../json-arguments';
 import { newName } from '../names';
 import { everyRole, force, operation } from '../operation';
 import { tried } from '../tried';

@@ -55,7 +55,7 @@ export function changedLists(
   };
   if (given.removeCidrs && allowedCidrs.length > 0 && changed.allowedCidrs?.length === 0)
     throw new InvalidArgument(
-      'remove_cidrs: No network would be left, which allows every address. To allow every address, give cidrs with an empty list.',
+      '--remove-cidrs: No network would be left, which allows every address. To allow every address, give --cidrs with an empty list.',
     );
   return {
     ...(changed.features && { features: changed.features }),

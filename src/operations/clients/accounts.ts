@@ -23,6 +23,7 @@ import { clientName } from '../names';
 import { everyRole, force, neededReason, operation } from '../operation';
 import { accountSettings, changedLists, listParts, listsText } from './account-settings';
 import { listRateLimits } from './rate-limit';
+import { plural } from '../text';
 
 const ofClient = { client: word(client, 'id, name or API key') };
 const contact = [email, 'address for operational mail'] as const;
@@ -178,7 +179,7 @@ const suspend = operation({
   async preview({ database }, { client: named, hold }) {
     const { id, name } = await clientNamed(database, named);
     const { keys, sessions } = await countAccess(database, id);
-    const suspended = `Suspends ${name}: ${keys} keys can no longer log in, ${sessions} sessions end, all writes are rejected.`;
+    const suspended = `Suspends ${name}: ${plural(keys, 'key')} can no longer log in, ${plural(sessions, 'session ends', 'sessions end')}, all writes are rejected.`;
     return hold ? `${suspended} Its open orders of which nothing was sent are held.` : suspended;
   },
   async run(context, { client: named, hold }) {
@@ -186,7 +187,10 @@ const suspend = operation({
     const { id } = await clientNamed(database, named);
     const suspended = await changeAccount(database, id, () => ({ status: 'SUSPENDED' }));
     // After the suspension, the client places no more orders.
-    if (hold) context.remark(`${await holdOrdersOf(database, id, suspension)} orders are held.`);
+    if (hold)
+      context.remark(
+        `${plural(await holdOrdersOf(database, id, suspension), 'order is', 'orders are')} held.`,
+      );
     return [overview(suspended)];
   },
 });
@@ -222,7 +226,7 @@ const close = operation({
     const closing = await readClosing(database, id);
     const { keys_revoked: keys, sessions_ended: sessions } = closing;
     const { endpoints_disabled: endpoints, waiting_events: events } = closing;
-    return `Closes ${name}: revokes ${keys} keys, ends ${sessions} sessions, disables ${endpoints} endpoints and gives up ${events} waiting events.`;
+    return `Closes ${name}: revokes ${plural(keys, 'key')}, ends ${plural(sessions, 'session')}, disables ${plural(endpoints, 'endpoint')} and gives up ${plural(events, 'waiting event')}.`;
   },
   async run({ database }, { client: named }) {
     const { id, name } = await clientNamed(database, named);

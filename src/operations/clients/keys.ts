@@ -22,6 +22,7 @@ import { futureTime } from '../time-kinds';
 import { changedList, listChangeText } from '../list-changes';
 import { keyLabel } from '../names';
 import { everyRole, operation } from '../operation';
+import { plural } from '../text';
 
 const ofClient = { client: word(client, 'id, name or API key') };
 
@@ -94,7 +95,7 @@ function changedScopes(
   const after = changedList('scopes', before, { whole, add, remove });
   if (after?.length === 0)
     throw new InvalidArgument(
-      'remove_scopes: A key needs a scope. To take all away, revoke it with: keys revoke',
+      '--remove-scopes: A key needs a scope. To take all away, revoke it with: keys revoke',
     );
   return after;
 }
@@ -136,7 +137,7 @@ const revoke = operation({
     const owner = await findAccount(database, apiKey);
     if (!owner) return undefined;
     const { keys: valid } = await countAccess(database, owner.id);
-    return `Revokes ${apiKey}, one of ${valid} valid keys of ${owner.name}, and ends its sessions.`;
+    return `Revokes ${apiKey}, one of ${plural(valid, 'valid key')} of ${owner.name}, and ends its sessions.`;
   },
   async run({ database }, { apiKey }) {
     if (!(await revokeApiKey(database, apiKey))) throw noSuchKey(apiKey);
@@ -154,11 +155,11 @@ const revokeAll = operation({
   async preview({ database }, { client: named }) {
     const { id, name } = await clientNamed(database, named);
     const { keys: valid, sessions } = await countAccess(database, id);
-    return `Revokes all ${valid} valid keys of ${name} and ends ${sessions} sessions.`;
+    return `Revokes ${plural(valid, 'valid key')} of ${name} and ends ${plural(sessions, 'session')}.`;
   },
   async run({ database }, { client: named }) {
     const { id, name } = await clientNamed(database, named);
-    return `${await revokeKeysOf(database, id)} keys of ${name} are revoked.`;
+    return `Revoked: ${plural(await revokeKeysOf(database, id), 'key')} of ${name}.`;
   },
 });
 

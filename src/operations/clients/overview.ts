@@ -7,7 +7,7 @@ import { clientNamed } from '../client-named';
 import { client } from '../kinds';
 import { everyRole, operation } from '../operation';
 import { listBlacklist, listDiscountsOf } from '../prices/client-pricing';
-import { table } from '../text';
+import { plural, table } from '../text';
 import { listEndpointsOf } from '../webhooks/endpoints';
 import { showClient } from './accounts';
 import { showKeys } from './keys';
@@ -55,10 +55,10 @@ export const clientOverview = operation({
       attention: (await listAttention(database, { clientId: id })).length,
     };
   },
-  text: ({ id, name, open_orders: open, attention, margin_rules: rules, ...lists }) => {
-    const heading = `Client ${id}, ${name}: ${open} open orders, ${attention} entries need a person`;
+  text: ({ id, name, open_orders: open, attention, margin_rules: rules, ...lists }, { tableColumns }) => {
+    const heading = `Client ${id}, ${name}: ${plural(open, 'open order')}, ${plural(attention, 'entry needs', 'entries need')} a person`;
     const tables = Object.entries({ ...lists, margin_rules: rules }).map(
-      ([part, found]) => `${part}\n${table(found as readonly object[])}`,
+      ([part, found]) => `${part}\n${table(found as readonly object[], tableColumns)}`,
     );
     return [heading, ...tables].join('\n\n');
   },

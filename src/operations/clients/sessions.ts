@@ -7,6 +7,7 @@ import { option, optionOr, word } from '../arguments';
 import { clientNamed } from '../client-named';
 import { client, count, nameText } from '../kinds';
 import { everyRole, operation } from '../operation';
+import { plural } from '../text';
 
 const ofClient = { client: word(client, 'id, name or API key') };
 
@@ -51,7 +52,7 @@ const end = operation({
   async preview({ database }, { client: named }) {
     const { id, name } = await clientNamed(database, named);
     const members = (await listMemberSessions(database, id)).length;
-    return `Ends ${(await countAccess(database, id)).sessions + members} sessions of ${name}.`;
+    return `Ends ${plural((await countAccess(database, id)).sessions + members, 'session')} of ${name}.`;
   },
   async run({ database }, { client: named }) {
     const { id: clientId, name } = await clientNamed(database, named);
@@ -62,7 +63,7 @@ const end = operation({
       if (sessions > 0) await recordOperation(database, { ...entry, before: { sessions } }, transaction);
       return sessions;
     });
-    return `${ended} sessions of ${name} are ended.`;
+    return `Ended: ${plural(ended, 'session')} of ${name}.`;
   },
 });
 

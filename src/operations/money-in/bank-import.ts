@@ -90,10 +90,10 @@ export const bankImport = operation({
   },
   run: imported,
   rows: ({ entries }) => entries,
-  text: ({ entries, ...counts }) => {
+  text: ({ entries, ...counts }, { tableColumns }) => {
     const { added, credited, proposed, waiting, known } = counts;
     const summary = `Imported: ${added} new, ${credited} credited, ${proposed} waiting for approval, ${waiting} waiting for a person, ${known} known before.`;
-    return entries.length === 0 ? summary : `${table(entries)}\n${summary}`;
+    return entries.length === 0 ? summary : `${table(entries, tableColumns)}\n${summary}`;
   },
 });
 

@@ -15,7 +15,7 @@ import { actionsOf, type OfferedAction } from '../actions';
 import { flag, InvalidArgument, option, optionOr, word, type Kind } from '../arguments';
 import { clientIdNamed } from '../client-named';
 import { client, count, family, id, oneOf } from '../kinds';
-import { everyRole, neededReason, operation, type Plain } from '../operation';
+import { everyRole, neededReason, operation, type Page, type Plain } from '../operation';
 import { readsTexts } from '../order-texts';
 import { nameOfProduct } from '../product-named';
 import { table, wrapped } from '../text';
@@ -97,7 +97,7 @@ function commandsAbout({ id: claimId, order_id: orderId, kind }: OperatedClaim):
 
 function claimText(
   { purchases, text, actions: _, ...shown }: Plain<ShownClaim>,
-  { columns }: { columns: number },
+  { columns, tableColumns }: Page,
 ) {
   const {
     id: claimId,
@@ -118,7 +118,7 @@ function claimText(
     `Refund: ${refundText(shown)}, replacement: order ${shown.replacement_order_id ?? '-'}, supplier's credit: ${shown.supplier_credit ?? '-'}`,
     `Text: ${text ?? '-'}`,
   ];
-  return [...lines.map((line) => wrapped(line, columns)), table(purchases)].join('\n');
+  return [...lines.map((line) => wrapped(line, columns)), table(purchases, tableColumns)].join('\n');
 }
 
 function refundText({

@@ -32,6 +32,7 @@ import { operation } from '../operation';
 import type { OpenOrder } from './open-order';
 import { assertChoice, assertDecision, assertReleasable, endedText, unfinishedOrder } from './order-checks';
 import { readGoodsFile } from './operator-goods';
+import { plural } from '../text';
 
 /** A lazy import: commands that do not need Temporal start in a fraction of the time. */
 const importOpenOrder = () => import('./open-order.js');
@@ -88,7 +89,7 @@ async function retrySupplier(context: Context, bulk: OpenOrdersOf, dryRun: boole
   );
   for (const failure of failures) context.remark(failure);
   if (failures.length > 0) context.mark(1);
-  const result = `${signalled} orders retry at once; ${restarted} had no workflow and were restarted; ${failures.length} failed.`;
+  const result = `${plural(signalled, 'order retries', 'orders retry')} at once; ${restarted} had no workflow and were restarted; ${failures.length} failed.`;
   if (failures.length > 0) return result;
   return `${result}\nSee the orders that stay open with: orders find --supplier ${bulk.supplier} --status pending`;
 }

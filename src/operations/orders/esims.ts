@@ -11,7 +11,7 @@ import { word } from '../arguments';
 import type { Context } from '../context';
 import { sentenceOf } from '../failure';
 import { id } from '../kinds';
-import { everyRole, operation, type Plain } from '../operation';
+import { everyRole, operation, type Page, type Plain } from '../operation';
 import { table } from '../text';
 
 const order = word(id, 'id');
@@ -47,7 +47,7 @@ const show = operation({
     monitor: 'text',
   },
   run: ({ database }, { order: orderId }) => shownEsim(database, orderId),
-  text: (esims) => fieldsOf(esims),
+  text: (esims, page) => fieldsOf(esims, page),
 });
 
 const poll = operation({
@@ -126,8 +126,9 @@ async function shownEsim(database: Database, orderId: number) {
 }
 
 /** One line for each value. */
-function fieldsOf(esims: Plain<Awaited<ReturnType<typeof shownEsim>>>): string {
-  return table(esims.flatMap((esim) => Object.entries(esim).map(([field, value]) => ({ field, value }))));
+function fieldsOf(esims: Plain<Awaited<ReturnType<typeof shownEsim>>>, { tableColumns }: Page): string {
+  const fields = esims.flatMap((esim) => Object.entries(esim).map(([field, value]) => ({ field, value })));
+  return table(fields, tableColumns);
 }
 
 export const esimOperations = [show, poll];

@@ -1,6 +1,6 @@
 /** An order for people, in sections that fit the page. `orders show --json` has every column. */
 import type { OrderReport } from '../../data/orders/operator-reads';
-import type { Plain } from '../operation';
+import type { Page, Plain } from '../operation';
 import { table, wrapped } from '../text';
 
 /** An order with its workflow, and with the newest raw response of a supplier about each purchase. */
@@ -11,7 +11,7 @@ export interface ShownOrder extends OrderReport {
 }
 
 /** The order as text: state, origin, attention, ledger, refunds, purchases, quarantined goods, supplier responses, events. */
-export function orderText(order: Plain<ShownOrder>, columns: number): string {
+export function orderText(order: Plain<ShownOrder>, { columns, tableColumns }: Page): string {
   const { attention, purchases } = order;
   const lines = [
     ...headingOf(order),
@@ -27,7 +27,7 @@ export function orderText(order: Plain<ShownOrder>, columns: number): string {
     ...responses.map((line) => wrapped(line, columns)),
     ...sectionsOf(order)
       .filter(([, rows]) => rows.length > 0)
-      .map(([name, rows]) => `${name}\n${table(rows)}`),
+      .map(([name, rows]) => `${name}\n${table(rows, tableColumns)}`),
   ].join('\n');
 }
 

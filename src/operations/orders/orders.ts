@@ -66,7 +66,7 @@ const show = operation({
       supplier_said: responses,
     };
   },
-  text: (shown, { columns }) => orderText(shown, columns),
+  text: orderText,
 });
 
 /** The raw supplier responses about the order. `words`: the text; null if the available keys cannot decrypt it. */

@@ -17,7 +17,7 @@ import type { Context } from '../context';
 import { count, id, oneOf } from '../kinds';
 import { documentOperation, everyRole, neededReason, operation } from '../operation';
 import { withSealedNotes } from '../order-texts';
-import { jsonText } from '../text';
+import { jsonText, plural } from '../text';
 import { tried } from '../tried';
 import { refundsOfFile, withHiddenNotes } from './refund-file';
 
@@ -38,9 +38,11 @@ async function previewOf(database: Database, given: RefundFile): Promise<string>
   const { skipped, rejected } = await findRefundImport(database, importId);
   const sums = await sumRefunds(database, importId);
   const faults = (await listRefundLines(database, importId)).filter(({ error }) => error);
-  const refunds = sums.map((sum) => `${sum.refunds} refunds of ${sum.amount} ${sum.currency} in all`);
+  const refunds = sums.map(
+    (sum) => `${plural(sum.refunds, 'refund')} of ${sum.amount} ${sum.currency} in all`,
+  );
   return [
-    `Credits ${refunds.join(', ') || 'nothing'}. Skips ${skipped} lines that repeat refunds, and rejects ${rejected}.`,
+    `Credits ${refunds.join(', ') || 'nothing'}. Skips ${plural(skipped, 'line that repeats a refund', 'lines that repeat refunds')}, and rejects ${rejected}.`,
     ...faults.slice(0, MAX_FAULTS).map(({ line, error }) => `Line ${line}: ${error}.`),
   ].join(' ');
 }

@@ -19,7 +19,7 @@ import { flag, inTerminal, InvalidArgument, option, options, word, type Argument
 import type { Context } from '../context';
 import { count, id, oneOf, positiveDecimal } from '../kinds';
 import { everyRole, operation, type Plain } from '../operation';
-import { table, wrapped } from '../text';
+import { plural, table, wrapped } from '../text';
 import { tried } from '../tried';
 import { assertRefundable } from './order-checks';
 import { extentOf, MAX_REFERENCE, noteText, refundReference } from './refund-kinds';
@@ -57,7 +57,7 @@ export const refund = operation({
   async run({ database, reason }, values) {
     const requested = requestedBy(values);
     if (requested) return (await refundAll(database, requested, values.expectedSum)).map(shown);
-    if (reason === undefined) throw new InvalidArgument('reason: Give the reason, for the audit log.');
+    if (reason === undefined) throw new InvalidArgument('Give the reason with --reason, for the audit log.');
     return `Order ${values.order}: ${await creditDeferredRefund(database, values.order)} credited`;
   },
 });
@@ -154,8 +154,8 @@ function requestedBy(values: ArgumentValues<typeof refundArguments>): RequestedR
   return extents.map((extent) => {
     if (!extent)
       throw new InvalidArgument('Give one of --units, --unit and --amount. An amount can have a unit.');
-    if (reasonCode === undefined) throw new InvalidArgument('reasonCode: Give the code with --reason-code.');
-    if (reference === undefined) throw new InvalidArgument('reference: Give a reference with --reference.');
+    if (reasonCode === undefined) throw new InvalidArgument('Give the code with --reason-code.');
+    if (reference === undefined) throw new InvalidArgument('Give a reference with --reference.');
     return { orderId, extent, reasonCode, note, reference: referenceOf(reference, extent, cards), mail };
   });
 }
@@ -165,13 +165,13 @@ function referenceOf(reference: string, extent: RequestedRefund['extent'], cards
   if (cards.length < 2 || !('unit' in extent)) return reference;
   const own = `${reference}-unit-${extent.unit}`;
   if (own.length <= MAX_REFERENCE) return own;
-  throw new InvalidArgument(`reference: Give at most ${MAX_REFERENCE - 10} characters for several units.`);
+  throw new InvalidArgument(`--reference: Give at most ${MAX_REFERENCE - 10} characters for several units.`);
 }
 
 /** The units of the refunds; empty for an amount of the order. */
 function unitsText(requested: readonly RequestedRefund[]): string {
   const [first] = requested;
-  if (first && 'units' in first.extent) return ` for ${first.extent.units} units`;
+  if (first && 'units' in first.extent) return ` for ${plural(first.extent.units, 'unit')}`;
   const named = requested.flatMap(({ extent }) => ('unit' in extent ? [extent.unit] : []));
   const last = named.pop();
   if (last === undefined) return '';
@@ -236,14 +236,14 @@ export const refundable = operation({
   },
   text: (
     { order_id: orderId, client, currency, kept, settled, left, unit_sums: sums, cards }: Plain<Refundable>,
-    { columns },
+    { columns, tableColumns },
   ) =>
     [
       wrapped(
         `Order ${orderId} of ${client} kept ${kept} ${currency}, of which ${settled} ${currency} are refunded or replaced: ${left} ${currency} are left. ` +
-          `${sums.length} units can be refunded whole${sums.length === 0 ? '' : `, one for ${sums[0]} ${currency}`}.`,
+          `${plural(sums.length, 'unit')} can be refunded whole${sums.length === 0 ? '' : `, one for ${sums[0]} ${currency}`}.`,
         columns,
       ),
-      ...(cards.length > 0 ? [table(cards)] : []),
+      ...(cards.length > 0 ? [table(cards, tableColumns)] : []),
     ].join('\n'),
 });

@@ -120,7 +120,8 @@ export const search = operation({
     return { found, not_searched: [] };
   },
   rows: ({ found }) => found.map(rowOf),
-  text: (data) => [table(data.found.map(rowOf)), ...data.not_searched.map(({ why }) => why)].join('\n'),
+  text: (data, { tableColumns }) =>
+    [table(data.found.map(rowOf), tableColumns), ...data.not_searched.map(({ why }) => why)].join('\n'),
 });
 
 function rowOf({ by, kind, id, name, order, client, transaction }: Plain<Hit>): object {

@@ -22,7 +22,7 @@ import { actionsOf, type OfferedAction } from '../actions';
 import { word } from '../arguments';
 import type { Context } from '../context';
 import { id } from '../kinds';
-import { everyRole, operation, type Plain } from '../operation';
+import { everyRole, operation, type Page, type Plain } from '../operation';
 import { readsTexts, withOpenedReport, withOpenedTexts, withReadableReasons } from '../order-texts';
 import { attentionEntries, type AttentionOfPerson } from '../service/attention';
 import { table, wrapped } from '../text';
@@ -209,7 +209,7 @@ function hiddenFor(role: Role, entries: number): string[] {
 
 function storyText(
   { order, waits_for: waits, money, hidden, timeline, actions }: Plain<Story>,
-  { columns }: { columns: number },
+  { columns, tableColumns }: Page,
 ) {
   const {
     id: orderId,
@@ -233,7 +233,7 @@ function storyText(
   );
   return [
     ...lines.map((line) => wrapped(line, columns)),
-    table([money]),
+    table([money], tableColumns),
     ...steps.map((step) => wrapped(step, columns)),
     ...actions.map(({ operation: name, about }) => wrapped(`> ${name}: ${about}`, columns)),
   ].join('\n');

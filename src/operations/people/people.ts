@@ -11,6 +11,7 @@ import { count, email, oneOf, text } from '../kinds';
 import { newName } from '../names';
 import { neededReason, operation } from '../operation';
 import { makerOf } from './maker';
+import { plural } from '../text';
 
 const address = word(email, 'of the person');
 const role = requiredOption(oneOf('role', roles), roles.join(', '));
@@ -127,7 +128,7 @@ const suspend = operation({
   arguments: { email: address },
   preview: async ({ people }, { email: person }) => {
     const held = await people().holdings(person);
-    return `Suspends ${person}. Ends ${held.browsers} sessions of browsers. ${sleepingText(held)}`;
+    return `Suspends ${person}. Ends ${plural(held.browsers, 'session')} of browsers. ${sleepingText(held)}`;
   },
   async run(context, { email: person }) {
     await context.people().suspend(person);

@@ -89,7 +89,7 @@ const create = operation({
   },
   async run(context, { name: account, role, operations, networks, days }) {
     const { people, database } = context;
-    if (days > MAX_DAYS) throw new InvalidArgument(`days: Give a whole number from 1 to ${MAX_DAYS}.`);
+    if (days > MAX_DAYS) throw new InvalidArgument(`--days: Give a whole number from 1 to ${MAX_DAYS}.`);
     const expiresAt = new Date(Date.now() + days * day);
     const token = await people().addServiceAccount({
       name: account,

@@ -117,7 +117,7 @@ const dayReport = operation({
       week_before: await countsOf(database, before),
     };
   },
-  text: ({ now, week_before: before }) =>
+  text: ({ now, week_before: before }, { tableColumns }) =>
     table(
       now.hours.map(({ hour, orders, failed }, index) => ({
         hour,
@@ -126,6 +126,7 @@ const dayReport = operation({
         orders_a_week_before: before.hours[index]?.orders ?? 0,
         failed_a_week_before: before.hours[index]?.failed ?? 0,
       })),
+      tableColumns,
     ),
 });
 

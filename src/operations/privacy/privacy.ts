@@ -16,6 +16,7 @@ import { clientIdNamed } from '../client-named';
 import type { Context } from '../context';
 import { client } from '../kinds';
 import { everyRole, neededReason, operation } from '../operation';
+import { plural } from '../text';
 
 const recipientText: Kind<Recipient> = {
   placeholder: 'e-mail address or phone number',
@@ -52,7 +53,7 @@ const erase = operation({
   async preview(context, { recipient: person, client: named }) {
     const { hashed, clientId } = await subjectOf(context, person, named);
     const { erased, pending } = await countErasable(context.database, hashed, clientId);
-    return `Erases the recipient from ${erased} orders now, and from ${pending} more when they have ended. It cannot be undone.`;
+    return `Erases the recipient from ${plural(erased, 'order')} now, and from ${pending} more when they have ended. It cannot be undone.`;
   },
   async run(context, { recipient: person, client: named }) {
     const { hashed, clientId } = await subjectOf(context, person, named);

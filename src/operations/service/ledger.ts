@@ -27,8 +27,8 @@ const verify = operation({
     return { counted: verification.counted, findings: report(verification) };
   },
   rows: ({ findings }) => findings,
-  text: ({ counted, findings }) =>
-    findings.length === 0 ? `Everything adds up: ${countsOf(counted)}.` : table(findings),
+  text: ({ counted, findings }, { tableColumns }) =>
+    findings.length === 0 ? `Everything adds up: ${countsOf(counted)}.` : table(findings, tableColumns),
 });
 
 /** A row for each finding, and a row with the number of further findings of a check. */

@@ -43,8 +43,10 @@ const compare = operation({
     return { compared: found.map(({ summary }) => summary), discrepancies };
   },
   rows: ({ discrepancies }) => discrepancies,
-  text: ({ compared, discrepancies }) =>
-    discrepancies.length === 0 ? `Everything agrees: ${compared.join('; ')}.` : table(discrepancies),
+  text: ({ compared, discrepancies }, { tableColumns }) =>
+    discrepancies.length === 0
+      ? `Everything agrees: ${compared.join('; ')}.`
+      : table(discrepancies, tableColumns),
 });
 
 async function reconcile(context: Context, since: Date, dryRun: boolean): Promise<Reconciliation[]> {

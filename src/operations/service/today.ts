@@ -20,7 +20,7 @@ import { startOfDay } from '../time-kinds';
 import { everyRole, operation } from '../operation';
 import { configuredNames } from '../supplier-named';
 import { supplierRow } from '../suppliers/suppliers';
-import { table, wrapped } from '../text';
+import { plural, table, wrapped } from '../text';
 import { seesCosts } from '../visible-costs';
 
 /** The sales and credits of one wallet currency. Cost and margin are null if the role does not see them, or if no cost is known. */
@@ -82,14 +82,17 @@ export const today = operation({
       hidden: hiddenFrom(seesMargins, deliveredOf(ended)),
     };
   },
-  text({ since, at, families, suppliers, attention, hidden }, { columns }, { day }) {
+  text({ since, at, families, suppliers, attention, hidden }, { columns, tableColumns }, { day }) {
     const period = day ? `From ${since} to ${at}` : `Since ${since}`;
     return [
-      `${period}: ${attention.entries} entries need a person, ${attention.taken} of them are taken.`,
+      `${period}: ${plural(attention.entries, 'entry needs', 'entries need')} a person, ${attention.taken} of them are taken.`,
       ...hidden,
     ]
       .map((line) => wrapped(line, columns))
-      .concat(table(families.map(shownFamily)), table(suppliers.map(shownSupplier)))
+      .concat(
+        table(families.map(shownFamily), tableColumns),
+        table(suppliers.map(shownSupplier), tableColumns),
+      )
       .join('\n');
   },
 });

@@ -10,6 +10,7 @@ import { count, currencyCode, decimal, oneOf } from '../kinds';
 import { month } from '../time-kinds';
 import { neededReason, operation } from '../operation';
 import { configuredSupplier, namedSupplier } from '../supplier-named';
+import { plural } from '../text';
 
 const columns = ['reference', 'units', 'sold_at', 'kind', 'amount', 'currency'] as const;
 type Cells = Partial<Record<(typeof columns)[number], string>>;
@@ -59,8 +60,8 @@ const importFile = operation({
     return { supplier, from: first, to: last, sales: compared.sales, differences: differences.length };
   },
   text: ({ supplier, from, to, sales, differences }) =>
-    `${supplier}: ${sales} sales of ${from === to ? from : `${from} to ${to}`} are compared. ` +
-    (differences === 0 ? 'They agree with our purchases.' : `There are ${differences} differences.`),
+    `${supplier}: compared ${plural(sales, 'sale')} of ${from === to ? from : `${from} to ${to}`}. ` +
+    (differences === 0 ? 'They agree with our purchases.' : `Found: ${plural(differences, 'difference')}.`),
 });
 
 /** The sales of the file. Throws `InvalidArgument` with the faults of its lines. */

@@ -32,7 +32,7 @@ const list = operation({
     return states.map((state) => supplierRow(state, environmentsOf(config)[state.supplier]));
   },
   // The table has a column for values that the JSON lacks.
-  text: (found) =>
+  text: (found, { tableColumns }) =>
     table(
       found.map(({ supplier, environment, paused, circuits_open, blocked_since, ...others }) => ({
         supplier,
@@ -42,6 +42,7 @@ const list = operation({
         blocked_since,
         ...others,
       })),
+      tableColumns,
     ),
 });
 

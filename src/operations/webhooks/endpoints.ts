@@ -20,6 +20,7 @@ import { timeOrAge } from '../time-kinds';
 import { everyRole, operation } from '../operation';
 import { tried } from '../tried';
 import { signalWorkflow, skipEvent } from './endpoint-signals';
+import { plural } from '../text';
 
 const endpoint = inTerminal(word(id, 'the number of the endpoint'), 'id; see webhooks list');
 
@@ -177,7 +178,7 @@ const replay = operation({
       throw new Error(
         `${owner} has ${MAX_OPEN_REPLAYS} replays in progress, the maximum: wait for the end of one`,
       );
-    return `${events} events since ${from.toISOString()} are sent to endpoint ${endpointId} of ${owner} again.`;
+    return `${plural(events, 'event')} since ${from.toISOString()} ${events === 1 ? 'is' : 'are'} sent to endpoint ${endpointId} of ${owner} again.`;
   },
 });
 

@@ -26,6 +26,7 @@ import { keyPurposes, type KeyPurpose } from '../../security/key-ring';
 import { withProgress } from '../output';
 import { LONG_STATEMENT_MS } from '../../data/database/database';
 import { keyEncryption, onDatabase } from '../command-resources';
+import { plural } from '../../operations/text';
 
 export function addSecretKeyCommands(program: Command): void {
   const keys = program.command('secret-keys').description('The keys that seal, hash, sign and encrypt');
@@ -79,7 +80,7 @@ export function addSecretKeyCommands(program: Command): void {
     .action(
       onKeys(async (database, encryption) => {
         const count = await rewrapKeys(database, encryption);
-        return `${count} keys are wrapped anew: all are wrapped with ${encryption.keys[0]?.id}.`;
+        return `${plural(count, 'key is', 'keys are')} wrapped anew: all are wrapped with ${encryption.keys[0]?.id}.`;
       }),
     );
 

@@ -303,3 +303,11 @@ test.each(contents)(
 function examplesOf({ example, examples }: MediaType): unknown[] {
   return examples ? Object.values(examples).map(({ value }) => value) : [example];
 }
+
+test.each([
+  ['an email address', 'api@goods.example', { email: 'api@goods.example' }],
+  ['a page', 'https://goods.example/help', { url: 'https://goods.example/help' }],
+])('When clients ask at %s, then their document has it as contact', (_kind, contact, expected) => {
+  expect(clientDocument(apiOperations, recorded, contact)).toMatchObject({ info: { contact: expected } });
+  expect(documents.clients).not.toHaveProperty('info.contact');
+});

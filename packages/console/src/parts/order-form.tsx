@@ -203,7 +203,7 @@ function PayFrom({ wallets, text, walletId, choose }: PayFromProps) {
 
 /**
  * The wallet that pays if the order names none: the wallet in the product's currency. If there is none, the default wallet pays
- * for top-ups and eSIMs, and a voucher order must name another wallet. docs/specification.md#charges.
+ * for top-ups and eSIMs, and a voucher order must name another wallet. docs/specification.md#money.
  */
 function payingWallet(
   { feature }: FamilyView,

@@ -1,0 +1,65 @@
+#!/usr/bin/env node
+/**
+ * Runs parts of three test files of those that CI leaves out (test/support/groups.mjs), in at most three minutes: two whose subject
+ * changed lately, one of any. `node dev/scripts/draw-tests.mjs [file for the results]`. CHANGED_SINCE names the commit of the last run,
+ * where a machine knows it. A clone knows none: the last 20 commits of the main line count as new.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import { leftOut } from '../../test/support/groups.mjs';
+import { chooseFiles } from './chosen-files.mjs';
+import { root } from './install.mjs';
+
+const FILES = 3;
+/** No test of a file begins later: the rest of the limit is for the stack, and for tests that have begun. */
+const SECONDS_EACH = 35;
+const LIMIT_MS = 180_000;
+
+/** The files that changed since the last run; none if Git does not know the commit. */
+function changedFiles() {
+  const since = process.env.CHANGED_SINCE || 'HEAD~20';
+  const { stdout, status } = spawnSync('git', ['diff', '--name-only', since], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  return status === 0 ? stdout.split('\n').filter(Boolean) : [];
+}
+
+function filesOf({ tests }) {
+  const [folder, name] = [tests.slice(0, tests.lastIndexOf('/')), tests.slice(tests.lastIndexOf('/') + 1)];
+  const files = readdirSync(join(root, 'test', folder)).filter((file) => /(?<!\.unit)\.test\.ts$/.test(file));
+  return files
+    .filter((file) => name === '*' || file.split('.')[0] === name)
+    .map((file) => `test/${folder}/${file}`);
+}
+
+const { findChromium } = createRequire(import.meta.url)(join(root, 'dist/test/ui/browser.js'));
+const hasBrowser = findChromium() !== undefined;
+if (!hasBrowser) console.log('No Chromium is found: no test of a browser is drawn.');
+const entries = leftOut
+  .filter(({ needsBrowser }) => hasBrowser || !needsBrowser)
+  .map((entry) => ({ ...entry, files: filesOf(entry) }));
+const files = chooseFiles(entries, changedFiles(), FILES);
+console.log(`Drawn: ${files.join(', ')}`);
+
+const steps = entries.filter(({ areSteps }) => areSteps).flatMap(({ files: ofSteps }) => ofSteps);
+const options = ['--runInBand', '--forceExit', `--testTimeout=${LIMIT_MS / 2}`, '--runTestsByPath', ...files];
+const child = spawn(process.execPath, ['node_modules/jest/bin/jest.js', ...options], {
+  cwd: root,
+  stdio: 'inherit',
+  timeout: LIMIT_MS,
+  env: {
+    ...process.env,
+    PART_SECONDS: String(SECONDS_EACH),
+    PART_STEPS: JSON.stringify(steps),
+    PART_RESULTS: resolve(process.argv[2] ?? '.run/drawn.json'),
+    // Other tests may run at the same time.
+    TEST_RUN_DIR: '.run/drawn',
+  },
+});
+child.on('exit', (code) => {
+  if (code === null) console.log('The three minutes are over.');
+  process.exit(code ?? 0);
+});

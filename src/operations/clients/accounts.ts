@@ -6,7 +6,6 @@ import {
   accountOrders,
   listAccounts,
   type ClientRow,
-  type DailyCap,
 } from '../../data/clients/accounts';
 import { holdOrdersOf } from '../../data/orders/held-orders';
 import { closeClient, readClosing } from '../../data/clients/close-client';
@@ -22,6 +21,7 @@ import { listChangeText } from '../list-changes';
 import { clientName } from '../names';
 import { everyRole, force, neededReason, operation } from '../operation';
 import { accountSettings, changedLists, listParts, listsText } from './account-settings';
+import { capOf, capsOf } from './daily-caps';
 import { listRateLimits } from './rate-limit';
 import { plural } from '../text';
 
@@ -137,29 +137,6 @@ const cap = operation({
     return [details(changed)];
   },
 });
-
-/** The cap; undefined for none. */
-function capOf({
-  count: orders,
-  value: amounts,
-}: {
-  count: number | undefined;
-  value: readonly (readonly [string, string])[];
-}): DailyCap | undefined {
-  if (orders === undefined && amounts.length === 0) return undefined;
-  return {
-    ...(orders !== undefined && { count: orders }),
-    ...(amounts.length > 0 && { value: Object.fromEntries(amounts) }),
-  };
-}
-
-/** What a cap limits, by name: `5 orders`, `100 USD`. */
-function capsOf({ count: orders, value = {} }: DailyCap = {}): string[] {
-  return [
-    ...(orders === undefined ? [] : [`${orders} orders`]),
-    ...Object.entries(value).map(([currency, amount]) => `${amount} ${currency}`),
-  ];
-}
 
 /** The review of the orders of a suspended client. */
 const suspension = { because: 'The client was suspended', hours: 24 };

@@ -1,6 +1,7 @@
 /** `rates follow`, `refresh` and `accept`: rates that follow those of the ECB. docs/decisions/0090-let-rates-age.md. */
-import { actingInstead, atomically, checkChanges } from '../../data/database/acting-person';
+import { actingInstead, checkChanges } from '../../data/database/acting-person';
 import type { Database } from '../../data/database/database';
+import { marked } from '../../data/database/marked-changes';
 import { changedMeanwhile } from '../../data/prices/confirmed-values';
 import {
   acceptHeld,
@@ -82,7 +83,7 @@ async function changeSpread(
   { source, destination }: { source: string; destination: string },
   spread: string | null,
 ): Promise<void> {
-  if (await setSpread(database, { source, destination }, spread)) return;
+  if (await marked(database, ['RATE'], () => setSpread(database, { source, destination }, spread))) return;
   throw new Error(
     `There is no rate from ${source} to ${destination}. Set it first with: rates set ${source} ${destination} <rate>`,
   );
@@ -172,7 +173,7 @@ interface Step {
  */
 function refreshRates(context: Context, file: EuroRates): Promise<Refreshed[]> {
   const { database } = context;
-  return atomically(database, async () => {
+  return marked(database, ['RATE'], async () => {
     const steps = (await listFollowed(database, file)).map((followed): Step => {
       const { source, destination, rate: before } = followed;
       const after = followed.isOlder ? (crossRate(file, followed) ?? null) : before;

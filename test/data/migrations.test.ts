@@ -191,8 +191,16 @@ test('When products are redeemable before an upgrade, then the attention list ha
     `SELECT supplier, reason, raised_by FROM attention WHERE kind = 'REDEEMABLE_ON' ORDER BY supplier`,
   );
   expect(listed).toEqual([
-    { supplier: 'acme', reason: 'Redeemable since before the upgrade: product 3, Card (CARD)', raised_by: [] },
-    { supplier: 'house', reason: 'Redeemable since before the upgrade: product 1, Ours (OURS)', raised_by: [] },
+    {
+      supplier: 'acme',
+      reason: 'Redeemable since before the upgrade: product 3, Card (CARD)',
+      raised_by: [],
+    },
+    {
+      supplier: 'house',
+      reason: 'Redeemable since before the upgrade: product 1, Ours (OURS)',
+      raised_by: [],
+    },
   ]);
   await client.end();
   await older.drop();

@@ -50,7 +50,13 @@ test.each(Object.keys(configuration))(
 );
 
 test('When the list says that a value decides money, then a trigger guards it, and no other trigger does', async () => {
-  const found = await rows<{ table: string; name: string; columns: string[]; marks: string; definition: string }>(
+  const found = await rows<{
+    table: string;
+    name: string;
+    columns: string[];
+    marks: string;
+    definition: string;
+  }>(
     owner,
     `SELECT tgrelid::regclass::text AS table, tgname AS name, encode(tgargs, 'escape') AS marks, pg_get_triggerdef(oid) AS definition,
             ARRAY(SELECT attname::text FROM pg_attribute WHERE attrelid = tgrelid AND attnum = ANY (tgattr::int2[]) ORDER BY attnum) AS columns
@@ -85,7 +91,9 @@ describe('An operation that forgets its guard', () => {
   };
   const acting = <Result>(work: () => Promise<Result>) => actingAs(mallory, work);
   const setRate = (rate: number) =>
-    rows(operated, `UPDATE forex_rates SET rate = $rate WHERE source_currency = 'SEK' RETURNING rate`, { rate });
+    rows(operated, `UPDATE forex_rates SET rate = $rate WHERE source_currency = 'SEK' RETURNING rate`, {
+      rate,
+    });
   beforeAll(() => rows(owner, `INSERT INTO forex_rates VALUES ('SEK', 'NOK', 1)`));
 
   test.each([
@@ -120,7 +128,9 @@ describe('An operation that forgets its guard', () => {
           expect(await setRate(3)).toEqual([{ rate: '3' }]);
         });
         await expect(setRate(4)).rejects.toThrow('needs a guard of RATE');
-        await expect(marked(operated, ['RATE'], () => Promise.reject(new Error('Not today')))).rejects.toThrow('Not today');
+        await expect(
+          marked(operated, ['RATE'], () => Promise.reject(new Error('Not today'))),
+        ).rejects.toThrow('Not today');
         await expect(setRate(4)).rejects.toThrow('needs a guard of RATE');
       }),
     );

@@ -124,7 +124,14 @@ describe('Prices of products', () => {
     const range = (...amounts: string[]) => variants({ isRange: true, amounts });
     const ends = newVariantAmounts(range('10', '20'), range('5', '20'));
     const cost = { costPercent: null, costFixed: '9', fee: '0', costCurrency: null };
-    const source = { ...cost, fixedAmounts: null, minAmount: null, maxAmount: null, isNamed: true, costRate: '1' };
+    const source = {
+      ...cost,
+      fixedAmounts: null,
+      minAmount: null,
+      maxAmount: null,
+      isNamed: true,
+      costRate: '1',
+    };
     const item = { itemId: 0, isOwn: true, pricePercent: '100', floorPercent: '10', sources: [source] };
     const what = 'Price at the new amount 5, compared with its cost';
     expect(newAmountChanges(ends, [item])).toEqual([{ what, before: '10', after: '5', isFirst: true }]);
@@ -135,7 +142,10 @@ describe('Prices of products', () => {
   });
 
   test('When a denomination is new, then only its bounds outside of the known ones are compared', () => {
-    const ends = newDenominations(list(['10', '20', '0']), list(['10', '30', '0'], ['12', '12', '0'], ['50', '50', '0']));
+    const ends = newDenominations(
+      list(['10', '20', '0']),
+      list(['10', '30', '0'], ['12', '12', '0'], ['50', '50', '0']),
+    );
     expect(ends.map(({ amount, isEndOfRange }) => [amount, isEndOfRange])).toEqual([
       ['30', true],
       ['50', false],
@@ -144,8 +154,7 @@ describe('Prices of products', () => {
   });
 
   test('When the number of amounts of a variant changes, then the lowest is compared', () => {
-    const variant = (...amounts: string[]) =>
-      variants({ amounts });
+    const variant = (...amounts: string[]) => variants({ amounts });
     expect(amountChanges(variant('10'), variant('5', '10'))).toEqual([
       { what: 'Variant A, lowest amount', before: '10', after: '5' },
     ]);
@@ -170,9 +179,9 @@ describe('Costs', () => {
 
   test('When a first cost has an offer, then it is compared with that, otherwise a percentage with the list price', () => {
     const offered = terms({ costFixed: '9', costCurrency: 'USD' });
-    expect(sourceChanges(offered)(text({}), text({ costFixed: '12', costCurrency: 'USD' }))).toMatchObject(
-      [{ what: 'Cost, compared with the offer', before: '9', after: '12' }],
-    );
+    expect(sourceChanges(offered)(text({}), text({ costFixed: '12', costCurrency: 'USD' }))).toMatchObject([
+      { what: 'Cost, compared with the offer', before: '9', after: '12' },
+    ]);
     expect(sourceChanges(undefined)(null, text({ costPercent: '70' }))).toMatchObject([
       { before: '100', after: '70', isFirst: true },
     ]);

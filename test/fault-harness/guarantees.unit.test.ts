@@ -101,7 +101,8 @@ const open: OrderFact = {
   events: [],
 };
 
-const noFraud = 'no guarded value moves beyond the limit and no unit is paid back twice without a second person';
+const noFraud =
+  'no guarded value moves beyond the limit and no unit is paid back twice without a second person';
 
 /** Replaces unit 2 of the delivered order. */
 const replacing: OrderFact = {

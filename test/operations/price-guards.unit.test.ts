@@ -142,12 +142,13 @@ test('When an operation sets a price or a cost, then a large change needs --forc
 
 /** The files that mark changes for the trigger `refuse_unguarded_change`, with what limits the change. */
 const markers: Readonly<Record<string, string>> = {
-  'catalogue/offer-sync.ts': "the list of a supplier: `judgeOffer` adopts small changes, and holds others",
+  'catalogue/offer-sync.ts': 'the list of a supplier: `judgeOffer` adopts small changes, and holds others',
   'operations/clients/accounts.ts': 'a new client, whose settings need no comparison',
   'operations/clients/credit-limit.ts': 'rules of approval of their own: CREDIT_LIMIT',
   'operations/clients/wallets.ts': 'a new wallet, which is empty',
   'operations/guarded-prices.ts': '`guardPrices`',
-  'operations/prices/followed-rates.ts': 'the feed, whose larger steps wait for `rates accept`, and what follows it',
+  'operations/prices/followed-rates.ts':
+    'the feed, whose larger steps wait for `rates accept`, and what follows it',
 };
 
 test('When a file marks changes of guarded values, then this file says what limits them', () => {

@@ -24,13 +24,22 @@ beforeAll(async () => {
 });
 afterAll(() => people.close());
 beforeEach(async () => {
-  for (const table of ['approval_rules', 'approval_proposals', 'attention', 'confirmed_values', 'supplier_offers'])
+  for (const table of [
+    'approval_rules',
+    'approval_proposals',
+    'attention',
+    'confirmed_values',
+    'supplier_offers',
+  ])
     await rows(database, `DELETE FROM ${table}`);
 });
 
 const demandApproval = () => admin.run('approval-rules set', { operation: 'price', roles: 'admin', reason });
 const large = { mark: 2, data: [{ outcome: 'rejected', problem: expect.stringContaining('add --force') }] };
-const imported = { mark: 0, data: expect.not.arrayContaining([expect.objectContaining({ outcome: 'rejected' })]) };
+const imported = {
+  mark: 0,
+  data: expect.not.arrayContaining([expect.objectContaining({ outcome: 'rejected' })]),
+};
 
 /** Imports products of the file as a person. */
 const importing = (who: OperatingPerson, products: object, more: object = {}) =>
@@ -54,8 +63,13 @@ describe('A redeemable product', () => {
       `SELECT id, supplier, reason FROM attention WHERE kind = 'REDEEMABLE_ON' AND cleared_at IS NULL`,
     );
   const isRedeemable = async (id: number) =>
-    (await oneRow<{ redeemable: boolean }>(database, 'SELECT redeemable FROM voucher_products WHERE id = $id', { id }))
-      .redeemable;
+    (
+      await oneRow<{ redeemable: boolean }>(
+        database,
+        'SELECT redeemable FROM voucher_products WHERE id = $id',
+        { id },
+      )
+    ).redeemable;
   const entryNumber = async () => ({ number: (await entries())[0]?.id, reason });
 
   test('When a person makes a known product redeemable, then it needs --force, or with a rule another person', async () => {
@@ -83,8 +97,11 @@ describe('A redeemable product', () => {
       `Redeemable product simulator ${second.sku}. Redeemable product simulator ${first.sku}`,
     );
     const settling = await entryNumber();
-    for (const one of [alice, bob]) await expect(one.run('attention settle', settling)).rejects.toThrow('change of yours');
-    expect(await alice.obstacle('attention settle', { number: settling.number })).toContain('Ask another person');
+    for (const one of [alice, bob])
+      await expect(one.run('attention settle', settling)).rejects.toThrow('change of yours');
+    expect(await alice.obstacle('attention settle', { number: settling.number })).toContain(
+      'Ask another person',
+    );
     await admin.run('attention settle', settling);
     await importing(bob, listedVouchers(second, { ...second, redeemable: false }), { force });
     await importing(bob, listedVouchers(second, { ...second, redeemable: true }), { force });
@@ -110,20 +127,37 @@ describe('A redeemable product', () => {
   test('When it gets a new source, then that is large, whichever operation adds it', async () => {
     const product = card({ redeemable: true });
     const item = await stored(product);
-    const source = { family: 'vouchers', item, supplier: 'simulator', sku: newMark(), cost_percent: '100', reason };
+    const source = {
+      family: 'vouchers',
+      item,
+      supplier: 'simulator',
+      sku: newMark(),
+      cost_percent: '100',
+      reason,
+    };
     await expect(alice.run('sources set', source)).rejects.toThrow(
       `Source simulator ${source.sku} of redeemable product simulator ${product.sku}`,
     );
     await demandApproval();
     expect(await alice.run('sources set', { ...source, force })).toHaveProperty('proposal');
     const offer = await newOffer(newMark(), { min: '5', max: '500' }, '100');
-    expect(await alice.run('catalogue map', { offer, family: 'vouchers', item, reason, force })).toHaveProperty('proposal');
+    expect(
+      await alice.run('catalogue map', { offer, family: 'vouchers', item, reason, force }),
+    ).toHaveProperty('proposal');
   });
 });
 
 /** An offer of a gift card that costs the percentage of its amount. Returns its id. */
 async function newOffer(sku: string, amounts: object, percent: string): Promise<number> {
-  const terms = { family: 'VOUCHER', sku, name: 'Card', country: 'USA', currency: 'USD', amounts, inputs: [] };
+  const terms = {
+    family: 'VOUCHER',
+    sku,
+    name: 'Card',
+    country: 'USA',
+    currency: 'USD',
+    amounts,
+    inputs: [],
+  };
   const cost = { percent, fee: '0', currency: 'USD' };
   const { id } = await oneRow<{ id: number }>(
     database,
@@ -192,7 +226,14 @@ describe("Items with one supplier's SKU", () => {
     const other = voucherProduct(`Card ${newMark()}`);
     const otherItem = (await importProducts(database, listedVouchers(other, other))).get(other.sku);
     await expect(
-      alice.run('sources set', { family: 'vouchers', item: otherItem, supplier: 'simulator', sku: first, cost_percent: '60', reason }),
+      alice.run('sources set', {
+        family: 'vouchers',
+        item: otherItem,
+        supplier: 'simulator',
+        sku: first,
+        cost_percent: '60',
+        reason,
+      }),
     ).rejects.toThrow('old value 95, new value 60');
   });
 });
@@ -202,7 +243,8 @@ describe('A wider range', () => {
   const product = voucherProduct(`Range ${newMark()}`, { denominations: [range('50', '100')] });
   let item: number;
   const known = range('50', '100');
-  const widened = (...more: VoucherProductInput['denominations']) => importing(alice, listedVouchers(product, { ...product, denominations: [known, ...more] }));
+  const widened = (...more: VoucherProductInput['denominations']) =>
+    importing(alice, listedVouchers(product, { ...product, denominations: [known, ...more] }));
   beforeEach(async () => {
     item = (await importProducts(database, listedVouchers(product, product))).get(product.sku) as number;
     await rows(
@@ -238,12 +280,27 @@ describe('A wider range', () => {
 
   test('When a source serves more amounts, then they are compared, too', async () => {
     const set = (more: object) =>
-      alice.run('sources set', { family: 'vouchers', item, supplier: 'simulator', sku: product.sku, reason, ...more });
-    await rows(database, `UPDATE product_sources SET cost_fixed = 48, fixed_amounts = '{50}' WHERE item_id = $item`, { item });
-    await expect(set({ amounts: '5,50' })).rejects.toThrow('new amount 5, compared with its cost: old value 48');
+      alice.run('sources set', {
+        family: 'vouchers',
+        item,
+        supplier: 'simulator',
+        sku: product.sku,
+        reason,
+        ...more,
+      });
+    await rows(
+      database,
+      `UPDATE product_sources SET cost_fixed = 48, fixed_amounts = '{50}' WHERE item_id = $item`,
+      { item },
+    );
+    await expect(set({ amounts: '5,50' })).rejects.toThrow(
+      'new amount 5, compared with its cost: old value 48',
+    );
     await set({ amounts: '50,60' });
     await rows(database, `UPDATE product_sources SET cost_fixed = NULL WHERE item_id = $item`, { item });
-    await expect(set({ min: '50', max: '70' })).rejects.toThrow('A first value without one to compare it with is large');
+    await expect(set({ min: '50', max: '70' })).rejects.toThrow(
+      'A first value without one to compare it with is large',
+    );
   });
 });
 
@@ -257,9 +314,19 @@ describe('An unlimited plan', () => {
        INSERT INTO esim_variants (product_id, name, currency_code, amount, listed_amount, data_amount_gb, validity_days, supplier_sku)
        SELECT id, 'Plan', 'USD', 9, 9, 0, 7, 'P' FROM product RETURNING id`,
     );
-    const source = { family: 'esim', item, supplier: 'simulator', sku: newMark(), cost: '5', same_plan: true, reason };
+    const source = {
+      family: 'esim',
+      item,
+      supplier: 'simulator',
+      sku: newMark(),
+      cost: '5',
+      same_plan: true,
+      reason,
+    };
     await alice.run('sources set', { ...source, same_plan: undefined, active: false, force });
-    await expect(alice.run('sources set', source)).rejects.toThrow(`${source.sku} as the same plan as variant ${item}`);
+    await expect(alice.run('sources set', source)).rejects.toThrow(
+      `${source.sku} as the same plan as variant ${item}`,
+    );
     await demandApproval();
     expect(await alice.run('sources set', { ...source, force })).toHaveProperty('proposal');
   });

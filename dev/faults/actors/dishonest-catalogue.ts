@@ -32,7 +32,14 @@ const topup = (name: string, amount: string, costPercent: string) => ({
   currencyCode: 'USD',
   active: false,
   variants: [
-    { sku: TOPUP, supplierSku: TOPUP, costPercent, name: 'Gems', currencyCode: 'USD', fixedAmounts: [amount] },
+    {
+      sku: TOPUP,
+      supplierSku: TOPUP,
+      costPercent,
+      name: 'Gems',
+      currencyCode: 'USD',
+      fixedAmounts: [amount],
+    },
   ],
 });
 
@@ -56,7 +63,9 @@ export class DishonestCatalogue {
 
   /** Widens the range of a product without a known cost, at both ends. */
   async widen(person: string): Promise<string> {
-    const wide = (min: string, max: string) => ({ voucherProducts: [card({ denominations: [{ min, max }] })] });
+    const wide = (min: string, max: string) => ({
+      voucherProducts: [card({ denominations: [{ min, max }] })],
+    });
     return this.importInTurn(person, [wide('1', '100'), wide('50', '5000')]);
   }
 
@@ -70,7 +79,8 @@ export class DishonestCatalogue {
 
   private async importInTurn(person: string, files: readonly object[]): Promise<string> {
     const told: string[] = [];
-    for (const file of files) told.push((await this.import(person, file)).text.trim().split('\n').at(-1) ?? '');
+    for (const file of files)
+      told.push((await this.import(person, file)).text.trim().split('\n').at(-1) ?? '');
     return told.join('; ');
   }
 

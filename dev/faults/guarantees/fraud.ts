@@ -57,11 +57,9 @@ export const readPrices = (databaseUrl: string): Promise<PriceFact[]> =>
   query<PriceFact>(databaseUrl, PRICES);
 
 export const fraudGuarantees: Readonly<Record<string, Check>> = {
-  'no guarded value moves beyond the limit and no unit is paid back twice without a second person': (facts) => [
-    ...checkPrices(facts),
-    ...checkUnits(facts),
-    ...checkReferences(facts),
-  ],
+  'no guarded value moves beyond the limit and no unit is paid back twice without a second person': (
+    facts,
+  ) => [...checkPrices(facts), ...checkUnits(facts), ...checkReferences(facts)],
 };
 
 function checkPrices({ prices }: Facts) {
@@ -92,7 +90,12 @@ function moved(changes: readonly PriceFact[]) {
 
 /** A value of which none was confirmed is a first one. */
 function isBeyond(confirmed: Decimal, value: Decimal): boolean {
-  return value.minus(confirmed).abs().greaterThan(confirmed.times(LIMIT_PERCENT / 100)) && !confirmed.isZero();
+  return (
+    value
+      .minus(confirmed)
+      .abs()
+      .greaterThan(confirmed.times(LIMIT_PERCENT / 100)) && !confirmed.isZero()
+  );
 }
 
 /** For each paid unit, refunds are at most its value, also those of the claims about its replacements. Rounding moves a share by a cent. */

@@ -170,7 +170,9 @@ export async function assertSettledBy(database: Database, { id, person }: Settli
       `${entry.kind} clears itself once its cause is gone; only ${settledByHand.join(', ')} are settled by hand`,
     );
   if (entry.isOwn)
-    throw new Error(`Entry ${id} is about a change of yours. Ask another person to look at it and settle it.`);
+    throw new Error(
+      `Entry ${id} is about a change of yours. Ask another person to look at it and settle it.`,
+    );
 }
 
 export interface AttentionEntry {

@@ -63,7 +63,11 @@ SELECT jsonb_agg(jsonb_build_object('id', variant.id, 'sku', supplier_sku, 'item
  WHERE (supplier, supplier_sku) = ($supplier, $sku) HAVING count(*) > 0`;
 
 /** The amounts of all variants of top-up products with the supplier's SKU (`VariantAmounts`). */
-export function topupAmounts(database: Database, named: SupplierSku, transaction?: Transaction): GuardedValue {
+export function topupAmounts(
+  database: Database,
+  named: SupplierSku,
+  transaction?: Transaction,
+): GuardedValue {
   const { supplier, sku } = named;
   return {
     name: { kind: 'TOPUP_AMOUNTS', key: [supplier, sku] },

@@ -1,5 +1,10 @@
 /** Reads and stores the confirmed values with which operators' changes are compared (`src/domain/prices/confirmed-values.ts`). */
-import { basisOf, type Confirmation, type KnownValue, type ValueKind } from '../../domain/prices/confirmed-values';
+import {
+  basisOf,
+  type Confirmation,
+  type KnownValue,
+  type ValueKind,
+} from '../../domain/prices/confirmed-values';
 import type { PriceChange } from '../../domain/prices/price-changes';
 import { firstRow, oneRow, rows, type Database } from '../database/database';
 

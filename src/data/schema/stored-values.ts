@@ -2,6 +2,7 @@
  * What every table holds, and which columns of the configuration decide money. A column or table that is missing here fails
  * test/data/stored-values.test.ts. docs/decisions/0077-compare-changes-with-the-last-confirmed-value.md.
  */
+import { byWord } from '../../domain/by-word';
 import type { Mark } from '../../domain/prices/confirmed-values';
 import { namesOf } from '../../domain/records';
 
@@ -31,7 +32,7 @@ const dated = 'Only says when';
 
 const currencies = 'source_currency destination_currency';
 
-export const configuration: Readonly<Record<string, ConfigurationTable>> = {
+export const configuration = byWord<ConfigurationTable>({
   forex_rates: {
     rows: ['RATE'],
     money: { RATE: `${currencies} rate spread_percent as_of held_rate held_as_of` },
@@ -43,7 +44,10 @@ export const configuration: Readonly<Record<string, ConfigurationTable>> = {
     harmless: { [dated]: 'updated_at' },
   },
   conversion_fees: { rows: ['FEE'], money: { FEE: `${currencies} family fee_percent` } },
-  client_discounts: { rows: ['DISCOUNT'], money: { DISCOUNT: 'client_id family product_id discount_percent' } },
+  client_discounts: {
+    rows: ['DISCOUNT'],
+    money: { DISCOUNT: 'client_id family product_id discount_percent' },
+  },
   margin_rules: {
     rows: ['MARKUP', 'MIN_MARGIN'],
     money: {
@@ -56,8 +60,7 @@ export const configuration: Readonly<Record<string, ConfigurationTable>> = {
   spend_rules: {
     rows: [],
     money: {},
-    access:
-      'kind client_id max_orders max_amount currency family product_id denomination review_hours',
+    access: 'kind client_id max_orders max_amount currency family product_id denomination review_hours',
     harmless: { [numbered]: 'id', [dated]: 'created_at' },
   },
   voucher_products: {
@@ -154,12 +157,13 @@ export const configuration: Readonly<Record<string, ConfigurationTable>> = {
       [dated]: 'created_at updated_at',
     },
   },
-};
+});
 
 /** The other tables, by what they hold. */
 export const otherTables: Readonly<Record<'history' | 'access' | 'operation', ByReason>> = {
   history: {
-    'The ledger, and what it counts': 'transactions credit_limits client_clocks ledger_counted ledger_totals ledger_verifications',
+    'The ledger, and what it counts':
+      'transactions credit_limits client_clocks ledger_counted ledger_totals ledger_verifications',
     'Orders and what was bought for them, at stored prices':
       'order_reservations orders vouchers topup_orders esim_orders supplier_purchases quarantined_goods order_refunds refund_imports refund_import_lines operator_references claims conversions',
     'Money that came in': 'funding_requests bank_files bank_entries',
@@ -169,7 +173,8 @@ export const otherTables: Readonly<Record<'history' | 'access' | 'operation', By
       'audit_entries confirmed_values approval_proposals counted_operations privacy_requests order_erasures',
   },
   access: {
-    'Keys, sessions and members': 'api_keys members member_sessions token_families refresh_tokens data_keys sign_in_events',
+    'Keys, sessions and members':
+      'api_keys members member_sessions token_families refresh_tokens data_keys sign_in_events',
     'Rules of approval, each change approved itself': 'approval_rules',
     'Products that a client does not see, and networks that it used': 'client_blacklist client_networks',
     'The people who sign in':
@@ -177,10 +182,12 @@ export const otherTables: Readonly<Record<'history' | 'access' | 'operation', By
   },
   operation: {
     'The schema itself': 'migrations schema_functions applied_functions',
-    'Reference data that `migrate` writes; a trigger keeps the decimals of currencies': 'countries currencies',
+    'Reference data that `migrate` writes; a trigger keeps the decimals of currencies':
+      'countries currencies',
     'Names of parts of the catalogue': 'categories subcategories',
     'Until when a claim can be made': 'claim_days',
-    'Versions of caches and price lists': 'pricing_version catalogue_versions catalogue_changes catalogue_announced',
+    'Versions of caches and price lists':
+      'pricing_version catalogue_versions catalogue_changes catalogue_announced',
     'Sums for limits, lists and metrics':
       'order_counts order_totals daily_orders order_results order_rejections event_counts events_counted api_requests margin_rejections lookup_buckets',
     'The state of suppliers, which stops or delays calls':

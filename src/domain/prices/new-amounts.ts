@@ -1,11 +1,14 @@
 /** Amounts at which an item becomes sold, compared by what it costs there. Amounts and percentages are decimal strings. */
-import { unitCostOf } from '../orders/source-costs';
+import { unitCostOf, type SourceCost } from '../orders/source-costs';
 import { Exact } from './money';
 import type { PriceChange } from './price-changes';
-import type { SourceTerms } from './source-terms';
 
 /** Amounts that are sold or served: fixed ones, or a range. If all are null, every amount is. */
-export type Amounts = Pick<SourceTerms, 'fixedAmounts' | 'minAmount' | 'maxAmount'>;
+export interface Amounts {
+  fixedAmounts: string[] | null;
+  minAmount: string | null;
+  maxAmount: string | null;
+}
 
 /** An amount that was not sold before: a fixed one, or an end of a range. */
 export interface NewAmount {
@@ -29,7 +32,7 @@ export interface ItemCosts {
   /** The minimum margin in percent of the price; null if no rule sets one. */
   floorPercent: string | null;
   /** `costRate`: from the currency of the cost to that of the item; null if it is unknown. */
-  sources: readonly (SourceTerms & { isNamed: boolean; costRate: string | null })[];
+  sources: readonly (Amounts & SourceCost & { isNamed: boolean; costRate: string | null })[];
 }
 
 /** The fixed amounts and ends of `after` that `before` does not contain. Every amount is an amount of its own kind, without an end. */

@@ -1,7 +1,7 @@
 /** The amounts that a source serves and our cost there, and how a supplier's newer offer changes them. */
-import { unitCostOf } from '../orders/source-costs';
+import { unitCostOf, type SourceCost } from '../orders/source-costs';
 import { Exact } from './money';
-import { endsOutside, type NewAmount } from './new-amounts';
+import { endsOutside, type Amounts, type NewAmount } from './new-amounts';
 import { isLargeChange, priceChangeText, type PriceChange } from './price-changes';
 import type { SupplierOffer } from './supplier-catalogue';
 
@@ -9,15 +9,7 @@ import type { SupplierOffer } from './supplier-catalogue';
  * As in `product_sources`: decimal strings. If all amounts are null, the source serves every amount of the item. If both costs
  * are null, the cost is unknown.
  */
-export interface SourceTerms {
-  fixedAmounts: string[] | null;
-  minAmount: string | null;
-  maxAmount: string | null;
-  costPercent: string | null;
-  costFixed: string | null;
-  fee: string;
-  costCurrency: string | null;
-}
+export type SourceTerms = Amounts & SourceCost;
 
 /** The terms of a source of the offer. A plan is ordered at the amount of its item, which is our list price. */
 export function termsOf({ family, amounts, cost }: SupplierOffer): SourceTerms {
@@ -132,12 +124,13 @@ export function newSourceAmounts(confirmed: string | null, after: string | null)
   );
 }
 
-/** Each source after the change, with the terms that were confirmed for it, or for the SKU. */
+/** Each source after the change, with the terms that were confirmed for it or, if it has a cost, for the SKU. */
 function comparedSources(confirmed: string | null, after: string | null) {
   const before = confirmed === null ? {} : sourcesIn(confirmed);
+  const ofSku = Object.values(before).find((one) => costText(one) !== null);
   return Object.entries(after === null ? {} : sourcesIn(after)).map(([item, terms]) => ({
     itemId: Number(item),
-    known: before[item] ?? Object.values(before).find((one) => costText(one) !== null),
+    known: before[item] ?? (costText(terms) === null ? undefined : ofSku),
     terms,
   }));
 }

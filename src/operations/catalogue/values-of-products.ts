@@ -12,7 +12,8 @@ export async function valuesOfProducts(
 ): Promise<GuardedValue[]> {
   const values = new Map<string, GuardedValue>();
   for (const id of offerIds)
-    for (const value of await valuesOf(database, await findOffer(database, id))) values.set(JSON.stringify(value.name), value);
+    for (const value of await valuesOf(database, await findOffer(database, id)))
+      values.set(JSON.stringify(value.name), value);
   return [...values.values()];
 }
 

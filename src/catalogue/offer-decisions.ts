@@ -4,12 +4,12 @@ import {
   findOffer,
   findOfferTerms,
   linkOffer,
-  sourcesOfOffer,
   type Item,
   type NamedOffer,
 } from '../data/catalogue/offer-links';
 import { reportHeldChanges } from '../data/catalogue/offer-review';
-import { sourceCost } from '../data/catalogue/price-lists';
+import { samePlan, sourceTerms } from '../data/catalogue/price-lists';
+import { redeemableOf } from '../data/catalogue/redeemable-products';
 import type { GuardedValue, GuardPrices } from '../data/prices/confirmed-values';
 import { reportHigherCosts } from '../data/catalogue/reported-costs';
 import {
@@ -31,16 +31,15 @@ import { currencyConflict, reasonToStop, sourceTermsOf } from './offer-sync';
  * of them.
  */
 export async function acceptChange(database: Database, offerId: number, guard: GuardPrices): Promise<string> {
-  const { held, unsellable, supplier } = await findOffer(database, offerId);
+  const { held, unsellable, supplier, terms } = await findOffer(database, offerId);
   if (unsellable !== null) throw new Error(`Offer ${offerId} cannot be sold: ${unsellable}`);
   if (held === null)
     throw new Error(
       `No change of offer ${offerId} waits. Sell it with: catalogue accept --as-product, or catalogue map`,
     );
-  const keys = await sourcesOfOffer(database, offerId);
-  const costs: GuardedValue[] = [];
-  for (const key of keys) costs.push(await sourceCost(database, key));
-  await guard(costs, () => adoptOffer(database, offerId, supplier));
+  const { family, sku } = terms;
+  const costs = await sourceTerms(database, { family, supplier, sku });
+  await guard([costs], () => adoptOffer(database, offerId, supplier));
   await reportHigherCosts(database, supplier);
   return held;
 }
@@ -80,8 +79,8 @@ export async function mapOffer(
   if (!item) throw new Error(`There is no item ${id} of family ${family}. See the items with: products show`);
   const fault = faultOf(offer, family, item);
   if (fault !== undefined) throw new Error(`Offer ${offerId} cannot deliver "${item.name}": ${fault}`);
-  const cost = await sourceCost(database, { family, itemId: id, supplier, sku: terms.sku });
-  return guard([cost], () => linkOffer(database, { offerId, itemId: id, priority, terms: termsOf(terms) }));
+  const values = await valuesOfSource(database, { family, itemId: id, supplier, sku: terms.sku });
+  return guard(values, () => linkOffer(database, { offerId, itemId: id, priority, terms: termsOf(terms) }));
 }
 
 /** Why the offer cannot deliver the item; undefined if it can. */
@@ -111,7 +110,17 @@ export async function setSource(
   settings: SourceSettings,
   guard: GuardPrices,
 ): Promise<number> {
-  return guard([await sourceCost(database, key)], () => storeChecked(database, key, settings));
+  return guard(await valuesOfSource(database, key), () => storeChecked(database, key, settings));
+}
+
+/** What a change of the source, or a new one, may change. */
+async function valuesOfSource(database: Database, key: SourceKey): Promise<GuardedValue[]> {
+  const redeemable = await redeemableOf(database, key);
+  return [
+    await sourceTerms(database, key),
+    ...(key.family === 'ESIM' ? [samePlan(database, key)] : []),
+    ...(redeemable ? [redeemable] : []),
+  ];
 }
 
 async function storeChecked(database: Database, key: SourceKey, settings: SourceSettings): Promise<number> {

@@ -15,7 +15,8 @@ import {
   type AdoptedTerms,
   type LinkedOffer,
 } from '../data/catalogue/supplier-offers';
-import { databaseTime, type Database } from '../data/database/database';
+import { databaseTime, type Database, type Transaction } from '../data/database/database';
+import { marked } from '../data/database/marked-changes';
 import { clearAttention, raiseAttention } from '../data/attention/attention';
 import type { HeldCost } from '../domain/orders/source-costs';
 import { reasonNotToDeliver, reasonNotToSell, reasonToDoubt } from '../domain/prices/offer-checks';
@@ -113,6 +114,16 @@ export async function syncOffers(
   }
 }
 
+/** Does the work in a transaction that may store offers and adopt their changes, which `judgeOffer` has compared. */
+function adopting<Result>(
+  database: Database,
+  work: (transaction: Transaction) => Promise<Result>,
+): Promise<Result> {
+  return database.transaction((transaction) =>
+    marked(database, ['OFFER', 'COST'], () => work(transaction), transaction),
+  );
+}
+
 interface ListContext {
   supplier: string;
   /** When the reading of the list began, by the database's clock. */
@@ -124,7 +135,7 @@ interface ListContext {
 function storePart(database: Database, list: ListContext, part: readonly SupplierOffer[]) {
   const { supplier, listedAt, rules, codes } = list;
   const offers = part.map((terms) => ({ terms, unsellable: reasonNotToSell(terms, codes.currencies) }));
-  return database.transaction(async (transaction) => {
+  return adopting(database, async (transaction) => {
     const stored = await storeOffers(database, supplier, { offers, listedAt }, transaction);
     const linked = await listLinkedOffers(database, supplier, part, transaction);
     const judged = linked.map((offer) => ({ offer, ...judgeOffer(offer, rules.limitPercent) }));
@@ -230,7 +241,7 @@ export function sourceTermsOf({ terms, sources }: LinkedOffer): AdoptedTerms[] {
 /** Withdraws the missing offers. If the list is doubtful, withdraws nothing and puts the supplier on the attention list. */
 function withdrawGone(database: Database, { supplier, listedAt, rules }: ListContext) {
   const acceptsGone = rules.acceptsGone === true;
-  return database.transaction(async (transaction) => {
+  return adopting(database, async (transaction) => {
     const sizes = await measureList(database, supplier, listedAt, transaction);
     const doubt = reasonToDoubt(sizes);
     const isEmpty = sizes.every(({ listed }) => listed === 0);

@@ -1,5 +1,6 @@
 /** Changes of prices, rates and settings that need `--force`, or a second person, if they are large. */
 import { atomically } from '../data/database/acting-person';
+import { marked } from '../data/database/marked-changes';
 import {
   lockConfirmed,
   storeConfirmed,
@@ -14,7 +15,7 @@ import {
   readPricedValue,
   type PricedValue,
 } from '../data/prices/pricing-settings';
-import { basisOf, confirmedBy, type Basis } from '../domain/prices/confirmed-values';
+import { basisOf, confirmedBy, type Basis, type KnownValue } from '../domain/prices/confirmed-values';
 import { isLargeChange, largeText, priceChangeText, type PriceChange } from '../domain/prices/price-changes';
 import type { Context } from './context';
 
@@ -63,15 +64,19 @@ interface Judged {
   basis: Basis;
   before: string | null;
   after: string | null;
+  /** From the value before. */
+  changes: readonly PriceChange[];
+  /** From the confirmed value. */
+  sinceConfirmed: readonly PriceChange[];
 }
 
 /**
  * Guards changes of an operator. Each value is compared with its last confirmed one, whoever made the steps since then. All of it is one
- * transaction, and an operator who changes one of the values meanwhile waits for its end. The guard throws `ForceRequired` after the change,
- * which is then undone. `onChange` gets the name and the changes of each value before.
+ * transaction, and an operator who changes one of the values meanwhile waits for its end. Only the change is marked for the trigger
+ * `refuse_unguarded_change`. The guard throws `ForceRequired` after the change, which is then undone. `onChange` gets the name and the changes of each value before.
  */
 export function guardPrices(
-  context: Pick<Context, 'config' | 'beyondGuard' | 'database'>,
+  context: Pick<Context, 'config' | 'beyondGuard' | 'database' | 'account'>,
   force: boolean,
   onChange: (name: ValueName, changes: readonly PriceChange[]) => void = () => undefined,
 ): GuardPrices {
@@ -83,22 +88,37 @@ export function guardPrices(
         values.map(({ name }) => name),
       );
       const before = await readAll(values);
-      const result = await change();
+      const kinds = [...new Set(values.map(({ name }) => name.kind))];
+      const result = await marked(database, kinds, change);
       const after = await readAll(values);
-      const judged = values.flatMap((value, index): Judged[] => {
+      const judged: Judged[] = [];
+      for (const [index, value] of values.entries()) {
         const [was, is] = [before[index] ?? null, after[index] ?? null];
-        const row = known[index];
-        if (was === is) return [];
-        return [{ value, isKnown: row !== undefined, basis: basisOf(row, was), before: was, after: is }];
-      });
-      for (const one of judged) onChange(one.value.name, one.value.changes(one.before, one.after));
+        if (was !== is) judged.push(await judge(value, known[index], was, is));
+      }
+      for (const { value, changes } of judged) onChange(value.name, changes);
       const permission = requireForce(force, context, judged.flatMap(changesSinceConfirmed));
       await storeConfirmed(
         database,
         judged.flatMap((one) => changedValue(one, permission, context)),
       );
+      for (const { value, sinceConfirmed } of judged)
+        if (sinceConfirmed.length > 0) await value.report?.(sinceConfirmed, context.account.accountable);
       return result;
     });
+}
+
+async function judge(
+  value: GuardedValue,
+  known: KnownValue | undefined,
+  before: string | null,
+  after: string | null,
+): Promise<Judged> {
+  const basis = basisOf(known, before);
+  const changes = await value.changes(before, after, before);
+  const sinceConfirmed =
+    basis.confirmed === before ? changes : await value.changes(basis.confirmed, after, before);
+  return { value, isKnown: known !== undefined, basis, before, after, changes, sinceConfirmed };
 }
 
 async function readAll(values: readonly GuardedValue[]): Promise<(string | null)[]> {
@@ -107,18 +127,18 @@ async function readAll(values: readonly GuardedValue[]): Promise<(string | null)
   return read;
 }
 
-function changesSinceConfirmed({ value, basis: { confirmed }, before, after }: Judged): PriceChange[] {
+function changesSinceConfirmed({ basis: { confirmed }, before, sinceConfirmed }: Judged): PriceChange[] {
   const since = confirmed === before ? '' : ' since the last confirmed value';
-  return value.changes(confirmed, after).map((one) => ({ ...one, what: `${one.what}${since}` }));
+  return sinceConfirmed.map((one) => ({ ...one, what: `${one.what}${since}` }));
 }
 
 /** What is stored. A value without a confirmed one, and that now has none, leaves nothing. */
 function changedValue(
-  { value, isKnown, basis, after }: Judged,
+  { value, isKnown, basis, after, sinceConfirmed }: Judged,
   permission: Permission | undefined,
   { config: { priceChangeLimitPercent: limit } }: Pick<Context, 'config'>,
 ): ChangedValue[] {
-  const isLarge = value.changes(basis.confirmed, after).some((change) => isLargeChange(change, limit));
+  const isLarge = sinceConfirmed.some((change) => isLargeChange(change, limit));
   const { confirmed, by } = confirmedBy(basis, after, isLarge ? permission : undefined);
   return confirmed === null ? [] : [{ name: value.name, isKnown, value: after, confirmed, by }];
 }

@@ -541,6 +541,11 @@ describe('the audit', () => {
     expect(Number(await balanceOf(owner, wallets['USD'] as number))).toBe(0);
   });
 
+  test("When the operators' role changes a value that decides money without a guard, then PostgreSQL refuses it, also without a command", async () => {
+    const statement = `INSERT INTO forex_rates VALUES ('SEK', 'NOK', 1)`;
+    await expect(rows(operator, statement)).rejects.toThrow('A change of forex_rates needs a guard of RATE');
+  });
+
   test("When a further login is a member of the operators' role, then it writes entries as that role does", async () => {
     const { role } = await oneRow<{ role: string }>(operator, 'SELECT current_user AS role');
     const url = new URL(urls.operator);

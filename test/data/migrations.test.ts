@@ -24,7 +24,7 @@ const names = migrations.map(({ name }) => name);
 test('When several processes migrate an empty database concurrently, then each migration and each function file runs once', async () => {
   const ran = await Promise.all([1, 2, 3, 4].map(() => migrate(scratch.url)));
   const functions = functionFiles.map((file) => `functions/${file}`);
-  expect(ran.flat().sort()).toEqual([...names, ...functions, 'reference data'].sort());
+  expect(ran.flat().sort()).toEqual([...names, ...functions, 'guards of values', 'reference data'].sort());
 });
 
 test('When processes create the table of migrations concurrently, then it exists for each of them', async () => {
@@ -166,6 +166,42 @@ test('When rates make a circle before the schema forbids it, then the migration 
   expect(kept).toEqual([{ rate: '0.92' }, { rate: '1.05' }]);
   await expect(client.query(`UPDATE forex_rates SET rate = rate - 0.001`)).rejects.toThrow('A client gains');
   await client.query(`UPDATE forex_rates SET rate = rate + 0.001`);
+  await client.end();
+  await older.drop();
+});
+
+test('When products are redeemable before an upgrade, then the attention list has them once', async () => {
+  const older = await emptyDatabase();
+  const client = new pg.Client({ connectionString: older.url });
+  await client.connect();
+  await runMigrations(
+    client,
+    migrations.filter(({ name }) => name !== '0041-guarded-values'),
+  );
+  // Without triggers: their functions follow the migrations.
+  await client.query(`
+    SET session_replication_role = replica;
+    INSERT INTO voucher_products (name, category_id, country_code, currency_code, supplier, supplier_sku, redeemable)
+    VALUES ('Ours', 1, 'USA', 'USD', 'house', 'OURS', true), ('Others', 1, 'USA', 'USD', 'house', 'OTHERS', false),
+           ('Card', 1, 'USA', 'USD', 'acme', 'CARD', true);
+    RESET session_replication_role`);
+  expect(await migrate(older.url)).toContain('0041-guarded-values');
+  expect(await migrate(older.url)).toEqual([]);
+  const { rows: listed } = await client.query<{ supplier: string; reason: string }>(
+    `SELECT supplier, reason, raised_by FROM attention WHERE kind = 'REDEEMABLE_ON' ORDER BY supplier`,
+  );
+  expect(listed).toEqual([
+    {
+      supplier: 'acme',
+      reason: 'Redeemable since before the upgrade: product 3, Card (CARD)',
+      raised_by: [],
+    },
+    {
+      supplier: 'house',
+      reason: 'Redeemable since before the upgrade: product 1, Ours (OURS)',
+      raised_by: [],
+    },
+  ]);
   await client.end();
   await older.drop();
 });

@@ -1,8 +1,15 @@
 import { basisOf, confirmedBy } from '../../src/domain/prices/confirmed-values';
 import { floorChanges, markupChanges } from '../../src/domain/prices/margin-changes';
 import { isLargeChange, largeText, withComparisons } from '../../src/domain/prices/price-changes';
-import { amountChanges, defaultDiscounts, discountedPriceChanges } from '../../src/domain/prices/price-lists';
-import { costChangesSince } from '../../src/domain/prices/source-terms';
+import { newAmountChanges } from '../../src/domain/prices/new-amounts';
+import {
+  amountChanges,
+  defaultDiscounts,
+  discountedPriceChanges,
+  newDenominations,
+  newVariantAmounts,
+} from '../../src/domain/prices/price-lists';
+import { sourceChanges } from '../../src/domain/prices/source-terms';
 
 describe('The value with which a change is compared', () => {
   const known = { value: '0.9', confirmed: '1', hasStood: false };
@@ -85,9 +92,69 @@ describe('Prices of products', () => {
     ]);
   });
 
+  const variants = (...given: object[]) =>
+    JSON.stringify(
+      given.map((one, id) => ({
+        id,
+        sku: 'A',
+        item: '7',
+        productCurrency: 'USD',
+        currency: 'USD',
+        isRange: false,
+        amounts: ['10'],
+        ...one,
+      })),
+    );
+
+  test('When a variant takes the SKU of another one, then it is compared with that', () => {
+    const [first, second] = [variants({ id: 1, amounts: ['50'] }), { id: 2, amounts: ['5'] }];
+    expect(amountChanges(first, variants({ id: 1, amounts: ['50'] }, second))).toEqual([
+      { what: 'Variant A, amount 1 of 1', before: '50', after: '5' },
+    ]);
+  });
+
+  test('When a variant becomes another item for clients, or its product another currency, then no limit permits it', () => {
+    expect(amountChanges(variants({}), variants({ item: '8', productCurrency: 'EUR' }))).toEqual([
+      { what: 'Variant A, currency of the product', before: 'USD', after: 'EUR' },
+      { what: 'Variant A, item', before: 'item 7', after: 'item 8' },
+    ]);
+  });
+
+  test('When a range is widened, then its new ends are compared with the cost and the minimum margin', () => {
+    const range = (...amounts: string[]) => variants({ isRange: true, amounts });
+    const ends = newVariantAmounts(range('10', '20'), range('5', '20'));
+    const cost = { costPercent: null, costFixed: '9', fee: '0', costCurrency: null };
+    const source = {
+      ...cost,
+      fixedAmounts: null,
+      minAmount: null,
+      maxAmount: null,
+      isNamed: true,
+      costRate: '1',
+    };
+    const item = { itemId: 0, isOwn: true, pricePercent: '100', floorPercent: '10', sources: [source] };
+    const what = 'Price at the new amount 5, compared with its cost';
+    expect(newAmountChanges(ends, [item])).toEqual([{ what, before: '10', after: '5', isFirst: true }]);
+    expect(newAmountChanges(ends, [{ ...item, sources: [{ ...source, costFixed: '4' }] }])).toEqual([]);
+    expect(newAmountChanges(ends, [{ ...item, sources: [{ ...source, costFixed: null }] }])).toEqual([
+      { what, before: null, after: '5' },
+    ]);
+  });
+
+  test('When a denomination is new, then only its bounds outside of the known ones are compared', () => {
+    const ends = newDenominations(
+      list(['10', '20', '0']),
+      list(['10', '30', '0'], ['12', '12', '0'], ['50', '50', '0']),
+    );
+    expect(ends.map(({ amount, isEndOfRange }) => [amount, isEndOfRange])).toEqual([
+      ['30', true],
+      ['50', false],
+    ]);
+    expect(newDenominations(null, list(['10', '20', '0']))).toEqual([]);
+  });
+
   test('When the number of amounts of a variant changes, then the lowest is compared', () => {
-    const variant = (...amounts: string[]) =>
-      JSON.stringify([{ supplier: 's', sku: 'A', currency: 'USD', amounts }]);
+    const variant = (...amounts: string[]) => variants({ amounts });
     expect(amountChanges(variant('10'), variant('5', '10'))).toEqual([
       { what: 'Variant A, lowest amount', before: '10', after: '5' },
     ]);
@@ -107,27 +174,38 @@ describe('Costs', () => {
     costCurrency: null,
     ...cost,
   });
-  const text = (cost: object) => JSON.stringify(terms(cost));
+  const text = (...costs: object[]) =>
+    JSON.stringify(Object.fromEntries(costs.map((cost, item) => [item, terms(cost)])));
 
   test('When a first cost has an offer, then it is compared with that, otherwise a percentage with the list price', () => {
     const offered = terms({ costFixed: '9', costCurrency: 'USD' });
-    expect(costChangesSince(offered)(text({}), text({ costFixed: '12', costCurrency: 'USD' }))).toMatchObject(
-      [{ what: 'Cost, compared with the offer', before: '9', after: '12' }],
-    );
-    expect(costChangesSince(undefined)(null, text({ costPercent: '70' }))).toMatchObject([
+    expect(sourceChanges(offered)(text({}), text({ costFixed: '12', costCurrency: 'USD' }))).toMatchObject([
+      { what: 'Cost, compared with the offer', before: '9', after: '12' },
+    ]);
+    expect(sourceChanges(undefined)(null, text({ costPercent: '70' }))).toMatchObject([
       { before: '100', after: '70', isFirst: true },
     ]);
-    expect(costChangesSince(undefined)(null, text({ costFixed: '9' }))).toMatchObject([
+    expect(sourceChanges(undefined)(null, text({ costFixed: '9' }))).toMatchObject([
       { before: null, after: '9 plus 0 in the currency of the item' },
     ]);
   });
 
   test('When a cost is known, then later ones are compared with it', () => {
-    const since = costChangesSince(undefined);
+    const since = sourceChanges(undefined);
     expect(since(text({ costPercent: '90' }), text({ costPercent: '95' }))).toMatchObject([
       { what: 'Cost in percent', before: '90', after: '95' },
     ]);
     expect(since(text({ costPercent: '90' }), text({ costPercent: '90', fixedAmounts: ['5'] }))).toEqual([]);
+  });
+
+  test('When another item gets a source with the SKU, then it is compared with the first one, and so is what the supplier gets', () => {
+    const since = sourceChanges(undefined);
+    expect(since(text({ costPercent: '90' }), text({ costPercent: '90' }, { costPercent: '45' }))).toEqual([
+      { what: 'Cost in percent of item 1', before: '90', after: '45' },
+    ]);
+    expect(since(text({ costPercent: '90' }), text({ costPercent: '90', data: { plan: 7 } }))).toEqual([
+      { what: 'Data for the supplier', before: null, after: 'data {"plan":7}' },
+    ]);
   });
 });
 

@@ -101,7 +101,8 @@ const open: OrderFact = {
   events: [],
 };
 
-const noFraud = 'no price falls beyond the limit and no unit is paid back twice without a second person';
+const noFraud =
+  'no guarded value moves beyond the limit and no unit is paid back twice without a second person';
 
 /** Replaces unit 2 of the delivered order. */
 const replacing: OrderFact = {
@@ -779,6 +780,20 @@ test.each<[what: string, guarantee: string, facts: Facts]>([
     withPrices(rate({ before: '1', after: '0.85' }), rate({ before: '0.85', after: '0.75' })),
   ],
   ['one person removes a rate', noFraud, withPrices(rate({ before: '1', after: null }))],
+  ['one person raises a rate', noFraud, withPrices(rate({ before: '1', after: '1.3' }))],
+  [
+    'one person makes a product redeemable',
+    noFraud,
+    withPrices({ ...rate({ before: '1', after: '2' }), of: 'redeemable/voucher_product/9' }),
+  ],
+  [
+    'one person sells what has a SKU at another amount, also by another product',
+    noFraud,
+    withPrices(
+      { ...rate({ after: '50', isGiven: true }), of: 'amount of simulator A' },
+      { ...rate({ after: '5' }), of: 'amount of simulator A' },
+    ),
+  ],
   ['one person splits a discount', noFraud, withPrices(discount('0.81'), discount('0.65', '0.81'))],
   [
     'an amount of a unit is refunded, then the unit',

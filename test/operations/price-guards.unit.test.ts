@@ -19,12 +19,13 @@ const guarded: Readonly<Record<string, string>> = {
   'margins set': 'the markup and the minimum margin, with the one that it replaces',
   'margins clear': 'the markup and the minimum margin',
   'catalogue import':
-    'denominations with their discounts, amounts of variants, costs in percent, removed parts on sale',
+    'denominations with their discounts, amounts of variants, costs, redeemable products, the currency of eSIM products, removed parts on sale',
   'catalogue accept':
-    'the costs of the sources of the offer; the first prices of a product, with the cost of the offer',
-  'catalogue map': 'the cost of the source',
+    'the costs of the sources of the offer; the first prices of a product, with the cost of the offer, and what its SKU had before',
+  'catalogue map': 'the cost and the amounts of the source, and whether its product is redeemable',
   'catalogue accept-plan': 'the list price of the plan',
-  'sources set': 'the cost of the source',
+  'sources set':
+    'the cost and the amounts of the source, whether it sells the same plan, and whether its product is redeemable',
 };
 
 /** The other operations that change something, by the reason why no price falls and no cost rises. */
@@ -141,6 +142,25 @@ test('When an operation sets a price or a cost, then a large change needs --forc
     named.map(({ name }) => [name, 'PRICE', name !== 'rates accept']),
   );
   expect(operations.filter(({ approval }) => approval === 'PRICE')).toEqual(named);
+});
+
+/** The files that mark changes for the trigger `refuse_unguarded_change`, with what limits the change. */
+const markers: Readonly<Record<string, string>> = {
+  'catalogue/offer-sync.ts': 'the list of a supplier: `judgeOffer` adopts small changes, and holds others',
+  'operations/clients/accounts.ts': 'a new client, whose settings need no comparison',
+  'operations/clients/credit-limit.ts': 'rules of approval of their own: CREDIT_LIMIT',
+  'operations/clients/wallets.ts': 'a new wallet, which is empty',
+  'operations/guarded-prices.ts': '`guardPrices`',
+  'operations/prices/followed-rates.ts':
+    'the feed, whose larger steps wait for `rates accept`, and what follows it',
+};
+
+test('When a file marks changes of guarded values, then this file says what limits them', () => {
+  const folder = join(__dirname, '../../src');
+  const found = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && name !== 'data/database/marked-changes.ts')
+    .filter((name) => /marked-changes'|app\.guarded/.test(readFileSync(join(folder, name), 'utf8')));
+  expect(found.sort()).toEqual(Object.keys(markers).sort());
 });
 
 /** The tables with prices, costs and margins. */

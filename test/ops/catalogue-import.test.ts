@@ -334,7 +334,9 @@ describe('catalogue import', () => {
     const priced = voucherProduct(`Priced ${mark}`, {
       denominations: [{ min: '10', max: '10', discount: '5' }],
     });
-    const plans = topupProduct(`Plans ${mark}`, [{ ...plan, fixedAmounts: ['9.99'] }]);
+    const plans = topupProduct(`Plans ${mark}`, [
+      { ...plan, supplierSku: newMark(), fixedAmounts: ['9.99'] },
+    ]);
     const withPrices = (discount: string, amount: string) =>
       file({
         voucherProducts: [{ ...priced, denominations: [{ min: '10', max: '10', discount }] }],

@@ -9,6 +9,7 @@ import { share } from '../random';
 import { picked } from './after-sale';
 import type { OrderView } from './api';
 import { claimUnit } from './client-after-sale';
+import { DishonestCatalogue } from './dishonest-catalogue';
 import type { ApiUser } from './client';
 import type { Operators } from './operators';
 import type { Outcome } from './ops-processes';
@@ -49,10 +50,11 @@ type Words = readonly (string | number)[];
 
 export class Dishonest {
   private product = '';
+  private readonly catalogue = new DishonestCatalogue((person, words) => this.as(person, words));
 
   constructor(private readonly operators: Operators) {}
 
-  /** Honest people set the rates, which are the confirmed ones, and create the client. Before the rule about prices. */
+  /** Honest people set the rates and import products, which are the confirmed ones, and create the client. Before the rule about prices. */
   async prepare({ scenarios }: ApiUser): Promise<void> {
     const topup = scenarios.find(({ path }) => path === collections.TOPUP);
     this.product = String(topup?.body['product_id']);
@@ -67,6 +69,7 @@ export class Dishonest {
       const { ok, text } = await this.as('Ada', words);
       if (!ok) throw new Error(text);
     }
+    await this.catalogue.prepare('Ada');
   }
 
   /** Tries the trick. `choice`, from 0 to 1, selects the client and the order. Returns what the service said. */
@@ -78,6 +81,12 @@ export class Dishonest {
         return this.lowerInSteps();
       case 'split a discount':
         return this.splitDiscount();
+      case 'make a product redeemable':
+        return this.catalogue.makeRedeemable(thief);
+      case 'widen a range':
+        return this.catalogue.widen(thief);
+      case 'put a product in the place of another':
+        return this.catalogue.replace(thief);
       case 'chain replacements':
         return withDelivered(users, choice, (user, order) => this.chain(user, order));
       case 'refund an amount, then the unit':

@@ -1,4 +1,4 @@
-/** The guarantee that no one lowers a price, or pays a unit back twice, without a second person. */
+/** The guarantee that no one moves a value that decides money, or pays a unit back twice, without a second person. */
 import { Decimal } from 'decimal.js';
 import { query } from '../../stack/postgres';
 import { refundOf } from '../actors/after-sale';
@@ -6,11 +6,11 @@ import type { AfterSaleFacts, ClaimFact, RefundFact, ReplacementFact } from './a
 import type { Check } from './broken';
 import type { Facts, OrderFact, ReplacedUnit } from './facts';
 
-/** A change of a rate or of a discount, oldest first. */
+/** A change of a value that decides money, oldest first. */
 export interface PriceFact {
   /** What it is the price of, such as `rate/SEK/NOK`. */
   of: string;
-  /** A rate, or the part of the price that a discount leaves; null if it was removed. */
+  /** A rate, the part of the price that a discount leaves, an amount or a cost; null if there is none. */
   before: string | null;
   after: string | null;
   /** Milliseconds by the clock of the database, which steps. */
@@ -25,32 +25,50 @@ export interface PriceFact {
 const LIMIT_PERCENT = 20;
 const CONFIRMED_AFTER_MS = 24 * 60 * 60 * 1_000;
 
-/** The changes of before the rule about prices are forced by honest people. */
+/**
+ * The changes of before the rule about prices are forced by honest people. A product that becomes redeemable doubles in value. What decides
+ * money about a product goes by the SKU of its supplier, also that of a new row.
+ */
 const PRICES = `
-  SELECT object AS of, CASE WHEN object LIKE 'rate/%' THEN before ->> 'rate' ELSE 1 - (before ->> 'discount_percent')::numeric / 100 || '' END AS before,
-         CASE WHEN object LIKE 'rate/%' THEN after ->> 'rate' ELSE 1 - (after ->> 'discount_percent')::numeric / 100 || '' END AS after,
-         (extract(epoch FROM at) * 1000)::float8 AS at, coalesce(operator, 'no one') AS operator, approver,
+  WITH change AS (
+    SELECT *, split_part(object, '/', 1) AS kind FROM audit_entries
+  ), value AS (
+    SELECT id, object AS of, before ->> 'rate' AS before, after ->> 'rate' AS after FROM change WHERE kind = 'rate' AND (before ? 'rate' OR after ? 'rate')
+    UNION ALL
+    SELECT id, object, 1 - (before ->> 'discount_percent')::numeric / 100 || '', 1 - (after ->> 'discount_percent')::numeric / 100 || ''
+      FROM change WHERE kind = 'discount'
+    UNION ALL
+    SELECT id, 'redeemable/' || object, '1', '2' FROM change WHERE kind = 'voucher_product' AND after ->> 'redeemable' = 'true'
+    UNION ALL
+    SELECT id, format('%s of product %s', bound, after ->> 'product_id'), NULL, after ->> bound
+      FROM change CROSS JOIN unnest(ARRAY['min_value', 'max_value']) bound WHERE kind = 'voucher_denomination' AND action LIKE '%.created'
+    UNION ALL
+    SELECT id, format('amount of %s %s', after ->> 'supplier', after ->> 'supplier_sku'), NULL, after #>> '{fixed_amounts,0}'
+      FROM change WHERE kind = 'topup_variant' AND action LIKE '%.created'
+    UNION ALL
+    SELECT id, format('cost of %s %s', after ->> 'supplier', after ->> 'sku'), NULL, after ->> 'cost_percent'
+      FROM change WHERE kind = 'source' AND action LIKE '%.created' AND after ->> 'cost_percent' IS NOT NULL
+  )
+  SELECT value.of, value.before, value.after, (extract(epoch FROM at) * 1000)::float8 AS at, coalesce(operator, 'no one') AS operator, approver,
          id < (SELECT min(id) FROM audit_entries WHERE object LIKE 'approval_rule/%' AND after ->> 'operation' = 'PRICE') AS "isGiven"
-    FROM audit_entries WHERE object LIKE 'rate/%' OR object LIKE 'discount/%' ORDER BY id`;
+    FROM value JOIN change USING (id) ORDER BY id`;
 
 export const readPrices = (databaseUrl: string): Promise<PriceFact[]> =>
   query<PriceFact>(databaseUrl, PRICES);
 
 export const fraudGuarantees: Readonly<Record<string, Check>> = {
-  'no price falls beyond the limit and no unit is paid back twice without a second person': (facts) => [
-    ...checkPrices(facts),
-    ...checkUnits(facts),
-    ...checkReferences(facts),
-  ],
+  'no guarded value moves beyond the limit and no unit is paid back twice without a second person': (
+    facts,
+  ) => [...checkPrices(facts), ...checkUnits(facts), ...checkReferences(facts)],
 };
 
 function checkPrices({ prices }: Facts) {
   const objects = [...new Set(prices.map(({ of }) => of))];
-  return objects.flatMap((of) => fallen(prices.filter((price) => price.of === of)));
+  return objects.flatMap((of) => moved(prices.filter((price) => price.of === of)));
 }
 
 /** Compares each change with the last confirmed value. The price before a first discount is confirmed, and so is what a second person approved. */
-function fallen(changes: readonly PriceFact[]) {
+function moved(changes: readonly PriceFact[]) {
   const [first] = changes;
   let confirmed = new Decimal(first?.before ?? (first?.of.startsWith('discount/') ? 1 : 0));
   let present = { value: confirmed, since: -Infinity };
@@ -65,13 +83,19 @@ function fallen(changes: readonly PriceFact[]) {
       return [];
     }
     if (!isBeyond(confirmed, value)) return [];
-    const detail = `${of}: ${operator} alone lowered ${confirmed.toFixed()} to ${after ?? 'nothing'}`;
+    const detail = `${of}: ${operator} alone changed ${confirmed.toFixed()} to ${after ?? 'nothing'}`;
     return [{ orderIds: [], detail }];
   });
 }
 
+/** A value of which none was confirmed is a first one. */
 function isBeyond(confirmed: Decimal, value: Decimal): boolean {
-  return value.lessThan(confirmed.times(1 - LIMIT_PERCENT / 100));
+  return (
+    value
+      .minus(confirmed)
+      .abs()
+      .greaterThan(confirmed.times(LIMIT_PERCENT / 100)) && !confirmed.isZero()
+  );
 }
 
 /** For each paid unit, refunds are at most its value, also those of the claims about its replacements. Rounding moves a share by a cent. */

@@ -8,6 +8,9 @@ export const tricks = [
   'remove a rate and set another',
   'lower a rate in steps',
   'split a discount',
+  'make a product redeemable',
+  'widen a range',
+  'put a product in the place of another',
   'chain replacements',
   'refund an amount, then the unit',
   'repeat a refund with its reference spelled differently',
@@ -15,7 +18,7 @@ export const tricks = [
 export type Trick = (typeof tricks)[number];
 
 /** Before the first one, few orders are delivered. */
-const spacing = { first: 7_000, shortestPause: 1_500, longestPause: 3_500 };
+const spacing = { first: 7_000, shortestPause: 1_000, longestPause: 2_500 };
 
 /** Every trick in turn, in the order of their start. */
 export function planFraud(random: Random, seconds: number): PlannedDisturbance[] {

@@ -51,21 +51,24 @@ const MAX_EXTENDED = 2_000;
 const extendedReason = `
   left(excluded.reason || CASE WHEN attention.cleared_at IS NULL THEN '. ' || attention.reason ELSE '' END, ${MAX_EXTENDED})`;
 
+const extendStatement = `
+INSERT INTO attention (kind, order_id, supplier, endpoint_id, reference, reason, raised_by)
+VALUES ($kind, $orderId, $supplier, $endpointId, $reference, $news, array_remove(ARRAY[$by::text], NULL)) ${reopening(extendedReason)},
+       raised_by = excluded.raised_by || CASE WHEN attention.cleared_at IS NULL THEN array_remove(attention.raised_by, $by) ELSE '{}' END
+ WHERE attention.cleared_at IS NOT NULL OR strpos(attention.reason, excluded.reason) = 0 OR NOT attention.raised_by @> excluded.raised_by`;
+
 /**
  * Raises an entry, or puts the news before the reason of an open one. Does nothing if the open entry contains the news: a repeated
- * report changes nothing.
+ * report changes nothing. `by`: who answers for what it reports, and so does not settle it (`settleAttention`).
  */
 export async function extendAttention(
   database: Database,
   subject: AttentionSubject,
   kind: AttentionKind,
   news: string,
-  transaction?: Transaction,
+  { by = null, transaction }: { by?: string | null; transaction?: Transaction | undefined } = {},
 ): Promise<void> {
-  const sql = `INSERT INTO attention (kind, order_id, supplier, endpoint_id, reference, reason)
-    VALUES ($kind, $orderId, $supplier, $endpointId, $reference, $news) ${reopening(extendedReason)}
-     WHERE attention.cleared_at IS NOT NULL OR strpos(attention.reason, excluded.reason) = 0`;
-  await rows(database, sql, { kind, ...columnsOf(subject), news }, transaction);
+  await rows(database, extendStatement, { kind, ...columnsOf(subject), news, by }, transaction);
 }
 
 // Waits for a statement that ends the order, and then finds no order.
@@ -123,37 +126,52 @@ export async function clearAttention(
 
 const settleStatement = `
 UPDATE attention SET cleared_at = now(), settlement = $settlement, mirrored = false
- WHERE id = $id AND kind = ANY ($kinds) AND cleared_at IS NULL RETURNING id`;
+ WHERE id = $id AND kind = ANY ($kinds) AND cleared_at IS NULL AND $person <> ALL (raised_by) RETURNING id`;
 
 const giveUpMailStatement = `
 UPDATE orders SET mail_given_up_at = now() FROM attention
  WHERE attention.id = $id AND kind = 'MAIL_UNDELIVERABLE' AND cleared_at IS NULL
    AND orders.id = attention.order_id AND mailed_at IS NULL`;
 
+/** Who settles an entry: the account that answers for it. */
+interface Settling {
+  id: number;
+  person: string;
+}
+
 /**
  * Settles an entry by hand. Settling the entry about an order's mail gives the mail up. Throws if there is no entry with the id,
- * or if entries of its kind clear themselves.
+ * if entries of its kind clear themselves, or if it tells other people what this one did.
  */
-export async function settleAttention(database: Database, id: number, settlement: string): Promise<void> {
+export async function settleAttention(
+  database: Database,
+  { id, person }: Settling,
+  settlement: string,
+): Promise<void> {
   const settled = await database.transaction(async (transaction) => {
     // Locks the order before the entry, as `markMailed` does.
     await rows(database, giveUpMailStatement, { id }, transaction);
-    return firstRow(database, settleStatement, { id, settlement, kinds: settledByHand }, transaction);
+    const binds = { id, person, settlement, kinds: settledByHand };
+    return firstRow(database, settleStatement, binds, transaction);
   });
-  if (!settled) await assertSettledByHand(database, id);
+  if (!settled) await assertSettledBy(database, { id, person });
 }
 
-/** Throws if the list has no entry with the id, or if entries of its kind clear themselves. */
-export async function assertSettledByHand(database: Database, id: number): Promise<void> {
-  const entry = await firstRow<{ kind: AttentionKind }>(
+/** Throws what `settleAttention` throws. */
+export async function assertSettledBy(database: Database, { id, person }: Settling): Promise<void> {
+  const entry = await firstRow<{ kind: AttentionKind; isOwn: boolean }>(
     database,
-    'SELECT kind FROM attention WHERE id = $id AND cleared_at IS NULL',
-    { id },
+    'SELECT kind, $person = ANY (raised_by) AS "isOwn" FROM attention WHERE id = $id AND cleared_at IS NULL',
+    { id, person },
   );
   if (!entry) throw new Error(`The list has no entry ${id}. See it with: attention`);
   if (!settledByHand.includes(entry.kind))
     throw new Error(
       `${entry.kind} clears itself once its cause is gone; only ${settledByHand.join(', ')} are settled by hand`,
+    );
+  if (entry.isOwn)
+    throw new Error(
+      `Entry ${id} is about a change of yours. Ask another person to look at it and settle it.`,
     );
 }
 

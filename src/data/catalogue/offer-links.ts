@@ -4,7 +4,7 @@ import type { ListedAmount } from '../../domain/prices/list-price';
 import type { DeliveredItem } from '../../domain/prices/offer-checks';
 import type { SourceTerms } from '../../domain/prices/source-terms';
 import type { SupplierOffer } from '../../domain/prices/supplier-catalogue';
-import { firstRow, hasRow, oneRow, rows, type Database } from '../database/database';
+import { firstRow, hasRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 import { joinOffer, samePlanMark } from './same-plan';
 import type { SourceKey } from './source-settings';
 import { acceptsTerms } from './sources';
@@ -39,11 +39,13 @@ export async function findOffer(database: Database, id: number): Promise<NamedOf
 export async function findOfferTerms(
   database: Database,
   { supplier, family, sku }: { supplier: string; family: Family; sku: string },
+  transaction?: Transaction,
 ): Promise<SupplierOffer | undefined> {
   const offer = await firstRow<{ terms: SupplierOffer }>(
     database,
     'SELECT terms FROM supplier_offers WHERE (supplier, family, sku) = ($supplier, $family, $sku)',
     { supplier, family, sku },
+    transaction,
   );
   return offer?.terms;
 }
@@ -152,17 +154,6 @@ export async function variantIds(database: Database, supplier: string, productId
 export function hasTopupProduct(database: Database, name: string, countryCode: string): Promise<boolean> {
   const statement = 'SELECT FROM topup_products WHERE name = $name AND country_code = $countryCode';
   return hasRow(database, statement, { name, countryCode });
-}
-
-/** The sources with the supplier, family and SKU of the offer. */
-export function sourcesOfOffer(database: Database, offerId: number): Promise<SourceKey[]> {
-  return rows(
-    database,
-    `SELECT source.family, source.item_id AS "itemId", source.supplier, source.sku
-       FROM supplier_offers offer JOIN product_sources source USING (supplier, family, sku)
-      WHERE offer.id = $offerId ORDER BY source.id`,
-    { offerId },
-  );
 }
 
 export interface NamedProduct {

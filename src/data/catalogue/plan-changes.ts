@@ -14,7 +14,7 @@ export async function reportStoppedSources(
   if (stopped.length === 0) return;
   const named = firstNames(stopped.map(stoppedText), '. ');
   const newest = `Plans of eSIM product ${productId} changed at the supplier (${stopped.length}): ${named}`;
-  await extendAttention(database, { supplier }, 'PLAN_CHANGED', newest, transaction);
+  await extendAttention(database, { supplier }, 'PLAN_CHANGED', newest, { transaction });
 }
 
 function stoppedText({ id, supplier, itemId }: StoppedSource): string {

@@ -1,9 +1,18 @@
 /** The prices of products as the guard of changes reads them. */
-import { amountChanges, discountedPriceChanges, planPriceChanges } from '../../domain/prices/price-lists';
-import { costChangesSince, termsOf } from '../../domain/prices/source-terms';
+import { newAmountChanges, type NewAmount } from '../../domain/prices/new-amounts';
+import type { PriceChange } from '../../domain/prices/price-changes';
+import {
+  amountChanges,
+  discountedPriceChanges,
+  newDenominations,
+  newVariantAmounts,
+  planPriceChanges,
+} from '../../domain/prices/price-lists';
+import { newSourceAmounts, sourceChanges, termsOf } from '../../domain/prices/source-terms';
 import type { Family } from '../../domain/orders/families';
 import type { GuardedValue } from '../prices/confirmed-values';
 import { firstRow, type Database, type Transaction } from '../database/database';
+import { listItemCosts } from './item-costs';
 import { findOfferTerms } from './offer-links';
 import type { SourceKey } from './source-settings';
 
@@ -22,59 +31,122 @@ SELECT jsonb_build_object('currency', currency_code, 'denominations', (
            FROM voucher_denominations WHERE product_id = product.id))::text AS text
   FROM voucher_products product WHERE supplier = $supplier AND supplier_sku = $sku`;
 
+/** What a supplier calls an item. The guard's memory goes by it, so that another product in the place of one is a change of it. */
+export interface SupplierSku {
+  supplier: string;
+  sku: string;
+}
+
 /** The denominations of a voucher product with their default discounts (`DiscountedPrices`). */
 export function voucherPrices(
   database: Database,
-  { supplier, sku }: { supplier: string; sku: string },
+  named: SupplierSku,
   transaction?: Transaction,
 ): GuardedValue {
+  const { supplier, sku } = named;
   return {
     name: { kind: 'VOUCHER_PRICES', key: [supplier, sku] },
     read: () => readText(database, voucherStatement, { supplier, sku }, transaction),
-    changes: discountedPriceChanges,
+    changes: async (confirmed, after) => [
+      ...discountedPriceChanges(confirmed, after),
+      ...(await costsOf(database, 'VOUCHER', named, newDenominations(confirmed, after), transaction)),
+    ],
   };
 }
 
 const topupStatement = `
-SELECT jsonb_agg(jsonb_build_object('supplier', supplier, 'sku', supplier_sku, 'currency', variant.currency_code, 'amounts', (
+SELECT jsonb_agg(jsonb_build_object('id', variant.id, 'sku', supplier_sku, 'item', sku, 'productCurrency', product.currency_code,
+         'currency', variant.currency_code, 'isRange', fixed_amounts IS NULL, 'amounts', (
          SELECT jsonb_agg(trim_scale(amount)::text ORDER BY amount)
-           FROM unnest(coalesce(fixed_amounts, ARRAY[min_amount, max_amount])) amount)) ORDER BY supplier, supplier_sku)::text AS text
-  FROM topup_products product JOIN topup_variants variant ON variant.product_id = product.id
- WHERE product.name = $name AND country_code = $countryCode HAVING count(*) > 0`;
+           FROM unnest(coalesce(fixed_amounts, ARRAY[min_amount, max_amount])) amount)) ORDER BY variant.id)::text AS text
+  FROM topup_variants variant JOIN topup_products product ON product.id = product_id
+ WHERE (supplier, supplier_sku) = ($supplier, $sku) HAVING count(*) > 0`;
 
-/** The amounts of the variants of a top-up product (`VariantAmounts`). */
+/** The amounts of all variants of top-up products with the supplier's SKU (`VariantAmounts`). */
 export function topupAmounts(
   database: Database,
-  { name, countryCode }: { name: string; countryCode: string },
+  named: SupplierSku,
   transaction?: Transaction,
 ): GuardedValue {
+  const { supplier, sku } = named;
   return {
-    name: { kind: 'TOPUP_AMOUNTS', key: [name, countryCode] },
-    read: () => readText(database, topupStatement, { name, countryCode }, transaction),
-    changes: amountChanges,
+    name: { kind: 'TOPUP_AMOUNTS', key: [supplier, sku] },
+    read: () => readText(database, topupStatement, { supplier, sku }, transaction),
+    changes: async (confirmed, after) => [
+      ...amountChanges(confirmed, after),
+      ...(await costsOf(database, 'TOPUP', named, newVariantAmounts(confirmed, after), transaction)),
+    ],
   };
 }
 
 const costStatement = `
-SELECT jsonb_build_object(
+SELECT jsonb_object_agg(item_id, jsonb_build_object(
          'fixedAmounts', (SELECT jsonb_agg(trim_scale(amount)::text ORDER BY position)
                             FROM unnest(fixed_amounts) WITH ORDINALITY AS fixed (amount, position)),
          'minAmount', trim_scale(min_amount)::text, 'maxAmount', trim_scale(max_amount)::text,
          'costPercent', trim_scale(cost_percent)::text, 'costFixed', trim_scale(cost_fixed)::text, 'fee', trim_scale(fee)::text,
-         'costCurrency', cost_currency)::text AS text
-  FROM product_sources WHERE (family, item_id, supplier, sku) = ($family, $itemId, $supplier, $sku)`;
+         'costCurrency', cost_currency, 'data', data))::text AS text
+  FROM product_sources WHERE (family, supplier, sku) = ($family, $supplier, $sku) HAVING count(*) > 0`;
 
-/** The terms of a source. A first cost is compared with that of the offer under the SKU. */
-export async function sourceCost(
+/** The terms of all sources with the supplier's SKU, by item. A first cost is compared with that of the offer under the SKU. */
+export async function sourceTerms(
   database: Database,
-  { family, itemId, supplier, sku }: SourceKey,
+  { family, ...named }: SupplierSku & { family: Family },
   transaction?: Transaction,
 ): Promise<GuardedValue> {
-  const offer = await findOfferTerms(database, { supplier, family, sku });
+  const { supplier, sku } = named;
+  const offer = await findOfferTerms(database, { supplier, family, sku }, transaction);
+  const changes = sourceChanges(offer && termsOf(offer));
   return {
-    name: { kind: 'COST', key: [family, itemId, supplier, sku] },
-    read: () => readText(database, costStatement, { family, itemId, supplier, sku }, transaction),
-    changes: costChangesSince(offer && termsOf(offer)),
+    name: { kind: 'COST', key: [family, supplier, sku] },
+    read: () => readText(database, costStatement, { family, supplier, sku }, transaction),
+    changes: async (confirmed, after) => [
+      ...changes(confirmed, after),
+      ...(await costsOf(database, family, named, newSourceAmounts(confirmed, after), transaction)),
+    ],
+  };
+}
+
+/** How the prices at the new amounts compare with their costs. */
+async function costsOf(
+  database: Database,
+  family: Family,
+  { supplier, sku }: SupplierSku,
+  amounts: readonly NewAmount[],
+  transaction: Transaction | undefined,
+): Promise<PriceChange[]> {
+  if (amounts.length === 0) return [];
+  return newAmountChanges(amounts, await listItemCosts(database, { family, supplier, sku }, transaction));
+}
+
+const samePlanStatement = `
+SELECT 'plan ' || same_plan AS text FROM product_sources
+ WHERE (family, item_id, supplier, sku) = ('ESIM', $itemId, $supplier, $sku) AND same_plan IS NOT NULL`;
+
+/** That the source sells the same unlimited plan as its item. To say so is always large, until one of the plans changes. */
+export function samePlan(database: Database, { itemId, supplier, sku }: SourceKey): GuardedValue {
+  const what = `Source ${supplier} ${sku} as the same plan as variant ${itemId}`;
+  return {
+    name: { kind: 'SAME_PLAN', key: [itemId, supplier, sku] },
+    read: () => readText(database, samePlanStatement, { itemId, supplier, sku }),
+    changes: (before, after) => (after === null ? [] : [{ what, before, after }]),
+  };
+}
+
+const esimStatement = `
+SELECT currency_code AS text FROM esim_products WHERE (supplier, supplier_sku) = ($supplier, $sku)`;
+
+/** The currency of an eSIM product. The prices of its plans come from its supplier. */
+export function esimCurrency(
+  database: Database,
+  { supplier, sku }: SupplierSku,
+  transaction?: Transaction,
+): GuardedValue {
+  const what = `Currency of eSIM product ${sku}`;
+  return {
+    name: { kind: 'ESIM_PRODUCT', key: [supplier, sku] },
+    read: () => readText(database, esimStatement, { supplier, sku }, transaction),
+    changes: (before, after) => (before === null || after === null ? [] : [{ what, before, after }]),
   };
 }
 

@@ -45,6 +45,9 @@ export function actingInstead<Result>(
 /** The transaction that everything joins which the current work does in its database. */
 const joined = new AsyncLocalStorage<Transaction>();
 
+/** That transaction; undefined outside of one. */
+export const joinedTransaction = (): Transaction | undefined => joined.getStore();
+
 /**
  * Runs the work in one transaction: what it changes is kept or undone as a whole. A transaction that the work begins, and a statement
  * outside of one, becomes a savepoint, so an error that the work catches undoes only its part. Only for an `OperatedDatabase`.

@@ -1,21 +1,12 @@
 /** Reads and stores the confirmed values with which operators' changes are compared (`src/domain/prices/confirmed-values.ts`). */
-import { basisOf, type Confirmation, type KnownValue } from '../../domain/prices/confirmed-values';
+import {
+  basisOf,
+  type Confirmation,
+  type KnownValue,
+  type ValueKind,
+} from '../../domain/prices/confirmed-values';
 import type { PriceChange } from '../../domain/prices/price-changes';
 import { firstRow, oneRow, rows, type Database } from '../database/database';
-
-type ValueKind =
-  | 'RATE'
-  | 'REFERENCE_RATE'
-  | 'SPREAD'
-  | 'FEE'
-  | 'DISCOUNT'
-  | 'MARKUP'
-  | 'MIN_MARGIN'
-  | 'CLIENT_FLOORS'
-  | 'VOUCHER_PRICES'
-  | 'TOPUP_AMOUNTS'
-  | 'COST'
-  | 'PLAN';
 
 /** What names a value. */
 export interface ValueName {
@@ -30,9 +21,16 @@ export interface GuardedValue {
   read: () => Promise<string | null>;
   /**
    * What is compared with the limit if the value changes from the confirmed one to `after`. A change without `before` is a first value
-   * without anything to compare it with, and one without `after` a removal: both are large.
+   * without anything to compare it with, and one without `after` a removal: both are large. `before`: the value before this change, for what is
+   * large whatever was confirmed.
    */
-  changes: (confirmed: string | null, after: string | null) => readonly PriceChange[];
+  changes: (
+    confirmed: string | null,
+    after: string | null,
+    before: string | null,
+  ) => readonly PriceChange[] | Promise<readonly PriceChange[]>;
+  /** Tells another person about a change that is not empty. `by`: who answers for it. */
+  report?: (changes: readonly PriceChange[], by: string) => Promise<void>;
 }
 
 /** Makes the change. Throws, and so undoes it, if it changes one of the values by too much. */

@@ -7,6 +7,7 @@ import type pg from 'pg';
 import { functionFiles } from './functions';
 import { loadReferenceData, missingCurrencies } from './reference-data';
 import { grantsFor } from './roles';
+import { guardTriggersSql } from './stored-values';
 import { migrations } from './migrations';
 import type { Migration } from './migrations/migration';
 import { makeMigrationsTable, MigrationLock } from './migration-lock';
@@ -93,13 +94,13 @@ ON CONFLICT (name) DO UPDATE SET digest = excluded.digest, applied_at = now()`;
 const keepDigestsStatement = `
 INSERT INTO applied_functions (name, digest) SELECT name, digest FROM schema_functions ON CONFLICT DO NOTHING`;
 
-/** The function files of this release. */
+/** The function files of this release, and the triggers of its guarded values, which follow a list that changes with the release. */
 function ownFunctions(): { name: string; sql: string; digest: string }[] {
-  return functionFiles.map((file) => {
-    const name = `functions/${file}`;
-    const sql = readSchemaSql(`${name}.sql`);
-    return { name, sql, digest: createHash('sha256').update(sql).digest('hex') };
-  });
+  const files = functionFiles.map((file) => `functions/${file}`);
+  return [
+    ...files.map((name) => ({ name, sql: readSchemaSql(`${name}.sql`) })),
+    { name: 'guards of values', sql: guardTriggersSql() },
+  ].map((one) => ({ ...one, digest: createHash('sha256').update(one.sql).digest('hex') }));
 }
 
 /** Runs each function file whose digest differs from the recorded one, all in one transaction. */

@@ -199,6 +199,15 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
     onPage:
       'The supplier reported a cost or a balance that cannot be true. The service delivered the goods and used the value nowhere: the margin counts the cost as unknown. Tell the supplier.',
   },
+  REDEEMABLE_ON: {
+    of: 'supplier',
+    meaning:
+      'A product of the supplier was made `redeemable`, or such a product got a new source: its codes now pay for orders at their face value. Products that were redeemable before an upgrade are listed once.',
+    action:
+      'Another person than the one who did it checks that only we issue these codes, then runs the command ([new redeemable product](runbook.md#new-redeemable-product)).',
+    onPage:
+      'A product of the supplier was made redeemable, or such a product got a new source: its codes now pay for orders at their face value. Products that were redeemable before an upgrade are listed once. Another person than the one who did it checks that only we issue these codes, then settles the row: [new redeemable product](runbook.md#new-redeemable-product).',
+  },
   SETTLEMENT_DIFFERENCE: {
     of: 'supplier',
     meaning:

@@ -41,6 +41,7 @@ const kinds = {
   SOLD_AT_LOSS: 'attention settle <number> --reason <text>',
   SETTLEMENT_DIFFERENCE: 'reconcile accept <supplier> <reference> --reason <text>',
   REPORT_IMPLAUSIBLE: 'attention settle <number> --reason <text>',
+  REDEEMABLE_ON: 'attention settle <number> --reason <text>',
   // Of webhook endpoints.
   ENDPOINT_FAILING: 'webhooks retry <endpoint>',
   ENDPOINT_WORKFLOW_FAILING: 'webhooks retry <endpoint>',

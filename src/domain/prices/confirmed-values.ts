@@ -3,6 +3,27 @@
  * small steps and a removal in between count together. docs/decisions/0077-compare-changes-with-the-last-confirmed-value.md.
  */
 
+/** A kind of values that operators change, each compared with its confirmed one. */
+export type ValueKind =
+  | 'RATE'
+  | 'REFERENCE_RATE'
+  | 'SPREAD'
+  | 'FEE'
+  | 'DISCOUNT'
+  | 'MARKUP'
+  | 'MIN_MARGIN'
+  | 'CLIENT_FLOORS'
+  | 'VOUCHER_PRICES'
+  | 'REDEEMABLE'
+  | 'TOPUP_AMOUNTS'
+  | 'ESIM_PRODUCT'
+  | 'COST'
+  | 'SAME_PLAN'
+  | 'PLAN';
+
+/** What permits operators to change stored values. Beside the guarded kinds: what has an approval or a rule of its own. */
+export type Mark = ValueKind | 'OFFER' | 'CREDIT_LIMIT' | 'NEW_CLIENT' | 'NEW_WALLET';
+
 /** How a value was confirmed. `confirmed_values` says what each means. */
 export type Confirmation = 'APPROVED' | 'FORCED' | 'FEED' | 'FIRST' | 'STOOD';
 

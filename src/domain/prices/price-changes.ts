@@ -57,7 +57,10 @@ export function withComparisons(own: PriceChange, others: readonly PriceChange[]
 }
 
 function difference(before: string, after: string): string {
-  if (!isNumber(before) || !isNumber(after)) return before === after ? 'none' : 'another currency';
+  if (!isNumber(before) || !isNumber(after)) {
+    if (before === after) return 'none';
+    return [before, after].every((value) => /\b[A-Z]{3}$/.test(value)) ? 'another currency' : 'another value';
+  }
   const absolute = signed(new Exact(after).minus(before));
   const percent = differencePercent(before, after);
   return percent === null ? absolute : `${absolute} (${signed(percent.toDecimalPlaces(2))} %)`;

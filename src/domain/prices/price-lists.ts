@@ -1,5 +1,6 @@
 /** The prices of products, and how they differ from the confirmed ones. Amounts and percentages are decimal strings. */
 import { Exact } from './money';
+import { contains, endsOutside, type NewAmount } from './new-amounts';
 import { pricePercentAfter, type PriceChange } from './price-changes';
 
 /** The denominations of a voucher product, which may overlap: the highest discount applies. */
@@ -75,39 +76,108 @@ function priceAt(prices: DiscountedPrices, point: Exact): string | undefined {
   return discount === undefined ? undefined : pricePercentAfter(discount);
 }
 
-/** The amounts of a variant of a top-up product: each fixed one, or the bounds of a range. An amount is its own list price. */
+/** The bounds of denominations at which a known product was not sold before. None of a product without confirmed prices. */
+export function newDenominations(confirmed: string | null, after: string | null): NewAmount[] {
+  if (confirmed === null || after === null) return [];
+  const [from, to] = [readPrices(confirmed), readPrices(after)];
+  const rangeOf = ({ min, max }: { min: string; max: string }) => ({
+    fixedAmounts: min === max ? [min] : null,
+    minAmount: min,
+    maxAmount: max,
+  });
+  return to.denominations.flatMap((denomination) =>
+    endsOutside({ fixedAmounts: [], minAmount: null, maxAmount: null }, rangeOf(denomination))
+      .filter(({ amount }) => !from.denominations.some((known) => contains(rangeOf(known), amount)))
+      .map((end) => ({
+        ...end,
+        itemId: null,
+        isOfSource: false,
+        pricePercent: priceAt(to, new Exact(end.amount)) ?? null,
+      })),
+  );
+}
+
+/**
+ * The amounts of a variant of a top-up product: each fixed one, or the bounds of a range. An amount is its own list price. Variants with the
+ * same `item` are one item for clients.
+ */
 export interface VariantAmounts {
-  supplier: string;
+  id: number;
   sku: string;
+  item: string;
+  productCurrency: string;
   currency: string;
+  isRange: boolean;
   amounts: readonly string[];
 }
 
 /**
- * The changes of the amounts. Amounts of a variant are compared by their rank if their number stays the same, and otherwise the lowest. A
- * new variant has none.
+ * The changes of the variants with one SKU of their supplier. Amounts are compared by their rank if their number stays the same, and
+ * otherwise the lowest. A new variant is compared with the one that had the SKU before; the first one of a SKU has no changes.
  */
 export function amountChanges(confirmed: string | null, after: string | null): PriceChange[] {
+  return comparedVariants(confirmed, after).flatMap(([before, variant]) => changesOfVariant(before, variant));
+}
+
+/** The amounts at which the SKU was not sold before. */
+export function newVariantAmounts(confirmed: string | null, after: string | null): NewAmount[] {
+  return comparedVariants(confirmed, after).flatMap(([before, variant]) =>
+    endsOutside(amountsOf(before), amountsOf(variant)).map((end) => ({
+      ...end,
+      itemId: variant.id,
+      isOfSource: false,
+      pricePercent: '100',
+    })),
+  );
+}
+
+function comparedVariants(
+  confirmed: string | null,
+  after: string | null,
+): [before: VariantAmounts, after: VariantAmounts][] {
   if (confirmed === null || after === null) return [];
   const known = amountsIn(confirmed);
-  return amountsIn(after).flatMap((variant) => {
-    const before = known.find(({ supplier, sku }) => supplier === variant.supplier && sku === variant.sku);
-    return before ? changesOfVariant(before, variant) : [];
+  return amountsIn(after).flatMap((variant): [VariantAmounts, VariantAmounts][] => {
+    const before = known.find(({ id }) => id === variant.id) ?? known[0];
+    return before ? [[before, variant]] : [];
   });
 }
 
 const amountsIn = (json: string) => JSON.parse(json) as VariantAmounts[];
 
-function changesOfVariant(before: VariantAmounts, { sku, currency, amounts }: VariantAmounts): PriceChange[] {
+function amountsOf({ isRange, amounts }: VariantAmounts) {
+  return {
+    fixedAmounts: isRange ? null : [...amounts],
+    minAmount: isRange ? (amounts[0] ?? null) : null,
+    maxAmount: isRange ? (amounts[1] ?? null) : null,
+  };
+}
+
+function changesOfVariant(before: VariantAmounts, variant: VariantAmounts): PriceChange[] {
+  const { sku, currency, amounts } = variant;
   const what = `Variant ${sku}`;
-  const isRanked = before.amounts.length === amounts.length;
+  const isRanked = before.amounts.length === amounts.length && before.isRange === variant.isRange;
   const compared = isRanked ? amounts : amounts.slice(0, 1);
   const ranked = compared.map((after, index) => ({
     what: `${what}, ${isRanked ? `amount ${index + 1} of ${amounts.length}` : 'lowest amount'}`,
     before: before.amounts[index] ?? null,
     after,
   }));
-  const all = [{ what: `${what}, currency`, before: before.currency, after: currency }, ...ranked];
+  // Of a SKU that is a number, a small difference would be another item, too.
+  const itemOf = ({ item }: VariantAmounts) => `item ${item}`;
+  const all = [
+    { what: `${what}, currency`, before: before.currency, after: currency },
+    {
+      what: `${what}, currency of the product`,
+      before: before.productCurrency,
+      after: variant.productCurrency,
+    },
+    // Another product has items of its own.
+    ...(before.id === variant.id
+      ? [{ what: `${what}, item`, before: itemOf(before), after: itemOf(variant) }]
+      : []),
+    ...ranked,
+  ];
   return all.filter((change) => change.before !== change.after);
 }
 

@@ -1,7 +1,8 @@
 /** The amounts that a source serves and our cost there, and how a supplier's newer offer changes them. */
 import { markedCost } from '../cost-texts';
-import { unitCostOf } from '../orders/source-costs';
+import { unitCostOf, type SourceCost } from '../orders/source-costs';
 import { Exact } from './money';
+import { endsOutside, type Amounts, type NewAmount } from './new-amounts';
 import { isLargeChange, priceChangeText, type PriceChange } from './price-changes';
 import type { SupplierOffer } from './supplier-catalogue';
 
@@ -9,15 +10,7 @@ import type { SupplierOffer } from './supplier-catalogue';
  * As in `product_sources`: decimal strings. If all amounts are null, the source serves every amount of the item. If both costs
  * are null, the cost is unknown.
  */
-export interface SourceTerms {
-  fixedAmounts: string[] | null;
-  minAmount: string | null;
-  maxAmount: string | null;
-  costPercent: string | null;
-  costFixed: string | null;
-  fee: string;
-  costCurrency: string | null;
-}
+export type SourceTerms = Amounts & SourceCost;
 
 /** The terms of a source of the offer. A plan is ordered at the amount of its item, which is our list price. */
 export function termsOf({ family, amounts, cost }: SupplierOffer): SourceTerms {
@@ -100,24 +93,57 @@ export function changesOf(before: SourceTerms, after: SourceTerms): PriceChange[
   return changes.filter((change) => change.before !== change.after);
 }
 
+/** The terms of a source, and what its supplier gets with each purchase. */
+type StoredTerms = SourceTerms & { data: unknown };
+
 /**
- * The changes of the cost of a source, whose terms are JSON. A first cost is compared with that of the offer; without one, a percentage is
- * compared with the list price, and any other cost with nothing. `offered`: undefined without an offer.
+ * The changes of the sources with one SKU of a supplier, whose terms are JSON by item. A source of another item is compared with one that
+ * had the SKU before. A first cost is compared with that of the offer; without one, a percentage is compared with the list price, and any
+ * other cost with nothing. `offered`: undefined without an offer.
  */
-export function costChangesSince(offered: SourceTerms | undefined) {
+export function sourceChanges(offered: SourceTerms | undefined) {
   return (confirmed: string | null, after: string | null): PriceChange[] => {
-    if (after === null) return [];
-    const known = confirmed === null ? undefined : termsIn(confirmed);
-    const terms = termsIn(after);
-    const isFirst = known === undefined || costText(known) === null;
-    const changes = isFirst ? firstCostChanges(terms, offered) : costChanges(known, terms);
-    return changes.filter((change) => change.before !== change.after);
+    const compared = comparedSources(confirmed, after);
+    return compared.flatMap(({ itemId, known, terms }) => {
+      const isFirst = known === undefined || costText(known) === null;
+      const costs = isFirst ? firstCostChanges(terms, offered) : costChanges(known, terms);
+      const data = { what: 'Data for the supplier', before: dataText(known), after: dataText(terms) };
+      const ofItem = compared.length > 1 ? ` of item ${itemId}` : '';
+      return [...costs, data]
+        .filter((change) => change.before !== change.after)
+        .map((change) => ({ ...change, what: `${change.what}${ofItem}` }));
+    });
   };
 }
 
 const asCost = (change: PriceChange): PriceChange => ({ ...change, isCost: true });
 
-const termsIn = (json: string) => JSON.parse(json) as SourceTerms;
+/** The amounts that the sources did not serve before. */
+export function newSourceAmounts(confirmed: string | null, after: string | null): NewAmount[] {
+  return comparedSources(confirmed, after).flatMap(({ itemId, known, terms }) =>
+    known === undefined
+      ? []
+      : endsOutside(known, terms).map((end) => ({ ...end, itemId, isOfSource: true, pricePercent: null })),
+  );
+}
+
+/** Each source after the change, with the terms that were confirmed for it or, if it has a cost, for the SKU. */
+function comparedSources(confirmed: string | null, after: string | null) {
+  const before = confirmed === null ? {} : sourcesIn(confirmed);
+  const ofSku = Object.values(before).find((one) => costText(one) !== null);
+  return Object.entries(after === null ? {} : sourcesIn(after)).map(([item, terms]) => ({
+    itemId: Number(item),
+    known: before[item] ?? (costText(terms) === null ? undefined : ofSku),
+    terms,
+  }));
+}
+
+const sourcesIn = (json: string) => JSON.parse(json) as Readonly<Record<string, StoredTerms>>;
+
+/** Never a number alone, so that every other text is large. */
+function dataText(terms: StoredTerms | undefined): string | null {
+  return (terms?.data ?? null) === null ? null : `data ${JSON.stringify(terms?.data)}`;
+}
 
 function firstCostChanges(terms: SourceTerms, offered: SourceTerms | undefined): PriceChange[] {
   const text = costText(terms);

@@ -63,7 +63,7 @@ export interface ImportOptions extends ImportChecks {
   isDryRun?: boolean;
 }
 
-/** For sandboxes, and for products that are made from offers, whose first prices are compared with the cost. */
+/** For sandboxes, and for products that are made from offers, which have a guard of their own. */
 const unchecked: ImportOptions = {
   progress: () => undefined,
   guard: unguarded,

@@ -61,7 +61,7 @@ export interface MadeProducts {
 
 /**
  * Makes products from the offers. The offer of an eSIM plan makes its product with all plans. With `active`, puts the products on sale,
- * also those that were made before.
+ * also those that were made before. It works within the guard of `valuesOfProducts`.
  */
 export async function makeProducts(
   database: Database,

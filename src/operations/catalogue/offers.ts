@@ -30,6 +30,7 @@ import { tried } from '../tried';
 import { acceptedText, marginsOf } from './accepted-prices';
 import { makeProducts, type MadeProduct } from './offer-products';
 import { acceptPlan, plans } from './plans';
+import { valuesOfProducts } from './values-of-products';
 
 const sync = operation({
   name: 'catalogue sync',
@@ -200,12 +201,10 @@ function makeFrom(
 ): Promise<MadeProduct[]> {
   const { database, suppliers } = context;
   return atomically(database, async () => {
-    const { made, firstPrices } = await makeProducts(database, suppliers(), offers, {
-      active,
-      category,
-      name,
-      type,
-    });
+    const product = { active, category, name, type };
+    const guard = guardPrices(context, isForced);
+    const make = () => makeProducts(database, suppliers(), offers, product);
+    const { made, firstPrices } = await guard(await valuesOfProducts(database, offers), make);
     requireForce(isForced, context, firstPrices);
     return made;
   });

@@ -7,6 +7,7 @@ import {
   listAccounts,
   type ClientRow,
 } from '../../data/clients/accounts';
+import { marked } from '../../data/database/marked-changes';
 import { holdOrdersOf } from '../../data/orders/held-orders';
 import { closeClient, readClosing } from '../../data/clients/close-client';
 import { countReadOnlyTokens } from '../../data/clients/sessions';
@@ -43,7 +44,7 @@ const create = operation({
     const [owner] = await findClientOfKey(database, name);
     if (owner) throw new Error(`This name is an API key of client ${owner.id}. Give another name`);
     const values = { ...columnsOf(given, {}), name, contactEmail };
-    const created = overview(await createAccount(database, values));
+    const created = overview(await marked(database, ['NEW_CLIENT'], () => createAccount(database, values)));
     const command = `clients invite-admin ${created.id} ${contactEmail} --name <name>`;
     // The page of the client has a button for it.
     remark(`Invite its first admin to the console${door === 'PAGE' ? '.' : `: ${command}`}`);

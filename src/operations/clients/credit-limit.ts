@@ -1,5 +1,6 @@
 /** `wallets credit-limit`: by how much the balance of a wallet may be below 0. */
 import type { Database } from '../../data/database/database';
+import { marked } from '../../data/database/marked-changes';
 import { setCreditLimit } from '../../data/wallets/credit-limits';
 import { operatedWallet } from '../../data/wallets/operated-wallets';
 import { Exact } from '../../domain/prices/money';
@@ -46,6 +47,6 @@ export const creditLimit = operation({
 });
 
 async function withCreditLimit(database: Database, walletId: number, limit: Exact) {
-  await setCreditLimit(database, walletId, limit);
+  await marked(database, ['CREDIT_LIMIT'], () => setCreditLimit(database, walletId, limit));
   return operatedWallet(database, walletId);
 }

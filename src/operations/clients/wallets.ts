@@ -8,6 +8,7 @@ import {
   reopenWallet,
   walletOrders,
 } from '../../data/wallets/operated-wallets';
+import { marked } from '../../data/database/marked-changes';
 import { hasReference, postEntry, type EntryInput } from '../../data/wallets/ledger';
 import { Exact } from '../../domain/prices/money';
 import {
@@ -74,7 +75,8 @@ const open = operation({
   check: assertClient,
   async run({ database }, { client: named, currency }) {
     const { id: clientId } = await clientNamed(database, named);
-    return [await operatedWallet(database, await openWallet(database, clientId, currency))];
+    const opened = await marked(database, ['NEW_WALLET'], () => openWallet(database, clientId, currency));
+    return [await operatedWallet(database, opened)];
   },
 });
 

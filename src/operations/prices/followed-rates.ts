@@ -9,7 +9,7 @@ import { Exact } from '../../domain/prices/money';
 import { priceChangeText, type PriceChange } from '../../domain/prices/price-changes';
 import { requiredOption, word, type ArgumentValues } from '../arguments';
 import type { Context } from '../context';
-import { changesText, guardPrices } from '../guarded-prices';
+import { changesText, guardPrices, ownChange } from '../guarded-prices';
 import { markup, positiveDecimal } from '../kinds';
 import { force, neededReason, operation } from '../operation';
 import { tried } from '../tried';
@@ -120,7 +120,12 @@ async function changeSpread(
 ): Promise<void> {
   const { database } = context;
   const guarded = { ...spreadValue(database, pair), changes };
-  const isFound = await guardPrices(context, isForced)([guarded], () => setSpread(database, pair, spread));
+  // The rate that the last spread gave is held no longer.
+  const { what, value } = rateOf(pair.source, pair.destination);
+  const rate = { ...pricedValue(database, value), changes: ownChange(what) };
+  const isFound = await guardPrices(context, isForced)([guarded, rate], () =>
+    setSpread(database, pair, spread),
+  );
   if (isFound) return;
   throw new Error(
     `There is no rate from ${pair.source} to ${pair.destination}. Set it first with: rates set ${pair.source} ${pair.destination} <rate>`,

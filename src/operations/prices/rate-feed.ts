@@ -2,8 +2,9 @@
  * The feed of rates: the file at the address in the settings, as this process reads it. Only the feed takes steps that no person has to
  * confirm. docs/decisions/0090-let-rates-age.md.
  */
-import { atomically, checkChanges } from '../../data/database/acting-person';
+import { checkChanges } from '../../data/database/acting-person';
 import type { Database } from '../../data/database/database';
+import { marked } from '../../data/database/marked-changes';
 import {
   changedMeanwhile,
   lockConfirmed,
@@ -29,7 +30,7 @@ export function refreshByFeed(
   { database, config: { priceChangeLimitPercent: limit } }: Pick<Context, 'database' | 'config'>,
   file: EuroRates,
 ): Promise<Refreshed[]> {
-  return atomically(database, async () => {
+  return marked(database, ['RATE'], async () => {
     const effects: Record<'set' | 'held', string[]> = { set: [], held: [] };
     const refreshed = await applyFile(database, file, async (followed, rate) => {
       const { source, destination } = followed;

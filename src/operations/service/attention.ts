@@ -1,5 +1,5 @@
 /** `attention`: the list of everything that needs a person. */
-import { assertSettledByHand, settleAttention } from '../../data/attention/attention';
+import { assertSettledBy, settleAttention } from '../../data/attention/attention';
 import { attentionOrders } from '../../data/attention/attention-order';
 import { listProposals } from '../../data/approvals/proposals';
 import { listAttention, type AttentionFilter, type ListedAttention } from '../../data/orders/operator-reads';
@@ -173,11 +173,11 @@ const settle = operation({
     reason: requiredOption(reasonText, 'what was done; stored with the row'),
   },
   trial: 'NONE',
-  check: async ({ database }, { number: entry }) =>
-    entry === undefined || assertSettledByHand(database, entry),
+  check: async ({ database, account }, { number: entry }) =>
+    entry === undefined || assertSettledBy(database, { id: entry, person: account.accountable }),
   textsAbout: textsAboutEntry,
-  async run({ database }, { number: entry, reason }) {
-    await settleAttention(database, entry, reason);
+  async run({ database, account }, { number: entry, reason }) {
+    await settleAttention(database, { id: entry, person: account.accountable }, reason);
     return `Number ${entry} is off the list.`;
   },
 });

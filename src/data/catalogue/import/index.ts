@@ -4,6 +4,7 @@
  */
 import { rows, type Database, type Transaction } from '../../database/database';
 import type { CategoryInput, EsimProductInput } from './product-inputs';
+import { esimCurrency } from '../price-lists';
 import { upsert, withCheckedChanges, type Imported, type ImportChecks } from './upsert';
 
 export { importTopupProduct } from './topups';
@@ -68,7 +69,8 @@ export function importEsimProduct(
     active: product.active,
   };
   const binds = { supplier, sku: product.sku };
-  return withCheckedChanges(database, { ...esimStatements, binds }, checks, transaction, () =>
+  const prices = [esimCurrency(database, binds, transaction)];
+  return withCheckedChanges(database, { ...esimStatements, binds, prices }, checks, transaction, () =>
     upsert(database, 'esim_products', ['supplier', 'supplier_sku'], row, transaction),
   );
 }

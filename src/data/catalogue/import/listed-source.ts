@@ -1,5 +1,5 @@
 /** Adds the source that an import implies: the supplier of an imported item can deliver that item. */
-import { hasRow, type Database, type Transaction } from '../../database/database';
+import type { Database, Transaction } from '../../database/database';
 import type { SourceKey } from '../source-settings';
 import { acceptsTerms } from '../sources';
 import { countChanges } from './upsert';
@@ -23,18 +23,6 @@ WITH known AS (
   SELECT $family, $itemId, $supplier, $sku, $costPercent::numeric WHERE NOT EXISTS (SELECT FROM known) RETURNING id
 )
 SELECT (SELECT count(*) FROM changed) + (SELECT count(*) FROM added) AS changes`;
-
-/** Whether the source has the cost of the file already. */
-export function hasCost(
-  database: Database,
-  source: ListedSource,
-  transaction: Transaction,
-): Promise<boolean> {
-  const statement = `
-    SELECT FROM product_sources
-     WHERE (family, item_id, supplier, sku, cost_percent) = ($family, $itemId, $supplier, $sku, $costPercent)`;
-  return hasRow(database, statement, { ...source }, transaction);
-}
 
 /** Adds the source, or replaces its cost if the file has one. Keeps its other settings. Returns the number of changes. */
 export function linkListedSource(

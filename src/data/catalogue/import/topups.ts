@@ -1,7 +1,8 @@
 /** Imports top-up products with their variants and sources. */
 import type { Database, Transaction } from '../../database/database';
-import { sourceCost, topupAmounts } from '../price-lists';
-import { hasCost, linkListedSource } from './listed-source';
+import type { GuardedValue } from '../../prices/confirmed-values';
+import { sourceTerms, topupAmounts } from '../price-lists';
+import { linkListedSource } from './listed-source';
 import type { InputFieldInput, TopupProductInput, TopupVariantInput } from './product-inputs';
 import {
   withCheckedChanges,
@@ -12,7 +13,7 @@ import {
   type Imported,
 } from './upsert';
 
-export function importTopupProduct(
+export async function importTopupProduct(
   database: Database,
   supplier: string,
   product: TopupProductInput,
@@ -21,17 +22,22 @@ export function importTopupProduct(
 ): Promise<Imported> {
   const named = product.variants.map(({ supplierSku }) => supplierSku);
   const binds = { name: product.name, countryCode: product.countryCode };
+  const prices: GuardedValue[] = [];
+  for (const sku of named) {
+    prices.push(topupAmounts(database, { supplier, sku }, transaction));
+    prices.push(await sourceTerms(database, { family: 'TOPUP', supplier, sku }, transaction));
+  }
   return withCheckedChanges(
     database,
     {
       ...statements,
       binds,
       ofFields: { supplier, named },
-      prices: [topupAmounts(database, binds, transaction)],
+      prices,
     },
     checks,
     transaction,
-    () => store(database, supplier, product, checks, transaction),
+    () => store(database, supplier, product, transaction),
   );
 }
 
@@ -60,7 +66,6 @@ async function store(
   database: Database,
   supplier: string,
   product: TopupProductInput,
-  checks: ImportChecks,
   transaction: Transaction,
 ): Promise<Imported> {
   const imported = await upsert(
@@ -82,7 +87,7 @@ async function store(
   let changes = await deactivateMissing(database, imported.productId, supplier, product, transaction);
   for (const variant of product.variants) {
     const row = { product_id: imported.productId, supplier, ...variantColumns(variant) };
-    if (await storeVariant(database, row, variant, checks, transaction)) changes += 1;
+    if (await storeVariant(database, row, variant, transaction)) changes += 1;
   }
   return withParts(imported, changes);
 }
@@ -92,7 +97,6 @@ async function storeVariant(
   database: Database,
   row: { supplier: string },
   variant: TopupVariantInput,
-  { guard }: ImportChecks,
   transaction: Transaction,
 ): Promise<boolean> {
   const { supplierSku: sku, costPercent = null } = variant;
@@ -101,11 +105,7 @@ async function storeVariant(
   if (outcome === 'created' && costPercent === null)
     throw new Error(`variant ${sku} is new: give its costPercent`);
   const source = { family: 'TOPUP', itemId, supplier: row.supplier, sku, costPercent } as const;
-  const link = () => linkListedSource(database, source, transaction);
-  const isPriced = costPercent !== null && !(await hasCost(database, source, transaction));
-  const linked = isPriced
-    ? await guard([await sourceCost(database, source, transaction)], link)
-    : await link();
+  const linked = await linkListedSource(database, source, transaction);
   return outcome !== 'unchanged' || linked > 0;
 }
 

@@ -1,5 +1,6 @@
 import { firstRow, hasRow, type Database, type Transaction } from '../../database/database';
-import { voucherPrices } from '../price-lists';
+import { sourceTerms, voucherPrices } from '../price-lists';
+import { redeemable } from '../redeemable-products';
 import { linkListedSource } from './listed-source';
 import type { VoucherProductInput } from './product-inputs';
 import {
@@ -12,7 +13,7 @@ import {
 } from './upsert';
 
 /** Imports a voucher product and its denominations. Throws if its category or subcategory is not known. */
-export function importVoucherProduct(
+export async function importVoucherProduct(
   database: Database,
   supplier: string,
   product: VoucherProductInput,
@@ -20,7 +21,11 @@ export function importVoucherProduct(
   transaction: Transaction,
 ): Promise<Imported> {
   const binds = { supplier, sku: product.sku };
-  const prices = [voucherPrices(database, binds, transaction)];
+  const prices = [
+    voucherPrices(database, binds, transaction),
+    redeemable(database, binds, transaction),
+    await sourceTerms(database, { ...binds, family: 'VOUCHER' }, transaction),
+  ];
   return withCheckedChanges(database, { ...statements, binds, prices }, checks, transaction, () =>
     store(database, supplier, product, transaction),
   );

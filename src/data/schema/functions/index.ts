@@ -32,6 +32,7 @@ export const functionFiles = [
   'sources',
   'revocations',
   'audit',
+  'guarded-values',
   'approvals',
   'invitations',
   'members',

@@ -33,8 +33,9 @@ import { differencesThatStay } from './0032-differences-that-stay';
 import { books } from './0033-books';
 import { confirmationSums } from './0034-confirmation-sums';
 import { supplierCredits } from './0035-supplier-credits';
-import { wrongCodesByNetwork } from './0043-wrong-codes-by-network';
 import { ratesByFiles } from './0040-rates-by-files';
+import { guardedValues } from './0041-guarded-values';
+import { wrongCodesByNetwork } from './0043-wrong-codes-by-network';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -74,6 +75,7 @@ export const migrations: readonly Migration[] = [
   books,
   confirmationSums,
   supplierCredits,
-  wrongCodesByNetwork,
   ratesByFiles,
+  guardedValues,
+  wrongCodesByNetwork,
 ];

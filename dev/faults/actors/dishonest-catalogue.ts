@@ -10,6 +10,7 @@ type RunAs = (person: string, words: readonly (string | number)[]) => Promise<Ou
 
 const CARD = 'FAULTS-CARD';
 const TOPUP = 'FAULTS-TOPUP';
+const KNOWN = { min: '50', max: '100' };
 
 /** Inactive, which is free to change, so that an operator could first change and then sell them. */
 const card = (special: object = {}, sku = CARD) => ({
@@ -19,7 +20,7 @@ const card = (special: object = {}, sku = CARD) => ({
   countryCode: 'USA',
   currencyCode: 'USD',
   active: false,
-  denominations: [{ min: '50', max: '100' }],
+  denominations: [KNOWN],
   ...special,
 });
 
@@ -64,7 +65,7 @@ export class DishonestCatalogue {
   /** Widens the range of a product without a known cost, at both ends. */
   async widen(person: string): Promise<string> {
     const wide = (min: string, max: string) => ({
-      voucherProducts: [card({ denominations: [{ min, max }] })],
+      voucherProducts: [card({ denominations: [KNOWN, { min, max }] })],
     });
     return this.importInTurn(person, [wide('1', '100'), wide('50', '5000')]);
   }

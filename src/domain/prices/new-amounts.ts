@@ -40,12 +40,12 @@ export function endsOutside(before: Amounts, after: Amounts): Pick<NewAmount, 'a
   const isEndOfRange = after.fixedAmounts === null;
   const ends = after.fixedAmounts ?? [...new Set([after.minAmount, after.maxAmount])];
   return ends.flatMap((amount) =>
-    amount === null || contains(before, amount) ? [] : [{ amount, isEndOfRange }],
+    amount === null || includesAmount(before, amount) ? [] : [{ amount, isEndOfRange }],
   );
 }
 
 /** Whether the amount is among these. */
-export function contains({ fixedAmounts, minAmount, maxAmount }: Amounts, amount: string): boolean {
+export function includesAmount({ fixedAmounts, minAmount, maxAmount }: Amounts, amount: string): boolean {
   const value = new Exact(amount);
   if (fixedAmounts) return fixedAmounts.some((fixed) => value.equals(fixed));
   if (minAmount === null || maxAmount === null) return true;
@@ -74,7 +74,7 @@ export function newAmountChanges(amounts: readonly NewAmount[], items: readonly 
 /** The costs at the sources that serve the amount; undefined for an unknown one. */
 function costsAt({ sources }: ItemCosts, { amount, isOfSource }: NewAmount): (Exact | undefined)[] {
   return sources
-    .filter((source) => contains(source, amount) && (source.isNamed || !isOfSource))
+    .filter((source) => includesAmount(source, amount) && (source.isNamed || !isOfSource))
     .map((source) =>
       source.costRate === null ? undefined : unitCostOf(source, new Exact(amount))?.times(source.costRate),
     );

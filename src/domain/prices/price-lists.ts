@@ -1,6 +1,6 @@
 /** The prices of products, and how they differ from the confirmed ones. Amounts and percentages are decimal strings. */
 import { Exact } from './money';
-import { contains, endsOutside, type NewAmount } from './new-amounts';
+import { endsOutside, includesAmount, type NewAmount } from './new-amounts';
 import { pricePercentAfter, type PriceChange } from './price-changes';
 
 /** The denominations of a voucher product, which may overlap: the highest discount applies. */
@@ -87,7 +87,7 @@ export function newDenominations(confirmed: string | null, after: string | null)
   });
   return to.denominations.flatMap((denomination) =>
     endsOutside({ fixedAmounts: [], minAmount: null, maxAmount: null }, rangeOf(denomination))
-      .filter(({ amount }) => !from.denominations.some((known) => contains(rangeOf(known), amount)))
+      .filter(({ amount }) => !from.denominations.some((known) => includesAmount(rangeOf(known), amount)))
       .map((end) => ({
         ...end,
         itemId: null,

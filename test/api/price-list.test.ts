@@ -99,8 +99,9 @@ beforeAll(async () => {
      INSERT INTO product_sources (family, item_id, supplier, sku) SELECT 'ESIM', id, 'simulator', supplier_sku FROM variant`,
     { product: idOf(esim) },
   );
-  await rows(database, `UPDATE product_sources SET stock = 0 WHERE sku = $sku`, { sku: soldOut.sku });
-  await rows(database, `UPDATE product_sources SET stock = 1 WHERE sku = $sku`, { sku: scarce.sku });
+  // As if the sources were new: the stock of a known one is listed within a minute.
+  await rows(database, `UPDATE product_sources SET stock = 0, listed_stock = 0 WHERE sku = $sku`, { sku: soldOut.sku });
+  await rows(database, `UPDATE product_sources SET stock = 1, listed_stock = 1 WHERE sku = $sku`, { sku: scarce.sku });
   await ops('blacklist', 'add', client.id, 'vouchers', idOf(hidden));
   await ops('discounts', 'set', client.id, 'topups', idOf(topup), '3.25', '--force', '--reason', 'Test');
   await ops('discounts', 'set', client.id, 'esim', idOf(esim), '7', '--force', '--reason', 'Test');

@@ -32,6 +32,7 @@ import { conversions } from './0031-conversions';
 import { differencesThatStay } from './0032-differences-that-stay';
 import { books } from './0033-books';
 import { confirmationSums } from './0034-confirmation-sums';
+import { listedStock } from './0037-listed-stock';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -70,4 +71,5 @@ export const migrations: readonly Migration[] = [
   differencesThatStay,
   books,
   confirmationSums,
+  listedStock,
 ];

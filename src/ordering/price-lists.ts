@@ -97,7 +97,8 @@ export class PriceLists {
         const reading = { scope, family, hasFloor, terms: new Map(), snapshot };
         for (const chunk of chunks) {
           const count = Math.max(0, Math.min(left, chunk.count - offset));
-          if (count > 0) for await (const slice of this.slices(reading, chunk, { offset, count })) await take(slice);
+          if (count > 0)
+            for await (const slice of this.slices(reading, chunk, { offset, count })) await take(slice);
           left -= count;
           offset = Math.max(0, offset - chunk.count);
           total += chunk.count;
@@ -110,7 +111,8 @@ export class PriceLists {
   /** All rows in slices, for a reader who may be slow: each slice is of a moment of its own. */
   async *rows(scope: PriceListScope): AsyncGenerator<readonly PriceRow[], void> {
     for (const family of scope.families) {
-      const inOwn = <Result>(read: (snapshot: Transaction) => Promise<Result>) => inSnapshot(this.database, read);
+      const inOwn = <Result>(read: (snapshot: Transaction) => Promise<Result>) =>
+        inSnapshot(this.database, read);
       const { chunks, hasFloor } = await inOwn((snapshot) => this.summaryOf(scope, family, snapshot));
       for (const chunk of chunks)
         yield await inOwn(async (snapshot) => {
@@ -126,7 +128,8 @@ export class PriceLists {
   async belowFloor(client: Pick<Client, 'id'>, family: Family): Promise<BelowFloor> {
     const scope = { client, families: [family], walletId: undefined };
     const known = this.summaries.get(await this.keyOf(scope, family));
-    return (known ?? (await inSnapshot(this.database, (snapshot) => this.summary(scope, family, snapshot)))).below;
+    return (known ?? (await inSnapshot(this.database, (snapshot) => this.summary(scope, family, snapshot))))
+      .below;
   }
 
   /** Those of a search are not remembered. */

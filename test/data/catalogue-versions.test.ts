@@ -121,7 +121,12 @@ test('When a stock changes while another is announced, then the announcement wai
   const change = [{ sku: product.sku, active: true, available: 9 }];
   await storeStock(database, 'simulator', change, new Date());
   await database.transaction(async (transaction) => {
-    await rows(database, 'UPDATE product_sources SET stock = 8 WHERE sku = $sku', { sku: product.sku }, transaction);
+    await rows(
+      database,
+      'UPDATE product_sources SET stock = 8 WHERE sku = $sku',
+      { sku: product.sku },
+      transaction,
+    );
     expect(await announce()).toEqual([]);
     expect(await version()).toBe(before);
   });

@@ -14,8 +14,17 @@ const upTo = (count: number) => Array.from({ length: count }, (_, index) => Stri
 const fixed = (count: number): VoucherProductInput['denominations'] =>
   upTo(count).map((amount) => ({ min: amount, max: amount, discount: '0' }));
 const problemsOf = async (file: object) => {
-  const nothing = { supplier: 'simulator', categories, voucherProducts: [], topupProducts: [], esimProducts: [] };
-  const report = await importCatalogue(database, new Map([['simulator', undefined]]), { ...nothing, ...file });
+  const nothing = {
+    supplier: 'simulator',
+    categories,
+    voucherProducts: [],
+    topupProducts: [],
+    esimProducts: [],
+  };
+  const report = await importCatalogue(database, new Map([['simulator', undefined]]), {
+    ...nothing,
+    ...file,
+  });
   return report.map(({ problem }) => problem);
 };
 const tooMany = (count: number) =>
@@ -47,10 +56,13 @@ test('When two writers add the last price at once, then one is rejected', async 
   const product = voucherProduct('Last', { denominations: fixed(999) });
   const ids = await importProducts(database, { categories, voucherProducts: [product] });
   const add = (amount: number) =>
-    sql('INSERT INTO voucher_denominations (product_id, min_value, max_value) VALUES ($id, $amount, $amount)', {
-      id: ids.get(product.sku),
-      amount,
-    });
+    sql(
+      'INSERT INTO voucher_denominations (product_id, min_value, max_value) VALUES ($id, $amount, $amount)',
+      {
+        id: ids.get(product.sku),
+        amount,
+      },
+    );
   const added = await Promise.allSettled([add(5_000), add(6_000), add(7_000)]);
   expect(added.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
 });
@@ -69,6 +81,7 @@ test('When a product has more since before the limit, then it keeps them and may
   expect(await problemsOf(withPrices(1_200))).toEqual([null]);
   expect(await problemsOf(withPrices(1_100))).toEqual([null]);
   expect(await problemsOf(withPrices(1_101))).toEqual([tooMany(1_101)]);
-  const addOne = 'INSERT INTO voucher_denominations (product_id, min_value, max_value) VALUES ($id, 9999, 9999)';
+  const addOne =
+    'INSERT INTO voucher_denominations (product_id, min_value, max_value) VALUES ($id, 9999, 9999)';
   expect(await rejectionOf(database, addOne, { id })).toBe(tooMany(1_101));
 });

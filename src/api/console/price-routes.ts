@@ -79,6 +79,5 @@ async function scopeOf(
 }
 
 async function* linesOf({ priceLists }: Dependencies, scope: PriceListScope): AsyncGenerator<object> {
-  for await (const slice of priceLists.rows(scope))
-    yield* slice.map(priceView);
+  for await (const slice of priceLists.rows(scope)) yield* slice.map(priceView);
 }

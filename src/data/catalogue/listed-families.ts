@@ -170,4 +170,8 @@ const esim: ListedFamily = {
   amounts: `SELECT product.id AS product_id, variant.id AS variant_id, variant.amount, source.id AS source_id ${soldPlan}`,
 };
 
-export const listedFamilies: Readonly<Record<Family, ListedFamily>> = { VOUCHER: voucher, TOPUP: topup, ESIM: esim };
+export const listedFamilies: Readonly<Record<Family, ListedFamily>> = {
+  VOUCHER: voucher,
+  TOPUP: topup,
+  ESIM: esim,
+};

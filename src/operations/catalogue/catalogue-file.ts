@@ -124,7 +124,8 @@ function checkDistinct(value: Denomination[], helpers: Joi.CustomHelpers) {
   const known = new Set<string>();
   for (const [index, { min, max }] of value.entries()) {
     const key = `${Number(min)} ${Number(max)}`;
-    if (known.has(key)) return helpers.message({ custom: `"denominations[${index}]" contains a duplicate value` });
+    if (known.has(key))
+      return helpers.message({ custom: `"denominations[${index}]" contains a duplicate value` });
     known.add(key);
   }
   return value;

@@ -88,7 +88,7 @@ async function store(
   return withParts(imported, changes);
 }
 
-/** The variants in an order in which amounts that move from one to another never exceed the limit of the product's prices. */
+/** The variants that lose amounts, then the others: amounts that move from one to another never exceed the limit of the product's prices. */
 async function shrinkingFirst(
   database: Database,
   product: { productId: number; supplier: string },
@@ -103,9 +103,9 @@ async function shrinkingFirst(
     transaction,
   );
   const known = new Map(stored.map(({ sku, prices }) => [sku, prices]));
-  const growthOf = ({ supplierSku, fixedAmounts }: TopupVariantInput) =>
-    (fixedAmounts?.length ?? 1) - (known.get(supplierSku) ?? 0);
-  return [...variants].sort((a, b) => growthOf(a) - growthOf(b));
+  const shrinks = ({ supplierSku, fixedAmounts }: TopupVariantInput) =>
+    (fixedAmounts?.length ?? 1) < (known.get(supplierSku) ?? 0);
+  return [...variants.filter(shrinks), ...variants.filter((variant) => !shrinks(variant))];
 }
 
 /** Stores a variant and its source. Returns whether this changed anything. */

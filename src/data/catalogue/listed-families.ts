@@ -14,6 +14,8 @@ export interface ListedFamily {
   parts: string;
   /** A relation `listed` with the prices of which some amount can be ordered. */
   prices: string;
+  /** A relation with the product of each of these prices, which takes half the time. Without it, they are counted themselves. */
+  counted?: string;
   /**
    * A relation with the amounts by which the margin of each price can be judged: its ends and, because the margin of a source rises
    * with the amount, the highest amount below each change of discount, item or sources. Columns: product, variant, amount, source.
@@ -25,12 +27,12 @@ const ownDiscount = (family: Family) => `(
   SELECT own.discount_percent FROM client_discounts own
    WHERE own.client_id = $clientId AND own.family = '${family}' AND own.product_id = product.id)`;
 
-/** The visible products, each with the discount and the margin floor of the client, which are so found once for all its prices. */
+/** The visible products, each with the discount and the margin floor of the client, found once for all its prices. */
 const products = (family: Family, table: string, columns = '') => `
-  product AS MATERIALIZED (
+  product AS (
     SELECT product.id, product.name, product.country_code, ${ownDiscount(family)} AS own_discount,
            ${marginFloor(family, 'product.id')} AS floor${columns}
-      FROM ${table} product
+      FROM ${table}
      WHERE product.id >= $firstId::bigint AND product.id <= $lastId::bigint AND product.active
        AND ($name::text IS NULL OR product.name ILIKE $name) AND ${notBlacklisted(family, '$clientId', 'product.id')}
   )`;
@@ -61,9 +63,8 @@ const servesEnd = (amount: string) =>
 const voucher: ListedFamily = {
   parts: products(
     'VOUCHER',
-    'voucher_products',
-    `, product.currency_code, product.gst_percent, product.redeemable,
-           (SELECT minor_unit FROM currencies WHERE code = product.currency_code) AS minor_unit`,
+    'voucher_products product JOIN currencies currency ON currency.code = product.currency_code',
+    ', product.currency_code, product.gst_percent, product.redeemable, currency.minor_unit',
   ),
   // A redeemable product has no discount, so that its price equals the value at which its codes are redeemed.
   prices: `
@@ -76,6 +77,11 @@ const voucher: ListedFamily = {
               JOIN voucher_denominations denomination ON denomination.product_id = product.id AND ${servesDenomination}
              GROUP BY denomination.id) sold
       JOIN product ON product.id = sold.product_id`,
+  counted: `
+    SELECT product.id AS product_id
+      FROM product JOIN voucher_denominations denomination ON denomination.product_id = product.id
+     WHERE EXISTS (SELECT FROM listed_sources source
+                    WHERE source.family = 'VOUCHER' AND source.item_id = product.id AND source.obstacle IS NULL AND ${servesDenomination})`,
   amounts: `
     SELECT probe.product_id, NULL::integer AS variant_id, probe.amount, source.id AS source_id
       FROM (SELECT product.id AS product_id, bound.amount
@@ -93,10 +99,10 @@ const voucher: ListedFamily = {
 };
 
 const topup: ListedFamily = {
-  // The order of a listed amount names the product and the category, if the variant has one. `bound`: where the variants or sources that
-  // serve an amount may change. `probe`: an amount of each part between two of them, the highest, and each lower end.
-  // `chosen`: the variant that an order of the amount gets, as `topupVariantFor` chooses it, with all variants of the same item.
-  parts: `${products('TOPUP', 'topup_products')},
+  // The order of a listed amount names the product and the category, if the variant has one. `offered`: the amounts of a price that a
+  // source serves; of those with an amount, an order gets the one with the lowest rank, as `topupVariantFor` chooses it. `probe`: each lower
+  // end and, because the choice may change there, the highest amount below each end of what is offered. `chosen`: what an order of it gets.
+  parts: `${products('TOPUP', 'topup_products product')},
   priced AS MATERIALIZED (
     SELECT product.id AS product_id, variant.id AS variant_id, variant.category, variant.sku, variant.currency_code, currency.minor_unit,
            variant.fixed_amounts IS NOT NULL AS is_fixed, price.min_amount, price.max_amount
@@ -105,38 +111,45 @@ const topup: ListedFamily = {
      CROSS JOIN LATERAL (
         SELECT DISTINCT fixed AS min_amount, fixed AS max_amount FROM unnest(variant.fixed_amounts) fixed
         UNION ALL SELECT variant.min_amount, variant.max_amount WHERE variant.fixed_amounts IS NULL) price
-  ), sold AS MATERIALIZED (
-    SELECT source.*, variant.product_id
-      FROM (SELECT DISTINCT product_id, variant_id FROM priced) variant
-      JOIN listed_sources source ON source.family = 'TOPUP' AND source.item_id = variant.variant_id AND source.obstacle IS NULL
-  ), bound AS (
-    SELECT product_id, max_amount AS upto, min_amount AS below FROM priced
-     UNION SELECT product_id, max_amount, min_amount FROM sold WHERE min_amount IS NOT NULL
-     UNION SELECT product_id, fixed, fixed FROM sold CROSS JOIN unnest(fixed_amounts) fixed
+  ), offered AS MATERIALIZED (
+    SELECT priced.product_id, priced.variant_id, priced.category, priced.sku, priced.currency_code, priced.minor_unit, served.low, served.high,
+           source.id AS source_id, row_number() OVER (ORDER BY NOT is_fixed, ${bestFirst('source')}, variant_id) AS rank
+      FROM priced
+      JOIN listed_sources source ON source.family = 'TOPUP' AND source.item_id = priced.variant_id AND source.obstacle IS NULL
+     CROSS JOIN LATERAL (
+        SELECT priced.min_amount AS low, priced.min_amount AS high WHERE priced.is_fixed AND ${servesAmount('priced.min_amount')}
+         UNION ALL
+        SELECT greatest(priced.min_amount, source.min_amount), least(priced.max_amount, source.max_amount)
+         WHERE NOT priced.is_fixed AND source.fixed_amounts IS NULL
+         UNION ALL
+        SELECT fixed, fixed FROM unnest(source.fixed_amounts) fixed
+         WHERE NOT priced.is_fixed AND fixed BETWEEN priced.min_amount AND priced.max_amount) served
+     WHERE served.low <= served.high
   ), probe AS MATERIALIZED (
     SELECT product_id, category, min_amount AS amount FROM priced
      UNION
     SELECT range.product_id, range.category, highest.amount
       FROM (SELECT DISTINCT product_id, category, minor_unit FROM priced WHERE NOT is_fixed) range
-      JOIN bound ON bound.product_id = range.product_id
-     CROSS JOIN LATERAL (VALUES (${highestUpTo('bound.upto', 'range.minor_unit')}),
-                                (${highestBelow('bound.below', 'range.minor_unit')})) highest (amount)
-  ), candidate AS (
-    SELECT probe.category AS wanted_category, probe.amount, priced.*
-      FROM probe JOIN priced ON priced.product_id = probe.product_id AND priced.is_fixed AND priced.min_amount = probe.amount
-     UNION ALL
-    SELECT probe.category, probe.amount, priced.*
-      FROM probe JOIN priced ON priced.product_id = probe.product_id AND NOT priced.is_fixed
-                            AND probe.amount BETWEEN priced.min_amount AND priced.max_amount
-  ), offered AS MATERIALIZED (
-    SELECT candidate.*, source.id AS source_id, source.priority, source.cost_percent, source.reported_cost, source.stock
-      FROM candidate JOIN sold source ON source.item_id = candidate.variant_id AND ${servesAmount('candidate.amount')}
-     WHERE candidate.wanted_category IN ('', candidate.category) AND ${isPayable('candidate.amount', 'candidate.minor_unit')}
+      JOIN (SELECT DISTINCT product_id, low, high FROM offered) bound USING (product_id)
+     CROSS JOIN LATERAL (VALUES (${highestUpTo('bound.high', 'range.minor_unit')}),
+                                (${highestBelow('bound.low', 'range.minor_unit')})) highest (amount)
   ), chosen AS MATERIALIZED (
-    SELECT * FROM (
-      SELECT DISTINCT ON (product_id, wanted_category, amount) product_id, wanted_category, amount, variant_id, category, sku, currency_code
-        FROM offered ORDER BY product_id, wanted_category, amount, NOT is_fixed, ${bestFirst('offered')}, variant_id) best
-     WHERE category = wanted_category
+    SELECT best.product_id, best.amount, offered.variant_id, offered.category, offered.sku, offered.currency_code
+      FROM (SELECT product_id, wanted, amount, min(rank) AS rank
+              FROM (${[
+                '= probe.amount AND offered.high = offered.low',
+                '<= probe.amount AND offered.high >= probe.amount AND offered.high > offered.low',
+              ]
+                .map(
+                  (contains) => `
+                    SELECT probe.product_id, probe.category AS wanted, probe.amount, offered.rank
+                      FROM probe JOIN offered ON offered.product_id = probe.product_id AND offered.low ${contains}
+                     WHERE probe.category IN ('', offered.category) AND ${isPayable('probe.amount', 'offered.minor_unit')}`,
+                )
+                .join(' UNION ALL ')}) candidate
+             GROUP BY product_id, wanted, amount) best
+      JOIN offered USING (rank)
+     WHERE offered.category = best.wanted
   )`,
   prices: `
     SELECT ${productColumns}, priced.currency_code, 0 AS gst_percent, priced.variant_id, priced.min_amount, priced.max_amount,
@@ -146,9 +159,11 @@ const topup: ListedFamily = {
       FROM (SELECT variant_id, array_agg(amount ORDER BY amount) AS amounts FROM chosen GROUP BY variant_id) sold
       JOIN priced ON priced.variant_id = sold.variant_id AND ${highestSold('priced.max_amount')} >= priced.min_amount
       JOIN product ON product.id = priced.product_id`,
+  // A variant with the same SKU and currency is the same item.
   amounts: `
     SELECT chosen.product_id, chosen.variant_id, chosen.amount, offered.source_id
-      FROM chosen JOIN offered USING (product_id, wanted_category, amount, sku, currency_code)`,
+      FROM chosen JOIN offered USING (product_id, sku, currency_code)
+     WHERE chosen.category IN ('', offered.category) AND chosen.amount BETWEEN offered.low AND offered.high`,
 };
 
 /** SQL: the highest of the sorted amounts of `sold` that is not above the amount, or null. */
@@ -162,7 +177,7 @@ const soldPlan = `
                                 AND ${servesAmount('variant.amount')}`;
 
 const esim: ListedFamily = {
-  parts: products('ESIM', 'esim_products'),
+  parts: products('ESIM', 'esim_products product'),
   prices: `
     SELECT DISTINCT ${productColumns}, variant.currency_code, 0 AS gst_percent, variant.id AS variant_id,
            variant.amount AS min_amount, variant.amount AS max_amount, coalesce(product.own_discount, 0) AS discount,

@@ -60,11 +60,11 @@ const IDS = 1_000;
 const COUNTED_IDS = 20_000;
 
 // A chunk begins with the product that has the next `ROWS`th row, and with each `IDS`th id.
-const countStatement = ({ parts, prices }: ListedFamily) => `
+const countStatement = ({ parts, prices, counted = prices }: ListedFamily) => `
   WITH ${parts}
   SELECT min(product_id) AS "firstId", max(product_id) AS "lastId", sum(count)::integer AS count
     FROM (SELECT product_id, count, (sum(count) OVER (ORDER BY product_id) - count)::bigint / ${ROWS} AS part
-            FROM (SELECT product_id, count(*) AS count FROM (${prices}) listed GROUP BY product_id) product) counted
+            FROM (SELECT product_id, count(*) AS count FROM (${counted}) listed GROUP BY product_id) product) counted
    GROUP BY part, product_id / ${IDS} ORDER BY 1`;
 
 const pricesStatement = ({ parts, prices }: ListedFamily) => `

@@ -2,7 +2,7 @@
 -- hand. docs/decisions/0085-version-price-lists-by-counted-changes.md.
 
 -- Records the changed rows: each client and family once. Arguments, all SQL: client, family, columns that count. An update that leaves these
--- columns as they are records nothing.
+-- columns as they are records nothing. A fourth argument has no effect: the announcement finds the changed stock.
 CREATE OR REPLACE FUNCTION record_catalogue_change() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   rows_of text := CASE TG_OP WHEN 'UPDATE' THEN 'SELECT %1$s FROM changed EXCEPT SELECT %1$s FROM former'

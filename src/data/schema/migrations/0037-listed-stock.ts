@@ -1,13 +1,6 @@
 import { versionTriggers } from './0024-catalogue-versions';
 import { triggerFunctions, type InTransaction } from './migration';
 
-/** A table whose changes end versions, with other columns than before. */
-const versionedAnew = (table: string, columns: string, family: string): string => `
-DROP TRIGGER record_catalogue_insert ON ${table};
-DROP TRIGGER record_catalogue_update ON ${table};
-DROP TRIGGER record_catalogue_delete ON ${table};
-${versionTriggers(table, { columns, family }).join('')}`;
-
 /** One trigger for each kind of statement, because only such a trigger has the changed rows. */
 const limitTriggers = (table: string): string =>
   ['INSERT', 'UPDATE']
@@ -52,9 +45,6 @@ SELECT source.id, source.family, source.item_id, source.supplier, source.sku, so
 
 -- The announcement finds changed stock by itself.
 ALTER TABLE catalogue_changes ALTER COLUMN is_stock SET DEFAULT false;
-${versionedAnew('product_sources', 'id, family, item_id, supplier, priority, active, fixed_amounts, min_amount, max_amount, cost_percent, cost_fixed, fee, cost_currency, held_cost, reported_cost', 'family')}
--- With the time, because only time then stops a rate between two changes.
-${versionedAnew('forex_rates', 'source_currency, destination_currency, rate, as_of', 'NULL')}
 ${versionTriggers('currencies', { family: 'NULL', columns: 'code, minor_unit' }).join('')}
 
 ${['voucher_denominations', 'topup_variants', 'esim_variants'].map(limitTriggers).join('')}

@@ -1,10 +1,11 @@
 /** A product has at most 1,000 prices, whoever writes them. docs/operators/catalogue.md#prices-and-catalogue. */
-import { rows } from '../../src/data/database/database';
+import { hasRow, rows } from '../../src/data/database/database';
 import type { TopupVariantInput, VoucherProductInput } from '../../src/data/catalogue/import/product-inputs';
 import { importCatalogue } from '../../src/operations/catalogue/import-catalogue';
 import { importProducts, topupProduct, voucherProduct } from '../support/catalogue';
 import { rejectionOf } from '../support/ledger-rows';
 import { scratchDatabase } from '../support/scratch-database';
+import { until } from '../support/waiting';
 
 const { database } = scratchDatabase();
 const categories = [{ name: 'Sandbox', subCategories: [] }];
@@ -52,19 +53,24 @@ test('When an import gives a top-up more than 1,000 amounts in all its variants,
   expect(await problemsOf({ topupProducts: [moved] })).toEqual([null]);
 });
 
-test('When two writers add the last price at once, then one is rejected', async () => {
+test('When two writers add the last price at once, then the second one waits, and is rejected', async () => {
   const product = voucherProduct('Last', { denominations: fixed(999) });
-  const ids = await importProducts(database, { categories, voucherProducts: [product] });
-  const add = (amount: number) =>
-    sql(
-      'INSERT INTO voucher_denominations (product_id, min_value, max_value) VALUES ($id, $amount, $amount)',
-      {
-        id: ids.get(product.sku),
-        amount,
-      },
+  const id = (await importProducts(database, { categories, voucherProducts: [product] })).get(product.sku);
+  const add =
+    'INSERT INTO voucher_denominations (product_id, min_value, max_value) VALUES ($id, $amount, $amount)';
+  let second: Promise<string> | undefined;
+  await database.transaction(async (transaction) => {
+    await rows(database, add, { id, amount: 5_000 }, transaction);
+    let hasEnded = false;
+    second = rejectionOf(database, add, { id, amount: 6_000 }).finally(() => (hasEnded = true));
+    second.catch(() => undefined);
+    const waits = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    await until(
+      'the second writer waits',
+      async () => hasEnded || (await hasRow(database, waits)) || undefined,
     );
-  const added = await Promise.allSettled([add(5_000), add(6_000), add(7_000)]);
-  expect(added.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+  expect(await second).toBe(tooMany(1_001));
 });
 
 test('When a product has more since before the limit, then it keeps them and may lose some, and cannot grow', async () => {

@@ -17,7 +17,8 @@ import {
 } from '../data/catalogue/supplier-offers';
 import { databaseTime, type Database, type Transaction } from '../data/database/database';
 import { marked } from '../data/database/marked-changes';
-import { clearAttention, raiseAttention } from '../data/attention/attention';
+import { clearAttention, extendAttention, raiseAttention } from '../data/attention/attention';
+import { firstNames } from '../domain/first-names';
 import type { HeldCost } from '../domain/orders/source-costs';
 import { reasonNotToDeliver, reasonNotToSell, reasonToDoubt } from '../domain/prices/offer-checks';
 import {
@@ -28,6 +29,7 @@ import {
   withFirstValues,
   type SourceTerms,
 } from '../domain/prices/source-terms';
+import { hasTooManyAmounts, MAX_PRICES, withinPriceLimit } from '../domain/prices/supplier-catalogue';
 import type { Supplier, SupplierOffer } from '../suppliers/port';
 import { withEachSupplier } from '../suppliers/registry';
 import { callAndRecord } from './supplier-reports';
@@ -132,8 +134,9 @@ interface ListContext {
   codes: KnownCodes;
 }
 
-function storePart(database: Database, list: ListContext, part: readonly SupplierOffer[]) {
+function storePart(database: Database, list: ListContext, listed: readonly SupplierOffer[]) {
   const { supplier, listedAt, rules, codes } = list;
+  const part = listed.map(withinPriceLimit);
   const offers = part.map((terms) => ({ terms, unsellable: reasonNotToSell(terms, codes.currencies) }));
   return adopting(database, async (transaction) => {
     const stored = await storeOffers(database, supplier, { offers, listedAt }, transaction);
@@ -150,6 +153,7 @@ function storePart(database: Database, list: ListContext, part: readonly Supplie
       heldCost: held === null ? null : costOf(offer),
     }));
     await storeJudgements(database, judgements, transaction);
+    await reportSurplus(database, supplier, listed.filter(hasTooManyAmounts), transaction);
     return {
       ...stored,
       listed: part.length,
@@ -158,6 +162,19 @@ function storePart(database: Database, list: ListContext, part: readonly Supplie
       unsellable: offers.filter(({ unsellable }) => unsellable !== undefined).length,
     };
   });
+}
+
+/** Puts the supplier on the attention list because only the first amounts of the offers are sold. */
+async function reportSurplus(
+  database: Database,
+  supplier: string,
+  offers: readonly SupplierOffer[],
+  transaction: Transaction,
+): Promise<void> {
+  if (offers.length === 0) return;
+  const named = firstNames(offers.map(({ sku }) => sku), ', '); // prettier-ignore
+  const news = `Offers list more than ${MAX_PRICES} amounts, of which only the first ${MAX_PRICES} are sold: ${named}`;
+  await extendAttention(database, { supplier }, 'TOO_MANY_PRICES', news, { transaction });
 }
 
 /**

@@ -1,10 +1,12 @@
 /** The price list: every price that a client can order now. docs/specification.md#price-list. */
+import { announceCatalogueChanges } from '../../src/data/catalogue/catalogue-versions';
 import { rows } from '../../src/data/database/database';
 import { esimProduct, importProducts, newMark, topupProduct, voucherProduct } from '../support/catalogue';
 import { newClient, useClient, useDatabase, type OwnClient } from '../support/clients';
 import { ConsoleSession } from '../support/console';
 import { ops } from '../support/operator';
 import { notFound } from '../support/stack';
+import { until } from '../support/waiting';
 
 const mark = newMark();
 const named = (name: string) => `${name} ${mark}`;
@@ -99,8 +101,13 @@ beforeAll(async () => {
      INSERT INTO product_sources (family, item_id, supplier, sku) SELECT 'ESIM', id, 'simulator', supplier_sku FROM variant`,
     { product: idOf(esim) },
   );
-  await rows(database, `UPDATE product_sources SET stock = 0 WHERE sku = $sku`, { sku: soldOut.sku });
-  await rows(database, `UPDATE product_sources SET stock = 1 WHERE sku = $sku`, { sku: scarce.sku });
+  // As if the sources were new: the stock of a known one is listed within a minute.
+  await rows(database, `UPDATE product_sources SET stock = 0, listed_stock = 0 WHERE sku = $sku`, {
+    sku: soldOut.sku,
+  });
+  await rows(database, `UPDATE product_sources SET stock = 1, listed_stock = 1 WHERE sku = $sku`, {
+    sku: scarce.sku,
+  });
   await ops('blacklist', 'add', client.id, 'vouchers', idOf(hidden));
   await ops('discounts', 'set', client.id, 'topups', idOf(topup), '3.25', '--force', '--reason', 'Test');
   await ops('discounts', 'set', client.id, 'esim', idOf(esim), '7', '--force', '--reason', 'Test');
@@ -287,6 +294,31 @@ describe('Pages', () => {
     // Other tests add products at the end.
     expect(parts.flatMap(({ body }) => body).slice(0, whole.length)).toEqual(whole);
     expect(Number(parts[0]?.headers.get('x-total-count'))).toBeGreaterThanOrEqual(whole.length);
+  });
+
+  test('When the stock changes, then reads with one ETag are equal, and each has as many rows as its total, until it is announced', async () => {
+    const moving = voucherProduct(named('Moving'));
+    const id = (await importProducts(database, { voucherProducts: [moving] })).get(moving.sku);
+    const setStock = (stock: number) =>
+      rows(database, 'UPDATE product_sources SET stock = $stock WHERE sku = $sku', {
+        stock,
+        sku: moving.sku,
+      });
+    const read = () => client.api.get<Row[]>('/api/v1/price-list?limit=10000&family=VOUCHER');
+    const isListed = (body: Row[]) => body.some(({ product_id: listed }) => listed === id);
+    const bodies = new Map<string | null, Row[]>();
+    for (const stock of [5, 0, 5, 0]) {
+      await setStock(stock);
+      const { body, headers } = await read();
+      expect(body).toHaveLength(Number(headers.get('x-total-count')));
+      expect(body).toEqual(bodies.get(headers.get('etag')) ?? body);
+      bodies.set(headers.get('etag'), body);
+    }
+    await until('the stock is listed', async () => {
+      await rows(database, `UPDATE catalogue_announced SET at = at - interval '1 minute'`);
+      await announceCatalogueChanges(database);
+      return isListed((await read()).body) ? undefined : true;
+    });
   });
 
   test('When the wallet is not an open wallet of the client, then the response is 404', async () => {

@@ -55,6 +55,8 @@ test.each([
   ['the name of a product', `UPDATE voucher_products SET name = name || '!'`],
   ['a source', 'UPDATE product_sources SET active = NOT active'],
   ['a rate', `INSERT INTO forex_rates (source_currency, destination_currency, rate) VALUES ('USD', 'EUR', 2)`],
+  ['the time of a rate', `UPDATE forex_rates SET as_of = as_of + interval '1 second'`],
+  ['the decimals of a currency', `UPDATE currencies SET minor_unit = minor_unit + 1 WHERE code = 'JPY'`],
   ['a reference rate', `INSERT INTO reference_rates (source_currency, destination_currency, rate) VALUES ('USD', 'EUR', 2)`],
   ['a fee', `INSERT INTO conversion_fees VALUES ('USD', 'EUR', 'VOUCHER', 1)`],
   ['a margin rule', `INSERT INTO margin_rules (family, min_margin_percent) VALUES ('VOUCHER', 1)`],
@@ -107,7 +109,28 @@ test('When the stock changes, then the version changes with the next announcemen
   await storeStock(database, 'simulator', [{ sku: product.sku, active: true, available: 2 }], new Date());
   expect(await version()).toBe(before);
   expect(await announce()).toEqual([{ client_id: clientId, families: ['VOUCHER'] }]);
-  expect(await version()).not.toBe(before);
+  const listed = await version();
+  expect(listed).not.toBe(before);
+  expect(await announce()).toEqual([]);
+  expect(await version()).toBe(listed);
+});
+
+test('When a stock changes while another is announced, then the announcement waits for nothing, and the next one lists it', async () => {
+  await announce();
+  const before = await version();
+  const change = [{ sku: product.sku, active: true, available: 9 }];
+  await storeStock(database, 'simulator', change, new Date());
+  await database.transaction(async (transaction) => {
+    await rows(
+      database,
+      'UPDATE product_sources SET stock = 8 WHERE sku = $sku',
+      { sku: product.sku },
+      transaction,
+    );
+    expect(await announce()).toEqual([]);
+    expect(await version()).toBe(before);
+  });
+  expect(await announce()).toEqual([{ client_id: clientId, families: ['VOUCHER'] }]);
 });
 
 test('When changes are announced, then the version stays, and each client that lists the event gets one', async () => {

@@ -647,3 +647,20 @@ test('When an item was created from an offer, then its image and texts follow th
   await sync([offer('A'), offer('B')]);
   expect(await items()).toEqual([followed, untouched]);
 });
+
+test('When an offer has more amounts than a product can have, then the first 1,000 are sold, and the attention list names it', async () => {
+  const source = await sourceOf('LARGE');
+  await rows(database, `UPDATE product_sources SET fixed_amounts = '{1}'`);
+  const fixed = Array.from({ length: 1_003 }, (_, index) => String(index + 1));
+  await sync([offer('LARGE', { amounts: { fixed }, ...costing('9') })]);
+  const reason = 'Offers list more than 1000 amounts, of which only the first 1000 are sold: LARGE';
+  expect(await rows(database, `SELECT reason FROM attention WHERE kind = 'TOO_MANY_PRICES'`)).toEqual([
+    { reason },
+  ]);
+  const [{ amounts }] = (await rows(
+    database,
+    `SELECT terms #> '{amounts,fixed}' AS amounts FROM supplier_offers`,
+  )) as [{ amounts: string[] }];
+  expect(amounts).toEqual(fixed.slice(0, 1_000));
+  expect((await source())?.amounts).toHaveLength(1);
+});

@@ -394,3 +394,41 @@ describe('plans that cost the same', () => {
     );
   });
 });
+
+describe('more plans than a product can have', () => {
+  const many = (count: number) =>
+    Array.from({ length: count }, (_, index) => plan(`M-${index}`, { price: String(index + 1) }));
+  const listed = () =>
+    rows(database, `SELECT kind, reason FROM attention WHERE supplier = 'acme' AND cleared_at IS NULL`);
+  afterEach(() => rows(database, 'DELETE FROM attention'));
+
+  test('When a supplier lists 1,002 plans, then 1,000 are sold, and the attention list names the product', async () => {
+    const { id, lists, refresh, onSale } = await product(many(1_002));
+    expect(await onSale()).toHaveLength(1_000);
+    const reason = `Plans of eSIM product ${id} that are not sold, because a product has at most 1000 prices: 2`;
+    expect(await listed()).toEqual([{ kind: 'TOO_MANY_PRICES', reason }]);
+    lists([...many(1_002).slice(1), plan('NEW', { price: '5000' })]);
+    await refresh();
+    const after = skus(await onSale());
+    expect(after).toHaveLength(1_000);
+    expect(after).toContain('M-1000');
+    expect(after).not.toContain('M-0');
+  });
+
+  test('When a product has more since before the limit, then its plans stay on sale, and none is added', async () => {
+    const { lists, refresh, onSale } = await product(many(1_000));
+    await rows(database, 'ALTER TABLE esim_variants DISABLE TRIGGER limit_prices_insert');
+    await rows(
+      database,
+      `INSERT INTO esim_variants (product_id, supplier_sku, name, currency_code, amount, listed_amount, data_amount_gb, validity_days)
+       SELECT product_id, 'M-1000', name, 'USD', 1001, 1001, 1, 7 FROM esim_variants WHERE supplier_sku = 'M-0'`,
+    );
+    await rows(database, 'ALTER TABLE esim_variants ENABLE TRIGGER limit_prices_insert');
+    lists(many(1_010));
+    await refresh();
+    expect(await onSale()).toHaveLength(1_001);
+    lists(many(1_010).slice(3));
+    await refresh();
+    expect(await onSale()).toHaveLength(1_000);
+  });
+});

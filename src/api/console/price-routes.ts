@@ -54,10 +54,10 @@ export const consolePriceRoutes: Routes = {
       const scope = await scopeOf(deps, clientOf(response), query);
       await scheduleLargeRead(response, async () => {
         const prices: object[] = [];
-        for await (const slice of deps.priceLists.rows(scope, { offset, limit: limit + 1 }))
+        const { total } = await deps.priceLists.page(scope, { offset, limit }, async (slice) => {
           prices.push(...slice.map(priceView));
-        const next = prices.length > limit ? offset + limit : null;
-        response.json({ prices: prices.slice(0, limit), next });
+        });
+        response.json({ prices, next: offset + limit < total ? offset + limit : null });
       });
     },
   },
@@ -79,6 +79,5 @@ async function scopeOf(
 }
 
 async function* linesOf({ priceLists }: Dependencies, scope: PriceListScope): AsyncGenerator<object> {
-  for await (const slice of priceLists.rows(scope, { offset: 0, limit: Infinity }))
-    yield* slice.map(priceView);
+  for await (const slice of priceLists.rows(scope)) yield* slice.map(priceView);
 }

@@ -9,7 +9,8 @@ import { errors } from '../../domain/errors';
 import { families, familyIds, type Family } from '../../domain/orders/families';
 import { toJsonNumber } from '../../domain/prices/money';
 import type { Pricing } from '../../domain/prices/pricing';
-import type { PriceListScope, PriceRow } from '../../ordering/price-lists';
+import type { PriceListScope } from '../../ordering/price-lists';
+import type { PriceRow } from '../../ordering/priced-products';
 import type { Dependencies } from '../dependencies';
 import { clientHolds } from '../../page-files/send-file';
 import { clientOf } from '../middleware/caller';
@@ -51,11 +52,11 @@ const price = model('Price', 'A price that you can order now: a fixed price, or 
   discount: amount('Your discount in percent.', 2),
   total_payable: orNull(amount('What an order of one unit debits; null for a range.', 9.2)),
   min_payable: orNull({
-    ...amount('The same for `min_amount`; null for a fixed price.', 4.6),
+    ...amount('The same for `min_amount`; null for a fixed price, or if this end cannot be ordered.', 4.6),
     examples: [null],
   }),
   max_payable: orNull({
-    ...amount('The same for `max_amount`; null for a fixed price.', 460),
+    ...amount('The same for `max_amount`; null for a fixed price, or if this end cannot be ordered.', 460),
     examples: [null],
   }),
   payable_currency: orNull(currency('The currency of the wallet; null if no wallet can pay.', 'EUR')),
@@ -68,7 +69,7 @@ const priceListQuery = listQuery<{ family?: Family; wallet_id?: number }>(pageSi
 });
 
 /** Part of every `ETag`: a release that changes the rows raises it. */
-const FORMAT = 1;
+const FORMAT = 2;
 
 export const priceListRoutes: ApiRoutes = {
   'GET /api/v1/price-list': {
@@ -77,7 +78,7 @@ export const priceListRoutes: ApiRoutes = {
     scope: 'read',
     summary: 'List every price that you can order now',
     description:
-      'One row for each denomination of a voucher and each amount of a variant, with what an order of one unit debits. Amounts that are null cannot be ordered with the wallet. Send the `ETag` of a page as `If-None-Match`: 304 means that it has not changed. The stock counts at most once a minute.',
+      'One row for each denomination of a voucher and each amount of a variant, with what an order of one unit debits. Amounts that are null cannot be ordered with the wallet. Send the `ETag` of a page as `If-None-Match`: 304 means that it has not changed. The stock counts at most once a minute. All pages of a version fit together: after the last page, ask for the first one again; a 304 means that no row is missing or repeated.',
     query: priceListQuery,
     responses: {
       200: json('The prices.', listOf(price), { headers: [...paginationHeaders, ...cacheHeaders] }),
@@ -88,17 +89,19 @@ export const priceListRoutes: ApiRoutes = {
       const { family, wallet_id: walletId, ...page } = validQuery(priceListQuery, request);
       const client = clientOf(response);
       const scope = await priceListScope(deps, client, { family, walletId });
-      const etag = etagOf([FORMAT, client.id, walletId, family, page, await deps.priceLists.version(scope)]);
-      const headers = { ETag: etag, 'Cache-Control': CATALOGUE_CACHE_CONTROL };
-      if (clientHolds(request, etag)) return void response.set(headers).status(304).end();
+      const headersAt = (version: string) => ({
+        ETag: etagOf([FORMAT, client.id, walletId, family, page, version]),
+        'Cache-Control': CATALOGUE_CACHE_CONTROL,
+      });
+      const current = headersAt(await deps.priceLists.version(scope));
+      if (clientHolds(request, current.ETag)) return void response.set(current).status(304).end();
       await scheduleLargeRead(response, async (stopIfClosed) => {
-        const total = await deps.priceLists.count(scope);
         const rows = new JsonRows(priceView);
-        for await (const slice of deps.priceLists.rows(scope, rowsOf(page))) {
+        const { version, total } = await deps.priceLists.page(scope, rowsOf(page), async (slice) => {
           stopIfClosed();
           await rows.add(slice);
-        }
-        response.set(headers);
+        });
+        response.set(headersAt(version));
         await sendJsonRows(response, { ...page, total }, rows);
       });
     },
@@ -125,7 +128,7 @@ function etagOf(parts: readonly unknown[]): string {
 }
 
 /** A row as clients read it. */
-export function priceView({ family, listed, payableCurrency, min, max }: PriceRow): object {
+export function priceView({ family, listed, discountPercent, payableCurrency, min, max }: PriceRow): object {
   const isFixed = listed.minAmount === listed.maxAmount;
   const rate = (min ?? max)?.converted?.rate;
   return {
@@ -138,7 +141,7 @@ export function priceView({ family, listed, payableCurrency, min, max }: PriceRo
     amount: isFixed ? toJsonNumber(listed.minAmount) : null,
     min_amount: isFixed ? null : toJsonNumber(listed.minAmount),
     max_amount: isFixed ? null : toJsonNumber(listed.maxAmount),
-    discount: toJsonNumber((isFixed ? listed.ends[0] : undefined)?.discountPercent ?? listed.discountPercent),
+    discount: toJsonNumber(discountPercent),
     total_payable: isFixed ? payable(min) : null,
     min_payable: isFixed ? null : payable(min),
     max_payable: isFixed ? null : payable(max),

@@ -1,7 +1,7 @@
 /** The versions of price lists, and the event that announces them. docs/decisions/0085-version-price-lists-by-counted-changes.md. */
 import type { Family } from '../../domain/orders/families';
 import { catalogueEventType } from '../../domain/webhooks/webhook-events';
-import { oneRow, rateStopOf, rows, type Database } from '../database/database';
+import { oneRow, rateStopOf, rows, type Database, type Transaction } from '../database/database';
 import { rateExists } from '../prices/rate-ages';
 
 // Both sums in one statement, so that an announcement, which moves changes from one to the other, changes no sum. Between two changes,
@@ -10,23 +10,26 @@ const versionStatement = `
   SELECT concat(coalesce((SELECT sum(version)::bigint FROM catalogue_versions
                     WHERE (client_id = $clientId OR client_id IS NULL) AND (family = ANY ($families) OR family IS NULL)), 0)
        + (SELECT count(*) FROM catalogue_changes
-           WHERE (client_id = $clientId OR client_id IS NULL) AND (family = ANY ($families) OR family IS NULL) AND NOT is_stock),
+           WHERE (client_id = $clientId OR client_id IS NULL) AND (family = ANY ($families) OR family IS NULL)),
          '/', (SELECT count(*) FROM forex_rates rate WHERE NOT ${rateExists('rate')})) AS version`;
 
 /**
- * Changes with each committed change to what the client's price list of the families is computed from, and when a rate becomes too
- * old. Changes of stock count once they are announced. Without a client: the changes of all lists.
+ * Changes with each committed change to what the client's price list of the families is computed from, and once when a rate becomes too
+ * old. Without a client: the changes of all lists. Each version is one state of all these inputs: reads in one snapshot with it see that
+ * state.
  */
 export async function catalogueVersion(
   database: Database,
   clientId: number | null,
   families: readonly Family[],
+  transaction?: Transaction,
 ): Promise<string> {
   const binds = { clientId, families, ...rateStopOf(database) };
-  return (await oneRow<{ version: string }>(database, versionStatement, binds)).version;
+  return (await oneRow<{ version: string }>(database, versionStatement, binds, transaction)).version;
 }
 
-// The row of `catalogue_announced` admits one run in each minute of the clock.
+// The row of `catalogue_announced` admits one run in each minute of the clock. The stock of a source that is being changed waits for the
+// next run, so that an announcement waits for no other statement.
 const announceStatement = `
   WITH stopped AS (
     SELECT NULL::integer AS client_id, NULL::text AS family FROM catalogue_announced last
@@ -34,15 +37,24 @@ const announceStatement = `
                     WHERE NOT ${rateExists('rate')} AND rate.as_of + $rateStopHours * interval '1 hour' > last.at)
   ), turn AS (
     UPDATE catalogue_announced SET at = now()
-     WHERE at < date_trunc('minute', now()) AND (EXISTS (SELECT FROM catalogue_changes) OR EXISTS (SELECT FROM stopped)) RETURNING at
-  ), changed AS (
-    DELETE FROM catalogue_changes WHERE EXISTS (SELECT FROM turn) RETURNING client_id, family
-  ), announced AS (
-    SELECT * FROM changed UNION ALL SELECT * FROM stopped WHERE EXISTS (SELECT FROM turn)
+     WHERE at < date_trunc('minute', now())
+       AND (EXISTS (SELECT FROM catalogue_changes) OR EXISTS (SELECT FROM stopped)
+            OR EXISTS (SELECT FROM product_sources WHERE listed_stock IS DISTINCT FROM stock)) RETURNING at
+  ), restocked AS (
+    UPDATE product_sources source SET listed_stock = source.stock
+      FROM (SELECT id FROM product_sources WHERE listed_stock IS DISTINCT FROM stock AND EXISTS (SELECT FROM turn)
+             ORDER BY id FOR NO KEY UPDATE SKIP LOCKED) unlisted
+     WHERE source.id = unlisted.id RETURNING source.family
   ), counted AS (
-    INSERT INTO catalogue_versions AS counted (client_id, family, version)
-    SELECT client_id, family, count(*) FROM announced GROUP BY client_id, family
-    ON CONFLICT (client_id, family) DO UPDATE SET version = counted.version + excluded.version
+    DELETE FROM catalogue_changes WHERE EXISTS (SELECT FROM turn) RETURNING client_id, family
+  ), changed AS (
+    SELECT client_id, family FROM counted UNION ALL SELECT DISTINCT NULL::integer, family FROM restocked
+  ), announced AS (
+    SELECT client_id, family FROM changed UNION ALL SELECT * FROM stopped WHERE EXISTS (SELECT FROM turn)
+  ), summed AS (
+    INSERT INTO catalogue_versions AS summed (client_id, family, version)
+    SELECT client_id, family, count(*) FROM changed GROUP BY client_id, family
+    ON CONFLICT (client_id, family) DO UPDATE SET version = summed.version + excluded.version
   )
   INSERT INTO events (client_id, type, data)
   SELECT client.id, $type, jsonb_build_object('families', jsonb_agg(DISTINCT changed.family), 'at', rfc3339(now()))
@@ -55,8 +67,8 @@ const announceStatement = `
    GROUP BY client.id`;
 
 /**
- * Counts the changes since the last announcement, with the rates that became too old, and writes an event for each client with an endpoint that lists its type. Does
- * nothing twice in one minute of the clock.
+ * Lists the present stock, which changes the version in the same statement, and counts the changes since the last announcement. Writes an event for each client
+ * with an endpoint that lists its type, also about rates that became too old. Does nothing twice in one minute of the clock.
  */
 export async function announceCatalogueChanges(database: Database): Promise<void> {
   await rows(database, announceStatement, { type: catalogueEventType, ...rateStopOf(database) });

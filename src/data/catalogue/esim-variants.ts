@@ -2,8 +2,8 @@
 import { Exact } from '../../domain/prices/money';
 import { firstNames, MAX_NAMED } from '../../domain/first-names';
 import { distinctAmounts, type PricedPlan } from '../../domain/prices/plan-amounts';
-import type { EsimPlan } from '../../domain/prices/supplier-catalogue';
-import { raiseAttention } from '../attention/attention';
+import { MAX_PRICES, type EsimPlan } from '../../domain/prices/supplier-catalogue';
+import { extendAttention, raiseAttention } from '../attention/attention';
 import { firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 import { reportStoppedSources } from './plan-changes';
 import { checkPlanPrices, storeHeldPrices, type AdoptedPrice } from './plan-prices';
@@ -168,7 +168,7 @@ type VariantChanges = Omit<StoredVariants, 'doubted'> & {
  * lacks. If it lacks at least half of the plans on sale, and at least two, withdraws them only if such lists still come 12 hours
  * later. Withdraws nothing if no listed plan can be sold. A price that changes by more than `limitPercent`, or falls below the cost,
  * waits for a person (see `reasonToHoldPrice`). Puts the supplier on the attention list while a price waits, and if this list makes
- * the amount of a plan differ from its listed price (see `distinctAmounts`). If the data or validity of a plan changes, or the name or description of
+ * the amount of a plan differ from its listed price (see `distinctAmounts`), or has plans beyond `MAX_PRICES`, which are not sold. If the data or validity of a plan changes, or the name or description of
  * an unlimited one, its sources at other suppliers become inactive (see `stopOtherSources`).
  */
 export async function storeVariants(
@@ -184,7 +184,8 @@ export async function storeVariants(
     const binds = { productId, plans: JSON.stringify(plans) };
     const known = await rows<KnownPlan>(database, knownPlansStatement, binds, transaction);
     const doubted = isDoubted(known, locked);
-    const priced = pricedPlans(plans, known, doubted);
+    const { sold, surplus } = withinPriceLimit(known, doubted);
+    const priced = pricedPlans(plans, sold, doubted);
     const { compared, ...stored } = await oneRow<VariantChanges>(
       database,
       storeStatement,
@@ -198,6 +199,7 @@ export async function storeVariants(
     const changed = compared.filter(({ hasOtherPrice }) => hasOtherPrice);
     await storeHeldPrices(database, { supplier, productId }, { held, changed }, transaction);
     if (priced.some(({ isMoved }) => isMoved)) await reportMoved(database, supplier, transaction);
+    if (surplus > 0) await reportSurplus(database, { supplier, productId, surplus }, transaction);
     return { ...stored, doubted };
   });
 }
@@ -207,6 +209,15 @@ function isDoubted(known: readonly KnownPlan[], { recentlyDoubted }: LockedProdu
   const missing = known.filter(({ listed }) => listed === null).length;
   if (missing === known.length) return missing > 0;
   return missing > 1 && missing * 2 >= onSale && recentlyDoubted;
+}
+
+/** The plans without the new ones that a product cannot have, and the number of these. Plans that stay on sale come first. */
+function withinPriceLimit(known: readonly KnownPlan[], doubted: boolean) {
+  const added = known.filter(({ amount }) => amount === null);
+  const onSale = known.filter(({ listed, amount }) => amount !== null && (listed !== null || doubted));
+  const free = Math.max(0, MAX_PRICES - onSale.length);
+  const surplus = new Set(added.slice(free));
+  return { sold: known.filter((plan) => !surplus.has(plan)), surplus: surplus.size };
 }
 
 /** The plans that can be sold, each with its amount. `isMoved`: whether this list makes the amount differ from the listed price. */
@@ -257,4 +268,14 @@ async function reportMoved(database: Database, supplier: string, transaction: Tr
   );
   const reason = `Plans cost the same as another plan of their product, so they are sold at other amounts: ${firstNames(named, ', ', moved[0]?.count)}`;
   await raiseAttention(database, { supplier }, 'PLAN_AMOUNT_MOVED', reason, transaction);
+}
+
+/** Puts the supplier on the attention list because plans of the product are not sold. */
+async function reportSurplus(
+  database: Database,
+  { supplier, productId, surplus }: { supplier: string; productId: number; surplus: number },
+  transaction: Transaction,
+): Promise<void> {
+  const news = `Plans of eSIM product ${productId} that are not sold, because a product has at most ${MAX_PRICES} prices: ${surplus}`;
+  await extendAttention(database, { supplier }, 'TOO_MANY_PRICES', news, { transaction });
 }

@@ -2,7 +2,7 @@
 import type Decimal from 'decimal.js';
 import { literal, Op } from 'sequelize';
 import type { Client } from '../clients/clients';
-import type { Database } from '../database/database';
+import { inSnapshot, type Database } from '../database/database';
 import { catalogueModels, type EsimProduct, type EsimVariant } from './catalogue-models';
 import { listRechargeVariants, type RechargePlans } from '../esims/recharges';
 import { clientDiscounts } from '../prices/pricing-settings';
@@ -29,15 +29,18 @@ export async function listEsims(
   { countryCode, search }: EsimFilter,
   page: PageRequest,
 ): Promise<PageOf<EsimProduct>> {
-  const { rows, count: total } = await catalogueModels(database).esimProducts.findAndCountAll({
-    where: {
-      ...visibleTo(client.id, 'ESIM', 'esimProduct'),
-      ...(countryCode && { countryCode }),
-      ...(search && { name: containing(search) }),
-    },
-    order: [['id', 'desc']],
-    ...page,
-  });
+  const { rows, count: total } = await inSnapshot(database, (transaction) =>
+    catalogueModels(database).esimProducts.findAndCountAll({
+      where: {
+        ...visibleTo(client.id, 'ESIM', 'esimProduct'),
+        ...(countryCode && { countryCode }),
+        ...(search && { name: containing(search) }),
+      },
+      order: [['id', 'desc']],
+      ...page,
+      transaction,
+    }),
+  );
   return { total, rows };
 }
 

@@ -1,14 +1,13 @@
 /**
- * The prices that a client can order, for price lists: the denominations of vouchers, and the amounts of variants. What can be ordered
- * is decided by the same SQL as for orders (`sellable-items.ts`).
+ * The prices that a client can order, for price lists: the denominations of vouchers, and the amounts of variants. Statements that belong
+ * together run in one snapshot.
  */
 import type { Family } from '../../domain/orders/families';
-import type { Source } from '../../domain/orders/sources';
-import { hasRow, oneRow, rows, type Database } from '../database/database';
-import { marginFloor } from '../prices/margin-floor';
-import { esimVariantFor, topupVariantFor } from './sellable-items';
-import { isOnSale, sourcesOf } from './sources';
-import { notBlacklisted, patternOf } from './visibility';
+import type { SellingSource } from '../../domain/orders/sources';
+import { hasRow, oneRow, rows, type Database, type Transaction } from '../database/database';
+import { listedFamilies, type ListedFamily } from './listed-families';
+import { servingSource } from './sources';
+import { patternOf } from './visibility';
 
 /** A fixed price (both amounts are equal) or a range. Decimal strings. */
 export interface ListedPrice {
@@ -21,20 +20,21 @@ export interface ListedPrice {
   gstPercent: string;
   minAmount: string;
   maxAmount: string;
-  /** The client's best discount. */
+  /** The client's discount on the price. Another price of the product with the same amount may have a higher one, which then applies. */
   discountPercent: string;
   /** The margin that a source must leave, in percent of the price; null if no rule sets one. */
   minMarginPercent: string | null;
-  /** The amounts of the price that can be ordered: one or both ends, the lower one first. */
-  ends: ListedEnd[];
+  /** Whether each end can be ordered. */
+  sellsMin: boolean;
+  sellsMax: boolean;
 }
 
-export interface ListedEnd {
+/** An amount of a product that can be ordered, with the sources that serve it. */
+export interface SoldAmount {
+  productId: number;
+  variantId: number | null;
   amount: string;
-  /** The discount on this amount, which another denomination may raise. */
-  discountPercent: string;
-  /** The sources of the item; null if no rule sets a margin. */
-  sources: Source[] | null;
+  sourceIds: number[];
 }
 
 /** The prices of one family. */
@@ -45,125 +45,42 @@ export interface ListedScope {
   search?: string | undefined;
 }
 
-/** The prices of the products with the ids from `chunk * PRODUCTS` on. */
+/** The prices of the products from one id to another: some `ROWS`, and those of one product more. */
 export interface Chunk {
-  chunk: number;
+  firstId: number;
+  lastId: number;
   count: number;
 }
 
-/** The ids in a chunk, so that one statement reads a few prices, by the index of the products. */
-const PRODUCTS = 100;
-/** The chunks that one statement counts, so that it does not take long. */
-const COUNTED = 200;
+/** A product has at most 1,000 prices (`price-limits.sql`), so a chunk has fewer than 1,500. */
+const ROWS = 500;
+/** The greatest number of ids in a chunk, so that few products without prices are looked at. */
+const IDS = 1_000;
+/** The ids that one statement counts, so that it does not take long. */
+const COUNTED_IDS = 20_000;
 
-/** SQL about the prices of a family, each a row `listed`. The functions take an amount as SQL. */
-interface ListedFamily {
-  /** The prices of active products and variants that the client sees. */
-  prices: string;
-  /** Whether an order of the amount gets this item. */
-  canOrder: (amount: string) => string;
-  discount: (amount: string) => string;
-  sources: (amount: string) => string;
-}
+// A chunk begins with the product that has the next `ROWS`th row, and with each `IDS`th id.
+const countStatement = ({ parts, prices, counted = prices }: ListedFamily) => `
+  WITH ${parts}
+  SELECT min(product_id) AS "firstId", max(product_id) AS "lastId", sum(count)::integer AS count
+    FROM (SELECT product_id, count, (sum(count) OVER (ORDER BY product_id) - count)::bigint / ${ROWS} AS part
+            FROM (SELECT product_id, count(*) AS count FROM (${counted}) listed GROUP BY product_id) product) counted
+   GROUP BY part, product_id / ${IDS} ORDER BY 1`;
 
-const ownDiscount = (family: Family) => `(
-  SELECT own.discount_percent FROM client_discounts own
-   WHERE own.client_id = $clientId AND own.family = '${family}' AND own.product_id = product.id)`;
+const pricesStatement = ({ parts, prices }: ListedFamily) => `
+  WITH ${parts}
+  SELECT product_id AS "productId", variant_id AS "variantId", product_name AS "productName",
+         country_code AS "countryCode", currency_code AS "currencyCode", gst_percent::text AS "gstPercent",
+         min_amount::text AS "minAmount", max_amount::text AS "maxAmount", discount::text AS "discountPercent",
+         floor::text AS "minMarginPercent", sells_min AS "sellsMin", sells_max AS "sellsMax"
+    FROM (${prices}) listed ORDER BY product_id, variant_id, min_amount, max_amount`;
 
-const product = 'product.id AS product_id, product.name AS product_name, product.country_code';
-const visible = (family: Family) => `
-  product.id >= $first::bigint AND product.id < $last::bigint AND product.active AND ($name::text IS NULL OR product.name ILIKE $name)
-  AND ${notBlacklisted(family, '$clientId', 'product.id')}`;
-
-const listedTopup = (amount: string) =>
-  topupVariantFor('listed.product_id', amount, `nullif(listed.category, '')`);
-const listedEsim = (amount: string) => esimVariantFor('listed.product_id', amount);
-
-const families: Readonly<Record<Family, ListedFamily>> = {
-  VOUCHER: {
-    prices: `
-      SELECT ${product}, product.currency_code, product.gst_percent, NULL::integer AS variant_id,
-             '' AS category, denomination.min_value AS min_amount, denomination.max_value AS max_amount,
-             CASE WHEN NOT product.redeemable THEN greatest(denomination.discount_percent, own.percent) ELSE 0 END AS discount,
-             CASE WHEN NOT product.redeemable THEN own.percent ELSE 0 END AS own_discount, product.redeemable, currency.minor_unit
-        FROM voucher_products product
-        JOIN currencies currency ON currency.code = product.currency_code
-        JOIN voucher_denominations denomination ON denomination.product_id = product.id
-       CROSS JOIN LATERAL (SELECT ${ownDiscount('VOUCHER')} AS percent) own
-       WHERE ${visible('VOUCHER')}`,
-    canOrder: (amount) =>
-      `round(${amount}, listed.minor_unit) = ${amount} AND ${isOnSale('VOUCHER', 'listed.product_id', amount)}`,
-    discount: (amount) => `
-      CASE WHEN listed.redeemable THEN 0
-           ELSE greatest(listed.own_discount, (SELECT max(discount_percent) FROM voucher_denominations
-                                                WHERE product_id = listed.product_id AND ${amount} BETWEEN min_value AND max_value)) END`,
-    sources: (amount) => sourcesOf('VOUCHER', 'listed.product_id', amount, 'listed.currency_code'),
-  },
-  TOPUP: {
-    prices: `
-      SELECT ${product}, variant.currency_code, 0 AS gst_percent,
-             variant.id AS variant_id, variant.category, priced.min_amount, priced.max_amount,
-             coalesce(${ownDiscount('TOPUP')}, 0) AS discount
-        FROM topup_products product JOIN topup_variants variant ON variant.product_id = product.id AND variant.active
-       CROSS JOIN LATERAL (
-          SELECT DISTINCT fixed AS min_amount, fixed AS max_amount FROM unnest(variant.fixed_amounts) fixed
-          UNION ALL SELECT variant.min_amount, variant.max_amount WHERE variant.fixed_amounts IS NULL) priced
-       WHERE ${visible('TOPUP')}`,
-    canOrder: (amount) => `(SELECT id FROM (${listedTopup(amount)}) ordered) = listed.variant_id`,
-    discount: () => 'listed.discount',
-    sources: (amount) =>
-      sourcesOf(
-        'TOPUP',
-        `SELECT unnest(siblings) FROM (${listedTopup(amount)}) ordered`,
-        amount,
-        'listed.currency_code',
-      ),
-  },
-  ESIM: {
-    prices: `
-      SELECT ${product}, variant.currency_code, 0 AS gst_percent, variant.id AS variant_id, '' AS category,
-             variant.amount AS min_amount, variant.amount AS max_amount, coalesce(${ownDiscount('ESIM')}, 0) AS discount
-        FROM esim_products product JOIN esim_variants variant ON variant.product_id = product.id AND variant.active
-       WHERE ${visible('ESIM')}`,
-    canOrder: (amount) => `(SELECT id FROM (${listedEsim(amount)}) ordered) = listed.variant_id`,
-    discount: () => 'listed.discount',
-    sources: (amount) => sourcesOf('ESIM', 'listed.variant_id', amount, 'listed.currency_code'),
-  },
-};
-
-/** SQL: the prices of which at least one end can be ordered. */
-function sellable(family: Family): string {
-  const { prices, canOrder } = families[family];
-  return `(${prices}) listed
-     WHERE (${canOrder('listed.min_amount')} OR listed.max_amount <> listed.min_amount AND ${canOrder('listed.max_amount')})`;
-}
-
-function pricesStatement(family: Family): string {
-  const { canOrder, discount, sources } = families[family];
-  return `
-    SELECT listed.product_id AS "productId", listed.variant_id AS "variantId", listed.product_name AS "productName",
-           listed.country_code AS "countryCode", listed.currency_code AS "currencyCode", listed.gst_percent::text AS "gstPercent",
-           listed.min_amount::text AS "minAmount", listed.max_amount::text AS "maxAmount",
-           listed.discount::text AS "discountPercent", listed.floor::text AS "minMarginPercent", (
-             SELECT json_agg(json_build_object('amount', priced.amount::text, 'discountPercent', (${discount('priced.amount')})::text,
-                               'sources', CASE WHEN listed.floor IS NOT NULL THEN ${sources('priced.amount')} END) ORDER BY priced.amount)
-               FROM (SELECT listed.min_amount AS amount UNION SELECT listed.max_amount) priced
-              WHERE listed.min_amount = listed.max_amount OR ${canOrder('priced.amount')}) AS ends
-      FROM (SELECT listed.*, ${marginFloor(family, 'listed.product_id')} AS floor FROM ${sellable(family)}) listed
-     ORDER BY listed.product_id, listed.variant_id, listed.min_amount, listed.max_amount`;
-}
-
-const statements: Readonly<Record<Family, { count: string; prices: string }>> = {
-  VOUCHER: statementsOf('VOUCHER'),
-  TOPUP: statementsOf('TOPUP'),
-  ESIM: statementsOf('ESIM'),
-};
-
-function statementsOf(family: Family) {
-  const count = `
-    SELECT listed.product_id / ${PRODUCTS} AS chunk, count(*) AS count FROM ${sellable(family)} GROUP BY 1 ORDER BY 1`;
-  return { count, prices: pricesStatement(family) };
-}
+// The amounts as text with the decimals of stored amounts.
+const amountsStatement = ({ parts, amounts }: ListedFamily) => `
+  WITH ${parts}
+  SELECT product_id AS "productId", variant_id AS "variantId", amount::numeric(24, 4)::text AS amount,
+         array_agg(DISTINCT source_id) AS "sourceIds"
+    FROM (${amounts}) sold GROUP BY product_id, variant_id, amount ORDER BY product_id, variant_id, sold.amount`;
 
 const productTables = {
   VOUCHER: 'voucher_products',
@@ -175,13 +92,14 @@ const productTables = {
 export async function countListedPrices(
   database: Database,
   { family, ...scope }: ListedScope,
+  transaction?: Transaction,
 ): Promise<Chunk[]> {
   const newest = `SELECT coalesce(max(id), 0) AS id FROM ${productTables[family]}`;
-  const { id: lastId } = await oneRow<{ id: number }>(database, newest);
+  const { id: newestId } = await oneRow<{ id: number }>(database, newest, {}, transaction);
   const chunks: Chunk[] = [];
-  for (let first = 0; first <= lastId; first += COUNTED * PRODUCTS) {
-    const binds = { ...bindsOf(scope), first, last: first + COUNTED * PRODUCTS };
-    chunks.push(...(await rows<Chunk>(database, statements[family].count, binds)));
+  for (let firstId = 0; firstId <= newestId; firstId += COUNTED_IDS) {
+    const binds = { ...bindsOf(scope), firstId, lastId: firstId + COUNTED_IDS - 1 };
+    chunks.push(...(await rows<Chunk>(database, countStatement(listedFamilies[family]), binds, transaction)));
   }
   return chunks;
 }
@@ -190,11 +108,45 @@ export async function countListedPrices(
 export function listedPrices(
   database: Database,
   { family, ...scope }: ListedScope,
-  { chunk }: Pick<Chunk, 'chunk'>,
+  { firstId, lastId }: Chunk,
+  transaction?: Transaction,
 ): Promise<ListedPrice[]> {
-  const first = chunk * PRODUCTS;
-  const binds = { ...bindsOf(scope), first, last: first + PRODUCTS };
-  return rows<ListedPrice>(database, statements[family].prices, binds);
+  const binds = { ...bindsOf(scope), firstId, lastId };
+  return rows<ListedPrice>(database, pricesStatement(listedFamilies[family]), binds, transaction);
+}
+
+/** The amounts by which the margins of a chunk's prices can be judged, the lowest of each item first. */
+export function soldAmounts(
+  database: Database,
+  { family, ...scope }: ListedScope,
+  { firstId, lastId }: Chunk,
+  transaction?: Transaction,
+): Promise<SoldAmount[]> {
+  const binds = { ...bindsOf(scope), firstId, lastId };
+  return rows<SoldAmount>(database, amountsStatement(listedFamilies[family]), binds, transaction);
+}
+
+/** SQL: the currency of the item of `source`. */
+const itemCurrency: Readonly<Record<Family, string>> = {
+  VOUCHER: '(SELECT currency_code FROM voucher_products WHERE id = source.item_id)',
+  TOPUP: '(SELECT currency_code FROM topup_variants WHERE id = source.item_id)',
+  ESIM: '(SELECT currency_code FROM esim_variants WHERE id = source.item_id)',
+};
+
+/** The sources with the ids, as they serve an amount. */
+export async function servingSources(
+  database: Database,
+  family: Family,
+  ids: readonly number[],
+  transaction?: Transaction,
+): Promise<SellingSource[]> {
+  const found = await rows<{ source: SellingSource }>(
+    database,
+    `SELECT ${servingSource(itemCurrency[family])} AS source FROM listed_sources source WHERE id = ANY ($ids)`,
+    { ids },
+    transaction,
+  );
+  return found.map(({ source }) => source);
 }
 
 function bindsOf({ clientId, search }: Omit<ListedScope, 'family'>) {
@@ -202,12 +154,18 @@ function bindsOf({ clientId, search }: Omit<ListedScope, 'family'>) {
 }
 
 /** Whether a margin floor holds for orders of the client in the family. */
-export function hasMarginFloor(database: Database, clientId: number, family: Family): Promise<boolean> {
+export function hasMarginFloor(
+  database: Database,
+  clientId: number,
+  family: Family,
+  transaction?: Transaction,
+): Promise<boolean> {
   return hasRow(
     database,
     `SELECT FROM margin_rules rule
       WHERE rule.family = $family AND rule.min_margin_percent IS NOT NULL AND (rule.client_id IS NULL OR rule.client_id = $clientId)
         AND (rule.client_group IS NULL OR rule.client_group = (SELECT client_group FROM clients WHERE id = $clientId))`,
     { clientId, family },
+    transaction,
   );
 }

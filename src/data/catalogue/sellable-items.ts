@@ -144,7 +144,7 @@ interface TopupRow extends VariantRow {
  * to one with a range, then the variant with the better source. Variants with the same SKU and currency are the same item (`siblings`),
  * whose sources all serve the order. The arguments are SQL, never input. `category`: null for every category.
  */
-export const topupVariantFor = (product: string, amount: string, category: string) => `
+const topupVariantFor = (product: string, amount: string, category: string) => `
       SELECT candidate.*, array_agg(candidate.id) OVER (PARTITION BY candidate.sku, candidate.currency_code) AS siblings
         FROM topup_variants candidate
         JOIN currencies currency ON currency.code = candidate.currency_code
@@ -202,7 +202,7 @@ const esimVariant = (product: string, amount: string, isWanted: string) => `
        ORDER BY variant.id LIMIT 1`;
 
 /** SQL: the variant that an order of the amount gets. The arguments are SQL, never input. */
-export const esimVariantFor = (product: string, amount: string) =>
+const esimVariantFor = (product: string, amount: string) =>
   esimVariant(product, amount, `variant.active AND ${isOnSale('ESIM', 'variant.id', amount)}`);
 
 /** `variant`: SQL of at most one row. */

@@ -6,7 +6,17 @@ import type { Family } from '../../domain/orders/families';
 /** The sources of the items as JSON (`Source[]`), or null if they have none. `currency`: the currency of items and amount. */
 export function sourcesOf(family: Family, items: string, amount: string, currency: string): string {
   return `(
-    SELECT json_agg(json_build_object(
+    SELECT json_agg(json_build_object(${fieldsOf(currency)}, 'servesAmount', ${servesAmount(amount)},
+                                      'isCircuitOpen', source.is_circuit_open))
+      FROM source_states source WHERE source.family = '${family}' AND source.item_id IN (${items}))`;
+}
+
+/** SQL: the fields of `source` as JSON (`SellingSource`). It serves the amount. `currency`: the currency of the item. */
+export function servingSource(currency: string): string {
+  return `json_build_object(${fieldsOf(currency)}, 'servesAmount', true)`;
+}
+
+const fieldsOf = (currency: string) => `
              'id', source.id, 'supplier', source.supplier, 'sku', source.sku, 'data', source.data,
              'priority', source.priority, 'stock', source.stock, 'costPercent', source.cost_percent::text,
              'costFixed', source.cost_fixed::text, 'fee', source.fee::text,
@@ -15,16 +25,13 @@ export function sourcesOf(family: Family, items: string, amount: string, currenc
                                'costCurrency', nullif(source.reported_cost ->> 'costCurrency', ${currency})),
              'heldCost', source.held_cost || jsonb_build_object(
                            'costCurrency', nullif(source.held_cost ->> 'costCurrency', ${currency})),
-             'servesAmount', ${servesAmount(amount)}, 'obstacle', source.obstacle,
-             'isCircuitOpen', source.is_circuit_open))
-      FROM source_states source WHERE source.family = '${family}' AND source.item_id IN (${items}))`;
-}
+             'obstacle', source.obstacle`;
 
 /** SQL, in the SET of an update of `product_sources`: a person accepts the terms, so no earlier report or list counts. */
 export const acceptsTerms = 'reported_cost = NULL, accepted_terms = NULL';
 
 /** A condition: `source` delivers units of the amount. A source without amounts of its own delivers every amount. */
-function servesAmount(amount: string): string {
+export function servesAmount(amount: string): string {
   return `(source.fixed_amounts IS NULL AND source.min_amount IS NULL
            OR ${amount} = ANY (source.fixed_amounts)
            OR ${amount} BETWEEN source.min_amount AND source.max_amount) IS TRUE`;

@@ -1,7 +1,7 @@
 /** The top-up catalogue as one client sees it. docs/specification.md#top-up-products-variants-charges. */
 import { Op } from 'sequelize';
 import type { Client } from '../clients/clients';
-import { firstRow, rows, type Database } from '../database/database';
+import { firstRow, inSnapshot, rows, type Database } from '../database/database';
 import { catalogueModels, type TopupProduct } from './catalogue-models';
 import { bestFirst, joinBestSource } from './sources';
 import { containing, visibleTo, type PageOf, type PageRequest, notBlacklisted } from './visibility';
@@ -19,15 +19,18 @@ export async function listTopups(
   { type, search }: TopupFilter,
   page: PageRequest,
 ): Promise<PageOf<TopupProduct>> {
-  const { rows: products, count: total } = await catalogueModels(database).topupProducts.findAndCountAll({
-    where: {
-      ...visibleTo(client.id, 'TOPUP', 'topupProduct'),
-      ...(type && { topupType: type }),
-      ...(search && { name: containing(search) }),
-    },
-    order: [['id', 'desc']],
-    ...page,
-  });
+  const { rows: products, count: total } = await inSnapshot(database, (transaction) =>
+    catalogueModels(database).topupProducts.findAndCountAll({
+      where: {
+        ...visibleTo(client.id, 'TOPUP', 'topupProduct'),
+        ...(type && { topupType: type }),
+        ...(search && { name: containing(search) }),
+      },
+      order: [['id', 'desc']],
+      ...page,
+      transaction,
+    }),
+  );
   return { total, rows: products };
 }
 

@@ -2,7 +2,7 @@
 import type Decimal from 'decimal.js';
 import { literal, Op, type Includeable, type Order, type WhereOptions } from 'sequelize';
 import type { Client } from '../clients/clients';
-import type { Database } from '../database/database';
+import { inSnapshot, type Database } from '../database/database';
 import { catalogueModels, type VoucherProduct } from './catalogue-models';
 import { clientDiscounts } from '../prices/pricing-settings';
 import { isOnSale } from './sources';
@@ -39,12 +39,15 @@ export async function listVoucherProducts(
   sort: VoucherSort,
   page: PageRequest,
 ): Promise<PageOf<VoucherListing>> {
-  const { rows: products, count: total } = await catalogueModels(database).voucherProducts.findAndCountAll({
-    where: { [Op.and]: [sellableTo(client), { id: { [Op.notIn]: [...excluded] } }, matching(filter)] },
-    include: partsOfProduct(filter.category),
-    order: orderOf(sort),
-    ...page,
-  });
+  const { rows: products, count: total } = await inSnapshot(database, (transaction) =>
+    catalogueModels(database).voucherProducts.findAndCountAll({
+      where: { [Op.and]: [sellableTo(client), { id: { [Op.notIn]: [...excluded] } }, matching(filter)] },
+      include: partsOfProduct(filter.category),
+      order: orderOf(sort),
+      ...page,
+      transaction,
+    }),
+  );
   return { total, rows: await withOwnDiscounts(database, client, products) };
 }
 

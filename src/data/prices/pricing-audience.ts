@@ -1,5 +1,5 @@
 /** Which clients see the same catalogue at the same prices. */
-import { oneRow, type Database } from '../database/database';
+import { oneRow, type Database, type Transaction } from '../database/database';
 
 export interface PricingAudience {
   /** Clients with equal names see the same. */
@@ -25,6 +25,8 @@ export function findPricingAudience(
   database: Database,
   clientId: number,
   walletId?: number,
+  transaction?: Transaction,
 ): Promise<PricingAudience> {
-  return oneRow<PricingAudience>(database, audienceStatement, { clientId, walletId: walletId ?? null });
+  const binds = { clientId, walletId: walletId ?? null };
+  return oneRow<PricingAudience>(database, audienceStatement, binds, transaction);
 }

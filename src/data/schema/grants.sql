@@ -20,7 +20,7 @@ GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO {service}, {operator};
 -- Written by migrations and by the ops CLI.
 GRANT SELECT ON migrations, schema_functions, applied_functions, clients, api_keys, members, member_sessions, categories,
   subcategories, topup_products,
-  voucher_denominations, topup_variants, source_states, supplier_pauses, supplier_balance_alerts,
+  voucher_denominations, topup_variants, source_states, listed_sources, supplier_pauses, supplier_balance_alerts,
   forex_rates, reference_rates, cost_rates, conversion_fees, client_discounts, client_blacklist, margin_rules, spend_rules TO {service};
 -- Rows are locked while a session begins or an endpoint is added; for that, PostgreSQL requires the right to change a column.
 GRANT UPDATE (created_at) ON clients, members TO {service};

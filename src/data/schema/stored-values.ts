@@ -127,6 +127,7 @@ export const configuration = byWord<ConfigurationTable>({
     harmless: {
       [free]: 'priority active',
       'What the supplier reports, without a price': 'stock stock_at listed_at',
+      'The stock that price lists show': 'listed_stock',
     },
   },
   supplier_offers: {

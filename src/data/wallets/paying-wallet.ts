@@ -1,7 +1,7 @@
 /** Finds the wallet that pays for an order, and the exchange rate and conversion fee that apply. */
 import type { Family } from '../../domain/orders/families';
 import type { CostRates } from '../../domain/orders/source-costs';
-import { firstRow, hasRow, rateStopOf, type Database } from '../database/database';
+import { firstRow, hasRow, rateStopOf, type Database, type Transaction } from '../database/database';
 import { rateEndsInMs, rateExists } from '../prices/rate-ages';
 
 export interface Payment {
@@ -67,14 +67,11 @@ const termsStatement = `
 export function findPaymentTerms(
   database: Database,
   { clientId, family, productCurrency, walletId }: Payment,
+  transaction?: Transaction,
 ) {
-  return firstRow<PaymentTerms>(database, termsStatement, {
-    clientId,
-    walletId: walletId ?? null,
-    productCurrency,
-    family,
-    ...rateStopOf(database),
-  });
+  const wallet = { clientId, walletId: walletId ?? null };
+  const binds = { ...wallet, productCurrency, family, ...rateStopOf(database) };
+  return firstRow<PaymentTerms>(database, termsStatement, binds, transaction);
 }
 
 /** Whether the client has the wallet, and it is open. */

@@ -228,6 +228,12 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
       'The supplier lists two eSIM plans of one product at one price, so the newer plan sells at the next unused amount.',
     action: 'Ask the supplier to change a price, or accept the new amount.',
   },
+  TOO_MANY_PRICES: {
+    of: 'supplier',
+    meaning:
+      'The supplier lists more prices of a product than the 1,000 that a product can have. The row names the products or offers. The others are not sold.',
+    action: 'Nothing, unless clients miss a price: then make a second product for them.',
+  },
   PLAN_CHANGED: {
     of: 'supplier',
     meaning:

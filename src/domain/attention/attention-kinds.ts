@@ -30,6 +30,7 @@ const kinds = {
   SUPPLIER_PAUSED: 'suppliers resume <supplier> --reason <text>',
   BALANCE_LOW: 'suppliers show <supplier>',
   PLAN_AMOUNT_MOVED: 'attention settle <number> --reason <text>',
+  TOO_MANY_PRICES: 'attention settle <number> --reason <text>',
   PLAN_CHANGED: 'attention settle <number> --reason <text>',
   PLAN_PRICES_HELD: 'catalogue plans --supplier <supplier>',
   OFFERS_CHANGED: 'catalogue review --supplier <supplier> --state changed',

@@ -42,6 +42,9 @@ export interface Source extends SourceCost {
   isCircuitOpen: boolean;
 }
 
+/** A source as price lists have it: circuits decide only which of several sources buys. */
+export type SellingSource = Omit<Source, 'isCircuitOpen'>;
+
 export type SourceData = Readonly<Record<string, unknown>>;
 
 /** A source that was chosen for an order and is stored with it. */
@@ -157,21 +160,24 @@ function obstacleOf(source: Source, quantity: number): string | undefined {
 }
 
 /** The sources that sell the unit now and leave the margin. Ignores quantities and whether the suppliers are configured. */
-export function profitableSources(sources: readonly Source[], unit: SoldUnit): Source[] {
+export function profitableSources<Selling extends SellingSource>(
+  sources: readonly Selling[],
+  unit: SoldUnit,
+): Selling[] {
   const { floor } = unit;
   return sources.filter(
     (source) => sells(source) && (!floor || reasonBelow(floor, source, unit) === undefined),
   );
 }
 
-function sells({ obstacle, servesAmount }: Source): boolean {
+function sells({ obstacle, servesAmount }: SellingSource): boolean {
   return obstacle === null && servesAmount;
 }
 
 /** Why the margin is below the floor; undefined if it is not. */
 function reasonBelow(
   { percent, unitPrice }: MarginFloor,
-  source: Source,
+  source: SellingSource,
   unit: SoldUnit,
 ): string | undefined {
   const cost = highestCostOf(source, unit);

@@ -46,6 +46,9 @@ export type OfferCost = ({ fixed: string } | { percent: string }) & { fee: strin
 /** The amounts of one unit: decimal strings. */
 export type OfferAmounts = { fixed: string[] } | { min: string; max: string };
 
+/** The maximum number of prices of a product: denominations, variants and fixed amounts. `price-limits.sql` rejects more. */
+export const MAX_PRICES = 1_000;
+
 /** One item that a supplier sells to us. */
 export interface SupplierOffer {
   family: Family;
@@ -118,4 +121,15 @@ export function planOf({
   if (!plan || price === undefined || unsellable !== undefined) return undefined;
   const description = plan.isUnlimited ? terms : undefined;
   return { sku, name, currency, price, ...plan, ...(description !== undefined && { description }) };
+}
+
+/** Whether the offer has more amounts than a product can have. */
+export function hasTooManyAmounts({ amounts }: SupplierOffer): boolean {
+  return 'fixed' in amounts && amounts.fixed.length > MAX_PRICES;
+}
+
+/** The offer with the amounts that a product can have: the first ones. */
+export function withinPriceLimit(offer: SupplierOffer): SupplierOffer {
+  const { amounts } = offer;
+  return 'fixed' in amounts ? { ...offer, amounts: { fixed: amounts.fixed.slice(0, MAX_PRICES) } } : offer;
 }

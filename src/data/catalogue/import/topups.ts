@@ -1,5 +1,5 @@
 /** Imports top-up products with their variants and sources. */
-import type { Database, Transaction } from '../../database/database';
+import { rows, type Database, type Transaction } from '../../database/database';
 import type { GuardedValue } from '../../prices/confirmed-values';
 import { sourceTerms, topupAmounts } from '../price-lists';
 import { linkListedSource } from './listed-source';
@@ -85,11 +85,32 @@ async function store(
     transaction,
   );
   let changes = await deactivateMissing(database, imported.productId, supplier, product, transaction);
-  for (const variant of product.variants) {
-    const row = { product_id: imported.productId, supplier, ...variantColumns(variant) };
+  const { productId } = imported;
+  for (const variant of await shrinkingFirst(database, { productId, supplier }, product, transaction)) {
+    const row = { product_id: productId, supplier, ...variantColumns(variant) };
     if (await storeVariant(database, row, variant, transaction)) changes += 1;
   }
   return withParts(imported, changes);
+}
+
+/** The variants that lose amounts, then the others: amounts that move from one to another never exceed the limit of the product's prices. */
+async function shrinkingFirst(
+  database: Database,
+  product: { productId: number; supplier: string },
+  { variants }: TopupProductInput,
+  transaction: Transaction,
+): Promise<TopupVariantInput[]> {
+  const stored = await rows<{ sku: string; prices: number }>(
+    database,
+    `SELECT supplier_sku AS sku, coalesce(cardinality(fixed_amounts), 1) AS prices FROM topup_variants
+      WHERE product_id = $productId AND supplier = $supplier AND active`,
+    product,
+    transaction,
+  );
+  const known = new Map(stored.map(({ sku, prices }) => [sku, prices]));
+  const shrinks = ({ supplierSku, fixedAmounts }: TopupVariantInput) =>
+    (fixedAmounts?.length ?? 1) < (known.get(supplierSku) ?? 0);
+  return [...variants.filter(shrinks), ...variants.filter((variant) => !shrinks(variant))];
 }
 
 /** Stores a variant and its source. Returns whether this changed anything. */

@@ -20,6 +20,7 @@ export const functionFiles = [
   'order-counts',
   'pricing-version',
   'catalogue-versions',
+  'price-limits',
   'rates',
   'conversions',
   'order-events',

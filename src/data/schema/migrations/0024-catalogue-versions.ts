@@ -1,9 +1,14 @@
 import { triggerFunctions, type InTransaction } from './migration';
 
-/** What a row of a price list is computed from. SQL: the client (`NULL`: all), the family (`NULL`: all), and the columns. */
-const sources: Readonly<
-  Record<string, { client?: string; family: string; columns?: string; stock?: string }>
-> = {
+/** What the rows of price lists are computed from in a table. SQL: the client (`NULL`: all), the family (`NULL`: all), and the columns. */
+interface VersionedTable {
+  client?: string;
+  family: string;
+  columns?: string;
+  stock?: string;
+}
+
+const sources: Readonly<Record<string, VersionedTable>> = {
   voucher_products: {
     family: `'VOUCHER'`,
     columns: 'id, name, country_code, currency_code, gst_percent, redeemable, active',
@@ -31,18 +36,21 @@ const sources: Readonly<
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
 /** One trigger for each kind of statement, because only such a trigger has the changed rows. */
-const triggers = Object.entries(sources).flatMap(
-  ([table, { client = 'NULL', family, columns = '*', stock = '' }]) =>
-    Object.entries({
-      INSERT: 'NEW TABLE AS changed',
-      UPDATE: 'OLD TABLE AS former NEW TABLE AS changed',
-      DELETE: 'OLD TABLE AS changed',
-    }).map(
-      ([kind, rows]) => `
+export const versionTriggers = (
+  table: string,
+  { client = 'NULL', family, columns = '*', stock = '' }: VersionedTable,
+): string[] =>
+  Object.entries({
+    INSERT: 'NEW TABLE AS changed',
+    UPDATE: 'OLD TABLE AS former NEW TABLE AS changed',
+    DELETE: 'OLD TABLE AS changed',
+  }).map(
+    ([kind, rows]) => `
 CREATE TRIGGER record_catalogue_${kind.toLowerCase()} AFTER ${kind} ON ${table} REFERENCING ${rows}
   FOR EACH STATEMENT EXECUTE FUNCTION record_catalogue_change(${[client, family, columns, stock].map(literal).join(', ')});`,
-    ),
-);
+  );
+
+const triggers = Object.entries(sources).flatMap(([table, versioned]) => versionTriggers(table, versioned));
 
 /** What is on sale also depends on margins, and these on rates: processes with a cached catalogue are notified. */
 const feedTriggers = ['forex_rates', 'reference_rates', 'conversion_fees', 'margin_rules'].map(

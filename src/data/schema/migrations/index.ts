@@ -33,6 +33,7 @@ import { differencesThatStay } from './0032-differences-that-stay';
 import { books } from './0033-books';
 import { confirmationSums } from './0034-confirmation-sums';
 import { supplierCredits } from './0035-supplier-credits';
+import { listedStock } from './0037-listed-stock';
 import { ratesByFiles } from './0040-rates-by-files';
 import { guardedValues } from './0041-guarded-values';
 import { wrongCodesByNetwork } from './0043-wrong-codes-by-network';
@@ -75,6 +76,7 @@ export const migrations: readonly Migration[] = [
   books,
   confirmationSums,
   supplierCredits,
+  listedStock,
   ratesByFiles,
   guardedValues,
   wrongCodesByNetwork,

@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 /**
  * Runs parts of three test files of those that CI leaves out (test/support/groups.mjs), in at most three minutes: two whose subject
- * changed lately, one of any. `node dev/scripts/draw-tests.mjs [file for the results]`. CHANGED_SINCE names the commit of the last run,
- * where a machine knows it. A clone knows none: the last 20 commits of the main line count as new.
+ * changed lately, one of any; or of the given files. `node dev/scripts/draw-tests.mjs [file for the results [test file ...]]`.
+ * CHANGED_SINCE names the commit of the last run, where a machine knows it. A clone knows none: the last 20 commits of the main line
+ * count as new.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
@@ -38,10 +39,12 @@ function filesOf({ tests }) {
 const { findChromium } = createRequire(import.meta.url)(join(root, 'dist/test/ui/browser.js'));
 const hasBrowser = findChromium() !== undefined;
 if (!hasBrowser) console.log('No Chromium is found: no test of a browser is drawn.');
+const [resultsFile = '.run/drawn.json', ...given] = process.argv.slice(2);
+// Other tests may run at the same time.
 const entries = leftOut
-  .filter(({ needsBrowser }) => hasBrowser || !needsBrowser)
+  .filter(({ needsBrowser, needsQuiet }) => (hasBrowser || !needsBrowser) && !needsQuiet)
   .map((entry) => ({ ...entry, files: filesOf(entry) }));
-const files = chooseFiles(entries, changedFiles(), FILES);
+const files = given.length > 0 ? given : chooseFiles(entries, changedFiles(), FILES);
 console.log(`Drawn: ${files.join(', ')}`);
 
 const steps = entries.filter(({ areSteps }) => areSteps).flatMap(({ files: ofSteps }) => ofSteps);
@@ -49,17 +52,18 @@ const options = ['--runInBand', '--forceExit', `--testTimeout=${LIMIT_MS / 2}`, 
 const child = spawn(process.execPath, ['node_modules/jest/bin/jest.js', ...options], {
   cwd: root,
   stdio: 'inherit',
-  timeout: LIMIT_MS,
   env: {
     ...process.env,
     PART_SECONDS: String(SECONDS_EACH),
     PART_STEPS: JSON.stringify(steps),
-    PART_RESULTS: resolve(process.argv[2] ?? '.run/drawn.json'),
-    // Other tests may run at the same time.
+    PART_RESULTS: resolve(resultsFile),
     TEST_RUN_DIR: '.run/drawn',
   },
 });
-child.on('exit', (code) => {
-  if (code === null) console.log('The three minutes are over.');
-  process.exit(code ?? 0);
-});
+let isOver = false;
+setTimeout(() => {
+  isOver = true;
+  console.log('The three minutes are over.');
+  child.kill();
+}, LIMIT_MS).unref();
+child.on('exit', (code) => process.exit(code ?? (isOver ? 0 : 1)));

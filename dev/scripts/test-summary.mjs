@@ -1,22 +1,25 @@
 #!/usr/bin/env node
 /**
  * Ends a complete check: `node dev/scripts/test-summary.mjs '<names of the other checks that failed>' results.json ...` reads
- * Jest's results. It runs the failed files once more, alone: on a loaded machine a test may be late. It names the tests that
- * passed only then, and what failed outside the tests. The last line is `N passed, N failed`, where each of those counts as one.
+ * Jest's results. It runs the failed files once more, alone: on a loaded machine a test may be late. Of drawn files (`drawn.json`), it
+ * runs parts again. It names the tests that passed only then, and what failed outside the tests. The last line is `N passed, N failed`, where each of those counts as one.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 /** More failed files than this are no matter of load. */
 const MOST_FILES_AGAIN = 6;
 
 const [otherChecks, ...files] = process.argv.slice(2);
 const runs = files.map(resultsIn);
-const failedFiles = runs.flatMap((run) => run.testResults.filter(({ status }) => status === 'failed'));
+const failedIn = (run) => run.testResults.filter(({ status }) => status === 'failed');
+const failedFiles = runs.flatMap(failedIn);
 const isRunAgain = failedFiles.length > 0 && failedFiles.length <= MOST_FILES_AGAIN;
-const again = isRunAgain ? runAlone(failedFiles.map(({ name }) => name)) : failedFiles;
+const again = isRunAgain
+  ? runs.flatMap((run, index) => runAlone(failedIn(run), basename(files[index]) === 'drawn.json'))
+  : failedFiles;
 
 const stable = runs.flatMap((run) => run.testResults.filter(({ status }) => status !== 'failed'));
 const passed = namesOf([...stable, ...again], 'passed').length;
@@ -47,22 +50,21 @@ function resultsIn(file) {
   }
 }
 
-function runAlone(names) {
+function runAlone(ofFailed, areDrawn) {
+  if (ofFailed.length === 0) return [];
+  const names = ofFailed.map(({ name }) => name);
   const folder = mkdtempSync(join(tmpdir(), 'again-'));
   const results = join(folder, 'results.json');
   console.log(`\nOnce more, alone:\n  ${names.join('\n  ')}`);
-  const options = [
-    '--runInBand',
-    '--forceExit',
-    '--json',
-    `--outputFile=${results}`,
-    '--runTestsByPath',
-    ...names,
-  ];
-  spawnSync('npm', ['test', '--', ...options], { stdio: 'inherit' });
+  if (areDrawn) {
+    spawnSync('node', ['dev/scripts/draw-tests.mjs', results, ...names], { stdio: 'inherit' });
+  } else {
+    const output = ['--json', `--outputFile=${results}`, '--runTestsByPath', ...names];
+    spawnSync('npm', ['test', '--', '--runInBand', '--forceExit', ...output], { stdio: 'inherit' });
+  }
   const { testResults } = resultsIn(results);
   rmSync(folder, { recursive: true });
-  return testResults.length === names.length ? testResults : failedFiles;
+  return testResults.length === names.length ? testResults : ofFailed;
 }
 
 function namesOf(testFiles, status) {

@@ -56,7 +56,7 @@ describeCase('backup-and-restore', (runbook) => {
       { host: { env: { ...process.env, REQUESTS: stack.directory.file('requests.json') }, user: {} } },
     );
 
-  afterAll(() => receiver.close());
+  afterAll(() => receiver?.close());
 
   test('When backups are set up, then orders continue during a backup', async () => {
     const archive = host.makeFolder('wal');

@@ -92,7 +92,7 @@ export const longestTests = [
 /**
  * What CI leaves out, because it needs many minutes, a browser or other languages, or because an earlier step of `.ci/run` proves the
  * same. CI draws from these: dev/scripts/draw-tests.mjs. `subjects`: the folders and files that they test above all. `areSteps`: each
- * test of a file continues the one before.
+ * test of a file continues the one before. `needsQuiet`: they are not drawn, because other tests run at the same time.
  */
 export const leftOut = [
   {
@@ -122,6 +122,7 @@ export const leftOut = [
   {
     tests: 'runbook/*',
     command: 'npm run test:more -- runbook',
+    areSteps: true,
     subjects: ['docs/operators/runbook.md', 'src/operations', 'src/ops-cli', 'src/ordering/maintenance'],
   },
   {
@@ -144,6 +145,7 @@ export const leftOut = [
     // The flood keeps every core busy, beside all other tests.
     tests: 'faults/one-client',
     command: 'npm test -- test/faults/one-client.test.ts',
+    needsQuiet: true,
     subjects: ['src/api/rate-limits', 'src/async', 'src/ordering/placement'],
   },
   {

@@ -393,20 +393,21 @@ function bodyOf(
 }
 
 /**
- * Places an order at the price that the page shows, and opens its page. False if the order costs more now: nothing is placed. Until a
- * response says that the order is placed, every click for the same order has the same key, at any price. Therefore a click after a lost
- * response places no second order. A rejected request leaves its key free.
+ * Places an order at the price that the page shows, and opens its page. False if the order costs more now: nothing is placed. After a
+ * lost response, every click for the same order sends the same request, also with the same price: if the order is placed, it is the one
+ * that the response shows. A rejected request leaves its key free.
  */
 function usePlacing(family: FamilyView): (body: object, price: Charges) => Promise<boolean> {
-  const last = useRef<{ text: string; key: string } | undefined>(undefined);
+  const last = useRef<{ text: string; key: string; limit: number } | undefined>(undefined);
   return async (body, { total_payable: total }) => {
     const text = JSON.stringify(body);
-    if (last.current?.text !== text) last.current = { text, key: newKey() };
+    // A limit is above 0, also that of an order that costs nothing.
+    if (last.current?.text !== text) last.current = { text, key: newKey(), limit: total || Number.MIN_VALUE };
+    const { key, limit } = last.current;
     const call = {
       method: 'POST',
-      // A limit is above 0, also that of an order that costs nothing.
-      body: { ...body, max_total_payable: total || Number.MIN_VALUE },
-      headers: { 'Idempotency-Key': last.current.key },
+      body: { ...body, max_total_payable: limit },
+      headers: { 'Idempotency-Key': key },
     };
     try {
       const order = await api<Order>(family.orders, call);
@@ -414,8 +415,9 @@ function usePlacing(family: FamilyView): (body: object, price: Charges) => Promi
       go(hrefOf(`orders/${family.feature}/${order.id}`));
       return true;
     } catch (error) {
-      if (error instanceof PriceChangedError) return false;
-      throw error;
+      if (!(error instanceof PriceChangedError)) throw error;
+      last.current = undefined;
+      return false;
     }
   };
 }

@@ -9,7 +9,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
-import { leftOut } from '../../test/support/groups.mjs';
+import { leftOut, leftOutOf } from '../../test/support/groups.mjs';
 import { chooseFiles } from './chosen-files.mjs';
 import { root } from './install.mjs';
 
@@ -29,10 +29,10 @@ function changedFiles() {
 }
 
 function filesOf({ tests }) {
-  const [folder, name] = [tests.slice(0, tests.lastIndexOf('/')), tests.slice(tests.lastIndexOf('/') + 1)];
+  const folder = tests.slice(0, tests.lastIndexOf('/'));
   const files = readdirSync(join(root, 'test', folder)).filter((file) => /(?<!\.unit)\.test\.ts$/.test(file));
   return files
-    .filter((file) => name === '*' || file.split('.')[0] === name)
+    .filter((file) => leftOutOf(`${folder}/${file.split('.')[0]}`)?.tests === tests)
     .map((file) => `test/${folder}/${file}`);
 }
 

@@ -37,7 +37,7 @@ const folders = {
 
 /** Calls that others of their folder must come after, or before. */
 const first = ['cancelSandboxOrder'];
-const last = ['deleteWebhookEndpoint'];
+const last = ['deleteWebhookEndpoint', 'removeMember'];
 
 /** The variable that holds the id in a path, by what the path begins with. */
 const ids = {
@@ -138,6 +138,8 @@ const alsoRight = {
   cancelSandboxOrder: [409],
   releaseSandboxOrder: [409],
   expireSandboxEsim: [409],
+  // The member has not joined yet.
+  unlockMember: [409],
   paySandboxFundingRequest: [409],
   // An operator enables conversions for a client.
   convertMoney: [201, 403],

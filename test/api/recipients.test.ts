@@ -187,7 +187,7 @@ test('When an operator erases the recipient, then the orders of all clients lose
   const id = await toppedUp(phone);
   const { token, name } = await serviceCaller('support');
   const preview = await callOperation(token, 'privacy erase', { recipient: phone }, { preview: true });
-  expect(JSON.stringify(preview.body)).toContain('from 1 orders now, and from 0 more');
+  expect(JSON.stringify(preview.body)).toContain('from 1 order now, and from 0 more');
   const { body } = await callOperation(token, 'privacy erase', { recipient: phone });
   expect(body['result']).toEqual([{ erased: 1, pending: 0 }]);
   const entries = await ops('audit', 'list', '--operator', name);

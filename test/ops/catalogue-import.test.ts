@@ -296,7 +296,7 @@ describe('catalogue import', () => {
       const { status, body } = await callOperation(stackDirectory().operatorToken(), 'products list', {
         after,
       });
-      expect([status, body.error?.message]).toEqual([400, `after: ${message}`]);
+      expect([status, body.error?.message]).toEqual([400, `--after: ${message}`]);
     });
 
     test('When one is shown, then it has its denominations or variants, and their sources', async () => {

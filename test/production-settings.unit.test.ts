@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { loadApiConfig, loadConfig, loadOperatorsConfig, loadWorkerConfig } from '../src/settings/config';
 import { misspeltSettings } from '../src/settings/misspelt-settings';
-import { declaredSettings } from '../src/settings/setting-schemas';
+import { declaredSettings } from '../src/settings/declared-settings';
 import { supplierSettings } from '../src/settings/supplier-settings';
 import { textOf } from './documents/documents';
 

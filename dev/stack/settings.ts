@@ -3,7 +3,7 @@
  */
 import { setVariables } from '../../src/settings/read-settings';
 import { supplierSettings } from '../../src/settings/supplier-settings';
-import type { Setting } from '../../src/settings/setting-schemas';
+import type { Setting } from '../../src/settings/declared-settings';
 import { FAKE_NAMES, FAKES, portNameOf, proxyPortNameOf, type FakeName } from './fakes';
 import { type PortName, type Ports, portVariables, readPorts } from './ports';
 import { databaseUrl } from './postgres';

@@ -5,20 +5,8 @@ import { financeSettings } from './finance-settings';
 import { consoleUrlSetting, identitySettings, memberIdentitySettings } from './identity-settings';
 import { readSettings, type ParsedValues } from './read-settings';
 import type { SecretKey } from '../security/key-encryption';
-import {
-  count,
-  deploymentVersionPattern,
-  databaseUrl,
-  emailOrUrl,
-  proxyList,
-  requiredInProduction,
-  secretKeys,
-  secretKeysFile,
-  setting,
-  smtpUrl,
-  sourceUrl,
-  type Values,
-} from './setting-schemas';
+import { setting } from './declared-settings';
+import { count, deploymentVersionPattern, databaseUrl, emailOrUrl, proxyList, requiredInProduction, secretKeys, secretKeysFile, smtpUrl, sourceUrl, type Values } from './setting-schemas';
 import { temporalOf, temporalSettings, type TemporalSettings } from './temporal-settings';
 import {
   configuredSuppliers,

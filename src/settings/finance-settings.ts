@@ -3,7 +3,8 @@ import Joi from 'joi';
 import type { AccountNumbers } from '../domain/books/accounts';
 import { bankAccounts, type BankAccounts } from './bank-accounts';
 import { bankCsv, type BankCsv } from './bank-csv';
-import { accountNumbers, setting } from './setting-schemas';
+import { setting } from './declared-settings';
+import { accountNumbers } from './setting-schemas';
 
 export const financeSettings = {
   funding: {

@@ -1,7 +1,8 @@
 /** The settings of the sign-in, of operators and of clients' members. docs/operators/people.md. */
 import Joi from 'joi';
 import { isRole, type Role } from '../domain/operators/roles';
-import { byMode, count, databaseUrl, requiredInProduction, setting, strongSecret } from './setting-schemas';
+import { setting } from './declared-settings';
+import { byMode, count, databaseUrl, requiredInProduction, strongSecret } from './setting-schemas';
 
 /** An origin: a scheme and a host, without a path. */
 const origin = (schemes: string[]) =>

@@ -1,6 +1,6 @@
 /** Misspelt names of settings. The setting that is meant would silently have its default. */
 import leven from 'leven';
-import { declaredSettings } from './setting-schemas';
+import { declaredSettings } from './declared-settings';
 
 /** The settings that the ops CLI reads by itself. */
 const ofOpsCli = ['OPS_OPERATOR', 'OPS_TOKEN'];

@@ -1,7 +1,8 @@
 /** Reads a table of settings from the environment, all at once. */
 import Joi from 'joi';
 import { misspeltSettings } from './misspelt-settings';
-import type { Setting, Values } from './setting-schemas';
+import type { Setting } from './declared-settings';
+import type { Values } from './setting-schemas';
 
 /** The values of settings by variable. */
 export type ParsedValues = Readonly<Record<string, unknown>>;

@@ -5,24 +5,7 @@ import { bookAccounts, type AccountNumbers } from '../domain/books/accounts';
 import { isAddress, isCidr, isOpenToAll } from '../domain/clients/networks';
 import { readSecretKeys } from '../security/key-encryption';
 import { thrownMessage } from '../domain/unknown-values';
-
-/** A setting: its environment variable and its schema. `Value` is the type of the parsed value. */
-export interface Setting<Value> {
-  variable: string;
-  schema: Joi.Schema;
-  /** Never set: it only carries the type. */
-  value?: Value;
-}
-
-const declared = new Map<string, Joi.Schema[]>();
-
-/** The schemas of each setting by its variable: several if it has other rules in other processes. */
-export const declaredSettings: ReadonlyMap<string, readonly Joi.Schema[]> = declared;
-
-export function setting<Value>(variable: string, schema: Joi.Schema): Setting<Value> {
-  declared.set(variable, [...(declared.get(variable) ?? []), schema]);
-  return { variable, schema };
-}
+import type { Setting } from './declared-settings';
 
 /** The parsed values of a table of settings, in its shape. */
 export type Values<Table> = {

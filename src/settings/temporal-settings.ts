@@ -1,6 +1,7 @@
 /** How the processes reach Temporal. docs/operators/configuration.md#tls. */
 import Joi from 'joi';
-import { fileContents, setting, withTemporalTls, type Values } from './setting-schemas';
+import { setting } from './declared-settings';
+import { fileContents, withTemporalTls, type Values } from './setting-schemas';
 
 export const temporalSettings = {
   address: setting<string>('TEMPORAL_ADDRESS', Joi.string().default('127.0.0.1:7233')),

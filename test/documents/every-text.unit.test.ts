@@ -137,6 +137,8 @@ const forOthers: readonly RegExp[] = [
   // Entries that operators post: the sandbox chooses reference and amount of its own.
   /^The reference is empty$|the service's own: the entries of orders|is that of funding request$|belongs to another entry:$/,
   /^There is no wallet$|moved money in wallet$|^of another client: if both are right|^is not an amount of$|^: give an amount above 0/,
+  // Expressions that a trigger gets as text.
+  /^CASE WHEN active/,
   /^HTTP\/1\.1/,
   /^max-age=/,
   /^trust proxy fn$/,

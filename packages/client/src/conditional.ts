@@ -15,7 +15,7 @@ export type NotModified = typeof NOT_MODIFIED;
 /** The result of a read: `NOT_MODIFIED` is possible only if its options have `ifNoneMatch`. */
 export type Read<Content, Options> = 'ifNoneMatch' extends keyof Options ? Content | NotModified : Content;
 
-const tags = new WeakMap<object, string>();
+const tags = new WeakMap<object, string | undefined>();
 
 /** Returns the tag of a content or a page as the library returned it. Undefined if its response had no `ETag`. */
 export function etagOf(content: object): string | undefined {
@@ -33,7 +33,6 @@ export async function readContent<Content extends object>(
   );
   if (reply.status === 304) return NOT_MODIFIED;
   const content = contentOf(reply);
-  const tag = reply.headers.get('etag');
-  if (tag !== null) tags.set(content, tag);
+  tags.set(content, reply.headers.get('etag') ?? undefined);
   return content;
 }

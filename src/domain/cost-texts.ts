@@ -25,3 +25,11 @@ export function withCosts(sentence: string): string {
 export function withoutCosts(sentence: string): string {
   return sentence.replace(marked, 'hidden');
 }
+
+/** The reason for the choice of a source. It is stored with each purchase, and the cost in an old one has no mark: this marks it. */
+export function withMarkedChoice(why: string): string {
+  return why.replace(
+    /^(priority -?\d+, cost )(\d[^,]*)/,
+    (_, priority: string, cost: string) => `${priority}${markedCost(cost)}`,
+  );
+}

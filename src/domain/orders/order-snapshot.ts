@@ -2,7 +2,7 @@
  * The state of an order as its workflow shows it to operators: by the query `state`, and in the details of the Temporal UI. It never
  * contains goods or input.
  */
-import { withoutCosts } from '../cost-texts';
+import { withMarkedChoice, withoutCosts } from '../cost-texts';
 import { families } from './families';
 import { isWithSupplier, type OrderFacts, type OrderStep, type RequestAnswer } from './order-facts';
 import { choicesWhileOpen, type OpenOrderChoice } from './order-choices';
@@ -44,7 +44,7 @@ export function reasonWithoutCosts(reason: string | null): string | null {
 
 /** A run of an earlier release has the cost in its history. */
 function purchaseWithoutCosts({ reference, supplier, sku, why, result }: PurchaseSummary): PurchaseSummary {
-  return { reference, supplier, sku, why: withoutCosts(why), result };
+  return { reference, supplier, sku, why: withoutCosts(withMarkedChoice(why)), result };
 }
 
 /** The state as markdown: what the order waits for, since when, until when, and what an operator can do. Every role reads it, so it has no costs. */
@@ -103,7 +103,7 @@ const nextText = (step: OrderStep, time: string) =>
     : `- Next attempt: ${time}, sooner if the supplier sends an update`;
 
 function purchaseLine({ reference, supplier, sku, why, result }: PurchaseSummary): string {
-  return `- Purchase \`${reference}\` at ${supplier} (\`${sku}\`): ${result}. Chosen: ${why}`;
+  return `- Purchase \`${reference}\` at ${supplier} (\`${sku}\`): ${result}. Chosen: ${withMarkedChoice(why)}`;
 }
 
 function buyingPace({ family }: OrderFacts): string {

@@ -3,18 +3,21 @@
  * (`src/operations/visible-costs.ts`). docs/operators/operations.md#costs.
  */
 
-/** The cost or margin, marked for `withCosts` and `withoutCosts`. */
+/**
+ * The cost or margin, marked for `withCosts` and `withoutCosts`: between U+E000 and U+E001, which `shown-text.ts` keeps out of the texts of
+ * others.
+ */
 export function markedCost(text: string): string {
-  return `⟦${text}⟧`;
+  return `\uE000${text}\uE001`;
 }
 
 /** SQL: the text of the expression, marked likewise. */
 export function markedCostSql(text: string): string {
-  return `'⟦' || ${text} || '⟧'`;
+  return `'\uE000' || ${text} || '\uE001'`;
 }
 
 /** A marked cost. A sentence may be cut within one. */
-const marked = /⟦([^⟧]*)(?:⟧|$)/g;
+const marked = /\uE000([^\uE001]*)(?:\uE001|$)/g;
 
 /** The sentence for those who see costs. */
 export function withCosts(sentence: string): string {

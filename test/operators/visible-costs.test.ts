@@ -388,5 +388,24 @@ test('When sentences were stored before their costs were marked, then support re
   const whole = await read('finance');
   expect(planted(whole)).toEqual(all);
   expect(whole).toContain('Its cost is 8120.3 USD.');
-  expect(whole).not.toMatch(/[⟦⟧]/);
+  expect(whole).not.toMatch(/[\uE000\uE001]/);
+});
+
+test('When the texts of others have brackets, or marks in a document, then every role reads them whole', async () => {
+  const holder = await newHolder(database, 100_000);
+  // As no door lets it in.
+  const remarks = 'a ⟦b⟧ ⟦c \uE000d';
+  await rows(
+    database,
+    `SELECT FROM post_entry($wallet, 'ADJUSTMENT', 'CREDIT', 1, NULL, 'Brackets', $remarks, NULL, NULL, NULL, NULL)`,
+    { wallet: holder.walletId, remarks },
+  );
+  const wallet = { wallet: holder.walletId, from: '2026-01-01' };
+  await raiseAttention(database, { supplier: 'brackets' }, 'BALANCE_LOW', 'Call ⟦Kim⟧, or ⟦Lee');
+  for (const role of ['support', 'finance'] as const) {
+    const reader = people.as('kay', role);
+    const lines = JSON.parse(await reader.read('wallets statement', wallet)) as object[];
+    expect(lines).toContainEqual(expect.objectContaining({ remarks }));
+    expect(JSON.stringify((await reader.run('attention')).data)).toContain('Call ⟦Kim⟧, or ⟦Lee');
+  }
 });

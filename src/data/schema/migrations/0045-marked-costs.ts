@@ -25,7 +25,7 @@ const costs: readonly (readonly [before: string, cost: string, after: string])[]
 const marked = (column: string) =>
   costs.reduce(
     (text, [before, cost, after]) =>
-      `regexp_replace(${text}, '(${before})(${cost})${after}', '\\1⟦\\2⟧', 'g')`,
+      `regexp_replace(${text}, '(${before})(${cost})${after}', '\\1\uE000\\2\uE001', 'g')`,
     column,
   );
 

@@ -1,7 +1,10 @@
 /** Which characters texts may contain, and the picture addresses that clients show to customers. */
 
-/** NUL, which PostgreSQL text cannot contain, and half of a surrogate pair, which UTF-8 cannot. */
-const unstorable = /[\0\p{Cs}]/gu;
+/**
+ * NUL, which PostgreSQL text cannot contain, half of a surrogate pair, which UTF-8 cannot, and the marks of costs in our own sentences
+ * (`cost-texts.ts`).
+ */
+const unstorable = /[\0\p{Cs}\uE000\uE001]/gu;
 
 /** The code point of the first character that cannot be stored, such as `U+0000`; undefined if there is none. */
 export function unstorableCharacterOf(text: string): string | undefined {
@@ -26,11 +29,13 @@ export function storableText(text: string): string {
 
 /**
  * Characters that no shown line contains: control characters, line separators, characters that change the direction of text,
- * zero-width ones without a meaning in any script, unpaired surrogates, and U+FFFD, which stands for a character that was lost.
+ * zero-width ones without a meaning in any script, unpaired surrogates, the marks of costs, and U+FFFD, which stands for a character that
+ * was lost.
  */
-const hiddenInLine = /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029\u200B\u2060\uFEFF\uFFFD]/gu;
+const hiddenInLine = /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029\u200B\u2060\uE000\uE001\uFEFF\uFFFD]/gu;
 /** The same for a text of several lines. */
-const hiddenInText = /[^\P{Cc}\t\n\r]|[\p{Cs}\p{Bidi_Control}\u2028\u2029\u200B\u2060\uFEFF\uFFFD]/gu;
+const hiddenInText =
+  /[^\P{Cc}\t\n\r]|[\p{Cs}\p{Bidi_Control}\u2028\u2029\u200B\u2060\uE000\uE001\uFEFF\uFFFD]/gu;
 
 /** The code point of the first character that no shown line contains, such as `U+202E`; undefined if there is none. */
 export function hiddenCharacterOfLine(line: string): string | undefined {

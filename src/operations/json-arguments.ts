@@ -56,7 +56,7 @@ function textOf(key: string, item: unknown): string {
   throw new InvalidArgument(`${key}: give texts or numbers in the list.`);
 }
 
-/** The text. Throws if it has NUL or half of a surrogate pair: an operation would fail where it stores the text. */
+/** The text. Throws if it has NUL or half of a surrogate pair, with which storing it would fail, or a mark of costs. */
 function storable(key: string, text: string): string {
   const character = unstorableCharacterOf(text);
   if (character === undefined) return text;

@@ -133,7 +133,7 @@ export class OperatorCalls {
     });
   }
 
-  /** Hands each part of the document to `write`, and waits for it. */
+  /** Hands each part of the document to `write`, and waits for it. No document has costs in sentences. */
   async write(
     caller: Caller,
     operation: DocumentOperation,
@@ -141,7 +141,7 @@ export class OperatorCalls {
     write: (part: string) => Promise<void>,
   ): Promise<void> {
     await this.work(caller, operation, given, deaf, async (context) => {
-      for await (const part of operation.parts(context, given, form)) await write(readableText(caller, part));
+      for await (const part of operation.parts(context, given, form)) await write(part);
     });
   }
 

@@ -189,7 +189,7 @@ describe('A source', () => {
     expect(await raised('2.38')).toMatchObject({ adopted: 1, held: 0 });
     expect(await raised('2.83')).toMatchObject({ adopted: 0, held: 1 });
     expect(await source()).toMatchObject({ cost: '2.38' });
-    expect((await stored())[0]?.held).toContain('Cost: ⟦old value 2, new value 2.83');
+    expect((await stored())[0]?.held).toContain('Cost: \uE000old value 2, new value 2.83');
     const [changed] = await rows<{ id: number }>(database, 'SELECT id FROM supplier_offers');
     await acceptChange(database, changed?.id ?? 0, unguarded);
     expect(await raised('3.37')).toMatchObject({ adopted: 1, held: 0 });
@@ -212,26 +212,30 @@ describe('A source', () => {
     const source = await sourceOf('A', '9.5');
     expect(await sync([offer('A', costing('10.01'))])).toMatchObject({ adopted: 0, held: 1 });
     expect(await source()).toMatchObject({ cost: '9.5' });
-    expect((await stored())[0]?.held).toContain('The cost ⟦10.01⟧ is above the list price 10');
+    expect((await stored())[0]?.held).toContain('The cost \uE00010.01\uE001 is above the list price 10');
     const [changed] = await rows<{ id: number }>(database, 'SELECT id FROM supplier_offers');
     await acceptChange(database, changed?.id ?? 0, unguarded);
     expect(await sync([offer('A', costing('10.5'))])).toMatchObject({ adopted: 1, held: 0 });
   });
 
   test.each<[string, Partial<SupplierOffer>, string]>([
-    ['doubles', costing('18'), 'Cost: ⟦old value 9, new value 18'],
-    ['falls to a tenth', costing('0.9'), 'Cost: ⟦old value 9, new value 0.9'],
+    ['doubles', costing('18'), 'Cost: \uE000old value 9, new value 18'],
+    ['falls to a tenth', costing('0.9'), 'Cost: \uE000old value 9, new value 0.9'],
     [
       'is in another currency',
       { cost: { fixed: '9', fee: '0', currency: 'EUR' } },
-      'Cost: ⟦old value 9 plus 0 in USD',
+      'Cost: \uE000old value 9 plus 0 in USD',
     ],
     [
       'becomes a percentage',
       { cost: { percent: '90', fee: '0', currency: 'USD' } },
-      'Cost: ⟦old value 9 plus 0 in USD',
+      'Cost: \uE000old value 9 plus 0 in USD',
     ],
-    ['gets a fee', { cost: { fixed: '9', fee: '1', currency: 'USD' } }, 'Fee: ⟦old value 0, new value 1'],
+    [
+      'gets a fee',
+      { cost: { fixed: '9', fee: '1', currency: 'USD' } },
+      'Fee: \uE000old value 0, new value 1',
+    ],
     ['is for another currency', { currency: 'EUR' }, 'Currency: the item has USD, the offer EUR'],
   ])(
     'When the cost of a source %s, then the source keeps its terms, and the change waits for an operator',

@@ -314,7 +314,7 @@ describe('The price of a plan on sale', () => {
     lists([plan('A', { price: '9.49' })]);
     await refresh();
     expect(await onSale()).toMatchObject([{ amount: '10' }]);
-    expect(await listed()).toEqual([expect.stringContaining('below the cost of ⟦9.5⟧')]);
+    expect(await listed()).toEqual([expect.stringContaining('below the cost of \uE0009.5\uE001')]);
     await cost(id, 'A', '8.50', 'EUR');
     await refresh();
     expect(await onSale()).toMatchObject([{ amount: '9.49' }]);

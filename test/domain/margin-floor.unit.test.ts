@@ -55,9 +55,9 @@ test('When a source leaves less than the floor, then it is not used, and the obs
     source(3),
   ];
   expect(obstacles(sources, order('3'))).toEqual({
-    1: 'leaves ⟦1.20 %⟧ margin, the floor is ⟦3 %⟧',
+    1: 'leaves \uE0001.20 %\uE001 margin, the floor is \uE0003 %\uE001',
     2: undefined,
-    3: 'its cost is unknown, the floor is ⟦3 %⟧',
+    3: 'its cost is unknown, the floor is \uE0003 %\uE001',
   });
   expect(chooseSources(sources, order('3')).map(({ id }) => id)).toEqual([2]);
   expect(profitableSources(sources, order('3')).map(({ id }) => id)).toEqual([2]);
@@ -81,10 +81,10 @@ describe('When a change of the offer waits', () => {
     obstacles([source(1, { costFixed: '90', heldCost: { ...rise, ...heldCost } })], order('3'))[1];
 
   test.each([
-    ['higher', {}, 'leaves ⟦2.00 %⟧ margin, the floor is ⟦3 %⟧'],
+    ['higher', {}, 'leaves \uE0002.00 %\uE001 margin, the floor is \uE0003 %\uE001'],
     ['lower', { costFixed: '9' }, undefined],
-    ['unknown', { costFixed: null }, 'its cost is unknown, the floor is ⟦3 %⟧'],
-    ['in another currency', { costCurrency: 'EUR' }, 'its cost is unknown, the floor is ⟦3 %⟧'],
+    ['unknown', { costFixed: null }, 'its cost is unknown, the floor is \uE0003 %\uE001'],
+    ['in another currency', { costCurrency: 'EUR' }, 'its cost is unknown, the floor is \uE0003 %\uE001'],
   ])(
     'and its cost is %s, then the higher cost counts, or the cost is unknown',
     (_what, heldCost, obstacle) => {
@@ -95,8 +95,8 @@ describe('When a change of the offer waits', () => {
 
 test.each([
   ['97', undefined],
-  ['97.0000001', 'leaves ⟦2.99 %⟧ margin, the floor is ⟦3 %⟧'],
-  ['103.5', 'leaves ⟦-3.50 %⟧ margin, the floor is ⟦3 %⟧'],
+  ['97.0000001', 'leaves \uE0002.99 %\uE001 margin, the floor is \uE0003 %\uE001'],
+  ['103.5', 'leaves \uE000-3.50 %\uE001 margin, the floor is \uE0003 %\uE001'],
 ])('When the cost is %s of a price of 100, then the margin is compared exactly', (costFixed, obstacle) => {
   expect(obstacles([source(1, { costFixed })], order('3'))).toEqual({ 1: obstacle });
 });
@@ -104,7 +104,7 @@ test.each([
 test('When the floor is below 0, then so much loss is accepted', () => {
   expect(obstacles([source(1, { costFixed: '102' }), source(2, { costFixed: '103' })], order('-2'))).toEqual({
     1: undefined,
-    2: 'leaves ⟦-3.00 %⟧ margin, the floor is ⟦-2 %⟧',
+    2: 'leaves \uE000-3.00 %\uE001 margin, the floor is \uE000-2 %\uE001',
   });
 });
 
@@ -112,7 +112,7 @@ test('When the client pays nothing, then only a source without cost is used', ()
   const free = order('0', { floor: { percent: new Exact(0), unitPrice: new Exact(0) } });
   expect(obstacles([source(1, { costFixed: '0' }), source(2, { costFixed: '1' })], free)).toEqual({
     1: undefined,
-    2: 'it leaves no margin at a price of 0, the floor is ⟦0 %⟧',
+    2: 'it leaves no margin at a price of 0, the floor is \uE0000 %\uE001',
   });
 });
 
@@ -122,10 +122,10 @@ test('When the cost has another currency, then the floor compares it in the curr
   const known = { rate: '1.25', isReference: true };
   expect(obstacles([source(1, inPounds)], at({ GBP: known }))).toEqual({ 1: undefined });
   expect(obstacles([source(1, inPounds)], at({ GBP: { ...known, rate: '1.3' } }))).toEqual({
-    1: 'leaves ⟦2.50 %⟧ margin, the floor is ⟦5 %⟧',
+    1: 'leaves \uE0002.50 %\uE001 margin, the floor is \uE0005 %\uE001',
   });
   expect(obstacles([source(1, inPounds)], at({ EUR: known }))).toEqual({
-    1: 'its cost is unknown, the floor is ⟦5 %⟧',
+    1: 'its cost is unknown, the floor is \uE0005 %\uE001',
   });
   expect(chooseSources([source(1, inPounds)], at({ GBP: known }))[0]).toMatchObject({
     costRate: { currency: 'GBP', ...known },
@@ -144,7 +144,7 @@ test('When the cost is a percentage in another currency, then the percentage con
       [source(1, { ...inDollars, costPercent: '1.154' }), source(2, { ...inDollars, costPercent: '1.16' })],
       rupees,
     ),
-  ).toEqual({ 1: undefined, 2: 'leaves ⟦2.50 %⟧ margin, the floor is ⟦3 %⟧' });
+  ).toEqual({ 1: undefined, 2: 'leaves \uE0002.50 %\uE001 margin, the floor is \uE0003 %\uE001' });
 });
 
 test('When something else keeps a source from selling, then that is the obstacle, not the margin', () => {

@@ -13,6 +13,8 @@ test.each([
   ['a character that changes the direction', 'A\u202EB', 'U+202E'],
   ['a zero-width blank', 'A\u200BB', 'U+200B'],
   ['an unpaired surrogate', 'A\uD800B', 'U+D800'],
+  ['the beginning of a cost', 'A\uE000B', 'U+E000'],
+  ['the end of a cost', 'A\uE001B', 'U+E001'],
   ['a character that was lost', 'A\uFFFDB', 'U+FFFD'],
 ])('When a line contains %s, then its code point is named, and the shown line lacks it', (_, line, code) => {
   expect(hiddenCharacterOfLine(line)).toBe(code);

@@ -4,6 +4,7 @@ import { reportHigherCosts } from '../../src/data/catalogue/reported-costs';
 import { oneRow, rows } from '../../src/data/database/database';
 import { insertClaim } from '../../src/data/orders/claims';
 import { raiseReversal } from '../../src/data/purchases/purchase-polls';
+import { markedCosts } from '../../src/data/schema/migrations/0045-marked-costs';
 import { markedCost } from '../../src/domain/cost-texts';
 import type { Role } from '../../src/domain/operators/roles';
 import { changesOf, termsOf } from '../../src/domain/prices/source-terms';
@@ -323,4 +324,88 @@ describe('When a role reads by an operation', () => {
   test('then finance has seen each planted cost', () => {
     expect([...seen].toSorted()).toEqual(Object.keys(costs).toSorted());
   });
+});
+
+/** Sentences of before their costs were marked, each with a cost that occurs nowhere else. */
+const oldReasons = [
+  '1 of its units came late and are quarantined; they cost 8101.1 EUR (a-1)',
+  'Order 7 (a-1) cost 8102.2 USD, and the client paid 10 USD for it. Order 8 (b-1) cost 8102.3 USD, and the client paid 10 USD for it',
+  'The reported cost of order 7 (a-1) cannot be true and is not used: it is 8103.4 USD, far above the known cost',
+  'The supplier charges more than the known cost (2): TOPUP item 1 (A): listed 8104.5 %, charged 8105.6 + 8106.7 USD. TOPUP item 2 (B): listed unknown, charged 8107.8. The charged cost counts',
+  'The balance is 5 USD; lasts 2 days, because our daily costs are 8108.9; the threshold is 10',
+  'TOPUP product 1 (A) of 10 is not sold to kim: A leaves -8109.1 % margin, the floor is 8110.2 %. TOPUP product 2 (B) of 10 is not sold to kim: B its cost is unknown, the floor is 8111.3 %',
+  'A: old value 10, new value 9, difference -1 (-10 %), below the cost of 8112.4',
+];
+const oldHeld =
+  'Cost: old value 8113.5, new value 8114.6, difference +1 (+1 %); Amount: old value 10, new value 20; Fee: old value none, new value 8115.7; The cost 8116.8 is above the list price 10';
+const oldDetails = [
+  'a-1 costs 8117.9 USD after the refund in the statement of simulator, and 8118.1 EUR by our purchase',
+  'simulator reversed a-1 and has not refunded 2 units for 8119.2 USD',
+];
+
+test('When sentences were stored before their costs were marked, then support reads them without costs, and finance with them', async () => {
+  const holder = await newHolder(database, 100_000);
+  const { orderId: order } = await createOrder(database, holder, { productId: 0, price: '10' });
+  await storeUnits(database, order, 1);
+  await rows(
+    database,
+    `UPDATE supplier_purchases SET why = 'priority -1, cost 8120.3 USD, circuit open' WHERE order_id = $order`,
+    { order },
+  );
+  for (const [index, text] of oldReasons.entries())
+    await raiseAttention(database, { supplier: `old-${index}` }, 'BALANCE_LOW', text);
+  await rows(database, `UPDATE supplier_offers SET held = $oldHeld`, { oldHeld });
+  for (const [number, detail] of oldDetails.entries())
+    await rows(
+      database,
+      `INSERT INTO statement_differences (supplier, reference, kind, detail, at, month)
+       VALUES ('old', $number::text, 'cost-differs', $detail, now(), date_trunc('month', now(), 'UTC')::date)`,
+      { number, detail },
+    );
+  // The second time, nothing is left to mark.
+  const steps = markedCosts.sql.trim().split(';\n');
+  for (const statement of [...steps, ...steps]) await rows(database, statement);
+  const read = async (role: Role) => {
+    const reader = people.as('kay', role);
+    const calls = [
+      ['attention', {}],
+      ['catalogue review', {}],
+      ['catalogue compare', given['catalogue compare']],
+      ['reconcile differences', { supplier: 'old' }],
+      ['orders show', { order }],
+      ['orders story', { order }],
+    ] as const;
+    const outputs = [];
+    for (const [name, call] of calls)
+      if (operations.find((one) => one.name === name)?.roles.includes(role))
+        outputs.push((await reader.run(name, call ?? {})).data);
+    return JSON.stringify(outputs);
+  };
+  const planted = (text: string) => [...new Set(text.match(/8[12]\d\d\.\d/g))].toSorted();
+  const all = planted([...oldReasons, oldHeld, ...oldDetails, '8120.3'].join());
+  expect(all).toHaveLength(21);
+  expect(planted(await read('support'))).toEqual([]);
+  const whole = await read('finance');
+  expect(planted(whole)).toEqual(all);
+  expect(whole).toContain('Its cost is 8120.3 USD.');
+  expect(whole).not.toMatch(/[\uE000\uE001]/);
+});
+
+test('When the texts of others have brackets, or marks in a document, then every role reads them whole', async () => {
+  const holder = await newHolder(database, 100_000);
+  // As no door lets it in.
+  const remarks = 'a ⟦b⟧ ⟦c \uE000d';
+  await rows(
+    database,
+    `SELECT FROM post_entry($wallet, 'ADJUSTMENT', 'CREDIT', 1, NULL, 'Brackets', $remarks, NULL, NULL, NULL, NULL)`,
+    { wallet: holder.walletId, remarks },
+  );
+  const wallet = { wallet: holder.walletId, from: '2026-01-01' };
+  await raiseAttention(database, { supplier: 'brackets' }, 'BALANCE_LOW', 'Call ⟦Kim⟧, or ⟦Lee');
+  for (const role of ['support', 'finance'] as const) {
+    const reader = people.as('kay', role);
+    const lines = JSON.parse(await reader.read('wallets statement', wallet)) as object[];
+    expect(lines).toContainEqual(expect.objectContaining({ remarks }));
+    expect(JSON.stringify((await reader.run('attention')).data)).toContain('Call ⟦Kim⟧, or ⟦Lee');
+  }
 });

@@ -1,4 +1,5 @@
 /** What the descriptions of operations promise to every door that is made from them. */
+import { markedCost } from '../../src/domain/cost-texts';
 import { hasUnstorableText } from '../../src/domain/shown-text';
 import { givenIn } from '../../src/operations/json-arguments';
 import { clientName } from '../../src/operations/names';
@@ -257,6 +258,7 @@ const described = Object.assign(
 test.each([
   [{ name: 'a\0b' }, 'name: remove the character U+0000, which cannot be stored.'],
   [{ note: 'a\ud800b' }, 'note: remove the character U+D800, which cannot be stored.'],
+  [{ note: `a ${markedCost('b')}` }, 'note: remove the character U+E000, which cannot be stored.'],
   [{ reference: ['a', 'b\udc00'] }, 'reference: remove the character U+DC00, which cannot be stored.'],
   [
     { file: { name: 'a.csv', text: 'sku,name\n1,"a\0"\n' } },
@@ -271,5 +273,7 @@ test('When a value is nested deeply, then its unstorable text is found', () => {
   for (let depth = 0; depth < 100_000; depth++) value = depth % 2 ? [value] : { value };
   expect(hasUnstorableText(value)).toBe(true);
   expect(hasUnstorableText({ 'a\0': 1 })).toBe(true);
+  expect(hasUnstorableText({ text: markedCost('a') })).toBe(true);
+  expect(hasUnstorableText({ text: 'the end of a cost\uE001' })).toBe(true);
   expect(hasUnstorableText({ text: ['💫', 1, null, true] })).toBe(false);
 });

@@ -127,7 +127,7 @@ describe('sales', () => {
   test('When a supplier sold more for an ended order than was delivered, then the difference is listed with its cost until it is accepted', async () => {
     const key = await order(1, { quantity: 3, price: '29.99' });
     const sold = [priced(sale(referenceOf(key), 3), '27')];
-    const detail = `simulator sold what nothing accounts for: 2 units for ⟦18 USD⟧ under ${referenceOf(key)}: it sold 3, 1 were delivered, 0 are quarantined`;
+    const detail = `simulator sold what nothing accounts for: 2 units for \uE00018 USD\uE001 under ${referenceOf(key)}: it sold 3, 1 were delivered, 0 are quarantined`;
     const found = { kind: 'sold-unaccounted', subject: `order ${key.orderId}`, detail };
     expect(await compare(sold, { dryRun: true })).toEqual([{ ...found, done: null }]);
     expect(await attention()).toEqual([]);
@@ -249,8 +249,20 @@ describe('sales', () => {
   test.each([
     ['9.8', 'USD', 'USD', '9.8', []],
     ['9.80', 'usd', 'USD', '9.8', []],
-    ['48', 'USD', 'USD', '9.8', ['⟦48 USD⟧ in the statement of simulator, and ⟦9.8 USD⟧ by our purchase']],
-    ['9.8', 'EUR', 'USD', '9.8', ['⟦9.8 EUR⟧ in the statement of simulator, and ⟦9.8 USD⟧ by our purchase']],
+    [
+      '48',
+      'USD',
+      'USD',
+      '9.8',
+      ['\uE00048 USD\uE001 in the statement of simulator, and \uE0009.8 USD\uE001 by our purchase'],
+    ],
+    [
+      '9.8',
+      'EUR',
+      'USD',
+      '9.8',
+      ['\uE0009.8 EUR\uE001 in the statement of simulator, and \uE0009.8 USD\uE001 by our purchase'],
+    ],
     ['-1', 'USD', 'USD', '9.8', []],
     ['much', 'USD', 'USD', '9.8', []],
   ])(
@@ -303,12 +315,14 @@ describe('sales', () => {
     await reverse(key);
     const one = priced(sale(referenceOf(key)), '9.8');
     expect(await compare([one])).toMatchObject([
-      { detail: `simulator reversed ${referenceOf(key)} and has not refunded 1 units for ⟦9.8 USD⟧` },
+      {
+        detail: `simulator reversed ${referenceOf(key)} and has not refunded 1 units for \uE0009.8 USD\uE001`,
+      },
     ]);
     expect(await compare([one, refund(priced(one, '5'))])).toMatchObject([
       {
         kind: 'cost-differs',
-        detail: `${referenceOf(key)} costs ⟦4.8 USD⟧ after the refund in the statement of simulator, and ⟦0 USD⟧ by our purchase`,
+        detail: `${referenceOf(key)} costs \uE0004.8 USD\uE001 after the refund in the statement of simulator, and \uE0000 USD\uE001 by our purchase`,
       },
     ]);
     expect(await compare([one, refund(one)])).toEqual([]);

@@ -74,7 +74,7 @@ describe('Goods that come late', () => {
       const entries = 'SELECT reason FROM attention WHERE order_id = $orderId AND cleared_at IS NULL';
       expect(await rows(database, entries, { orderId: order.orderId })).toEqual([
         {
-          reason: `1 of its units came ${when} and are quarantined; they cost ⟦9.1 EUR⟧ (${purchase.reference})`,
+          reason: `1 of its units came ${when} and are quarantined; they cost \uE0009.1 EUR\uE001 (${purchase.reference})`,
         },
       ]);
     },

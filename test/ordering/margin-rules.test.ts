@@ -417,7 +417,7 @@ describe('The attention list', () => {
     expect(others).toEqual([]);
     expect(entry?.supplier).toBe('simulator');
     expect(entry?.reason).toContain(why);
-    expect(entry?.reason).toContain('leaves ⟦2.04 %⟧ margin, the floor is ⟦3 %⟧');
+    expect(entry?.reason).toContain('leaves \uE0002.04 %\uE001 margin, the floor is \uE0003 %\uE001');
   });
 
   test.each([

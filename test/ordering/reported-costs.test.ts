@@ -105,14 +105,16 @@ test('When a supplier charges what it lists, then nothing is listed', async () =
 test('When a supplier charges 48 instead of 9.80, then cost and loss are listed, and the next orders use the other source', async () => {
   const version = await pricingVersion(database);
   const order = await sold('48');
-  const charge = `VOUCHER item ${productId} (${sku}): listed ⟦98 %⟧, charged ⟦480 % USD⟧`;
+  const charge = `VOUCHER item ${productId} (${sku}): listed \uE00098 %\uE001, charged \uE000480 % USD\uE001`;
   expect(await listed()).toEqual([
     { kind: 'COST_ABOVE_LISTED', supplier: 'simulator', reason: expect.stringContaining(charge) },
     {
       kind: 'SOLD_AT_LOSS',
       supplier: 'simulator',
       reason: expect.stringMatching(
-        new RegExp(`^Order ${order.orderId} \\(\\S+\\) cost ⟦48 USD⟧, and the client paid 10 USD for it$`),
+        new RegExp(
+          `^Order ${order.orderId} \\(\\S+\\) cost \uE00048 USD\uE001, and the client paid 10 USD for it$`,
+        ),
       ),
     },
   ]);

@@ -329,7 +329,7 @@ describe('Unusable goods', () => {
     expect(await entries(order)).toEqual([
       {
         kind: 'GOODS_APART',
-        reason: `1 of its units are unusable or came without goods; they cost ⟦8.2 EUR⟧ (${reference})`,
+        reason: `1 of its units are unusable or came without goods; they cost \uE0008.2 EUR\uE001 (${reference})`,
       },
     ]);
     expect(await findingsOf(order)).toEqual([]);

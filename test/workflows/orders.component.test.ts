@@ -3,6 +3,7 @@ import { activityInfo } from '@temporalio/activity';
 import { temporal } from '@temporalio/proto';
 import { ApplicationFailure, CancelledFailure, optionalTsToMs } from '@temporalio/common';
 import { WorkflowFailedError, WorkflowUpdateFailedError } from '@temporalio/client';
+import { markedCost } from '../../src/domain/cost-texts';
 import { orderMessages, type FulfilmentReport } from '../../src/domain/orders/order-messages';
 import type { OrderSnapshot } from '../../src/domain/orders/order-snapshot';
 import {
@@ -323,21 +324,23 @@ describe('The first workflow task', () => {
     expect(await localSteps(order)).toEqual([summary]);
   });
 
-  test('When the order ends, then its state has the debit, the purchase, the refund and the answer', async () => {
+  test('When the order ends, then its state has the debit, the purchase without its cost, the refund and the answer', async () => {
     const purchase = {
       reference: 'order-1-a',
       supplier: 'simulator',
       sku: 'A',
-      cost: null,
-      why: 'first',
+      why: 'priority 1, cost hidden',
       result: 'rejected',
     };
-    activities.attempt.mockResolvedValue({ ...refused, purchases: [purchase] });
+    const why = `priority 1, cost ${markedCost('7.31 EUR')}`;
+    const reported = { ...purchase, why, cost: '7.32 EUR' };
+    activities.attempt.mockResolvedValue({ ...refused, purchases: [reported] });
     const order = await harness.place({ family: 'VOUCHER', asynchronous: false });
     await failureOf(order.workflow);
-    expect(await stateOf(order)).toMatchObject({
+    const state = await stateOf(order);
+    expect(state.purchases).toEqual([purchase]);
+    expect(state).toMatchObject({
       debit: { amount: '10.00', currency: 'USD', walletId: 12, transactionId: 77 },
-      purchases: [purchase],
       refund: { amount: '10.00', currency: 'USD', credited: true },
       requestAnswer: { answer: 'ENDED' },
     });
@@ -852,19 +855,20 @@ describe('An unknown outcome', () => {
     expect(await order.workflow.result()).toMatchObject({ status: 'DELIVERED' });
   });
 
-  test("When the operators' list changes, then the order shows it", async () => {
+  test("When the operators' list changes, then the order shows it without costs", async () => {
     supplierTakes(hour);
     const order = await harness.place({ family: 'TOPUP' });
     const { workflow } = order;
     await pauseAfterPoll(order);
-    activities.attentionOf.mockResolvedValue('Our account is blocked');
+    // The mark begins before the 200th character and ends after it.
+    const listed = (cost: string) => `${'The goods came too late. '.repeat(7)}They cost ${cost}`;
+    activities.attentionOf.mockResolvedValue(listed(markedCost('7.33333333333333333 EUR')));
     await workflow.signal(orderMessages.attentionChanged);
-    await until(
-      'the reason',
-      async () =>
-        (await workflow.describe()).searchAttributes['Attention']?.[0] === 'Our account is blocked' ||
-        undefined,
+    const shown = async () => (await workflow.describe()).searchAttributes['Attention']?.[0];
+    expect(await until('the reason', async () => (await shown()) as string | undefined)).toBe(
+      listed('hidden'),
     );
+    expect(await stateOf(order)).toMatchObject({ attention: listed('hidden') });
     expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
   });
 });

@@ -12,7 +12,7 @@ import type {
   Settled,
 } from '../../src/domain/orders/order-messages';
 import { factsAtStart, situationOf, type OrderFacts } from '../../src/domain/orders/order-facts';
-import { orderDetails, snapshotOf } from '../../src/domain/orders/order-snapshot';
+import { orderDetails, reasonWithoutCosts, snapshotOf } from '../../src/domain/orders/order-snapshot';
 import { attention, failureCode, orderStatus } from '../../src/temporal/search-attributes';
 import { InterruptibleCall } from '../interruptible-call';
 import { stateQuery } from '../messages';
@@ -173,6 +173,7 @@ function showChange(before: OrderFacts, facts: OrderFacts): void {
   if (changes.length > 0) upsertSearchAttributes(changes);
 }
 
+/** Without costs, because every role reads search attributes. */
 function shortened(reason: string | null): string | null {
-  return reason?.slice(0, MAX_ATTENTION_CHARACTERS) ?? null;
+  return reasonWithoutCosts(reason)?.slice(0, MAX_ATTENTION_CHARACTERS) ?? null;
 }

@@ -1,5 +1,6 @@
 /** The reads of operators: the attention list, and one order with all its rows. */
 import { columnsOfOrder, type AttentionOrder } from '../attention/attention-order';
+import { withMarkedChoice } from '../../domain/cost-texts';
 import type { AttentionKind } from '../../domain/attention/attention-kinds';
 import type { Family } from '../../domain/orders/families';
 import type { OrderStatus } from '../../domain/orders/order-states';
@@ -226,11 +227,12 @@ export interface OrderReport extends ReplacementColumns, RechargeColumns {
 /** An order with its margin, ledger entries, purchases, quarantined goods and events, without sealed values. Times: as in the API. */
 export async function findOrderReport(database: Database, orderId: number) {
   const found = await firstRow<{ nonce: string; report: string }>(database, orderReport, { orderId });
-  return found && { nonce: found.nonce, report: JSON.parse(found.report, withApiTime) as OrderReport };
+  return found && { nonce: found.nonce, report: JSON.parse(found.report, readColumn) as OrderReport };
 }
 
-/** Replaces the microseconds and the offset that PostgreSQL's JSON gives a column of times. */
-function withApiTime(column: string, value: unknown): unknown {
+/** Replaces the microseconds and the offset that PostgreSQL's JSON gives a column of times, and marks the costs of chosen sources. */
+function readColumn(column: string, value: unknown): unknown {
+  if (column === 'why' && typeof value === 'string') return withMarkedChoice(value);
   return typeof value === 'string' && column.endsWith('_at') ? utcTime(value) : value;
 }
 

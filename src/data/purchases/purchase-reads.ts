@@ -162,7 +162,7 @@ export function listPurchases(
 }
 
 const summaryColumns = `
-  p.reference, p.supplier, p.sku, p.cost::text || ' ' || p.cost_currency AS cost, p.why,
+  p.reference, p.supplier, p.sku, p.why,
   concat_ws(': ', p.state, CASE WHEN p.state IN ('REPLACED', 'REJECTED', 'DELIVERED') THEN coalesce(p.detail, p.failure_code) END) AS result`;
 
 const progressStatement = `

@@ -97,8 +97,6 @@ export interface PurchaseSummary {
   reference: string;
   supplier: string;
   sku: string;
-  /** Such as `9.20 USD`; null if the supplier did not report it. */
-  cost: string | null;
   /** Why this source was chosen. */
   why: string;
   result: string;

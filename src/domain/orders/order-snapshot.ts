@@ -2,7 +2,7 @@
  * The state of an order as its workflow shows it to operators: by the query `state`, and in the details of the Temporal UI. It never
  * contains goods or input.
  */
-import { withoutCosts } from '../cost-texts';
+import { withMarkedChoice, withoutCosts } from '../cost-texts';
 import { families } from './families';
 import { isWithSupplier, type OrderFacts, type OrderStep, type RequestAnswer } from './order-facts';
 import { choicesWhileOpen, type OpenOrderChoice } from './order-choices';
@@ -11,7 +11,7 @@ import { actionText, timeText, type OperatorAction } from '../operators/operator
 import type { PurchaseSummary, Refund } from './order-messages';
 import { minute } from '../time';
 
-/** The response to the query `state`. */
+/** The response to the query `state`. Every role reads it, so it has no costs. */
 export interface OrderSnapshot extends Omit<OrderFacts, 'since' | 'nextAttemptAt' | 'retriedUntil'> {
   /** The step in words. */
   now: string;
@@ -21,16 +21,30 @@ export interface OrderSnapshot extends Omit<OrderFacts, 'since' | 'nextAttemptAt
   actions: OperatorAction[];
 }
 
-/** The whole state as an operator reads it. */
+/** The whole state as an operator reads it, without costs. */
 export function snapshotOf(facts: OrderFacts): OrderSnapshot {
   return {
     ...facts,
+    purchases: facts.purchases.map(purchaseWithoutCosts),
+    outcomeUnknown: reasonWithoutCosts(facts.outcomeUnknown),
+    attention: reasonWithoutCosts(facts.attention),
+    cancellationRejection: reasonWithoutCosts(facts.cancellationRejection),
     now: sentenceOf(facts),
     since: timeText(facts.since),
     nextAttemptAt: facts.nextAttemptAt === null ? null : timeText(facts.nextAttemptAt),
     retriedUntil: facts.retriedUntil === null ? null : timeText(facts.retriedUntil),
     actions: actionsOf(facts),
   };
+}
+
+/** The reason as everyone reads it in Temporal. */
+export function reasonWithoutCosts(reason: string | null): string | null {
+  return reason === null ? null : withoutCosts(reason);
+}
+
+/** A run of an earlier release has the cost in its history. */
+function purchaseWithoutCosts({ reference, supplier, sku, why, result }: PurchaseSummary): PurchaseSummary {
+  return { reference, supplier, sku, why: withoutCosts(withMarkedChoice(why)), result };
 }
 
 /** The state as markdown: what the order waits for, since when, until when, and what an operator can do. Every role reads it, so it has no costs. */
@@ -89,7 +103,7 @@ const nextText = (step: OrderStep, time: string) =>
     : `- Next attempt: ${time}, sooner if the supplier sends an update`;
 
 function purchaseLine({ reference, supplier, sku, why, result }: PurchaseSummary): string {
-  return `- Purchase \`${reference}\` at ${supplier} (\`${sku}\`): ${result}. Chosen: ${why}`;
+  return `- Purchase \`${reference}\` at ${supplier} (\`${sku}\`): ${result}. Chosen: ${withMarkedChoice(why)}`;
 }
 
 function buyingPace({ family }: OrderFacts): string {

@@ -256,7 +256,7 @@ const replacements: Readonly<Record<ReplacedBecause, (supplier: string) => strin
 
 /** Why a source was chosen, as a person reads it; null if there is nothing to say. `why`: as it is stored with the purchase. */
 export function choiceInWords(why: string): string | null {
-  const [, cost] = /^priority -?\d+, cost (⟦[^⟧]*⟧)/.exec(why) ?? [];
+  const [, cost] = /^priority -?\d+, cost (\uE000[^\uE001]*\uE001)/.exec(why) ?? [];
   if (cost !== undefined) return `Its cost is ${cost}.`;
   const [, supplier = '', because = ''] = /^after (\S+) \(([a-z-]+)\): /.exec(why) ?? [];
   const text = Object.entries(replacements).find(([name]) => name === because)?.[1];

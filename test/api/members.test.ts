@@ -742,6 +742,7 @@ describe('When an operator helps with the members of a client', () => {
     await lockOut(database, 'identity_members', member.email);
     await ops('clients', 'unlock-member', client.id, member.email, ...asked);
     expect(await wrongCodesOf(database, 'identity_members', member.email)).toEqual([]);
+    expect((await MemberBrowser.signedIn(database, member.email)).cookies.size).toBeGreaterThan(0);
     expect(await newest(client)).toMatchObject({
       action: 'member.unlocked',
       object: `member/${member.id}`,
@@ -786,7 +787,8 @@ describe('When wrong codes keep a member out of new browsers', () => {
 
   test('then an admin of the client unlocks the member, at most three times a day', async () => {
     for (let time = 1; time <= 3; time++) {
-      await lockOut(database, 'identity_members', member.email);
+      // An unlock without wrong codes counts, too: it forgets the mailed codes.
+      if (time > 1) await lockOut(database, 'identity_members', member.email);
       expect(await unlock()).toMatchObject({ status: 200, body: { ...member, state: 'ACTIVE' } });
       expect(await wrongCodesOf(database, 'identity_members', member.email)).toEqual([0]);
     }

@@ -24,6 +24,16 @@ test('When SECRET_KEYS are absent or wrong, then the ops CLI has its settings, a
   expect(loadSecretKeys({ SECRET_KEYS: keys })).toMatchObject([{ id: 'test' }]);
 });
 
+test.each(['SECRET_KEYS_FILE', 'TEMPORAL_TLS_KEY_FILE'])(
+  'When %s holds a key instead of the path of its file, then the message does not have the key',
+  (name) => {
+    const { SECRET_KEYS: key, ...others } = environment;
+    const load = () => loadConfig({ ...others, TEMPORAL_TLS: 'true', [name]: key });
+    expect(load).toThrow(`${name} names a file that cannot be read (ENOENT)`);
+    expect(load).not.toThrow(key);
+  },
+);
+
 const proxiesOf = (text: string) => loadConfig({ ...environment, TRUSTED_PROXIES: text }).api.trustedProxies;
 
 test.each([

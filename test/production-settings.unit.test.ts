@@ -318,7 +318,7 @@ test.each(['TEMPORAL_API_KEY', 'TEMPORAL_TLS_CA_FILE', 'TEMPORAL_SERVER_NAME'])(
 test('When a TLS file cannot be read, or half of a pair is missing, then a message says so', () => {
   const tls = { ...sandbox, TEMPORAL_TLS: 'true' };
   expect(refusal({ ...tls, TEMPORAL_TLS_CA_FILE: '/nowhere.pem' })).toContain(
-    'TEMPORAL_TLS_CA_FILE names a file that cannot be read (ENOENT: ',
+    'TEMPORAL_TLS_CA_FILE names a file that cannot be read (ENOENT)',
   );
   expect(refusal({ ...tls, TEMPORAL_TLS_CERT_FILE: 'package.json' })).toContain('TEMPORAL_TLS_KEY_FILE');
 });

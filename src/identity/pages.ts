@@ -59,9 +59,9 @@ export function mailCodePage({
         <button class="primary">Sign in</button>
       </form>
       <p>
-        The code works in this browser only. If none arrives, there were too many requests or wrong codes for
-        the address: use a browser in which you have signed in before, open the link of your invitation in
-        this one, or ask an admin to unlock you.
+        The code works in this browser only. If none arrives, there were too many codes or wrong codes in this
+        browser, from its network or for the address: use a browser in which you have signed in before, or
+        another network, open the link of your invitation in this one, or ask an admin to unlock you.
       </p>
       <p><a href="/identity/sign-in">Use another address, or ask for another code</a></p>`,
   );

@@ -24,7 +24,7 @@ import {
   withdrawInvitation,
   type StoredInvitation,
 } from '../data/identity/invitations';
-import { countWrongCodes, forgetWrongCodes } from '../data/identity/mail-codes';
+import { countWrongCodes, forgetCodes } from '../data/identity/mail-codes';
 import {
   addServiceAccount,
   listServiceAccounts,
@@ -168,10 +168,10 @@ export class People {
     return countWrongCodes(connection, email);
   }
 
-  /** Forgets these wrong codes: such browsers get codes again. Returns their number. Throws as `wrongCodes` does. */
+  /** Forgets these wrong codes, and the codes of this hour: such browsers get codes again. Returns the number of wrong ones. Throws as `wrongCodes` does. */
   async unlock(email: string): Promise<number> {
     const wrong = await this.wrongCodes(email);
-    await forgetWrongCodes(this.connection, email);
+    await forgetCodes(this.connection, email);
     return wrong;
   }
 

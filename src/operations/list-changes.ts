@@ -10,13 +10,15 @@ export interface ListChange<T> {
 }
 
 /**
- * The list after the change; undefined if nothing was given. Throws `InvalidArgument` for the whole list beside parts, and for a value
- * that both comes and goes. `name`: of the argument with the whole list. Call it with the list as it is under the lock of its row.
+ * The list after the change; undefined if nothing was given. Throws `InvalidArgument` for the whole list beside parts, for a value that
+ * both comes and goes, and for one that goes and is not there. `name`: of the argument with the whole list. `canonical`: the one spelling
+ * of a value that has several. Call it with the list as it is under the lock of its row.
  */
 export function changedList<T extends string>(
   name: string,
   before: readonly T[],
   { whole, add, remove }: ListChange<T>,
+  canonical: (value: T) => string = (value) => value,
 ): T[] | undefined {
   if (whole !== undefined) {
     if (add ?? remove)
@@ -25,10 +27,16 @@ export function changedList<T extends string>(
   }
   if (!(add ?? remove)) return undefined;
   const [coming, going] = [add ?? [], remove ?? []];
-  const both = coming.find((value) => going.includes(value));
+  const isIn = (list: readonly T[]) => {
+    const known = new Set(list.map(canonical));
+    return (value: T) => known.has(canonical(value));
+  };
+  const [isThere, goes] = [isIn(before), isIn(going)];
+  const both = coming.find(goes);
   if (both !== undefined) throw new InvalidArgument(`--${name}: ${both} cannot be both added and removed.`);
-  const kept = before.filter((value) => !going.includes(value));
-  return [...kept, ...coming.filter((value) => !kept.includes(value))];
+  const absent = going.find((value) => !isThere(value));
+  if (absent !== undefined) throw new InvalidArgument(`--remove-${name}: ${absent} is not on the list.`);
+  return [...before.filter((value) => !goes(value)), ...coming.filter((value) => !isThere(value))];
 }
 
 /** `Scopes: read, codes. Goes: codes. Comes: webhooks.`; undefined if the list stays as it is. `empty`: what an empty list means. */

@@ -34,5 +34,10 @@ export function turnOf(operation: Operation, format: string, given: Given = {}):
   if (operation.isLong) return 'long';
   if (operation.effect !== 'reads') return 'short';
   const readsAll = 'parts' in operation || format === 'text/csv';
-  return readsAll || Number(given['limit'] ?? 0) > SHORT.rows ? 'many' : 'short';
+  return readsAll || rowsOf(operation, given) > SHORT.rows ? 'many' : 'short';
+}
+
+/** The number of rows for which a call asks. A list without a limit, given or by default, has all of its rows. */
+function rowsOf({ arguments: { limit } }: Operation, given: Given): number {
+  return limit ? Number(given['limit'] ?? limit.standard ?? Infinity) : 0;
 }

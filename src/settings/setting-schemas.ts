@@ -4,7 +4,7 @@ import Joi from 'joi';
 import { bookAccounts, type AccountNumbers } from '../domain/books/accounts';
 import { isAddress, isCidr, isOpenToAll } from '../domain/clients/networks';
 import { readSecretKeys } from '../security/key-encryption';
-import { thrownMessage } from '../domain/unknown-values';
+import { propertyOf, thrownMessage } from '../domain/unknown-values';
 import type { Setting } from './declared-settings';
 
 /** The parsed values of a table of settings, in its shape. */
@@ -210,7 +210,8 @@ function contentOf(path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    throw new Error(`names a file that cannot be read (${thrownMessage(error)})`);
+    // Its message has the path, which may be a secret that was meant for another setting.
+    throw new Error(`names a file that cannot be read (${String(propertyOf(error, 'code'))})`);
   }
 }
 

@@ -212,6 +212,19 @@ describe('When a stranger asks for codes of a person', () => {
     expect((await known.signIn(email)).status).toBe(303);
     expect(await isMailed(known, email)).toBe(false);
   });
+
+  test('then new browsers of one network get ten codes an hour, and leave the others to other networks', async () => {
+    for (const table of ['mail_code_counts', 'network_mail_counts'])
+      await rows(store.database, `DELETE FROM identity_operators.${table}`);
+    const before = await countOf('codes.used_up');
+    for (const host of [1, 2]) {
+      const stranger = door.browser(`203.0.113.${host}`);
+      for (let sent = 0; sent < 5; sent++) await stranger.askForCode(email);
+    }
+    expect(await countOf('codes.used_up')).toBe(before + 1);
+    expect(await isMailed(door.browser('203.0.113.3'), email)).toBe(false);
+    expect(await isMailed(door.browser('203.0.114.1'), email)).toBe(true);
+  });
 });
 
 describe('When codes of a person are wrong in browsers in which the person has never signed in', () => {
@@ -224,6 +237,7 @@ describe('When codes of a person are wrong in browsers in which the person has n
 
   /** Guesses at the same time, with one code of one browser. Returns the right code. */
   async function guess(browser: Browser, times: number): Promise<string> {
+    await rows(store.database, 'DELETE FROM identity_operators.network_mail_counts');
     const code = await browser.askForCode(email);
     await Promise.all(Array.from({ length: times }, () => enter(browser, email, wrong(code))));
     return code;
@@ -315,16 +329,19 @@ describe('When codes of a person are wrong in browsers in which the person has n
     await set('wrong_code_counts', email, 'wrong = 29');
     const own = door.browser('203.0.114.1');
     const code = await own.askForCode(email);
-    await guess(door.browser('203.0.115.1'), 3);
+    const stranger = door.browser('203.0.115.1');
+    await guess(stranger, 3);
     expect((await audited(email)).at(-1)).toEqual(['sign_in.locked', null, { by: 'mailbox' }]);
     expect((await enter(own, email, code)).status).toBe(400);
     expect(await isMailed(door.browser('203.0.116.1'), email)).toBe(false);
     expect(mailsAbout(email, 'Wrong codes at Goods').at(-1)?.text).toContain('Thirty codes were wrong');
     await guess(known, 3);
     expect((await known.signIn(email)).status).toBe(303);
+    for (const table of ['device_code_counts', 'network_mail_counts', 'mail_code_counts'])
+      await set(table, email, 'sent = 30');
     expect(await people.unlock(email.toUpperCase())).toBe(30);
     expect((await enter(own, email, code)).status).toBe(303);
-    expect(await isMailed(door.browser('203.0.115.2'), email)).toBe(true);
+    expect(await isMailed(stranger, email)).toBe(true);
     await expect(people.unlock('nobody@goods.example')).rejects.toThrow(
       'nobody@goods.example is not a person here, and has no open invitation.',
     );
@@ -380,6 +397,7 @@ describe('When wrong codes keep an invited person out', () => {
     const stranger = door.browser();
     await enter(stranger, email, (await stranger.askForCode(email)) === '000000' ? '111111' : '000000');
     await set('wrong_code_counts', email, `wrong = 30, paused_until = now() + interval '1 day'`);
+    for (const table of ['network_mail_counts', 'mail_code_counts']) await set(table, email, 'sent = 30');
   });
 
   test('then a program that follows the link of the invitation changes nothing', async () => {

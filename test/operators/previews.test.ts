@@ -371,6 +371,26 @@ describe('Lists', () => {
     expect(await networksOf()).toEqual(['192.0.2.0/24']);
   });
 
+  test('When what goes is not on the list, then the change is rejected, and a network is the same in each spelling', async () => {
+    await ada.run(
+      'clients set',
+      set({ cidrs: '2001:DB8::/32,203.0.113.7/24,192.0.2.0/24', features: 'vouchers' }),
+    );
+    const rejected = (more: object) => rejectedTwice('clients set', set(more));
+    expect(await rejected({ remove_cidrs: '192.0.2.0/24,198.51.100.0/24' })).toContain(
+      '--remove-cidrs: 198.51.100.0/24 is not on the list.',
+    );
+    expect(await rejected({ remove_features: 'esim' })).toContain('--remove-features: esim is not on');
+    expect(await rejected({ add_cidrs: '2001:db8::/32', remove_cidrs: '2001:DB8:0::/32' })).toContain(
+      'both added and removed',
+    );
+    await ada.run(
+      'clients set',
+      set({ remove_cidrs: '2001:db8::/32,203.0.113.0/24', add_cidrs: '::ffff:192.0.2.9/120' }),
+    );
+    expect(await networksOf()).toEqual(['192.0.2.0/24']);
+  });
+
   test('When two change parts of one list at once, then each keeps what the other does', async () => {
     const networks = Array.from({ length: 8 }, (_, index) => `192.0.${index}.0/24`);
     await ada.run('clients set', set({ cidrs: '203.0.113.0/24' }));

@@ -59,8 +59,8 @@ test('When both settings are set, or neither, then a message says so', () => {
   expect(() => keysOf({})).toThrow(sentence('SECRET_KEYS is required, or SECRET_KEYS_FILE'));
 });
 
-test('When the file cannot be read, then a message names it', () => {
+test('When the file cannot be read, then a message says why, without the path', () => {
   expect(() => keysOf({ SECRET_KEYS_FILE: join(folder, 'none') })).toThrow(
-    /^Configuration: SECRET_KEYS_FILE names a file that cannot be read \(ENOENT: .*none'\)\. See \.env\.example\.$/,
+    sentence('SECRET_KEYS_FILE names a file that cannot be read (ENOENT)'),
   );
 });

@@ -129,7 +129,8 @@ export async function openDoor(
           inviterId: null,
         });
       // More codes than a person gets in an hour.
-      await rows(database, 'DELETE FROM identity_operators.mail_code_counts WHERE email = $email', { email });
+      for (const table of ['mail_code_counts', 'network_mail_counts'])
+        await rows(database, `DELETE FROM identity_operators.${table} WHERE email = $email`, { email });
       const browser = door.browser();
       await browser.signIn(email);
       return browser;

@@ -5,8 +5,9 @@
 import { identityRows, type IdentityConnection, type IdentityPool } from './identity-pool';
 import { openInvitation } from './invitations';
 
-/** Codes of an hour: of one browser for one address, and of all browsers that are not known together. */
+/** Codes of an hour for one address: of one browser, and of all browsers that are not known, from one network and together. */
 const MAX_OF_DEVICE = 5;
+const MAX_OF_NETWORK = 10;
 const MAX_OF_MAILBOX = 30;
 /** Guesses of one code. The library counts them. */
 export const MAX_GUESSES = 3;
@@ -55,8 +56,8 @@ const countedInHour = (max: string) => `
 
 /**
  * Counts a code for the address. `isMailed` is false if the browser gets none: the address is neither that of a person who signs in by
- * mail nor invited, the browser or the mailbox had its codes of this hour, or the browser is neither known nor opened and waits after wrong
- * codes. `isLast`: no other code is mailed within the hour.
+ * mail nor invited, the browser had its codes of this hour, or the browser is neither known nor opened, and its network or the mailbox had
+ * its codes, or the browser waits after wrong codes. `isLast`: the browser, its network or the mailbox gets no other code within the hour.
  */
 export async function mayMailCode(
   pool: IdentityPool,
@@ -65,6 +66,7 @@ export async function mayMailCode(
   const [counted] = await identityRows<{
     hasOwnCodes: boolean;
     ofDevice: number | null;
+    ofNetwork: number | null;
     ofMailbox: number | null;
   }>(
     pool,
@@ -84,18 +86,25 @@ export async function mayMailCode(
        SELECT $deviceHash::bytea, lower($email), 1, now()
         WHERE EXISTS (SELECT FROM addressee) AND (EXISTS (SELECT FROM known) OR NOT EXISTS (SELECT FROM waits))
        ON CONFLICT (device_hash, email) ${countedInHour('$maxOfDevice')}),
+     of_network AS (
+       INSERT INTO network_mail_counts AS counts (email, network, sent, since)
+       SELECT lower($email), $network, 1, now() FROM device WHERE NOT EXISTS (SELECT FROM own)
+       ON CONFLICT (email, network) ${countedInHour('$maxOfNetwork')}),
      mailbox AS (
        INSERT INTO mail_code_counts AS counts (email, sent, since)
-       SELECT lower($email), 1, now() FROM device WHERE NOT EXISTS (SELECT FROM own)
+       SELECT lower($email), 1, now() FROM of_network
        ON CONFLICT (email) ${countedInHour('$maxOfMailbox')})
      SELECT EXISTS (SELECT FROM own) AS "hasOwnCodes", (SELECT sent FROM device) AS "ofDevice",
-            (SELECT sent FROM mailbox) AS "ofMailbox"`,
-    { ...code, maxOfDevice: MAX_OF_DEVICE, maxOfMailbox: MAX_OF_MAILBOX },
+            (SELECT sent FROM of_network) AS "ofNetwork", (SELECT sent FROM mailbox) AS "ofMailbox"`,
+    { ...code, maxOfDevice: MAX_OF_DEVICE, maxOfNetwork: MAX_OF_NETWORK, maxOfMailbox: MAX_OF_MAILBOX },
   );
-  const { hasOwnCodes = false, ofDevice = null, ofMailbox = null } = counted ?? {};
+  const { hasOwnCodes = false, ofDevice = null, ofNetwork = null, ofMailbox = null } = counted ?? {};
   return hasOwnCodes
     ? { isMailed: ofDevice !== null, isLast: ofDevice === MAX_OF_DEVICE }
-    : { isMailed: ofMailbox !== null, isLast: ofMailbox === MAX_OF_MAILBOX };
+    : {
+        isMailed: ofMailbox !== null,
+        isLast: ofMailbox !== null && (ofNetwork === MAX_OF_NETWORK || ofMailbox === MAX_OF_MAILBOX),
+      };
 }
 
 /** The limit of a day of which a wrong code was the last one. */
@@ -212,9 +221,14 @@ export async function countWrongCodes(pool: IdentityConnection, email: string): 
   return counted?.wrong ?? 0;
 }
 
-/** Forgets the wrong codes for the address, so that browsers that are not known get codes again. */
-export async function forgetWrongCodes(pool: IdentityConnection, email: string): Promise<void> {
-  // In the sequence in which a guess counts.
-  await identityRows(pool, 'DELETE FROM network_code_counts WHERE email = lower($email)', { email });
-  await identityRows(pool, 'DELETE FROM wrong_code_counts WHERE email = lower($email)', { email });
+/** Forgets the codes and the wrong codes for the address, so that browsers that are not known get codes again. */
+export async function forgetCodes(pool: IdentityConnection, email: string): Promise<void> {
+  const forget = (statement: string) =>
+    identityRows(pool, `${statement} WHERE email = lower($email)`, { email });
+  // In the sequence in which a guess counts, then in that in which a code does.
+  await forget('DELETE FROM network_code_counts');
+  await forget('DELETE FROM wrong_code_counts');
+  await forget('DELETE FROM device_code_counts');
+  await forget('DELETE FROM network_mail_counts');
+  await forget('DELETE FROM mail_code_counts');
 }

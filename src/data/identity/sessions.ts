@@ -202,6 +202,7 @@ export async function purgeIdentity(pool: IdentityConnection): Promise<void> {
      invitations AS (DELETE FROM invitation_counts WHERE since < now() - interval '1 day'),
      device_codes AS (DELETE FROM device_code_counts WHERE since < now() - interval '1 day'),
      of_networks AS (DELETE FROM network_code_counts WHERE since < now() - interval '1 day'),
+     mailed AS (DELETE FROM network_mail_counts WHERE since < now() - interval '1 day'),
      wrong AS (DELETE FROM wrong_code_counts WHERE since < now() - interval '1 day'),
      links AS (
        DELETE FROM invitation_links USING invitations WHERE invitations.id = invitation_id AND NOT (${unspentInvitation})),

@@ -208,8 +208,8 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON identity_operators."session", identity_o
   identity_operators."verification", identity_operators."twoFactor", identity_operators."deviceCode",
   identity_operators."rateLimit", identity_operators.invitations, identity_operators.invitation_counts,
   identity_operators.mail_code_counts, identity_operators.device_code_counts, identity_operators.wrong_code_counts,
-  identity_operators.network_code_counts, identity_operators.invitation_links, identity_operators.known_devices,
-  identity_operators.used_codes TO {operatorIdentity};
+  identity_operators.network_code_counts, identity_operators.network_mail_counts, identity_operators.invitation_links,
+  identity_operators.known_devices, identity_operators.used_codes TO {operatorIdentity};
 
 -- Members of clients who sign in to the console. Only their sign-in reads them; `remove_member` deletes a person.
 GRANT USAGE ON SCHEMA identity_members TO {memberIdentity};
@@ -218,5 +218,5 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON identity_members."session", identity_mem
   identity_members."verification", identity_members."twoFactor", identity_members."deviceCode",
   identity_members."rateLimit", identity_members.invitations, identity_members.invitation_counts,
   identity_members.mail_code_counts, identity_members.device_code_counts, identity_members.wrong_code_counts,
-  identity_members.network_code_counts, identity_members.invitation_links, identity_members.known_devices,
-  identity_members.used_codes TO {memberIdentity};
+  identity_members.network_code_counts, identity_members.network_mail_counts, identity_members.invitation_links,
+  identity_members.known_devices, identity_members.used_codes TO {memberIdentity};

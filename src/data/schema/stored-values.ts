@@ -182,7 +182,7 @@ export const otherTables: Readonly<Record<'history' | 'access' | 'operation', By
     'Rules of approval, each change approved itself': 'approval_rules',
     'Products that a client does not see, and networks that it used': 'client_blacklist client_networks',
     'The people who sign in':
-      'user session account verification twoFactor deviceCode rateLimit invitations invitation_counts mail_code_counts used_codes service_accounts known_devices device_code_counts wrong_code_counts network_code_counts invitation_links',
+      'user session account verification twoFactor deviceCode rateLimit invitations invitation_counts mail_code_counts used_codes service_accounts known_devices device_code_counts wrong_code_counts network_code_counts network_mail_counts invitation_links',
   },
   operation: {
     'The schema itself': 'migrations schema_functions applied_functions',

@@ -20,9 +20,18 @@ const SITE_BITS = { ipv4: 24, ipv6: 48 };
 export function siteNetworkOf(address: string | null): string | undefined {
   if (address === null || !ipaddr.isValid(address)) return undefined;
   const parsed = ipaddr.process(address);
-  const cidr = `${parsed.toString()}/${SITE_BITS[parsed.kind()]}`;
-  const library = parsed.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6;
-  return `${library.networkAddressFromCIDR(cidr).toString()}/${SITE_BITS[parsed.kind()]}`;
+  return canonicalCidr(`${parsed.toString()}/${SITE_BITS[parsed.kind()]}`);
+}
+
+/**
+ * The one spelling of a network: `203.0.113.0/24` for `203.0.113.7/24`, `2001:db8::/32` for `2001:DB8::/32`. IPv4 written as IPv6 is IPv4.
+ * Unreadable text stays as it is.
+ */
+export function canonicalCidr(cidr: string): string {
+  if (!isCidr(cidr)) return cidr;
+  const [address, bits] = asIpv4(ipaddr.parseCIDR(cidr));
+  const library = address.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6;
+  return `${library.networkAddressFromCIDR(`${address.toString()}/${bits}`).toString()}/${bits}`;
 }
 
 /**

@@ -1,4 +1,5 @@
 /** The settings of an account, as `clients create` and `clients set` take them. */
+import { canonicalCidr } from '../../domain/clients/networks';
 import { rateClasses } from '../../domain/clients/rate-classes';
 import type { ClientRow } from '../../data/clients/accounts';
 import { InvalidArgument, inTerminal, option, options, toggle, type ArgumentValues } from '../arguments';
@@ -51,7 +52,7 @@ export function changedLists(
   const ofNetworks = { whole: given.cidrs, add: given.addCidrs, remove: given.removeCidrs };
   const changed = {
     features: changedList('features', features, ofFeatures),
-    allowedCidrs: changedList('cidrs', allowedCidrs, ofNetworks),
+    allowedCidrs: changedList('cidrs', allowedCidrs, ofNetworks, canonicalCidr),
   };
   if (given.removeCidrs && allowedCidrs.length > 0 && changed.allowedCidrs?.length === 0)
     throw new InvalidArgument(

@@ -37,10 +37,10 @@ function EntryTask({ isCorrection, ...props }: TaskProps & { isCorrection: boole
   const [remarks, setRemarks] = useState('');
   const [reason, setReason] = useState('');
   const isPicked = /^[1-9]\d*$/.test(picked);
-  const { data = [] } = useReading<Wallet[]>(
-    'wallets list',
-    isPicked ? { wallet: Number(picked) } : { limit: 1 },
-  );
+  const { data = [] } = useReading<Wallet[]>('wallets list', {
+    limit: 1,
+    ...(isPicked && { wallet: Number(picked) }),
+  });
   const wallet = isPicked ? data[0] : undefined;
   const amount = amountOf(typed);
   const sum = amount.value === undefined || direction === 'credit' ? amount.value : `-${amount.value}`;

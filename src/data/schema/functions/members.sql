@@ -31,14 +31,16 @@ CREATE OR REPLACE FUNCTION add_invitation(
   in_client_id integer, in_email text, in_name text, in_role text, in_days integer, in_max_members integer
 ) RETURNS SETOF members LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
-  invited members;
-  client  text;
+  invited     members;
+  is_repeated boolean;
+  client      text;
 BEGIN
   PERFORM lock_members(in_client_id);
   SELECT name INTO client FROM clients WHERE id = in_client_id;
   SELECT * INTO invited FROM members WHERE client_id = in_client_id AND email = lower(in_email) AND removed_at IS NULL;
-  IF FOUND AND invited.state <> 'INVITED' THEN RAISE EXCEPTION USING ERRCODE = 'DGKEY', MESSAGE = 'IS_MEMBER'; END IF;
-  IF FOUND THEN
+  is_repeated := FOUND;
+  IF is_repeated AND invited.state <> 'INVITED' THEN RAISE EXCEPTION USING ERRCODE = 'DGKEY', MESSAGE = 'IS_MEMBER'; END IF;
+  IF is_repeated THEN
     UPDATE members SET name = in_name, role = in_role, invited_until = now() + make_interval(days => in_days)
      WHERE id = invited.id RETURNING * INTO invited;
   ELSE
@@ -48,6 +50,11 @@ BEGIN
     INSERT INTO members (client_id, email, name, role, invited_until)
     VALUES (in_client_id, lower(in_email), in_name, in_role, now() + make_interval(days => in_days)) RETURNING * INTO invited;
   END IF;
+  -- The links of an earlier invitation end, and so do the browsers that they opened. An invitation by another client ends none of them.
+  WITH ended AS (
+    UPDATE identity_members.invitations SET opened_browsers = '{}'
+     WHERE email = invited.email AND accepted_at IS NULL AND (is_repeated OR expires_at <= now()) RETURNING id)
+  DELETE FROM identity_members.invitation_links USING ended WHERE invitation_id = ended.id;
   -- The sign-in lets in an address that has an open invitation, or was let in before.
   INSERT INTO identity_members.invitations (email, name, role, invited_by, expires_at)
   VALUES (invited.email, in_name, 'member', client, invited.invited_until)

@@ -1,8 +1,16 @@
--- What lifts the pause of the members' door after wrong codes (src/data/identity/mail-codes.ts): an unlock, and the link of an invitation.
+-- What lifts the limits of the members' door for codes (src/data/identity/mail-codes.ts): an unlock, and the link of an invitation.
 -- The functions run as the owner of the schema, because neither the service nor the operators' process may use the schema of the
 -- sign-in; grants.sql says who may call which.
 
--- Forgets the wrong codes of a day for an address. Returns how many they were. Operators call it directly.
+-- Forgets the codes of an hour for an address, in the sequence in which they are counted.
+CREATE OR REPLACE FUNCTION forget_mailed_codes(in_email text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM identity_members.device_code_counts WHERE email = in_email;
+  DELETE FROM identity_members.network_mail_counts WHERE email = in_email;
+  DELETE FROM identity_members.mail_code_counts WHERE email = in_email;
+END $$;
+
+-- Forgets these codes and the wrong codes of a day. Returns how many were wrong. Operators call it directly.
 CREATE OR REPLACE FUNCTION forget_wrong_codes(in_email text) RETURNS integer LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -11,6 +19,7 @@ BEGIN
   -- In the sequence in which a guess counts.
   DELETE FROM identity_members.network_code_counts WHERE email = lower(in_email);
   DELETE FROM identity_members.wrong_code_counts WHERE email = lower(in_email) RETURNING wrong INTO forgotten;
+  PERFORM forget_mailed_codes(lower(in_email));
   RETURN coalesce(forgotten, 0);
 END $$;
 
@@ -29,11 +38,12 @@ BEGIN
   IF NOT FOUND THEN RETURN; END IF;
   IF unlocked.state = 'INVITED' THEN RAISE EXCEPTION USING ERRCODE = 'DGKEY', MESSAGE = 'NOT_JOINED'; END IF;
   DELETE FROM identity_members.network_code_counts WHERE email = unlocked.email;
-  UPDATE identity_members.wrong_code_counts SET wrong = 0, paused_until = '-infinity', unlocks = unlocks + 1
-   WHERE email = unlocked.email AND unlocks < in_max_unlocks;
-  IF NOT FOUND AND EXISTS (SELECT FROM identity_members.wrong_code_counts WHERE email = unlocked.email) THEN
-    RAISE EXCEPTION USING ERRCODE = 'DGKEY', MESSAGE = 'TOO_MANY_UNLOCKS';
-  END IF;
+  INSERT INTO identity_members.wrong_code_counts AS counts (email, wrong, since, paused_until, unlocks)
+  VALUES (unlocked.email, 0, now(), '-infinity', 1)
+  ON CONFLICT (email) DO UPDATE SET wrong = 0, paused_until = '-infinity', unlocks = counts.unlocks + 1
+        WHERE counts.unlocks < in_max_unlocks;
+  IF NOT FOUND THEN RAISE EXCEPTION USING ERRCODE = 'DGKEY', MESSAGE = 'TOO_MANY_UNLOCKS'; END IF;
+  PERFORM forget_mailed_codes(unlocked.email);
   PERFORM audit_client(in_client_id, in_key_id, in_member_id, in_address, in_request_id, 'member.unlocked',
                        'member/' || unlocked.id, NULL, shown_member(unlocked));
   RETURN NEXT unlocked;

@@ -37,6 +37,7 @@ import { listedStock } from './0037-listed-stock';
 import { ratesByFiles } from './0040-rates-by-files';
 import { guardedValues } from './0041-guarded-values';
 import { wrongCodesByNetwork } from './0043-wrong-codes-by-network';
+import { mailedCodesByNetwork } from './0044-mailed-codes-by-network';
 import { markedCosts } from './0045-marked-costs';
 import type { Migration } from './migration';
 
@@ -81,5 +82,6 @@ export const migrations: readonly Migration[] = [
   ratesByFiles,
   guardedValues,
   wrongCodesByNetwork,
+  mailedCodesByNetwork,
   markedCosts,
 ];

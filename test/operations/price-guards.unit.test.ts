@@ -151,8 +151,7 @@ const markers: Readonly<Record<string, string>> = {
   'operations/clients/credit-limit.ts': 'rules of approval of their own: CREDIT_LIMIT',
   'operations/clients/wallets.ts': 'a new wallet, which is empty',
   'operations/guarded-prices.ts': '`guardPrices`',
-  'operations/prices/followed-rates.ts':
-    'the feed, whose larger steps wait for `rates accept`, and what follows it',
+  'operations/prices/rate-feed.ts': 'the feed, whose larger steps wait for `rates accept`',
 };
 
 test('When a file marks changes of guarded values, then this file says what limits them', () => {

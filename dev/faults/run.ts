@@ -133,7 +133,7 @@ async function setScene(
   await finance.prepare(users);
   if (sources) await writeExtraSources(file.database_url);
   const large = await ApiUser.open('faults-large', 'USD', operators, file);
-  await operators.dishonest.prepare(large);
+  await operators.dishonest.prepare(large, file.database_url);
   await operators.afterSale.setRules(currencies);
   const expensive = await ExpensiveClient.open(large, file.api_url, LARGE_ORDER);
   const [first = large] = users;

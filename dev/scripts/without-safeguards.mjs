@@ -141,7 +141,9 @@ if (faults.length > 0) {
   process.exit(1);
 }
 if (values.list) {
-  for (const { name, files } of chosen) console.log(`${name}: ${files.join(', ')}`);
+  const list = chosen.map(({ name, files }) => `${name}: ${files.join(', ')}\n`).join('');
+  // An exit would cut off what a pipe has not taken yet.
+  await new Promise((written) => process.stdout.write(list, written));
   process.exit();
 }
 

@@ -14,6 +14,7 @@ import { reviewHeldRates, reviewRateAges } from '../../src/ordering/maintenance/
 import { quoteOrder } from '../../src/ordering/placement/quotes';
 import { importProducts, voucherProduct } from '../support/catalogue';
 import { newHolder } from '../support/ledger-rows';
+import { lockWaits } from '../support/lock-waits';
 import {
   operatingPeople,
   storePerson,
@@ -201,6 +202,81 @@ describe('A file of the ECB', () => {
     expect(await stored()).toEqual([expect.objectContaining({ rate: '0.917431192661', day: dayBefore(0) })]);
   });
 
+  test('When a person sets the rate to the held one of a correction, then it is a rate of that person', async () => {
+    await followed({ 'USD/EUR': '0.92' });
+    await refresh({ USD: '1.08' });
+    await refresh({ USD: '0.7' });
+    await alice.run('rates set', { ...pairOf('USD/EUR'), rate: '1.42857142858', reason, force: true });
+    expect(await stored()).toEqual([
+      expect.objectContaining({ rate: '1.42857142858', held: null, day: null }),
+    ]);
+    expect(
+      await oneRow(
+        database,
+        'SELECT as_of = updated_at AND person_rate = rate AS "isOfPerson" FROM forex_rates',
+      ),
+    ).toEqual({ isOfPerson: true });
+  });
+
+  test.each(['0.9', '0.8'])(
+    'When it comes again after a person has given %s for its day, then the rate of that person stays',
+    async (USD) => {
+      await followed({ 'USD/EUR': '1' });
+      await refresh({ USD: '1' });
+      await give({ USD });
+      if (USD === '0.8') await accept(bob, 'USD/EUR', '1.25');
+      const given = await stored();
+      for (let times = 0; times < 2; times++)
+        expect((await refresh({ USD: '1' })).data).toEqual([
+          expect.objectContaining({ result: 'unchanged' }),
+        ]);
+      expect(await stored()).toEqual(given);
+      expect((await refresh({ USD: '0.95' })).data).toEqual([expect.objectContaining({ result: 'set' })]);
+    },
+  );
+
+  test.each(['the feed', 'an account'])(
+    'When another transaction ends the one of a file of %s, then nothing of the file is kept',
+    async (giver) => {
+      await followed({ 'USD/EUR': '1', 'INR/EUR': '0.011' });
+      const present = await stored();
+      for (const statement of [
+        `CREATE FUNCTION conflict() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE SQLSTATE '40P01'; END $$`,
+        `CREATE TRIGGER conflict BEFORE UPDATE OF rate ON forex_rates FOR EACH ROW WHEN (OLD.source_currency = 'USD') EXECUTE FUNCTION conflict()`,
+      ])
+        await rows(database, statement);
+      try {
+        await expect((giver === 'the feed' ? refresh : give)({ USD: '0.99', INR: '91' })).rejects.toThrow(
+          '40P01',
+        );
+      } finally {
+        await rows(database, 'DROP FUNCTION conflict CASCADE');
+      }
+      expect(await stored()).toEqual(present);
+      expect(await rows(database, 'SELECT FROM fetched_rates')).toEqual([]);
+    },
+  );
+
+  test('When a rate begins to follow while it is applied, then it leaves that rate to the next one', async () => {
+    await followed({ 'USD/EUR': '1' });
+    await rows(
+      database,
+      `INSERT INTO forex_rates (source_currency, destination_currency, rate, as_of) VALUES ('INR', 'EUR', 0.011, now() - interval '9 days')`,
+    );
+    publish({ USD: '1.01', INR: '91' }, 1);
+    const applied = await database.transaction(async (transaction) => {
+      await rows(database, 'SELECT FROM confirmed_values FOR UPDATE', {}, transaction);
+      const refreshed = scheduler.run('rates refresh');
+      await lockWaits(database, 1, 'confirmed_values known');
+      await alice.run('rates follow', { ...pairOf('INR/EUR'), spread: '0', reason });
+      return { refreshed };
+    });
+    expect((await applied.refreshed).data).toEqual([expect.objectContaining({ what: 'Rate USD/EUR' })]);
+    expect((await scheduler.run('rates refresh')).data).toContainEqual(
+      expect.objectContaining({ what: 'Rate INR/EUR', result: 'set' }),
+    );
+  });
+
   test('When it is of a later day than today, or faulty, then nothing changes', async () => {
     await followed({ 'USD/EUR': '0.92' });
     const present = await stored();
@@ -373,6 +449,15 @@ describe('The steps of the feed', () => {
     expect(await stored()).toEqual([expect.objectContaining({ rate: '0.925925925926', held: null })]);
   });
 
+  test('When a correction lacks a currency of a rate, then the steps of that rate count from another file', async () => {
+    await followed({ 'USD/EUR': '1' });
+    await rows(database, `UPDATE forex_rates SET as_of = now() - interval '400 days'`);
+    await refresh(file(0.85), { daysAgo: 60 });
+    await refresh(file(0.75), { daysAgo: 35 });
+    await refresh({ INR: '91' }, { daysAgo: 35 });
+    expect((await refresh(file(0.7))).data).toEqual([expect.objectContaining({ result: 'set' })]);
+  });
+
   test('When a person has set a rate since, then the steps count from that rate', async () => {
     await followed({ 'USD/EUR': '1' });
     await refresh(file(0.9), { daysAgo: 40 });
@@ -525,6 +610,15 @@ describe('A spread', () => {
     expect(await follow('0')).not.toHaveProperty('proposal');
   });
 
+  test('When the newest file lacks a currency of the pair, then the rate of the newest one with both is compared', async () => {
+    await followed({ 'USD/EUR': '1' });
+    await refresh({ USD: '1' }, { daysAgo: 2 });
+    await refresh({ INR: '91' });
+    await follow('19');
+    await letStand();
+    await expect(follow('41')).rejects.toThrow('old value 1, new value 1.41');
+  });
+
   test('When a rate is far from that of the feed, then to let it follow is a large change', async () => {
     await followed({ 'INR/EUR': '0.011' });
     await refresh({ INR: '91', USD: '1.1' });
@@ -650,6 +744,7 @@ describe('Rates that follow, on the attention list', () => {
     await rows(database, `UPDATE forex_rates SET as_of = now() - interval '3 days'`);
     expect(await listed()).toBe('');
     await rows(database, `UPDATE forex_rates SET followed_at = now() - interval '27 hours'`);
+    await alice.run('rates follow', { ...pairOf('USD/EUR'), spread: '1', reason });
     await give({ USD: '1.08' });
     expect(await listed()).toContain(silent);
     await refresh({ USD: '1.08' });

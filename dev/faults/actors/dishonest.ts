@@ -10,6 +10,7 @@ import { picked } from './after-sale';
 import type { OrderView } from './api';
 import { claimUnit } from './client-after-sale';
 import { DishonestCatalogue } from './dishonest-catalogue';
+import { DishonestRates } from './dishonest-rates';
 import type { ApiUser } from './client';
 import type { Operators } from './operators';
 import type { Outcome } from './ops-processes';
@@ -51,11 +52,12 @@ type Words = readonly (string | number)[];
 export class Dishonest {
   private product = '';
   private readonly catalogue = new DishonestCatalogue((person, words) => this.as(person, words));
+  private readonly rates = new DishonestRates((person, words) => this.as(person, words));
 
   constructor(private readonly operators: Operators) {}
 
   /** Honest people set the rates and import products, which are the confirmed ones, and create the client. Before the rule about prices. */
-  async prepare({ scenarios }: ApiUser): Promise<void> {
+  async prepare({ scenarios }: ApiUser, databaseUrl: string): Promise<void> {
     const topup = scenarios.find(({ path }) => path === collections.TOPUP);
     this.product = String(topup?.body['product_id']);
     const reason = ['--force', '--reason', 'The market'];
@@ -70,6 +72,7 @@ export class Dishonest {
       if (!ok) throw new Error(text);
     }
     await this.catalogue.prepare('Ada');
+    await this.rates.prepare('Ada', databaseUrl);
   }
 
   /** Tries the trick. `choice`, from 0 to 1, selects the client and the order. Returns what the service said. */
@@ -79,6 +82,10 @@ export class Dishonest {
         return this.removeAndSet();
       case 'lower a rate in steps':
         return this.lowerInSteps();
+      case 'give files of rates':
+        return this.rates.giveFiles(thief);
+      case 'raise a spread in steps':
+        return this.rates.raiseSpread(thief);
       case 'split a discount':
         return this.splitDiscount();
       case 'make a product redeemable':

@@ -7,6 +7,8 @@ import { spaced } from './spaced';
 export const tricks = [
   'remove a rate and set another',
   'lower a rate in steps',
+  'give files of rates',
+  'raise a spread in steps',
   'split a discount',
   'make a product redeemable',
   'widen a range',

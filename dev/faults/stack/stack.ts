@@ -15,6 +15,7 @@ import { FAKE_NAMES, portNameOf, proxyPortNameOf } from '../../stack/fakes';
 import type { Plan } from '../plan/plan';
 import type { ProcessName, Server, Side } from '../plan/disturbances';
 import type { SupplierName } from '../plan/suppliers';
+import { openRateFeed, type RateFeed } from './rate-feed';
 import { SupplierProxy, type Descriptions } from './supplier-proxy';
 import { referencesIn } from './supplier-calls';
 import { TcpProxy } from './tcp-proxy';
@@ -37,6 +38,7 @@ export class DisturbedStack {
     readonly proxies: Proxies,
     /** In front of the simulator, and of each fake if any runs. */
     private readonly suppliers: ReadonlyMap<SupplierName, SupplierProxy>,
+    private readonly rates: RateFeed,
     /** The clock of the database. */
     readonly clock: SteppingClock,
     /** The environment of the ops CLI, which bypasses the proxies. */
@@ -55,8 +57,10 @@ export class DisturbedStack {
     const suppliers = await supplierProxies(plan, ports);
     const library = await libfaketime(say);
     const clock = steppingClock(library);
+    const rates = await openRateFeed();
     const direct: NodeJS.ProcessEnv = {
       ...own,
+      RATE_FEED_URL: rates.url,
       SIMULATOR_MAX_UNITS: String(maxUnits),
       POSTGRES_CLOCK: clock.folder,
       LOG_LEVEL: 'warn',
@@ -71,7 +75,7 @@ export class DisturbedStack {
     };
     const secondWorker = await workerAhead(ofSecondWorker, hasFakes, say);
     await secondWorker.start();
-    return new DisturbedStack(launched, secondWorker, proxies, suppliers, clock, {
+    return new DisturbedStack(launched, secondWorker, proxies, suppliers, rates, clock, {
       ...environmentBeside(stack, new RunDirectory(RUN_DIR), direct),
       SIMULATOR_URL: stack.simulator_url,
     });
@@ -135,6 +139,7 @@ export class DisturbedStack {
     await this.secondWorker.stop();
     await this.launched.stop();
     for (const proxy of this.suppliers.values()) proxy.close();
+    this.rates.close();
     this.clock.remove();
     for (const side of Object.values(this.proxies)) Object.values(side).forEach((proxy) => proxy.close());
   }

@@ -2,6 +2,7 @@
 import type { EuroRates } from '../../domain/prices/cross-rates';
 import { countRows, firstRow, oneRow, rows, type Database } from '../database/database';
 import { retention } from '../maintenance/retention';
+import type { Pair } from './followed-rates';
 
 /** The rates that a file set and held, such as `USD/EUR`. */
 interface Effects {
@@ -34,22 +35,32 @@ const ratesOf = ({ day, perEuro }: KeptFile): EuroRates => ({
   perEuro: new Map(Object.entries(perEuro)),
 });
 
-/** The newest file of the feed; undefined if none was fetched. */
-export async function newestFetched(database: Database): Promise<EuroRates | undefined> {
+/** SQL: whether a kept file has both currencies. */
+const hasBoth = (source: string, destination: string) =>
+  `per_euro ?& array_remove(ARRAY[${source}, ${destination}], 'EUR')`;
+
+/** The newest file of the feed with both currencies of the pair; undefined if none was fetched. */
+export async function newestFetched(
+  database: Database,
+  { source, destination }: Pair,
+): Promise<EuroRates | undefined> {
   const found = await firstRow<KeptFile>(
     database,
-    `SELECT day::text, per_euro AS "perEuro" FROM fetched_rates ORDER BY day DESC LIMIT 1`,
+    `SELECT day::text, per_euro AS "perEuro" FROM fetched_rates
+      WHERE ${hasBoth('$source::text', '$destination::text')} ORDER BY day DESC LIMIT 1`,
+    { source, destination },
   );
   return found && ratesOf(found);
 }
 
 /**
  * The file of before `day` from which the steps of the rate add up: of the files that set the rate, the newest one that is at least 30 days
- * older than `day`, or else the oldest one. Undefined if there is none, or if a person has set the rate later than that.
+ * older than `day`, or else the oldest one. One that was corrected, and then lacks a currency of the pair, is none of them. Undefined if
+ * there is none, or if a person has set the rate later than that.
  */
 export async function fileOfSteps(
   database: Database,
-  { source, destination }: { source: string; destination: string },
+  { source, destination }: Pair,
   day: string,
 ): Promise<EuroRates | undefined> {
   const found = await firstRow<KeptFile>(
@@ -59,6 +70,7 @@ export async function fileOfSteps(
       CROSS JOIN LATERAL (
             SELECT day, per_euro FROM fetched_rates
              WHERE day < $day::date AND source_currency || '/' || destination_currency = ANY (set_rates)
+               AND ${hasBoth('source_currency', 'destination_currency')}
              ORDER BY day <= $day::date - 30 DESC, abs(day - ($day::date - 30))
              LIMIT 1) basis
       WHERE source_currency = $source AND destination_currency = $destination

@@ -14,7 +14,10 @@ export interface FollowedRate extends Pair {
   rate: string;
   spreadPercent: string;
   heldRate: string | null;
-  /** Whether the file is not older than the one that set the rate, and than the one that is held, and of a later day than a person's rate. */
+  /**
+   * Whether the file may change the rate: it is not older than the one that set the rate, and than the one that is held, and of a later day
+   * than a person's rate. The feed's file is not due again if a person has given another one of its day.
+   */
   isDue: boolean;
   /** Whether a file of this day set the rate. */
   isOfDay: boolean;
@@ -40,17 +43,33 @@ export function followedPairs(database: Database): Promise<Pair[]> {
   );
 }
 
-/** The rates that follow the feed, by pair. Locks them until the transaction ends, so that of two files at once the later one sees the earlier one. */
-export function lockFollowed(database: Database, { day }: EuroRates): Promise<FollowedRate[]> {
+/**
+ * The rates of these pairs that follow the feed. Locks them until the transaction ends, so that of two files at once the later one sees the
+ * earlier one. Locks no other pair, because the caller has locked the confirmed values of these.
+ */
+export function lockFollowed(
+  database: Database,
+  { day, perEuro }: EuroRates,
+  { pairs, isOfFeed }: { pairs: readonly Pair[]; isOfFeed: boolean },
+): Promise<FollowedRate[]> {
   return rows<FollowedRate>(
     database,
     `SELECT source_currency AS source, destination_currency AS destination, trim_scale(rate)::text AS rate,
             trim_scale(spread_percent)::text AS "spreadPercent", trim_scale(held_rate)::text AS "heldRate",
             $day::date >= coalesce(file_day, ${dayOf('as_of')} + 1)
-            AND $day::date >= coalesce(held_file_day, ${dayOf('held_as_of')}, $day::date) AS "isDue",
+            AND $day::date >= coalesce(held_file_day, ${dayOf('held_as_of')}, $day::date)
+            AND NOT ($isOfFeed AND (file_day, rate) IS NOT DISTINCT FROM ($day::date, person_rate)
+                     AND EXISTS (SELECT FROM fetched_rates WHERE day = $day::date AND per_euro = $perEuro::jsonb)) AS "isDue",
             file_day IS NOT DISTINCT FROM $day::date AS "isOfDay"
-       FROM forex_rates WHERE spread_percent IS NOT NULL ORDER BY 1, 2 FOR UPDATE`,
-    { day },
+       FROM forex_rates
+      WHERE spread_percent IS NOT NULL AND source_currency || '/' || destination_currency = ANY ($pairs)
+      ORDER BY 1, 2 FOR UPDATE`,
+    {
+      day,
+      isOfFeed,
+      perEuro: JSON.stringify(Object.fromEntries(perEuro)),
+      pairs: pairs.map(({ source, destination }) => `${source}/${destination}`),
+    },
   );
 }
 
@@ -68,9 +87,8 @@ interface RateOfFile {
   rate: string;
 }
 
-/** The values of a rate that a file sets. The trigger `date_rate` takes its day from the held columns, and empties them. */
-const asOfFile = `rate = $rate, held_rate = $rate, as_of = ${FILE_TIME}, held_as_of = ${FILE_TIME}, held_file_day = $day::date, held_reason = '',
-       updated_at = now()`;
+/** The values of a rate that a file sets. The empty reason tells the trigger `date_rate` so, which takes the day and empties the held columns. */
+const asOfFile = `rate = $rate, as_of = ${FILE_TIME}, held_file_day = $day::date, held_reason = '', updated_at = now()`;
 
 /** Sets the rate by a file of the feed. False if the rate is no longer `before`. */
 export function setByFeed(
@@ -132,7 +150,7 @@ export function acceptHeld(
 ): Promise<boolean> {
   return hasRow(
     database,
-    `UPDATE forex_rates SET rate = held_rate, as_of = held_as_of, person_rate = held_rate, person_rate_at = now(), updated_at = now()
+    `UPDATE forex_rates SET rate = held_rate, as_of = held_as_of, held_reason = '', person_rate = held_rate, person_rate_at = now(), updated_at = now()
       WHERE ${ofPair} AND held_rate = $rate RETURNING rate`,
     { source, destination, rate },
   );
@@ -161,7 +179,7 @@ export function setSpread(
   return hasRow(
     database,
     `UPDATE forex_rates SET spread_percent = $spreadPercent::numeric,
-            followed_at = CASE WHEN spread_percent = $spreadPercent::numeric THEN followed_at WHEN $spreadPercent::numeric IS NOT NULL THEN now() END,
+            followed_at = CASE WHEN $spreadPercent::numeric IS NULL THEN NULL WHEN spread_percent IS NULL THEN now() ELSE followed_at END,
             (held_rate, held_as_of, held_file_day, held_reason)
               = (SELECT held_rate, held_as_of, held_file_day, held_reason WHERE $spreadPercent::numeric IS NOT NULL)
       WHERE ${ofPair} RETURNING rate`,

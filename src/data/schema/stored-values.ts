@@ -36,10 +36,10 @@ export const configuration = byWord<ConfigurationTable>({
   forex_rates: {
     rows: ['RATE'],
     money: {
-      RATE: `${currencies} rate as_of file_day held_rate held_as_of held_file_day person_rate person_rate_at`,
+      RATE: `${currencies} rate as_of file_day held_rate held_as_of held_file_day held_reason person_rate person_rate_at`,
       SPREAD: 'spread_percent followed_at',
     },
-    harmless: { [dated]: 'updated_at', 'Says why a rate is held': 'held_reason' },
+    harmless: { [dated]: 'updated_at' },
   },
   reference_rates: {
     rows: ['REFERENCE_RATE'],

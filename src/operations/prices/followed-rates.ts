@@ -82,8 +82,8 @@ async function startFollowing(
 }
 
 /**
- * What is compared with the limit if the rate follows with the spread: the rate that the newest file of the feed gives with it, like a rate
- * that a person sets. Without such a rate, the price with the spread is compared with the price with the confirmed one.
+ * What is compared with the limit if the rate follows with the spread: the rate that the newest file of the feed with both currencies gives
+ * with it, like a rate that a person sets. Without such a file, the price with the spread is compared with the price with the confirmed one.
  */
 async function spreadChanges(
   database: Database,
@@ -91,7 +91,7 @@ async function spreadChanges(
   spread: string,
 ): Promise<(confirmed: string | null) => PriceChange[]> {
   const { what, value } = rateOf(pair.source, pair.destination);
-  const newest = await newestFetched(database);
+  const newest = await newestFetched(database, pair);
   const rate = newest && crossRate(newest, { ...pair, spreadPercent: spread });
   if (rate !== undefined) {
     const changes = await rateChanges(database, pair, rate, `${what} with a spread of ${spread} %`);

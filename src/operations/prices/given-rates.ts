@@ -6,9 +6,8 @@ import { pricedValue } from '../../data/prices/pricing-settings';
 import type { EuroRates } from '../../domain/prices/cross-rates';
 import { isLargeChange, largeText } from '../../domain/prices/price-changes';
 import type { Context } from '../context';
-import { sentenceOfPart } from '../failure';
 import { guardPrices } from '../guarded-prices';
-import { applyFile, type Refreshed } from './rate-steps';
+import { applyFile, whyToHold, type Refreshed } from './rate-steps';
 import { rateChanges, rateOf } from './rates';
 
 /** What is shown of the name of a file. */
@@ -21,9 +20,10 @@ const MAX_NAME = 200;
 export function setByGivenFile(context: Context, file: EuroRates, name: string): Promise<Refreshed[]> {
   // The name is a text of the account, which could look like another origin.
   const origin = `given by ${context.operator} as ${JSON.stringify(name.slice(0, MAX_NAME))}`;
-  return applyFile(context.database, file, (followed, rate) =>
-    setOrHold(context, followed, { day: file.day, rate, origin }),
-  );
+  return applyFile(context.database, file, {
+    isOfFeed: false,
+    setOrHold: (followed, rate) => setOrHold(context, followed, { day: file.day, rate, origin }),
+  });
 }
 
 async function setOrHold(
@@ -49,7 +49,7 @@ async function setOrHold(
   const problem =
     large.length > 0
       ? largeText(large, config.priceChangeLimitPercent)
-      : await database.transaction(() => guard([guarded], setNow)).catch(sentenceOfPart);
+      : await database.transaction(() => guard([guarded], setNow)).catch(whyToHold);
   if (problem === undefined) return undefined;
   const reason = `${problem} (${origin})`;
   await guard([guarded], () => holdRate(database, followed, { day, rate, reason }));

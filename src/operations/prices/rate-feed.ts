@@ -17,14 +17,13 @@ import { basisOf } from '../../domain/prices/confirmed-values';
 import { crossRate, type EuroRates } from '../../domain/prices/cross-rates';
 import { isLargeChange, priceChangeText, type PriceChange } from '../../domain/prices/price-changes';
 import type { Context } from '../context';
-import { sentenceOfPart } from '../failure';
-import { applyFile, guardedNames, type Refreshed } from './rate-steps';
+import { applyFile, guardedNames, whyToHold, type Refreshed, type SetOrHold } from './rate-steps';
 import { rateOf } from './rates';
 
 /**
  * Keeps the file, which the feed has given just now. Sets each rate that follows it, and holds one that has changed by more than the limit, or
- * with which a client would gain in a circle. The same file again changes nothing. The only change of rates without the guard of operators'
- * changes.
+ * with which a client would gain in a circle. The same file again changes nothing, also if a person has given another one of its day. The
+ * only change of rates without the guard of operators' changes.
  */
 export function refreshByFeed(
   { database, config: { priceChangeLimitPercent: limit } }: Pick<Context, 'database' | 'config'>,
@@ -32,18 +31,19 @@ export function refreshByFeed(
 ): Promise<Refreshed[]> {
   return marked(database, ['RATE'], async () => {
     const effects: Record<'set' | 'held', string[]> = { set: [], held: [] };
-    const refreshed = await applyFile(database, file, async (followed, rate) => {
+    const setOrHold: SetOrHold = async (followed, rate) => {
       const { source, destination } = followed;
       const change = await stepOf(database, file, followed, rate);
       const problem = isLargeChange(change, limit)
         ? `${priceChangeText(change)}: more than ${limit} %`
-        : await database.transaction(() => setNow(database, file, followed, rate)).catch(sentenceOfPart);
+        : await database.transaction(() => setNow(database, file, followed, rate)).catch(whyToHold);
       effects[problem === undefined ? 'set' : 'held'].push(`${source}/${destination}`);
       if (problem === undefined) return undefined;
       const reason = `${problem} (the feed's file of ${file.day})`;
       await holdRate(database, followed, { day: file.day, rate, reason });
       return reason;
-    });
+    };
+    const refreshed = await applyFile(database, file, { isOfFeed: true, setOrHold });
     await keepFetched(database, file, effects);
     return refreshed;
   });

@@ -1,6 +1,7 @@
 /** What a file of rates does to the rates that follow the ECB, whoever gives it. docs/decisions/0090-let-rates-age.md. */
 import { atomically } from '../../data/database/acting-person';
 import type { Database } from '../../data/database/database';
+import { failedStatement } from '../../data/database/errors';
 import { lockConfirmed, type ValueName } from '../../data/prices/confirmed-values';
 import {
   followedPairs,
@@ -13,6 +14,8 @@ import { pricedValue } from '../../data/prices/pricing-settings';
 import { crossRate, type EuroRates } from '../../domain/prices/cross-rates';
 import { Exact } from '../../domain/prices/money';
 import type { PriceChange } from '../../domain/prices/price-changes';
+import { sentenceOf } from '../failure';
+import { ForceRequired } from '../guarded-prices';
 import { rateOf } from './rates';
 
 /** What a file does to a rate. `reason`: why the rate is not set; null if it is, or need not be. */
@@ -24,7 +27,13 @@ interface Outcome {
 export type Refreshed = PriceChange & Outcome;
 
 /** Sets the rate, or holds it and returns why. */
-type SetOrHold = (followed: FollowedRate, rate: string) => Promise<string | undefined>;
+export type SetOrHold = (followed: FollowedRate, rate: string) => Promise<string | undefined>;
+
+/** Why the rate is held that a change rejects. Throws any other error, such as a conflict: it undoes the whole file. */
+export function whyToHold(error: unknown): string {
+  if (error instanceof ForceRequired || failedStatement(error)?.state === 'DGREF') return sentenceOf(error);
+  throw error;
+}
 
 /** The values that a file may change, as the guard of changes names them. */
 export const guardedNames = (database: Database, { source, destination }: Pair): [ValueName, ValueName] => [
@@ -41,7 +50,11 @@ interface Step {
  * Gives each rate that follows to `setOrHold`, with its value by the file, except one that the file may not change: all of them in one
  * transaction. Two files at once are applied one after the other. Returns what became of each rate.
  */
-export function applyFile(database: Database, file: EuroRates, setOrHold: SetOrHold): Promise<Refreshed[]> {
+export function applyFile(
+  database: Database,
+  file: EuroRates,
+  { isOfFeed, setOrHold }: { isOfFeed: boolean; setOrHold: SetOrHold },
+): Promise<Refreshed[]> {
   return atomically(database, async () => {
     const pairs = await followedPairs(database);
     // Before the rates, like every other change of a rate.
@@ -49,7 +62,7 @@ export function applyFile(database: Database, file: EuroRates, setOrHold: SetOrH
       database,
       pairs.flatMap((pair) => guardedNames(database, pair)),
     );
-    const steps = (await lockFollowed(database, file)).map((followed): Step => {
+    const steps = (await lockFollowed(database, file, { pairs, isOfFeed })).map((followed): Step => {
       const { source, destination, rate: before } = followed;
       const after = followed.isDue ? (crossRate(file, followed) ?? null) : before;
       return { followed, change: { what: rateOf(source, destination).what, before, after } };

@@ -73,12 +73,12 @@ BEGIN
     USING ERRCODE = 'DGREF', CONSTRAINT = TG_NAME;
 END $$;
 
--- The trigger that dates a rate. A statement that sets the rate of a file gives the held columns the same rate and time, and the rate then
--- has the day of the file. Every other rate is one of a person, without a day, whoever sets it, including SQL that an operator runs by hand
--- and an older release. If no time is set, it has that of its change. No rate is held any more.
+-- The trigger that dates a rate. A statement that sets the rate of a file gives it the empty reason, which no held rate has, and the rate then
+-- has the day of the held columns. Every other rate is one of a person, without a day, whoever sets it, including SQL that an operator runs
+-- by hand and an older release, also if the rate was held. If no time is set, it has that of its change. No rate is held any more.
 CREATE OR REPLACE FUNCTION date_rate() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF NEW.held_rate = NEW.rate AND NEW.held_as_of = NEW.as_of THEN
+  IF NEW.held_reason = '' THEN
     NEW.file_day := NEW.held_file_day;
   ELSE
     IF NEW.as_of = OLD.as_of THEN NEW.as_of := now(); END IF;

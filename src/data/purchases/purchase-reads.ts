@@ -82,9 +82,10 @@ export interface Purchase {
   /** The plan that was ordered; null if the order is for no eSIM. */
   plan: { dataAmountGb: string; validityDays: number } | null;
   sealedInput: Buffer | null;
-  /** The order whose profile gets the plan, and its ICCID, sealed for it; null if the order recharges no eSIM. */
+  /** The order whose profile gets the plan, and the profile, sealed for it; null if the order recharges no eSIM. */
   rechargesOrderId: number | null;
   rechargedIccid: Buffer | null;
+  rechargedActivationCode: Buffer | null;
   /** Whether the order is on the attention list because of a blocked account, or of a lost response to this purchase. */
   isListed: boolean;
 }
@@ -104,14 +105,14 @@ export const purchaseColumns = `
   o.base_currency AS currency, t.sealed_input AS "sealedInput", coalesce(v.redeemable, false) AS redeemable,
   CASE WHEN e.order_id IS NOT NULL THEN jsonb_build_object('dataAmountGb', e.data_amount_gb::text, 'validityDays', e.validity_days) END AS plan,
   e.recharges_order_id AS "rechargesOrderId",
-  CASE WHEN e.recharges_order_id IS NOT NULL THEN (
-    SELECT profile.iccid FROM esim_orders profile WHERE profile.order_id = e.recharges_order_id) END AS "rechargedIccid",
+  recharged.iccid AS "rechargedIccid", recharged.activation_code AS "rechargedActivationCode",
   EXISTS (SELECT FROM attention a WHERE a.order_id = o.id AND a.cleared_at IS NULL
              AND (a.kind = 'SUPPLIER_BLOCKED' OR a.kind = 'ANSWER_LOST' AND a.reference = p.reference)) AS "isListed"`;
 export const orderJoin = `
   JOIN orders o ON o.id = p.order_id
   LEFT JOIN topup_orders t ON t.order_id = o.id
   LEFT JOIN esim_orders e ON e.order_id = o.id
+  LEFT JOIN esim_orders recharged ON recharged.order_id = e.recharges_order_id
   LEFT JOIN voucher_products v ON v.id = o.product_id AND o.family = 'VOUCHER'`;
 
 /** SQL: the supplier of the newest purchase of an order; of its first source if it has none. */

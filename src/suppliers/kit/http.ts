@@ -9,6 +9,7 @@ import { retryAfterMs, second } from '../../domain/time';
 import { inSpan, type SpanStart } from '../../tracing/spans';
 import {
   CallHeldBack,
+  ProfileUnknown,
   ReferenceUsed,
   SupplierAccountBlocked,
   SupplierOutcomeUnknown,
@@ -130,6 +131,8 @@ export interface OtherCall extends Omit<Call, 'purchase' | 'timeoutMs'> {
 /** A query. `method` is GET unless the supplier expects queries in a body. */
 export interface Reading<T> extends Omit<OtherCall, 'method'> {
   method?: 'GET' | 'POST';
+  /** The codes with which the supplier says that it does not know the profile that the call names. They throw `ProfileUnknown`. */
+  unknownProfile?: readonly string[];
   /** Undefined for an unreadable response. */
   parse: (body: unknown, headers: Headers) => T | undefined;
 }
@@ -214,12 +217,14 @@ export function createHttp(options: HttpOptions): SupplierHttp {
     return report;
   }
 
-  async function read<T>({ parse, method = 'GET', ...rest }: Reading<T>): Promise<T> {
+  async function read<T>({ parse, unknownProfile, method = 'GET', ...rest }: Reading<T>): Promise<T> {
     const reading: Call = { method, timeoutMs: lookupTimeoutMs, ...rest };
     const answer = await make(reading);
     if (!answer.ok) {
-      const message = safeText`${nameOf(reading)}: ${answer.status} ${namedCode(codes, answer.rejection.code)}`;
-      throw new SupplierUnavailable(message, undefined, answer.rawResponse);
+      const { code } = answer.rejection;
+      const Failure = unknownProfile?.includes(code) ? ProfileUnknown : SupplierUnavailable;
+      const message = safeText`${nameOf(reading)}: ${answer.status} ${namedCode(codes, code)}`;
+      throw new Failure(message, undefined, answer.rawResponse);
     }
     const value = parse(answer.body, answer.headers);
     if (value === undefined) throw new SupplierUnavailable(safeText`${nameOf(reading)}: unreadable answer`);

@@ -57,7 +57,11 @@ export function createSales(
     const scenario = scenarioOf(offer, body.input);
     if (scenario.accountBlocked && !controls.admit(body.reference)) throw accountBlocked(402);
     passOrRefuse(body.reference, scenario);
-    return { purchase: store.buy({ ...body, ...(profile && { iccid: profile.iccid }) }, offer, scenario), isNew: true, scenario };
+    return {
+      purchase: store.buy({ ...body, ...(profile && { iccid: profile.iccid }) }, offer, scenario),
+      isNew: true,
+      scenario,
+    };
   }
 
   return (body, modes) => {

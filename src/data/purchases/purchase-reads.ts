@@ -90,6 +90,11 @@ export interface Purchase {
   isListed: boolean;
 }
 
+/** SQL: a sealed column of the profile that the eSIM order `e` recharges; null if it recharges none. */
+const ofRecharged = (column: string) => `
+  CASE WHEN e.recharges_order_id IS NOT NULL THEN (
+    SELECT profile.${column} FROM esim_orders profile WHERE profile.order_id = e.recharges_order_id) END`;
+
 /** The columns of a `Purchase`, from `supplier_purchases p` and `orderJoin`. */
 export const purchaseColumns = `
   p.reference, p.order_id AS "orderId", p.first_unit AS "firstUnit", p.units, p.state, p.stored, p.attempt,
@@ -105,14 +110,13 @@ export const purchaseColumns = `
   o.base_currency AS currency, t.sealed_input AS "sealedInput", coalesce(v.redeemable, false) AS redeemable,
   CASE WHEN e.order_id IS NOT NULL THEN jsonb_build_object('dataAmountGb', e.data_amount_gb::text, 'validityDays', e.validity_days) END AS plan,
   e.recharges_order_id AS "rechargesOrderId",
-  recharged.iccid AS "rechargedIccid", recharged.activation_code AS "rechargedActivationCode",
+  ${ofRecharged('iccid')} AS "rechargedIccid", ${ofRecharged('activation_code')} AS "rechargedActivationCode",
   EXISTS (SELECT FROM attention a WHERE a.order_id = o.id AND a.cleared_at IS NULL
              AND (a.kind = 'SUPPLIER_BLOCKED' OR a.kind = 'ANSWER_LOST' AND a.reference = p.reference)) AS "isListed"`;
 export const orderJoin = `
   JOIN orders o ON o.id = p.order_id
   LEFT JOIN topup_orders t ON t.order_id = o.id
   LEFT JOIN esim_orders e ON e.order_id = o.id
-  LEFT JOIN esim_orders recharged ON recharged.order_id = e.recharges_order_id
   LEFT JOIN voucher_products v ON v.id = o.product_id AND o.family = 'VOUCHER'`;
 
 /** SQL: the supplier of the newest purchase of an order; of its first source if it has none. */

@@ -98,8 +98,7 @@ async function statusOf(deps: EsimDependencies, esim: EsimRecord, now: Date): Pr
       await raiseAttention(deps.database, { orderId }, 'ESIM_UNKNOWN', unknownProfile(error));
     throw error;
   });
-  if (esim.isListed)
-    await clearAttention(deps.database, { orderId }, ['ESIM_UNKNOWN', 'ESIM_POLLS_FAILING']);
+  if (esim.isListed) await clearAttention(deps.database, { orderId }, ['ESIM_UNKNOWN', 'ESIM_POLLS_FAILING']);
   return statusOfPlan(esim, status);
 }
 

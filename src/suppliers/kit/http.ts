@@ -221,10 +221,8 @@ export function createHttp(options: HttpOptions): SupplierHttp {
     const reading: Call = { method, timeoutMs: lookupTimeoutMs, ...rest };
     const answer = await make(reading);
     if (!answer.ok) {
-      const { code } = answer.rejection;
-      const Failure = unknownProfile?.includes(code) ? ProfileUnknown : SupplierUnavailable;
-      const message = safeText`${nameOf(reading)}: ${answer.status} ${namedCode(codes, code)}`;
-      throw new Failure(message, undefined, answer.rawResponse);
+      const message = safeText`${nameOf(reading)}: ${answer.status} ${namedCode(codes, answer.rejection.code)}`;
+      throw new (failureOf(answer.rejection, unknownProfile))(message, undefined, answer.rawResponse);
     }
     const value = parse(answer.body, answer.headers);
     if (value === undefined) throw new SupplierUnavailable(safeText`${nameOf(reading)}: unreadable answer`);
@@ -233,6 +231,10 @@ export function createHttp(options: HttpOptions): SupplierHttp {
 
   return { buy, read, call: (call) => make({ timeoutMs: lookupTimeoutMs, ...call }) };
 }
+
+/** The error of a rejected read. `unknownProfile`: see `Reading`. */
+const failureOf = ({ code }: Rejection, unknownProfile: readonly string[] = []) =>
+  unknownProfile.includes(code) ? ProfileUnknown : SupplierUnavailable;
 
 /** Waits for the turn of the call. Throws `CallHeldBack` if a purchase waited so long that it may not be sent any more. */
 async function takeTurn(turn: NonNullable<HttpOptions['turn']>, call: Call): Promise<void> {

@@ -5,7 +5,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import Joi from 'joi';
 import { normalIccid, normalLpaString } from '../../domain/esims/profile-codes';
-import type { EsimGoods, RechargedProfile, ReportedUnit, UnreadableGoods, VoucherGoods } from '../../domain/orders/goods';
+import type {
+  EsimGoods,
+  RechargedProfile,
+  ReportedUnit,
+  UnreadableGoods,
+  VoucherGoods,
+} from '../../domain/orders/goods';
 import { Exact } from '../../domain/prices/money';
 import { safeText, type SafeText } from '../../domain/safe-text';
 import { expiryOf, momentOf, standsForNone, timeAt } from '../../domain/time';

@@ -183,7 +183,10 @@ function showsGoods(message: PurchaseMessage, bought: BoughtGoods): boolean {
   return !['unreadable', 'topup', 'recharge'].includes(unitOf(message, bought).kind);
 }
 
-function unitOf({ confirmation, receipt }: PurchaseMessage, { family, recharged }: BoughtGoods): ReportedUnit {
+function unitOf(
+  { confirmation, receipt }: PurchaseMessage,
+  { family, recharged }: BoughtGoods,
+): ReportedUnit {
   switch (family) {
     case 'VOUCHER':
       return voucherOf(receipt);

@@ -1,7 +1,7 @@
 /** Recharges: orders that add a plan to the profile of an earlier eSIM order. docs/specification.md#recharging-an-esim. */
 import { rows } from '../../src/data/database/database';
 import { newClient, useClient, useDatabase } from '../support/clients';
-import { ops } from '../support/operator';
+import { ops, printedBy } from '../support/operator';
 import { boughtFor, eventsOf } from '../support/records';
 import { endedInList, esimOrders, accepted, type VariantOrder } from '../support/variant-orders';
 import { scenarioNamed } from '../support/orders';
@@ -394,22 +394,23 @@ test('When the supplier fills up ICCIDs, then its calls get its own spelling, an
     const events = await client.api.get<{ data: Json }[]>(`/api/v1/webhooks/events?type=esim.delivered`);
     const ofOrder = events.body.filter(({ data }) => data['id'] === bought.id && data['iccid'] !== undefined);
     expect(ofOrder.map(({ data }) => data['iccid'])).toContain(order.iccid);
-    expect(await ops('orders', 'reveal', bought.id, '--reason', 'test')).toMatchObject([
-      { iccid: order.iccid },
-    ]);
+    const revealed = ['--json', 'orders', 'reveal', bought.id, '--reason', 'test'] as const;
+    expect(JSON.parse(await printedBy(loadStack().database_url, ...revealed))).toMatchObject({
+      iccid: order.iccid,
+    });
   });
 });
 
 test('When the supplier does not know a delivered profile, then it is listed at once, and its recharge plans are unknown until it is found', async () => {
   const esim = await delivered();
-  const listed = async () =>
-    (await ops('orders', 'attention'))
-      .filter(({ order_id: id }) => id === esim.id)
-      .map(({ kind, reason }) => [kind, reason]);
+  const listed = async () => {
+    const unknown = await ops('attention', '--kind', 'ESIM_UNKNOWN', '--client', client.id);
+    return unknown.filter(({ order_id: id }) => id === esim.id);
+  };
   await behaving({ reference: `order-${esim.id}` }, { profile_unknown: true }, async () => {
     expect(await read(esim.id)).toMatchObject({ activation_status: 'NOT_INSTALLED' });
-    expect(await listed()).toEqual([
-      ['ESIM_UNKNOWN', expect.stringMatching(/simulator: GET \/esims\/:iccid: 404 NOT_FOUND/)],
+    expect(await listed()).toMatchObject([
+      { reason: 'The supplier does not know the eSIM: simulator: GET /esims/:iccid: 404 NOT_FOUND' },
     ]);
     const unavailable = { status: 503, body: { error: { code: 'SERVICE_UNAVAILABLE' } } };
     expect(await plansOf(esim.id)).toMatchObject(unavailable);

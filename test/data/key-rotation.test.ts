@@ -186,11 +186,13 @@ async function delivered(family: Family, sealer: Sealer, code: string = randomUU
     failureCode: null,
     detail: null,
   } as const;
+  const iccid = `89${randomBytes(8).readBigUInt64BE().toString().padStart(17, '1').slice(0, 17)}`;
   const goods =
     family === 'ESIM'
       ? {
           kind: 'esim' as const,
-          iccid: `89${randomBytes(8).readBigUInt64BE().toString().padStart(17, '1').slice(0, 17)}`,
+          iccid,
+          suppliersIccid: `${iccid}F`,
           activationCode: 'LPA:1$rsp.example.com$CODE',
         }
       : {

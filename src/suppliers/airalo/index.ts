@@ -19,7 +19,7 @@ import type {
   SupplierOffer,
   SupplierTraits,
 } from '../port';
-import { codes, failureCodeOf, NOT_FOUND } from './error-codes';
+import { codes, failureCodeOf, AIRALO_NOT_FOUND } from './error-codes';
 import { classify, classifyToken, readActivations, readBalances, readToken, readUsage } from './messages';
 import { readFound, readPurchase, readRecharge, readStatement } from './orders';
 import { readOffers, readTopups } from './packages';
@@ -168,7 +168,7 @@ const NO_SUCH_PACKAGE = safeText`The SKU of the order names no package of Airalo
  * activation, or now if no activation has a time with a time zone.
  */
 async function esimStatus(http: SupplierHttp, iccid: string) {
-  const about = { params: { iccid }, unknownProfile: [NOT_FOUND], maxBytes: MAX_STATUS_BYTES };
+  const about = { params: { iccid }, unknownProfile: [AIRALO_NOT_FOUND], maxBytes: MAX_STATUS_BYTES };
   const { state, usage } = await http.read({
     path: safeText`/sims/:iccid/usage`,
     ...about,
@@ -196,7 +196,7 @@ function rechargePlans(http: SupplierHttp, iccid: string): Promise<string[]> {
   return http.read({
     path: safeText`/sims/:iccid/topups`,
     params: { iccid },
-    unknownProfile: [NOT_FOUND],
+    unknownProfile: [AIRALO_NOT_FOUND],
     maxBytes: MAX_PAGE_BYTES,
     parse: readTopups,
   });

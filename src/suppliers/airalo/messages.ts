@@ -12,7 +12,7 @@ import {
   errorCodes,
   fieldFailures,
   NOT_AUTHORIZED,
-  NOT_FOUND,
+  AIRALO_NOT_FOUND,
   OUT_OF_STOCK,
   TOO_MANY_CALLS,
   usageStates,
@@ -48,7 +48,7 @@ export function classify(response: SupplierResponse): Meaning | undefined {
       return isOwnUnauthorized(response) ? { meaning: 'unauthorized', code: NOT_AUTHORIZED } : undefined;
     case 404:
       // Airalo documents the status of an unknown eSIM, and no body. Only a purchase would need more proof.
-      return isObject(body) && reference === undefined ? { meaning: 'rejected', code: NOT_FOUND } : undefined;
+      return isObject(body) && reference === undefined ? { meaning: 'rejected', code: AIRALO_NOT_FOUND } : undefined;
     case 422:
       return error ? undefined : rejectedFields(body);
     case 429: {

@@ -16,7 +16,7 @@ import type { Family } from '../../src/domain/orders/families';
 import { storeOperatorGoods } from '../../src/ordering/purchasing/operator-goods';
 import { LocalKeyEncryption, readSecretKeys } from '../../src/security/key-encryption';
 import { keyPurposes, type KeyPurpose } from '../../src/security/key-ring';
-import { Sealer } from '../../src/security/sealing';
+import { esimField, Sealer } from '../../src/security/sealing';
 import { newKey } from '../support/keys';
 import { createOrder } from '../support/ledger-orders';
 import { newHolder } from '../support/ledger-rows';
@@ -429,6 +429,12 @@ describe('Re-hashing', () => {
     const ring = await ringNow();
     expect(ring.all('lookup')).toHaveLength(1);
     expect(await delivered('VOUCHER', new Sealer(ring), code)).toBe(0);
+    const profile = await oneRow<{ id: number; iccid: Buffer; hash: Buffer }>(
+      database,
+      'SELECT order_id AS id, iccid, iccid_hash AS hash FROM esim_orders ORDER BY order_id DESC LIMIT 1',
+    );
+    const written = new Sealer(ring).open(esimField(profile.id, 'iccid'), profile.iccid);
+    expect(new Sealer(ring).lookupHash(written.replace(/F$/, ''))).toEqual(profile.hash);
   });
 
   test('When a key was replaced less than 7 days ago, then it cannot be retired, because requests may be repeated', async () => {

@@ -23,7 +23,7 @@ import type {
 import {
   classify,
   codes,
-  NOT_FOUND,
+  SIMULATOR_NOT_FOUND,
   readBalances,
   readEsimStatus,
   readPlans,
@@ -92,7 +92,7 @@ export function createSimulatorSupplier(options: SimulatorSupplierOptions): Supp
       http.read({
         path: safeText`/esims/:iccid/recharge-plans`,
         params: { iccid },
-        unknownProfile: [NOT_FOUND],
+        unknownProfile: [SIMULATOR_NOT_FOUND],
         maxBytes: MAX_PLANS_BYTES,
         parse: readSkus,
       }),
@@ -100,7 +100,7 @@ export function createSimulatorSupplier(options: SimulatorSupplierOptions): Supp
       http.read({
         path: safeText`/esims/:iccid`,
         params: { iccid },
-        unknownProfile: [NOT_FOUND],
+        unknownProfile: [SIMULATOR_NOT_FOUND],
         maxBytes: MAX_STATUS_BYTES,
         parse: readEsimStatus,
       }),

@@ -48,7 +48,9 @@ export function classify(response: SupplierResponse): Meaning | undefined {
       return isOwnUnauthorized(response) ? { meaning: 'unauthorized', code: NOT_AUTHORIZED } : undefined;
     case 404:
       // Airalo documents the status of an unknown eSIM, and no body. Only a purchase would need more proof.
-      return isObject(body) && reference === undefined ? { meaning: 'rejected', code: AIRALO_NOT_FOUND } : undefined;
+      return isObject(body) && reference === undefined
+        ? { meaning: 'rejected', code: AIRALO_NOT_FOUND }
+        : undefined;
     case 422:
       return error ? undefined : rejectedFields(body);
     case 429: {

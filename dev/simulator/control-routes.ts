@@ -49,7 +49,7 @@ export function controlRoutes({ store, controls, outage, push }: ControlRoutesOp
   routes.post('/esims/:iccid/:change', (request, response) => {
     const change = esimChanges.find((name) => name === request.params.change);
     if (!change) throw new HttpError(404, 'NOT_FOUND', `A profile can ${esimChanges.join(', ')}.`);
-    const esim = known(store.esim(request.params.iccid), 'eSIM');
+    const esim = known(store.esim(request.params.iccid.replace(/F$/, '')), 'eSIM');
     const { megabytes } = validated(usageSchema, request.body ?? {});
     changeEsim(esim, change, change === 'use' ? megabytes : undefined);
     response.json(viewEsim(esim));

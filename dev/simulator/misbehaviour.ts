@@ -57,7 +57,7 @@ function send(response: Response, { status, headers, body }: Reply, half: boolea
 /** The purchase as changed by its modes. */
 export function viewDistorted(store: Store, purchase: Purchase, modes: Modes): PurchaseView {
   const view = viewPurchase(purchase);
-  const shown = [countedWrongly, repeated(store), damaged].reduce(
+  const shown = [countedWrongly, repeated(store), withProfile(store), filled, damaged].reduce(
     (goods, distort) => distort(goods, purchase, modes),
     view.goods,
   );
@@ -117,6 +117,16 @@ function unitOfAnother(store: Store, { id, at, form, family }: Purchase): UnitGo
     );
   return other && goodsOf(other, 1)[0];
 }
+
+function withProfile(store: Store): Distortion {
+  return (goods, { iccid }, { shows_profile: isShown }) => {
+    const esim = isShown && iccid !== undefined ? store.esim(iccid) : undefined;
+    return esim ? goods.flatMap(() => goodsOf(esim.purchase, 1)) : goods;
+  };
+}
+
+const filled: Distortion = (goods, _purchase, { filled_iccids: isFilled }) =>
+  isFilled ? goods.map((unit) => ('iccid' in unit ? { ...unit, iccid: `${unit['iccid']}F` } : unit)) : goods;
 
 const damaged: Distortion = (goods, { form }, modes) => {
   // A recharge has no required field, so the damage is a field of the wrong type.

@@ -40,6 +40,12 @@ export interface Modes {
   unreadable_units?: number[];
   /** 1-based positions of units whose `expires_at` is not a date. */
   bad_expiry_units?: number[];
+  /** A recharge shows the profile that it recharges. */
+  shows_profile?: boolean;
+  /** ICCIDs are written with the filler `F`, and calls about them need it. */
+  filled_iccids?: boolean;
+  /** The profile is unknown: calls about it get 404. */
+  profile_unknown?: boolean;
   /** These calls get `ACCOUNT_BLOCKED`. */
   account_blocked?: { on: Call[]; status: 402 | 403 };
   /** These calls take effect immediately. Their responses come after this time, and show the state when the call arrived. */
@@ -95,6 +101,9 @@ const modesSchema = Joi.object<Modes>({
   repeated_goods: Joi.string().valid('within_answer', 'from_another_purchase'),
   unreadable_units: unitList,
   bad_expiry_units: unitList,
+  shows_profile: Joi.boolean().strict(),
+  filled_iccids: Joi.boolean().strict(),
+  profile_unknown: Joi.boolean().strict(),
   account_blocked: Joi.object({
     on: callList.required(),
     status: Joi.number().strict().valid(402, 403).default(402),

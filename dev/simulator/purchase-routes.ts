@@ -42,7 +42,7 @@ const purchaseSchema = (maxUnits: number) =>
     currency: Joi.string()
       .pattern(/^[A-Z]{3}$/, 'currency')
       .required(),
-    iccid: Joi.string().pattern(/^\d{18,20}$/),
+    iccid: Joi.string().pattern(/^\d{18,20}F?$/),
     input: Joi.object().max(50).pattern(Joi.string().max(100), Joi.string().allow('').max(500)),
   });
 const referenceQuery = Joi.object<{ reference: string }>({ reference: referenceSchema.required() });

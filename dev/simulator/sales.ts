@@ -52,11 +52,16 @@ export function createSales(
     const first = store.findExact(body.reference);
     if (first && !modes.buys_again) return { purchase: first, isNew: false };
     const offer = orderableOffer(body);
-    requireFitting(store, offer, body.iccid);
+    const profile = body.iccid === undefined ? undefined : profileNamed(store, controls, body.iccid);
+    requireFitting(offer, body.iccid, profile);
     const scenario = scenarioOf(offer, body.input);
     if (scenario.accountBlocked && !controls.admit(body.reference)) throw accountBlocked(402);
     passOrRefuse(body.reference, scenario);
-    return { purchase: store.buy(body, offer, scenario), isNew: true, scenario };
+    return {
+      purchase: store.buy({ ...body, ...(profile && { iccid: profile.iccid }) }, offer, scenario),
+      isNew: true,
+      scenario,
+    };
   }
 
   return (body, modes) => {
@@ -95,14 +100,23 @@ function orderableOffer(body: PurchaseBody): Offer {
 }
 
 /** A recharge needs a profile of the plan's product that can be recharged, and some plans are for recharges only. */
-function requireFitting(store: Store, offer: Offer, iccid: string | undefined): void {
+function requireFitting(offer: Offer, iccid: string | undefined, profile: Esim | undefined): void {
   const isRechargeOnly = offer.family === 'ESIM' && offer.isRechargeOnly;
   if (iccid === undefined) {
     if (isRechargeOnly) throw refusal('PRODUCT_UNAVAILABLE', `${offer.sku} only recharges an eSIM.`);
     return;
   }
-  if (!rechargesOf(store.esim(iccid)).some(({ sku }) => sku === offer.sku))
+  if (!rechargesOf(profile).some(({ sku }) => sku === offer.sku))
     throw refusal('INVALID_RECIPIENT', `${offer.sku} cannot recharge this eSIM.`);
+}
+
+/** The profile with the ICCID, which the buyer must write as the simulator does; undefined if there is none. */
+export function profileNamed(store: Store, controls: Controls, written: string): Esim | undefined {
+  const esim = store.esim(written.replace(/F$/, ''));
+  const { profile_unknown: isUnknown, filled_iccids: isFilled = false } = esim
+    ? controls.modesFor(esim.purchase)
+    : {};
+  return isUnknown || written.endsWith('F') !== isFilled ? undefined : esim;
 }
 
 /** The plans that recharge the profile. */

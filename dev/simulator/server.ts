@@ -11,7 +11,7 @@ import { answerErrors, delayBy, known, Outage, requireBearer, unknownPath, valid
 import { accountBlocked, answer } from './misbehaviour';
 import { purchaseRoutes } from './purchase-routes';
 import type { Purchase } from './purchases';
-import { rechargesOf } from './sales';
+import { profileNamed, rechargesOf } from './sales';
 import { createPusher, type Push } from './pushes';
 import { Store } from './store';
 import { viewEsim, viewPlan, viewStock } from './views';
@@ -145,7 +145,7 @@ function catalogueRoutes({ store, controls }: AppOptions): Router {
   });
 
   routes.get('/esims/:iccid/recharge-plans', (request, response) => {
-    const esim = known(store.esim(request.params.iccid), 'eSIM');
+    const esim = known(profileNamed(store, controls, request.params.iccid), 'eSIM');
     const modes = controls.modesFor(esim.purchase);
     const skus = rechargesOf(esim)
       .filter(({ active }) => active)
@@ -154,7 +154,7 @@ function catalogueRoutes({ store, controls }: AppOptions): Router {
   });
 
   routes.get('/esims/:iccid', (request, response) => {
-    const esim = known(store.esim(request.params.iccid), 'eSIM');
+    const esim = known(profileNamed(store, controls, request.params.iccid), 'eSIM');
     const modes = controls.modesFor(esim.purchase);
     return answer(response, 'esim_status', modes, () => ({ status: 200, body: viewEsim(esim) }));
   });

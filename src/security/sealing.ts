@@ -100,7 +100,7 @@ export const bankStatementEntry = (nonce: string): string => `bank-entry/${nonce
 
 export const voucherCodes = (orderId: number, unit: number): string => `voucher/${orderId}/${unit}`;
 
-/** A field of an order's eSIM profile. */
+/** A field of an order's eSIM profile. The ICCID is sealed as its supplier writes it: show it with `shownIccid`. */
 export const esimField = (orderId: number, field: 'iccid' | 'activation_code'): string =>
   `esim/${orderId}/${field}`;
 

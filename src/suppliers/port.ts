@@ -8,7 +8,7 @@
 import type { EsimStatus, ProfileChange } from '../domain/esims/esim-lifecycle';
 import type { FailureCode } from '../domain/orders/failure-codes';
 import type { Family } from '../domain/orders/families';
-import type { ReportedUnit } from '../domain/orders/goods';
+import type { RechargedProfile, ReportedUnit } from '../domain/orders/goods';
 import type { SoldItem } from '../domain/orders/sold-item';
 import type { SourceData } from '../domain/orders/sources';
 import { safeName, safeText, type SafeText } from '../domain/safe-text';
@@ -43,7 +43,7 @@ export interface Supplier {
   rechargePlans?: (profile: { iccid: string; sku: string }) => Promise<string[]>;
   /** Every sale since `since`, page by page, for reconciliation. */
   statement?: (since: Date) => AsyncIterable<SoldPurchase[]>;
-  /** The status of an eSIM with its usage, as far as the supplier reports them. */
+  /** The status of an eSIM with its usage, as far as the supplier reports them. Throws `ProfileUnknown` if it does not know the ICCID. */
   esimStatus?: (iccid: string) => Promise<EsimStatus>;
   /**
    * The hint in a push, verified by the means that the supplier offers: a signature, a secret in a header, or the secret in the
@@ -107,8 +107,8 @@ export interface PurchaseRequest {
   currency: string;
   /** The customer's input of a top-up by field name, validated and normalised. */
   input?: Readonly<Record<string, string>>;
-  /** The profile that gets the plan. Its goods are `recharge`; any profile in the report is unusable. Absent for a new profile. */
-  iccid?: string;
+  /** The profile that gets the plan. Its goods are `recharge`; any other profile in the report is unusable. Absent for a new profile. */
+  recharged?: RechargedProfile;
 }
 
 /** An earlier purchase to look up. */
@@ -120,7 +120,7 @@ export interface PurchaseLookup {
   data?: SourceData;
   units: number;
   /** As in the purchase. */
-  iccid?: string;
+  recharged?: RechargedProfile;
 }
 
 /**
@@ -221,7 +221,7 @@ abstract class SupplierError extends Error {
   declare readonly message: SafeText;
   constructor(
     message: SafeText,
-    readonly rawResponse: RawSupplierResponse | undefined,
+    readonly rawResponse?: RawSupplierResponse,
   ) {
     super(message);
   }
@@ -244,6 +244,9 @@ export class SupplierUnavailable extends SupplierError {
  * over before its turn came. This says nothing about the supplier.
  */
 export class CallHeldBack extends SupplierUnavailable {}
+
+/** The supplier does not know a profile that it delivered. This is an answer, so it says nothing about the supplier's health. */
+export class ProfileUnknown extends SupplierUnavailable {}
 
 /**
  * The purchase may or may not have run, so the service looks it up before it sends it again. After `conclusiveInMs`, an empty
@@ -269,9 +272,6 @@ export class ReferenceUsed extends SupplierOutcomeUnknown {}
 /** The supplier blocks our account (credit, credentials): the order waits, and operators are notified. */
 export class SupplierAccountBlocked extends SupplierError {
   override readonly name = 'SupplierAccountBlocked';
-  constructor(message: SafeText, rawResponse?: RawSupplierResponse) {
-    super(message, rawResponse);
-  }
 }
 
 /** Whether the error says that nothing ran at the supplier. */
@@ -286,11 +286,11 @@ export function isSupplierError(
   return error instanceof SupplierError;
 }
 
-/** Whether the error is the supplier's: any error of the port, except if the service held the call back. */
+/** Whether the error is the supplier's: any error of the port, except if the service held the call back, or the supplier answered. */
 export function isSupplierFault(
   error: unknown,
 ): error is SupplierUnavailable | SupplierOutcomeUnknown | SupplierAccountBlocked {
-  return isSupplierError(error) && !(error instanceof CallHeldBack);
+  return isSupplierError(error) && !(error instanceof CallHeldBack) && !(error instanceof ProfileUnknown);
 }
 
 /** A message for logs and records of an error that ended a supplier's call. It never holds a supplier's text. */

@@ -1,7 +1,7 @@
 /** Recharges: orders that add a plan to the profile of an earlier eSIM order. docs/specification.md#recharging-an-esim. */
 import { rows } from '../../src/data/database/database';
 import { newClient, useClient, useDatabase } from '../support/clients';
-import { ops } from '../support/operator';
+import { ops, printedBy } from '../support/operator';
 import { boughtFor, eventsOf } from '../support/records';
 import { endedInList, esimOrders, accepted, type VariantOrder } from '../support/variant-orders';
 import { scenarioNamed } from '../support/orders';
@@ -50,6 +50,21 @@ const recharge = async (recharged: number, special: Json = {}) =>
   (await accepted(client.api, esimOrders, bodyOf(recharged, special))) as Esim;
 const typesOf = async (id: number) =>
   (await eventsOf(database, id)).map(({ type }) => type).filter((type) => type.startsWith('esim.'));
+/** Sets modes of the simulator while the body runs. */
+async function behaving<T>(selector: Record<string, string>, modes: Json, run: () => Promise<T>): Promise<T> {
+  const behaviour = (method: string, query: string, body?: object) =>
+    fetch(`${loadStack().simulator_url}/control/behaviour${query}`, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  expect((await behaviour('PUT', '', { ...selector, modes })).status).toBe(200);
+  try {
+    return await run();
+  } finally {
+    await behaviour('DELETE', `?${new URLSearchParams(selector).toString()}`);
+  }
+}
 const usage = async (id: number) => (await client.api.get<Json>(`${esimOrders}/${id}/usage`)).body;
 
 test('When an installed eSIM is recharged, then the plan is added to its profile, and both orders name each other', async () => {
@@ -335,20 +350,10 @@ describe('A recharge', () => {
     });
   });
 
-  test('When the supplier answers with a profile, then it waits for an operator and shows none of it', async () => {
+  test('When the supplier answers with another profile, then it waits for an operator and shows none of it', async () => {
     const esim = await installed();
-    const { simulator_url: url } = loadStack();
-    const sku = 'SIM-ESIM-SANDBOX-RECHARGE';
-    const behaviour = (method: string, body?: object) =>
-      fetch(`${url}/control/behaviour${method === 'DELETE' ? `?sku=${sku}` : ''}`, {
-        method,
-        headers: { 'content-type': 'application/json' },
-        ...(body && { body: JSON.stringify(body) }),
-      });
-    expect((await behaviour('PUT', { sku, modes: { repeated_goods: 'from_another_purchase' } })).status).toBe(
-      200,
-    );
-    try {
+    const modes = { repeated_goods: 'from_another_purchase' };
+    await behaving({ sku: 'SIM-ESIM-SANDBOX-RECHARGE' }, modes, async () => {
       await delivered();
       const placed = client.api.post<Esim>(
         esimOrders,
@@ -364,8 +369,54 @@ describe('A recharge', () => {
       expect((await placed).body).toMatchObject({ id, status: 'FAILED', is_installed: false });
       expect(await read(id)).toMatchObject({ refunded_amount: 5.7 });
       expect(await read(esim.id)).not.toHaveProperty('recharged_by');
-    } finally {
-      await behaviour('DELETE');
-    }
+    });
   });
+
+  test('When the supplier answers with the profile that it recharged, then the plan is delivered', async () => {
+    const esim = await installed();
+    await behaving({ sku: 'SIM-ESIM-SANDBOX-RECHARGE' }, { shows_profile: true }, async () => {
+      expect(await recharge(esim.id)).toMatchObject({ status: 'DELIVERED', iccid: esim.iccid });
+    });
+  });
+});
+
+test('When the supplier fills up ICCIDs, then its calls get its own spelling, and everybody else the digits', async () => {
+  const [states] = (await client.api.get<{ id: number }[]>('/api/v1/esim/products?search=United')).body;
+  const body = { product_id: states?.id, amount: 4.5 };
+  await behaving({ sku: 'SIM-ESIM-USA-1GB' }, { filled_iccids: true }, async () => {
+    const bought = (await accepted(client.api, esimOrders, body)) as Esim;
+    const digits = expect.stringMatching(/^\d{19,20}$/) as string;
+    expect((await change(bought.id, 'install')).status).toBe(200);
+    expect(await read(bought.id)).toMatchObject({ iccid: digits, is_installed: true });
+    expect((await plansOf(bought.id)).body).toContainEqual(expect.objectContaining({ amount: 4.5 }));
+    const order = (await accepted(client.api, esimOrders, { ...body, recharge_order_id: bought.id })) as Esim;
+    expect(order).toMatchObject({ status: 'DELIVERED', iccid: digits });
+    const events = await client.api.get<{ data: Json }[]>(`/api/v1/webhooks/events?type=esim.delivered`);
+    const ofOrder = events.body.filter(({ data }) => data['id'] === bought.id && data['iccid'] !== undefined);
+    expect(ofOrder.map(({ data }) => data['iccid'])).toContain(order.iccid);
+    const revealed = ['--json', 'orders', 'reveal', bought.id, '--reason', 'test'] as const;
+    expect(JSON.parse(await printedBy(loadStack().database_url, ...revealed))).toMatchObject({
+      iccid: order.iccid,
+    });
+  });
+});
+
+test('When the supplier does not know a delivered profile, then it is listed at once, and its recharge plans are unknown until it is found', async () => {
+  const esim = await delivered();
+  const listed = async () => {
+    const unknown = await ops('attention', '--kind', 'ESIM_UNKNOWN', '--client', client.id);
+    return unknown.filter(({ order_id: id }) => id === esim.id);
+  };
+  await behaving({ reference: `order-${esim.id}` }, { profile_unknown: true }, async () => {
+    expect(await read(esim.id)).toMatchObject({ activation_status: 'NOT_INSTALLED' });
+    expect(await listed()).toMatchObject([
+      { reason: 'The supplier does not know the eSIM: simulator: GET /esims/:iccid: 404 NOT_FOUND' },
+    ]);
+    const unavailable = { status: 503, body: { error: { code: 'SERVICE_UNAVAILABLE' } } };
+    expect(await plansOf(esim.id)).toMatchObject(unavailable);
+    expect(await client.api.post(esimOrders, bodyOf(esim.id))).toMatchObject(unavailable);
+  });
+  await read(esim.id);
+  expect(await listed()).toEqual([]);
+  expect(await plansOf(esim.id)).toMatchObject({ status: 200, body: [] });
 });

@@ -1,6 +1,6 @@
 /** Key changes on a separate database, where rows stand for processes. docs/operators/keys.md. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { firstRow, rows } from '../../src/data/database/database';
+import { firstRow, oneRow, rows } from '../../src/data/database/database';
 import { keyNamed, nameOfKey, ensureDataKeys, type KeyName } from '../../src/data/keys/data-keys';
 import {
   reportProcess,
@@ -16,7 +16,7 @@ import type { Family } from '../../src/domain/orders/families';
 import { storeOperatorGoods } from '../../src/ordering/purchasing/operator-goods';
 import { LocalKeyEncryption, readSecretKeys } from '../../src/security/key-encryption';
 import { keyPurposes, type KeyPurpose } from '../../src/security/key-ring';
-import { Sealer } from '../../src/security/sealing';
+import { esimField, Sealer } from '../../src/security/sealing';
 import { newKey } from '../support/keys';
 import { createOrder } from '../support/ledger-orders';
 import { newHolder } from '../support/ledger-rows';
@@ -186,11 +186,13 @@ async function delivered(family: Family, sealer: Sealer, code: string = randomUU
     failureCode: null,
     detail: null,
   } as const;
+  const iccid = `89${randomBytes(8).readBigUInt64BE().toString().padStart(17, '1').slice(0, 17)}`;
   const goods =
     family === 'ESIM'
       ? {
           kind: 'esim' as const,
-          iccid: `89${randomBytes(8).readBigUInt64BE().toString().padStart(17, '1').slice(0, 17)}`,
+          iccid,
+          suppliersIccid: `${iccid}F`,
           activationCode: 'LPA:1$rsp.example.com$CODE',
         }
       : {
@@ -427,6 +429,12 @@ describe('Re-hashing', () => {
     const ring = await ringNow();
     expect(ring.all('lookup')).toHaveLength(1);
     expect(await delivered('VOUCHER', new Sealer(ring), code)).toBe(0);
+    const profile = await oneRow<{ id: number; iccid: Buffer; hash: Buffer }>(
+      database,
+      'SELECT order_id AS id, iccid, iccid_hash AS hash FROM esim_orders WHERE iccid_hash IS NOT NULL ORDER BY order_id DESC LIMIT 1',
+    );
+    const written = new Sealer(ring).open(esimField(profile.id, 'iccid'), profile.iccid);
+    expect(new Sealer(ring).lookupHash(written.replace(/F$/, ''))).toEqual(profile.hash);
   });
 
   test('When a key was replaced less than 7 days ago, then it cannot be retired, because requests may be repeated', async () => {

@@ -24,6 +24,11 @@ test.each([
     { totalMb: 20, leftMb: NaN },
     { totalMb: 20, usedMb: null, leftMb: null },
   ],
+  [
+    { totalMb: -1, leftMb: -1 },
+    { totalMb: null, usedMb: null, leftMb: null },
+  ],
+  [{ leftMb: -1 }, { totalMb: null, usedMb: null, leftMb: null }],
   [{ totalMb: 1e15 }, { totalMb: null, usedMb: null, leftMb: null }],
 ])('When a supplier reports %j, then the usage is %j', (reported, usage) => {
   expect(usageOf({ ...reported, endsAt })).toEqual({ ...usage, endsAt });
@@ -42,6 +47,7 @@ test.each([
   [{ leftMb: 1_500 }, '1', 0],
   [{ leftMb: 500 }, '0', 0],
   [{ totalMb: 3_000 }, '3', 0],
+  [{ totalMb: -1, leftMb: -1 }, '3', 0],
 ])('When a supplier reports %j of %s GB, then %i percent are used', (reported, planGb, percent) => {
   expect(usedPercent(usageOf(reported), planGb)).toBe(percent);
 });

@@ -124,6 +124,10 @@ describe('An eSIM', () => {
       { totalMb: null, usedMb: null, leftMb: null, endsAt: null },
     ],
     [
+      { total: -1, remaining: -1 },
+      { totalMb: null, usedMb: null, leftMb: null, endsAt: null },
+    ],
+    [
       { total: 1_024, expired_at: at.toISOString() },
       { totalMb: 1_024, usedMb: null, leftMb: null, endsAt: at },
     ],

@@ -50,6 +50,7 @@ const sent = (attempt: number): Purchase => ({
   sealedInput: null,
   rechargesOrderId: null,
   rechargedIccid: null,
+  rechargedActivationCode: null,
   isListed: false,
   sendings: 1,
   chosen: null,

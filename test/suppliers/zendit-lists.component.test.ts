@@ -105,6 +105,8 @@ describe('The status of an eSIM', () => {
     });
     const unknown = { totalMb: null, usedMb: null, leftMb: null };
     expect(await usageOf({ ...half, unlimited: true })).toEqual({ ...unknown, endsAt });
+    const unstated = { ...half, initialDataGB: -1, remainingDataGB: -1 };
+    expect(await usageOf(half, unstated)).toEqual({ ...unknown, endsAt });
     expect(await usageOf({ ...half, remainingDataGB: 'much' })).toMatchObject({
       totalMb: 5_000,
       leftMb: null,

@@ -180,13 +180,13 @@ export function buysFrom(
     requestOf: (wanted) => ({ ...wanted, reference: purchaseReference(++references, 'nonce1234567', 1) }),
     buy: (request) => shop().supplier.purchase(request, () => true),
     outcome: (request) => buyer.buy(request).catch((error: unknown) => error),
-    find: ({ reference, family, sku, units, iccid }, supplierOrderId) =>
+    find: ({ reference, family, sku, units, recharged }, supplierOrderId) =>
       shop().supplier.find({
         reference,
         family,
         sku,
         units,
-        ...(iccid !== undefined && { iccid }),
+        ...(recharged && { recharged }),
         ...(supplierOrderId !== undefined && { supplierOrderId }),
       }),
     concluded: async (purchase, supplierOrderId) => {

@@ -7,6 +7,7 @@ import type { OrderListFilter } from '../../data/orders/order-reads';
 import type { EsimOrderRow } from '../../data/purchases/families/esim';
 import { pageSizes } from '../../domain/clients/page-sizes';
 import { errors } from '../../domain/errors';
+import { shownIccid } from '../../domain/esims/profile-codes';
 import { installationLinks, installationSteps, isInstallable } from '../../domain/esims/esim-installation';
 import { families } from '../../domain/orders/families';
 import { rechargeVariantsOf } from '../../data/catalogue/esims';
@@ -140,7 +141,7 @@ const profileRoutes: ApiRoutes = {
     id: 'listEsimRechargePlans',
     summary: 'List the plans that recharge an eSIM',
     description:
-      'The plans that the supplier of the eSIM offers for it now. Order one with `recharge_order_id`. Empty if the eSIM cannot be recharged.',
+      'The plans that the supplier of the eSIM offers for it now. Order one with `recharge_order_id`. Empty if the eSIM cannot be recharged. 503 if the supplier does not answer, or does not know the profile.',
     responses: { 200: json('The plans, by product and amount.', listOf(esimVariant)) },
     errors: [invalidOrderId(), errors.notFound('Order', 'id'), noEsim('PENDING')],
     handler: (deps) => async (request, response) => {
@@ -249,7 +250,9 @@ export function esimOrderView(sealer: Sealer, order: EsimOrderRow) {
     ...(!isRecharge && order.activatedAt !== null && { activated_at: order.activatedAt.toISOString() }),
     ...(isDelivered && {
       activation_status: order.activationStatus,
-      iccid: sealer.openForView(esimField(order.rechargesOrderId ?? order.id, 'iccid'), order.iccid),
+      iccid: shownIccid(
+        sealer.openForView(esimField(order.rechargesOrderId ?? order.id, 'iccid'), order.iccid),
+      ),
     }),
     ...(order.rechargesOrderId !== null && { recharges: { order_id: order.rechargesOrderId } }),
     ...(order.rechargedBy !== null && { recharged_by: order.rechargedBy }),

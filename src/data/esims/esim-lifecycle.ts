@@ -48,7 +48,7 @@ const columns = `
   e.data_amount_gb AS "dataAmountGb", e.usage_checked_at AS "usageCheckedAt"`;
 
 /** The kinds of entries about an eSIM that cannot be polled. */
-const pollKinds: readonly AttentionKind[] = ['ICCID_UNREADABLE', 'ESIM_POLLS_FAILING'];
+const pollKinds: readonly AttentionKind[] = ['ICCID_UNREADABLE', 'ESIM_UNKNOWN', 'ESIM_POLLS_FAILING'];
 
 /** The order's eSIM. Throws if the order has no delivered eSIM. */
 export async function findEsim(database: Database, { orderId, nonce }: OrderKey): Promise<EsimRecord> {

@@ -12,11 +12,14 @@ export interface OrderedProfile {
   supplier: string | null;
   sku: string | null;
   isRechargeable: boolean;
+  /** Whether the supplier did not know the profile when it was last polled. */
+  isUnknown: boolean;
 }
 
 const profileStatement = `
   SELECT profile.order_id AS "profileOrderId", profile.iccid, purchase.supplier, purchase.sku,
-         is_rechargeable(o.id) AND (profile.order_id = o.id OR is_rechargeable(profile.order_id)) AS "isRechargeable"
+         is_rechargeable(o.id) AND (profile.order_id = o.id OR is_rechargeable(profile.order_id)) AS "isRechargeable",
+         EXISTS (SELECT FROM attention a WHERE a.order_id IN (o.id, profile.order_id) AND a.kind = 'ESIM_UNKNOWN' AND a.cleared_at IS NULL) AS "isUnknown"
     FROM orders o
     JOIN esim_orders e ON e.order_id = o.id
     JOIN esim_orders profile ON profile.order_id = coalesce(e.recharges_order_id, e.order_id)

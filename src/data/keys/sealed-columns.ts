@@ -15,6 +15,7 @@ import {
 } from '../../security/sealing';
 import { comparableEmail, comparableMailbox, parseInput, phoneOf } from '../../domain/orders/customer-input';
 import { uniqueTexts, type Goods } from '../../domain/orders/goods';
+import { normalIccid } from '../../domain/esims/profile-codes';
 import { normalised } from '../../domain/orders/usable-goods';
 import { rows, type Database } from '../database/database';
 import { parseCodes } from '../orders/voucher-codes';
@@ -191,7 +192,7 @@ export const hashColumns: readonly HashColumn[] = [
   { column: 'code_hash', sealed: codes, textOf: (json) => parseCodes(json).cardNumber ?? null },
   { column: 'claim_hash', sealed: codes, textOf: (json) => parseCodes(json).claimUrl ?? null },
   { column: 'activation_hash', sealed: activationCode, textOf: (value) => value },
-  { column: 'iccid_hash', sealed: iccid, textOf: (value) => value },
+  { column: 'iccid_hash', sealed: iccid, textOf: normalIccid },
   { column: 'code_hash', sealed: quarantined, textOf: (json) => uniqueTextsOf(json)[0] ?? null },
   { column: 'second_hash', sealed: quarantined, textOf: (json) => uniqueTextsOf(json)[1] ?? null },
   { column: 'email_hash', sealed: email, textOf: comparableEmail },

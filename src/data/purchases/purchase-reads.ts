@@ -82,12 +82,18 @@ export interface Purchase {
   /** The plan that was ordered; null if the order is for no eSIM. */
   plan: { dataAmountGb: string; validityDays: number } | null;
   sealedInput: Buffer | null;
-  /** The order whose profile gets the plan, and its ICCID, sealed for it; null if the order recharges no eSIM. */
+  /** The order whose profile gets the plan, and the profile, sealed for it; null if the order recharges no eSIM. */
   rechargesOrderId: number | null;
   rechargedIccid: Buffer | null;
+  rechargedActivationCode: Buffer | null;
   /** Whether the order is on the attention list because of a blocked account, or of a lost response to this purchase. */
   isListed: boolean;
 }
+
+/** SQL: a sealed column of the profile that the eSIM order `e` recharges; null if it recharges none. */
+const ofRecharged = (column: string) => `
+  CASE WHEN e.recharges_order_id IS NOT NULL THEN (
+    SELECT profile.${column} FROM esim_orders profile WHERE profile.order_id = e.recharges_order_id) END`;
 
 /** The columns of a `Purchase`, from `supplier_purchases p` and `orderJoin`. */
 export const purchaseColumns = `
@@ -104,8 +110,7 @@ export const purchaseColumns = `
   o.base_currency AS currency, t.sealed_input AS "sealedInput", coalesce(v.redeemable, false) AS redeemable,
   CASE WHEN e.order_id IS NOT NULL THEN jsonb_build_object('dataAmountGb', e.data_amount_gb::text, 'validityDays', e.validity_days) END AS plan,
   e.recharges_order_id AS "rechargesOrderId",
-  CASE WHEN e.recharges_order_id IS NOT NULL THEN (
-    SELECT profile.iccid FROM esim_orders profile WHERE profile.order_id = e.recharges_order_id) END AS "rechargedIccid",
+  ${ofRecharged('iccid')} AS "rechargedIccid", ${ofRecharged('activation_code')} AS "rechargedActivationCode",
   EXISTS (SELECT FROM attention a WHERE a.order_id = o.id AND a.cleared_at IS NULL
              AND (a.kind = 'SUPPLIER_BLOCKED' OR a.kind = 'ANSWER_LOST' AND a.reference = p.reference)) AS "isListed"`;
 export const orderJoin = `

@@ -128,6 +128,14 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
     onPage:
       'The service cannot decrypt the ICCID of a delivered eSIM, so it does not ask the supplier for its status. A key may be missing. The service tries again once a day, and when its monitor in the Temporal UI is told to retry.',
   },
+  ESIM_UNKNOWN: {
+    of: 'order',
+    meaning:
+      'The supplier does not know a delivered eSIM. The service cannot see its state or usage, and cannot list its recharge plans. The row clears when a poll is answered, or when the monitoring ends.',
+    action: 'Ask the supplier about the purchase: `orders show` has its reference.',
+    onPage:
+      'The supplier does not know an eSIM that it delivered, so the service cannot see its state or list its recharge plans. The row clears when the supplier finds it. Ask the supplier about the purchase by our reference, which the order shows.',
+  },
   ESIM_POLLS_FAILING: {
     of: 'order',
     meaning:

@@ -22,6 +22,7 @@ const kinds = {
   WORKFLOW_FAILING: 'orders retry <order>',
   MAIL_UNDELIVERABLE: 'mail resend <order>',
   ICCID_UNREADABLE: 'secret-keys list',
+  ESIM_UNKNOWN: 'orders show <order>',
   ESIM_POLLS_FAILING: 'orders show <order>',
   ESIM_TIMES_IMPLAUSIBLE: 'attention settle <number> --reason <text>',
   // Of suppliers.

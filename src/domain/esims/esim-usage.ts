@@ -24,13 +24,15 @@ const MB_IN_GB = 1_000;
 export const usageThresholds = [50, 80, 100] as const;
 
 /**
- * The usage from a report. If total and remaining data are known, computes the used data. Amounts are at least 0 and rounded to
- * thousandths of a megabyte. The remaining data are at most the total.
+ * The usage from a report. If total and remaining data are known, computes the used data. Amounts are rounded to thousandths of a
+ * megabyte. The remaining data are at least 0 and at most the total. A negative total is unknown, and so are negative remaining data
+ * without a total: suppliers write -1 for "unknown" or "no limit".
  */
 export function usageOf({ totalMb, leftMb, endsAt }: ReportedUsage): EsimUsage {
-  const total = amountOf(totalMb);
+  const total = unlessNegative(amountOf(totalMb));
   const reported = amountOf(leftMb);
-  const left = total !== null && reported !== null ? Math.min(reported, total) : reported;
+  const left =
+    total !== null && reported !== null ? Math.max(0, Math.min(reported, total)) : unlessNegative(reported);
   const isDate = endsAt instanceof Date && endsAt.getTime() > 0 && endsAt.getTime() < END_OF_TIME;
   return {
     totalMb: total,
@@ -48,8 +50,10 @@ const MAX_MB = 10_000_000_000;
 
 function amountOf(mb: number | null | undefined): number | null {
   if (mb === null || mb === undefined || !Number.isFinite(mb) || mb > MAX_MB) return null;
-  return Math.max(0, new Exact(mb).toDecimalPlaces(3).toNumber());
+  return new Exact(mb).toDecimalPlaces(3).toNumber();
 }
+
+const unlessNegative = (mb: number | null) => (mb !== null && mb < 0 ? null : mb);
 
 /** Converts a supplier's gigabytes to megabytes. */
 export function megabytesOf(gigabytes: number | string): number {

@@ -5,6 +5,11 @@ export function normalIccid(text: string): string {
   return text.replace(/[\s\p{Pd}]/gu, '').replace(/F+$/i, '');
 }
 
+/** As `normalIccid`, for an ICCID that may be missing. */
+export function shownIccid<Missing extends null | undefined>(text: string | Missing): string | Missing {
+  return typeof text === 'string' ? normalIccid(text) : text;
+}
+
 /** 19 or 20 digits (ITU-T E.118); 18 only of a test profile. */
 export function isIccid(text: string, { isTest = false }: { isTest?: boolean | undefined } = {}): boolean {
   return isTest ? /^\d{18,20}$/.test(text) : /^\d{19,20}$/.test(text);

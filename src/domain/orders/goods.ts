@@ -23,10 +23,15 @@ export interface TopupGoods {
 export interface EsimGoods {
   kind: 'esim';
   iccid: string;
+  /** The ICCID as its supplier writes it, with fillers and groups; absent if that is `iccid`. */
+  suppliersIccid?: string;
   activationCode: string;
   /** Whether it comes from a supplier's sandbox, whose profiles share activation codes. Absent for a real profile. */
   isTest?: true;
 }
+
+/** The profile of an earlier order, with the ICCID as its supplier writes it. */
+export type RechargedProfile = Pick<EsimGoods, 'iccid' | 'activationCode'>;
 
 /** Proof that a plan was added to the profile of an earlier order. */
 export interface RechargeGoods {

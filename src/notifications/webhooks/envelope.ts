@@ -1,5 +1,6 @@
 /** The event envelope, as delivered by webhook or returned by the API. docs/specification.md#events. */
 import type { StoredEvent } from '../../data/webhooks/events';
+import { shownIccid } from '../../domain/esims/profile-codes';
 import { payloadOf } from '../../domain/webhooks/webhook-events';
 import { esimField, type Sealer } from '../../security/sealing';
 
@@ -27,6 +28,6 @@ function envelopeOf(
 ): Envelope {
   const { id, type, createdAt, profileOrderId, iccid } = event;
   const openIccid = () =>
-    profileOrderId === null ? undefined : open(esimField(profileOrderId, 'iccid'), iccid);
+    profileOrderId === null ? undefined : shownIccid(open(esimField(profileOrderId, 'iccid'), iccid));
   return { id, type, created_at: createdAt.toISOString(), data: payloadOf(event, openIccid) };
 }

@@ -2,6 +2,7 @@
 import { recordOperation } from '../../data/audit/audit';
 import type { Database } from '../../data/database/database';
 import { findSealedRecipient } from '../../data/orders/order-recipients';
+import { shownIccid } from '../../domain/esims/profile-codes';
 import { recipientReaders } from '../../domain/operators/roles';
 import { esimField, orderField, Sealer } from '../../security/sealing';
 import { word } from '../arguments';
@@ -36,7 +37,7 @@ export const reveal = operation({
     await recordOperation(database, { clientId, action: 'recipient.revealed', object: `order/${orderId}` });
     const email = sealer.openOptional(orderField(nonce, 'email'), sealedEmail);
     const input = sealer.openOptional(orderField(nonce, 'input'), sealedInput);
-    const iccid = sealer.openOptional(esimField(profileOrderId, 'iccid'), sealedIccid);
+    const iccid = shownIccid(sealer.openOptional(esimField(profileOrderId, 'iccid'), sealedIccid));
     return { order: orderId, email, input: input === null ? null : parseInput(input), iccid };
   },
 });

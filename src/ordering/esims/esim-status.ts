@@ -25,7 +25,7 @@ import { esimWorkflowId } from '../../domain/orders/order-ids';
 import { safeText } from '../../domain/safe-text';
 import { minute } from '../../domain/time';
 import { esimField } from '../../security/sealing';
-import { SupplierUnavailable, type Supplier } from '../../suppliers/port';
+import { ProfileUnknown, SupplierUnavailable, type Supplier } from '../../suppliers/port';
 import type { OrderingDependencies } from '../dependencies';
 import { retryNow } from '../order-workflow';
 
@@ -87,15 +87,22 @@ function usageAfter(
 
 /**
  * Polls the status. Returns an empty one without a poll if the validity has ended, or if the supplier reports no status or is no
- * longer configured.
+ * longer configured. A profile that the supplier does not know is on the attention list until a poll is answered.
  */
 async function statusOf(deps: EsimDependencies, esim: EsimRecord, now: Date): Promise<EsimStatus> {
   const supplier = deps.suppliers.get(esim.supplier);
   if (validityIsOver(esim, now) || !supplier?.esimStatus) return {};
-  const status = await sharedStatus(deps, supplier, esim);
-  if (esim.isListed) await clearAttention(deps.database, { orderId: esim.orderId }, ['ESIM_POLLS_FAILING']);
+  const { orderId } = esim;
+  const status = await sharedStatus(deps, supplier, esim).catch(async (error: unknown) => {
+    if (error instanceof ProfileUnknown)
+      await raiseAttention(deps.database, { orderId }, 'ESIM_UNKNOWN', unknownProfile(error));
+    throw error;
+  });
+  if (esim.isListed) await clearAttention(deps.database, { orderId }, ['ESIM_UNKNOWN', 'ESIM_POLLS_FAILING']);
   return statusOfPlan(esim, status);
 }
+
+const unknownProfile = ({ message }: ProfileUnknown) => `The supplier does not know the eSIM: ${message}`;
 
 const statusFlights = new SingleFlight<EsimStatus>();
 /** The last status by the order with the profile, as long as the supplier would repeat it. */
@@ -150,8 +157,8 @@ function statusOfPlan(
 }
 
 /**
- * Puts an eSIM whose polls fail on the attention list, unless its supplier is there: the outage of a supplier concerns all of its
- * eSIMs. An answered poll removes it.
+ * Puts an eSIM whose polls fail on the attention list, unless its supplier is there, because the outage of a supplier concerns all of
+ * its eSIMs, or unless the supplier does not know the eSIM, which is listed already. An answered poll removes it.
  */
 export async function listFailingPolls(
   { database }: EsimDependencies,
@@ -159,14 +166,14 @@ export async function listFailingPolls(
   error: unknown,
 ): Promise<void> {
   // Every other error is not about this eSIM, and is listed or logged by itself.
-  if (!(error instanceof SupplierUnavailable)) return;
+  if (!(error instanceof SupplierUnavailable) || error instanceof ProfileUnknown) return;
   const { orderId, supplier } = await findEsim(database, order);
   if (await isSupplierDown(database, supplier)) return;
   const reason = `All polls of its state have failed for two days. The last one: ${error.message}`;
   await raiseAttention(database, { orderId }, 'ESIM_POLLS_FAILING', reason);
 }
 
-/** Decrypts the ICCID. If that fails, raises `ICCID_UNREADABLE` and throws `UnreadableIccid`. */
+/** Decrypts the ICCID, as its supplier writes it. If that fails, raises `ICCID_UNREADABLE` and throws `UnreadableIccid`. */
 export async function openIccid(
   { database, sealer }: EsimDependencies,
   { orderId, profileOrderId, iccid, isListed }: EsimRecord,

@@ -3,8 +3,10 @@ import { LRUCache } from 'lru-cache';
 import { SingleFlight } from '../../async/promises';
 import { findOrderedProfile, type RechargePlans } from '../../data/esims/recharges';
 import { errors } from '../../domain/errors';
+import { safeText } from '../../domain/safe-text';
 import { second } from '../../domain/time';
 import { esimField } from '../../security/sealing';
+import { ProfileUnknown } from '../../suppliers/port';
 import type { EsimDependencies } from './esim-status';
 
 /** A profile that can be recharged now, with the plans that its supplier offers for it. */
@@ -19,7 +21,8 @@ const offered = new LRUCache<number, string[]>({ max: 10_000, ttl: 10 * second }
 
 /**
  * The profile of the client's eSIM order. Undefined if it cannot be recharged, also because its supplier has no plan for it. Throws 404
- * if the client has no eSIM order with the id, and `SupplierUnavailable` if its supplier cannot list the plans.
+ * if the client has no eSIM order with the id, and `SupplierUnavailable` if its supplier cannot list the plans, or does not know the
+ * profile: then nothing shows whether the eSIM was installed.
  */
 export async function rechargedEsim(
   deps: EsimDependencies,
@@ -28,6 +31,7 @@ export async function rechargedEsim(
 ): Promise<RechargedEsim | undefined> {
   const found = await findOrderedProfile(deps.database, clientId, orderId);
   if (!found) throw errors.notFound('Order', 'recharge_order_id');
+  if (found.isUnknown) throw new ProfileUnknown(safeText`The supplier does not know the eSIM`);
   const { profileOrderId, supplier, sku } = found;
   const iccid = found.isRechargeable
     ? deps.sealer.openForView(esimField(profileOrderId, 'iccid'), found.iccid)

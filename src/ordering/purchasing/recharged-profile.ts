@@ -1,7 +1,7 @@
 /** The profile that a purchase recharges, and whether its supplier can look such a purchase up. */
 import type { Purchase } from '../../data/purchases/purchase-reads';
 import { esimField, type Sealer } from '../../security/sealing';
-import type { Supplier } from '../../suppliers/port';
+import type { PurchaseRequest, Supplier } from '../../suppliers/port';
 
 /** Whether a lookup can find the purchase. */
 export function hasLookup({ traits }: Supplier, { rechargesOrderId }: Purchase): boolean {
@@ -9,12 +9,15 @@ export function hasLookup({ traits }: Supplier, { rechargesOrderId }: Purchase):
   return (rechargesOrderId === null ? lookup : rechargeLookup) !== 'none';
 }
 
-/** The ICCID of the profile that the purchase recharges; empty if it recharges none. */
+/** The profile that the purchase recharges; empty if it recharges none. */
 export function profileOf(
   { sealer }: { sealer: Sealer },
-  { rechargesOrderId, rechargedIccid }: Purchase,
-): { iccid?: string } {
+  { rechargesOrderId, rechargedIccid, rechargedActivationCode }: Purchase,
+): Pick<PurchaseRequest, 'recharged'> {
   if (rechargesOrderId === null) return {};
-  if (!rechargedIccid) throw new Error(`Order ${rechargesOrderId} has no ICCID`);
-  return { iccid: sealer.open(esimField(rechargesOrderId, 'iccid'), rechargedIccid) };
+  if (!rechargedIccid || !rechargedActivationCode)
+    throw new Error(`Order ${rechargesOrderId} has no profile`);
+  const iccid = sealer.open(esimField(rechargesOrderId, 'iccid'), rechargedIccid);
+  const activationCode = sealer.open(esimField(rechargesOrderId, 'activation_code'), rechargedActivationCode);
+  return { recharged: { iccid, activationCode } };
 }

@@ -48,6 +48,7 @@ export const fieldFailures: Readonly<Record<string, FailureCode>> = byWord({
 /** Our own codes for rejections to which Airalo gives no code. */
 export const TOO_MANY_CALLS = 'too many calls';
 export const NOT_AUTHORIZED = 'not authorized';
+export const AIRALO_NOT_FOUND = 'not found';
 
 /** Every code that messages may name. */
 export const codes: readonly string[] = [
@@ -55,6 +56,7 @@ export const codes: readonly string[] = [
   ...Object.keys(fieldFailures),
   TOO_MANY_CALLS,
   NOT_AUTHORIZED,
+  AIRALO_NOT_FOUND,
 ];
 
 /** The failure code of a rejected purchase. */

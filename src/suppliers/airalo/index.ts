@@ -19,7 +19,7 @@ import type {
   SupplierOffer,
   SupplierTraits,
 } from '../port';
-import { codes, failureCodeOf } from './error-codes';
+import { codes, failureCodeOf, AIRALO_NOT_FOUND } from './error-codes';
 import { classify, classifyToken, readActivations, readBalances, readToken, readUsage } from './messages';
 import { readFound, readPurchase, readRecharge, readStatement } from './orders';
 import { readOffers, readTopups } from './packages';
@@ -141,23 +141,22 @@ function tokenIssuer(options: AiraloOptions) {
 async function purchase(
   http: SupplierHttp,
   { clientSecret }: AiraloOptions,
-  { family, sku, units, reference, iccid }: PurchaseRequest,
+  { family, sku, units, reference, recharged }: PurchaseRequest,
   mayBeSent: () => boolean,
 ): Promise<PurchaseReport> {
   if (family !== 'ESIM' || units !== 1 || !/^[\w.+-]{1,200}$/.test(sku))
     return noSuchProduct(NO_SUCH_PACKAGE);
-  const isNew = iccid === undefined;
-  const fields = isNew
-    ? { quantity: '1', package_id: sku, type: 'sim', description: reference }
-    : { package_id: sku, iccid, description: reference };
+  const fields = recharged
+    ? { package_id: sku, iccid: recharged.iccid, description: reference }
+    : { quantity: '1', package_id: sku, type: 'sim', description: reference };
   return http.buy({
     reference,
     mayBeSent,
-    path: isNew ? safeText`/orders` : safeText`/orders/topups`,
+    path: recharged ? safeText`/orders/topups` : safeText`/orders`,
     headers: signatureHeader(clientSecret, fields),
     body: multipart(fields),
     maxBytes: maxPurchaseBytes(1),
-    parse: (body) => (isNew ? readPurchase(body, reference) : readRecharge(body, { reference, iccid })),
+    parse: (body) => (recharged ? readRecharge(body, reference, recharged) : readPurchase(body, reference)),
     rejectionOf: (code) => rejectionReport(failureCodeOf(code), rejectedWith(codes, code)),
   });
 }
@@ -169,7 +168,7 @@ const NO_SUCH_PACKAGE = safeText`The SKU of the order names no package of Airalo
  * activation, or now if no activation has a time with a time zone.
  */
 async function esimStatus(http: SupplierHttp, iccid: string) {
-  const about = { params: { iccid }, maxBytes: MAX_STATUS_BYTES };
+  const about = { params: { iccid }, unknownProfile: [AIRALO_NOT_FOUND], maxBytes: MAX_STATUS_BYTES };
   const { state, usage } = await http.read({
     path: safeText`/sims/:iccid/usage`,
     ...about,
@@ -197,6 +196,7 @@ function rechargePlans(http: SupplierHttp, iccid: string): Promise<string[]> {
   return http.read({
     path: safeText`/sims/:iccid/topups`,
     params: { iccid },
+    unknownProfile: [AIRALO_NOT_FOUND],
     maxBytes: MAX_PAGE_BYTES,
     parse: readTopups,
   });

@@ -3,6 +3,7 @@ import Joi from 'joi';
 import { usageOf, type EsimUsage } from '../../domain/esims/esim-usage';
 import { retryAfterMs, second } from '../../domain/time';
 import { isSuccessStatus } from '../kit/exchange';
+import { isObject } from '../../domain/unknown-values';
 import type { Meaning, Rejection, SupplierResponse } from '../kit/http';
 import { decimal, lastEnd, MAX_ROWS, numberOf, optionalText, read, text } from '../kit/messages';
 import type { Money } from '../port';
@@ -11,6 +12,7 @@ import {
   errorCodes,
   fieldFailures,
   NOT_AUTHORIZED,
+  AIRALO_NOT_FOUND,
   OUT_OF_STOCK,
   TOO_MANY_CALLS,
   usageStates,
@@ -35,7 +37,7 @@ const messageSchema = Joi.object<{ message: string }>({ message: text.required()
  * successful status nor an error of the server proves anything: the order may exist.
  */
 export function classify(response: SupplierResponse): Meaning | undefined {
-  const { status, headers, body } = response;
+  const { status, headers, body, reference } = response;
   if (isSuccessStatus(status))
     return read(resultSchema, body) && !read(errorSchema, body) ? { meaning: 'answered' } : undefined;
   const error = read(errorSchema, body);
@@ -44,6 +46,11 @@ export function classify(response: SupplierResponse): Meaning | undefined {
   switch (status) {
     case 401:
       return isOwnUnauthorized(response) ? { meaning: 'unauthorized', code: NOT_AUTHORIZED } : undefined;
+    case 404:
+      // Airalo documents the status of an unknown eSIM, and no body. Only a purchase would need more proof.
+      return isObject(body) && reference === undefined
+        ? { meaning: 'rejected', code: AIRALO_NOT_FOUND }
+        : undefined;
     case 422:
       return error ? undefined : rejectedFields(body);
     case 429: {
@@ -58,7 +65,7 @@ export function classify(response: SupplierResponse): Meaning | undefined {
 
 /** As `classify`. A rejected request for a token means that our credentials are wrong. */
 export function classifyToken(response: SupplierResponse): Meaning | undefined {
-  const meaning = classify(response);
+  const meaning = response.status === 404 ? undefined : classify(response);
   const isOurFault = meaning?.meaning === 'rejected' || meaning?.meaning === 'unauthorized';
   return isOurFault ? { ...meaning, meaning: 'account-blocked' } : meaning;
 }

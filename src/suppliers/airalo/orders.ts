@@ -1,6 +1,6 @@
 /** Airalo's orders, each of one eSIM, and the reports that follow from them. */
 import Joi from 'joi';
-import type { ReportedUnit } from '../../domain/orders/goods';
+import type { RechargedProfile, ReportedUnit } from '../../domain/orders/goods';
 import type { SoldItem } from '../../domain/orders/sold-item';
 import { safeText } from '../../domain/safe-text';
 import {
@@ -89,7 +89,8 @@ export function readPurchase(body: unknown, reference: string): PurchaseReport |
 /** The same for a recharge, whose order has no eSIM of its own. */
 export function readRecharge(
   body: unknown,
-  { reference, iccid }: { reference: string; iccid: string },
+  reference: string,
+  recharged: RechargedProfile,
 ): PurchaseReport | undefined {
   const row = read(boughtSchema, body)?.data;
   const order = read(orderSchema, row);
@@ -98,7 +99,7 @@ export function readRecharge(
   if (description !== reference) return { state: 'PENDING', supplierOrderId, goods: [] };
   const texts = readTexts(['iccid', 'qrcode'], sims[0] ?? {});
   const goods = texts
-    ? rechargeUnit(iccid, { iccid: texts.iccid, activationCode: texts.qrcode })
+    ? rechargeUnit(recharged, { iccid: texts.iccid, activationCode: texts.qrcode })
     : unreadable(safeText`the eSIM is in another form`, sims[0]);
   return { state: 'DELIVERED', supplierOrderId, ...costOf(row), sold: soldItem(row), goods: [goods] };
 }

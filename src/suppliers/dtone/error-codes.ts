@@ -23,6 +23,9 @@ const rejected = (failureCode: FailureCode, statuses = [400, 404]): CodeMeaning 
   failureCode,
 });
 
+/** The codes for an ICCID that DT One does not know: its 404, and the invalid credit party. */
+export const UNKNOWN_PROFILE: readonly string[] = ['1000404', '1005003'];
+
 /** The reference of the purchase is used: a transaction with it exists. */
 export const REFERENCE_USED = '1007001';
 

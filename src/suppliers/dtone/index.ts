@@ -33,7 +33,7 @@ import {
   type SupplierOffer,
   type SupplierTraits,
 } from '../port';
-import { codes, errorCodes, NO_CREDIT } from './error-codes';
+import { codes, errorCodes, NO_CREDIT, UNKNOWN_PROFILE } from './error-codes';
 import { classify, countedPageOf, pageOf, readBalances, readBenefits, readDates } from './messages';
 import { ESIM_SERVICE, matchesFilter, PLAN_TYPE, planFilterOf } from './plans';
 import { readOffers, services } from './products';
@@ -150,13 +150,13 @@ const NO_SUCH_PRODUCT = safeText`The SKU, the amount and the input of the order 
  * the ordered amount. Undefined if the order does not fit the SKU, for example because a product with one amount would deliver
  * another amount. The purchase of an eSIM names an account number only to recharge it: DT One then adds the plan to that ICCID.
  */
-function termsOf({ family, sku, unitValue, currency, input = {}, iccid }: PurchaseRequest) {
+function termsOf({ family, sku, unitValue, currency, input = {}, recharged }: PurchaseRequest) {
   const [, kind, id, skuCurrency, amount] =
     /^(plan|fixed|range):(\d{1,15})(?::([A-Z]{3}):(\d+(?:\.\d+)?))?$/.exec(sku) ?? [];
   const product = { product_id: Number(id) };
   if (family === 'ESIM') {
     if (kind !== 'plan') return undefined;
-    return iccid === undefined ? product : { ...product, credit_party_identifier: { account_number: iccid } };
+    return recharged ? { ...product, credit_party_identifier: { account_number: recharged.iccid } } : product;
   }
   const { phone_number: phone, account_number: account } = input;
   if (family === 'TOPUP' && !phone && !account) return undefined;
@@ -220,20 +220,21 @@ function products(
 }
 
 async function esimStatus(http: SupplierHttp, iccid: string) {
-  const party = { credit_party_identifier: { account_number: iccid } };
-  const dates = await http.read({
-    method: 'POST',
-    path: safeText`/lookup/credit-party-status`,
-    body: json({ service_id: ESIM_SERVICE, ...party }),
+  const about = {
+    method: 'POST' as const,
+    unknownProfile: UNKNOWN_PROFILE,
+    body: json({ service_id: ESIM_SERVICE, credit_party_identifier: { account_number: iccid } }),
     maxBytes: MAX_STATUS_BYTES,
+  };
+  const dates = await http.read({
+    ...about,
+    path: safeText`/lookup/credit-party-status`,
     parse: readDates,
   });
   const benefits = await http.read({
-    method: 'POST',
+    ...about,
     path: safeText`/lookup/credit-party-benefits`,
     query: { per_page: PAGE_SIZE },
-    body: json({ service_id: ESIM_SERVICE, ...party }),
-    maxBytes: MAX_STATUS_BYTES,
     parse: readBenefits,
   });
   return { ...dates, ...benefits };

@@ -5,7 +5,7 @@ import type { PurchaseLookup } from '../port';
 import { daysIn } from './plans';
 
 /** The part of the ordered item that a lookup names. */
-export type Ordered = Pick<PurchaseLookup, 'family' | 'sku' | 'iccid'>;
+export type Ordered = Pick<PurchaseLookup, 'family' | 'sku' | 'recharged'>;
 
 /**
  * The item that DT One says it sold. A product with one amount has that amount as its value. Of a product that takes the ordered

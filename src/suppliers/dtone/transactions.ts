@@ -153,7 +153,7 @@ function rejectionOf(word: string): SupplierRejection {
 
 function unitOf(
   { pin, metadata, operator_reference: reference }: TransactionMessage,
-  { family, iccid: recharged }: Ordered,
+  { family, recharged }: Ordered,
 ): ReportedUnit {
   switch (family) {
     case 'VOUCHER':

@@ -9,6 +9,7 @@ import { retryAfterMs, second } from '../../domain/time';
 import { inSpan, type SpanStart } from '../../tracing/spans';
 import {
   CallHeldBack,
+  ProfileUnknown,
   ReferenceUsed,
   SupplierAccountBlocked,
   SupplierOutcomeUnknown,
@@ -130,6 +131,8 @@ export interface OtherCall extends Omit<Call, 'purchase' | 'timeoutMs'> {
 /** A query. `method` is GET unless the supplier expects queries in a body. */
 export interface Reading<T> extends Omit<OtherCall, 'method'> {
   method?: 'GET' | 'POST';
+  /** The codes with which the supplier says that it does not know the profile that the call names. They throw `ProfileUnknown`. */
+  unknownProfile?: readonly string[];
   /** Undefined for an unreadable response. */
   parse: (body: unknown, headers: Headers) => T | undefined;
 }
@@ -214,12 +217,12 @@ export function createHttp(options: HttpOptions): SupplierHttp {
     return report;
   }
 
-  async function read<T>({ parse, method = 'GET', ...rest }: Reading<T>): Promise<T> {
+  async function read<T>({ parse, unknownProfile, method = 'GET', ...rest }: Reading<T>): Promise<T> {
     const reading: Call = { method, timeoutMs: lookupTimeoutMs, ...rest };
     const answer = await make(reading);
     if (!answer.ok) {
       const message = safeText`${nameOf(reading)}: ${answer.status} ${namedCode(codes, answer.rejection.code)}`;
-      throw new SupplierUnavailable(message, undefined, answer.rawResponse);
+      throw new (failureOf(answer.rejection, unknownProfile))(message, undefined, answer.rawResponse);
     }
     const value = parse(answer.body, answer.headers);
     if (value === undefined) throw new SupplierUnavailable(safeText`${nameOf(reading)}: unreadable answer`);
@@ -228,6 +231,10 @@ export function createHttp(options: HttpOptions): SupplierHttp {
 
   return { buy, read, call: (call) => make({ timeoutMs: lookupTimeoutMs, ...call }) };
 }
+
+/** The error of a rejected read. `unknownProfile`: see `Reading`. */
+const failureOf = ({ code }: Rejection, unknownProfile: readonly string[] = []) =>
+  unknownProfile.includes(code) ? ProfileUnknown : SupplierUnavailable;
 
 /** Waits for the turn of the call. Throws `CallHeldBack` if a purchase waited so long that it may not be sent any more. */
 async function takeTurn(turn: NonNullable<HttpOptions['turn']>, call: Call): Promise<void> {

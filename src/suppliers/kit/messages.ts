@@ -4,8 +4,14 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import Joi from 'joi';
-import { normalIccid } from '../../domain/esims/profile-codes';
-import type { EsimGoods, ReportedUnit, UnreadableGoods, VoucherGoods } from '../../domain/orders/goods';
+import { normalIccid, normalLpaString } from '../../domain/esims/profile-codes';
+import type {
+  EsimGoods,
+  RechargedProfile,
+  ReportedUnit,
+  UnreadableGoods,
+  VoucherGoods,
+} from '../../domain/orders/goods';
 import { Exact } from '../../domain/prices/money';
 import { safeText, type SafeText } from '../../domain/safe-text';
 import { expiryOf, momentOf, standsForNone, timeAt } from '../../domain/time';
@@ -124,15 +130,23 @@ export function esimUnit(fields: Fields<EsimGoods>): ReportedUnit {
   const { iccid, activationCode } = fields;
   if (!iccid) return unreadable(safeText`there is no ICCID`, fields);
   if (!activationCode) return unreadable(safeText`there is no activation code`, fields);
-  return { kind: 'esim', iccid, activationCode };
+  const suppliersIccid = iccid.trim();
+  const isNormal = suppliersIccid === normalIccid(iccid);
+  return { kind: 'esim', iccid, ...(!isNormal && { suppliersIccid }), activationCode };
 }
 
-/** The plan that was added to the profile. A profile in the response is unusable: the purchase has bought something else. */
-export function rechargeUnit(iccid: string, stated: Fields<EsimGoods>): ReportedUnit {
-  const isOther = stated.iccid !== undefined && normalIccid(stated.iccid) !== iccid;
-  if (isOther || stated.activationCode)
-    return unreadable(safeText`it is a profile, and the order recharges one`, stated);
-  return { kind: 'recharge' };
+/**
+ * The plan that was added to the profile. Another profile in the response is unusable: the purchase has bought something else. The
+ * response may repeat the ICCID and the activation code of the recharged profile, in any spelling.
+ */
+export function rechargeUnit(recharged: RechargedProfile, stated: Fields<EsimGoods>): ReportedUnit {
+  const { iccid, activationCode } = stated;
+  const isOther =
+    (iccid && normalIccid(iccid) !== normalIccid(recharged.iccid)) ||
+    (activationCode && normalLpaString(activationCode) !== normalLpaString(recharged.activationCode));
+  return isOther
+    ? unreadable(safeText`it is a profile, and the order recharges one`, stated)
+    : { kind: 'recharge' };
 }
 
 /** An unreadable unit. `fault` says why, without its contents. `sent` is the supplier's JSON value. */

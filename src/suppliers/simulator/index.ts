@@ -23,6 +23,7 @@ import type {
 import {
   classify,
   codes,
+  SIMULATOR_NOT_FOUND,
   readBalances,
   readEsimStatus,
   readPlans,
@@ -91,6 +92,7 @@ export function createSimulatorSupplier(options: SimulatorSupplierOptions): Supp
       http.read({
         path: safeText`/esims/:iccid/recharge-plans`,
         params: { iccid },
+        unknownProfile: [SIMULATOR_NOT_FOUND],
         maxBytes: MAX_PLANS_BYTES,
         parse: readSkus,
       }),
@@ -98,6 +100,7 @@ export function createSimulatorSupplier(options: SimulatorSupplierOptions): Supp
       http.read({
         path: safeText`/esims/:iccid`,
         params: { iccid },
+        unknownProfile: [SIMULATOR_NOT_FOUND],
         maxBytes: MAX_STATUS_BYTES,
         parse: readEsimStatus,
       }),
@@ -120,7 +123,7 @@ function purchase(
   request: PurchaseRequest,
   mayBeSent: () => boolean,
 ): Promise<PurchaseReport> {
-  const { reference, sku, units, unitValue, currency, input, iccid } = request;
+  const { reference, sku, units, unitValue, currency, input, recharged } = request;
   return http.buy({
     reference,
     mayBeSent,
@@ -132,7 +135,7 @@ function purchase(
       unit_value: unitValue,
       currency,
       ...(input && { input }),
-      ...(iccid !== undefined && { iccid }),
+      ...(recharged && { iccid: recharged.iccid }),
     }),
     maxBytes: maxPurchaseBytes(units),
     parse: (body) => {

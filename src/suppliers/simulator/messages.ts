@@ -22,6 +22,9 @@ import {
 import { decimalText } from '../kit/offers';
 import type { EsimPlan, Money, PushHint, ReceivedPush, StockReport } from '../port';
 
+/** The code for an object that the simulator does not know. */
+export const SIMULATOR_NOT_FOUND = 'NOT_FOUND';
+
 /** Every code of the simulator's rejections. */
 export const codes: readonly string[] = [
   ...failureCodes,
@@ -30,7 +33,7 @@ export const codes: readonly string[] = [
   'BUSY',
   'INTERNAL_ERROR',
   'NOT_CANCELLABLE',
-  'NOT_FOUND',
+  SIMULATOR_NOT_FOUND,
   'ONE_AT_A_TIME',
   'OUTAGE',
   'UNAUTHORIZED',

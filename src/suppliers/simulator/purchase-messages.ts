@@ -25,7 +25,7 @@ import { RawSupplierResponse, type PurchaseReport, type PurchaseRequest } from '
 import { codes } from './messages';
 
 /** What was bought: a recharge names the profile. */
-type BoughtGoods = Pick<PurchaseRequest, 'family' | 'iccid'>;
+type BoughtGoods = Pick<PurchaseRequest, 'family' | 'recharged'>;
 
 /** A purchase. Its units are read one by one, so that a damaged unit does not affect the others. */
 export interface PurchaseMessage {
@@ -144,7 +144,7 @@ export function rejected(code: string): SupplierRejection {
 }
 
 /** One unit, unreadable if its fields have other types. */
-function toUnit({ family, iccid }: BoughtGoods, body: unknown): ReportedUnit {
+function toUnit({ family, recharged }: BoughtGoods, body: unknown): ReportedUnit {
   const unit = readTexts(unitFields, body);
   if (!unit) return unreadable(safeText`its fields are not of the types they should be`, body);
   switch (family) {
@@ -161,9 +161,9 @@ function toUnit({ family, iccid }: BoughtGoods, body: unknown): ReportedUnit {
         kind: 'topup',
         ...(unit.operator_reference && { operatorReference: unit.operator_reference }),
       };
-    case 'ESIM':
-      return iccid === undefined
-        ? esimUnit({ iccid: unit.iccid, activationCode: unit.activation_code })
-        : rechargeUnit(iccid, { iccid: unit.iccid, activationCode: unit.activation_code });
+    case 'ESIM': {
+      const profile = { iccid: unit.iccid, activationCode: unit.activation_code };
+      return recharged ? rechargeUnit(recharged, profile) : esimUnit(profile);
+    }
   }
 }

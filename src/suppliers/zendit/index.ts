@@ -92,6 +92,7 @@ export function createZenditSupplier(options: ZenditOptions): Supplier {
       http.read({
         path: safeText`/esim/:iccid/plans`,
         params: { iccid },
+        unknownProfile: [ZENDIT_NOT_FOUND],
         maxBytes: MAX_PAGE_BYTES,
         parse: readEsimStatus,
       }),
@@ -137,11 +138,11 @@ const NO_SUCH_PRODUCT = safeText`The SKU, the amount and the input of the order 
  * recharge it.
  */
 function termsOf(request: PurchaseRequest): object | undefined {
-  const { family, sku, input: { phone_number: phone } = {}, iccid } = request;
+  const { family, sku, input: { phone_number: phone } = {}, recharged } = request;
   const [, kind, offerId, detail] = /^(plan|fixed|range):([^:\s]{1,200})(?::(\S+))?$/.exec(sku) ?? [];
   if (family === 'ESIM') {
     if (kind !== 'plan' || detail !== undefined) return undefined;
-    return { offerId, ...(iccid !== undefined && { iccid }) };
+    return { offerId, ...(recharged && { iccid: recharged.iccid }) };
   }
   if (detail === undefined || kind === 'plan') return undefined;
   const value = kind === 'fixed' ? fixedValue(detail, request) : valueInRange(detail, request);

@@ -148,11 +148,10 @@ export function readEsimStatus(body: unknown): EsimStatus | undefined {
   };
 }
 
-/** The usage of all listed plans together. With an unlimited plan or an unreadable amount, the data are unknown. */
+/** The usage of all listed plans together. With an unlimited plan, a negative total or an unreadable amount, the data are unknown. */
 function usageIn(list: readonly PlanMessage[]): EsimUsage {
   const endsAt = lastEnd(list.map(({ endAt }) => endAt));
-  if (list.length === 0 || list.some(({ unlimited }) => String(unlimited) === 'true'))
-    return usageOf({ endsAt });
+  if (list.length === 0 || list.some(hasNoTotal)) return usageOf({ endsAt });
   const sum = (amounts: unknown[]): number | null => {
     let megabytes = 0;
     for (const amount of amounts) {
@@ -167,6 +166,10 @@ function usageIn(list: readonly PlanMessage[]): EsimUsage {
     leftMb: sum(list.map(({ remainingDataGB }) => remainingDataGB)),
     endsAt,
   });
+}
+
+function hasNoTotal({ unlimited, initialDataGB: total }: PlanMessage): boolean {
+  return String(unlimited) === 'true' || (typeof total === 'string' && Number(total) < 0);
 }
 
 function byTime(one: Date, other: Date): number {

@@ -1,6 +1,6 @@
 /** Zendit's purchases, each of one unit, and the reports that follow from them. */
 import Joi from 'joi';
-import type { ReportedUnit } from '../../domain/orders/goods';
+import type { RechargedProfile, ReportedUnit } from '../../domain/orders/goods';
 import type { SoldItem, StatedAmount } from '../../domain/orders/sold-item';
 import { safeText } from '../../domain/safe-text';
 import {
@@ -130,7 +130,7 @@ function valueOf(body: unknown, fields: readonly [string, string, string]): Stat
 }
 
 /** What was bought: a recharge names the profile. */
-type BoughtGoods = Pick<PurchaseLookup, 'family' | 'iccid'>;
+type BoughtGoods = Pick<PurchaseLookup, 'family' | 'recharged'>;
 
 function reportOf(message: PurchaseMessage, bought: BoughtGoods): LookupReport {
   switch (meaningOf(message.status)) {
@@ -183,14 +183,17 @@ function showsGoods(message: PurchaseMessage, bought: BoughtGoods): boolean {
   return !['unreadable', 'topup', 'recharge'].includes(unitOf(message, bought).kind);
 }
 
-function unitOf({ confirmation, receipt }: PurchaseMessage, { family, iccid }: BoughtGoods): ReportedUnit {
+function unitOf(
+  { confirmation, receipt }: PurchaseMessage,
+  { family, recharged }: BoughtGoods,
+): ReportedUnit {
   switch (family) {
     case 'VOUCHER':
       return voucherOf(receipt);
     case 'TOPUP':
       return topupOf(confirmation);
     case 'ESIM':
-      return iccid === undefined ? profileOf(confirmation) : rechargeOf(iccid, confirmation);
+      return esimOf(confirmation, recharged);
   }
 }
 
@@ -216,18 +219,13 @@ function topupOf(confirmation: unknown): ReportedUnit {
   return { kind: 'topup', ...(operatorReference !== undefined && { operatorReference }) };
 }
 
-function profileOf(confirmation: unknown): ReportedUnit {
+/** The profile, or the recharge of one, whose confirmation repeats the ICCID. */
+function esimOf(confirmation: unknown, recharged: RechargedProfile | undefined): ReportedUnit {
   const texts = readTexts(['iccid', 'activationCode', 'smdpAddress'], confirmation ?? {});
   if (!texts) return unreadable(safeText`its confirmation has another form`, confirmation);
   const { iccid, activationCode = '', smdpAddress = '' } = texts;
-  return esimUnit({ iccid, activationCode: lpaString(activationCode.trim(), smdpAddress.trim()) });
-}
-
-/** The confirmation of a recharge repeats the ICCID. */
-function rechargeOf(recharged: string, confirmation: unknown): ReportedUnit {
-  const texts = readTexts(['iccid', 'activationCode'], confirmation ?? {});
-  if (!texts) return unreadable(safeText`its confirmation has another form`, confirmation);
-  return rechargeUnit(recharged, { iccid: texts.iccid, activationCode: texts.activationCode });
+  const profile = { iccid, activationCode: lpaString(activationCode.trim(), smdpAddress.trim()) };
+  return recharged ? rechargeUnit(recharged, profile) : esimUnit(profile);
 }
 
 /**

@@ -153,7 +153,7 @@ export const esimStorage: FamilyStorage = {
     const binds = {
       ...outcomeBinds(purchase, outcome),
       activationCode: sealer.sealOptional(esimField(orderId, 'activation_code'), profile?.activationCode),
-      iccid: sealer.sealOptional(esimField(orderId, 'iccid'), profile?.iccid),
+      iccid: sealer.sealOptional(esimField(orderId, 'iccid'), profile?.suppliersIccid ?? profile?.iccid),
       iccidHashes,
       activationHashes,
     };

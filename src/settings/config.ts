@@ -6,7 +6,19 @@ import { consoleUrlSetting, identitySettings, memberIdentitySettings } from './i
 import { readSettings, type ParsedValues } from './read-settings';
 import type { SecretKey } from '../security/key-encryption';
 import { setting } from './declared-settings';
-import { count, deploymentVersionPattern, databaseUrl, emailOrUrl, proxyList, requiredInProduction, secretKeys, secretKeysFile, smtpUrl, sourceUrl, type Values } from './setting-schemas';
+import {
+  count,
+  deploymentVersionPattern,
+  databaseUrl,
+  emailOrUrl,
+  proxyList,
+  requiredInProduction,
+  secretKeys,
+  secretKeysFile,
+  smtpUrl,
+  sourceUrl,
+  type Values,
+} from './setting-schemas';
 import { temporalOf, temporalSettings, type TemporalSettings } from './temporal-settings';
 import {
   configuredSuppliers,

@@ -1,7 +1,20 @@
 /** The settings of the suppliers. A supplier is configured once its credentials are set. */
 import Joi from 'joi';
 import { setting } from './declared-settings';
-import { byMode, count, hostedSupplierUrl, sandboxOnly, secretCallbackUrl, secretOfLength, sharedHostUrl, strongSecret, supplierEnvironment, sourceUrl, type SupplierEnvironment, type Values } from './setting-schemas';
+import {
+  byMode,
+  count,
+  hostedSupplierUrl,
+  sandboxOnly,
+  secretCallbackUrl,
+  secretOfLength,
+  sharedHostUrl,
+  strongSecret,
+  supplierEnvironment,
+  sourceUrl,
+  type SupplierEnvironment,
+  type Values,
+} from './setting-schemas';
 
 const reloadlyUrl = (product: string) =>
   hostedSupplierUrl({

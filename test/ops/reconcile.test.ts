@@ -221,7 +221,7 @@ describe('sales', () => {
     await rows(database, `UPDATE statement_differences SET at = now() - interval '2 minutes'`);
     await compare([]);
     expect(await listed()).toContain(referenceOf(key));
-    await rows(database, 'UPDATE statement_differences SET at = now()');
+    await rows(database, `UPDATE statement_differences SET at = now() - interval '1 second'`);
     await compare([]);
     expect([await listed(), await listDifferences(database, { open: true })]).toEqual([undefined, []]);
   });

@@ -69,6 +69,7 @@ describe('bad input', () => {
     for (const [method, path] of [
       ['POST', '/api/v1/webhooks/endpoints/1/secret/rotate'],
       ['DELETE', '/api/v1/webhooks/endpoints/1'],
+      ['POST', '/api/v1/sandbox/funding-requests/1/pay'],
     ] as const) {
       expect(await api.send(path, { method, body: '{', headers: json })).toMatchObject(invalidBody);
       const text = { 'content-type': 'text/plain' };

@@ -130,10 +130,10 @@ describe('When a client has members', () => {
       ) ?? [];
     const hash = createHash('sha256').update(secret).digest('hex');
     expect(await linked()).toEqual([{ hash, email: 'ann@shop.example' }]);
-    // The mail server may have the mail of an attempt that seemed to fail.
+    // Another invitation ends the link of the first one.
     await invite('ann@shop.example', 'viewer');
     await send();
-    expect(await linked()).toHaveLength(2);
+    expect(await linked()).toEqual([{ hash: expect.not.stringContaining(hash), email: 'ann@shop.example' }]);
     await invite('ann@shop.example', 'viewer');
     await rows(
       database,

@@ -45,7 +45,7 @@ export function endsOutside(before: Amounts, after: Amounts): Pick<NewAmount, 'a
 }
 
 /** Whether the amount is among these. */
-export function includesAmount({ fixedAmounts, minAmount, maxAmount }: Amounts, amount: string): boolean {
+function includesAmount({ fixedAmounts, minAmount, maxAmount }: Amounts, amount: string): boolean {
   const value = new Exact(amount);
   if (fixedAmounts) return fixedAmounts.some((fixed) => value.equals(fixed));
   if (minAmount === null || maxAmount === null) return true;

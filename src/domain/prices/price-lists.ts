@@ -1,6 +1,7 @@
 /** The prices of products, and how they differ from the confirmed ones. Amounts and percentages are decimal strings. */
+import { bestDiscounts } from './best-discounts';
 import { Exact } from './money';
-import { endsOutside, includesAmount, type NewAmount } from './new-amounts';
+import { endsOutside, type NewAmount } from './new-amounts';
 import { pricePercentAfter, type PriceChange } from './price-changes';
 
 /** The denominations of a voucher product, which may overlap: the highest discount applies. */
@@ -18,10 +19,12 @@ export function discountedPriceChanges(confirmed: string | null, after: string |
   const [from, to] = [readPrices(confirmed), readPrices(after)];
   const isOther = from !== undefined && from.currency !== to.currency;
   const currency = isOther ? [{ what: 'Currency', before: from.currency, after: to.currency }] : [];
-  const changed = pointsOf([...(from?.denominations ?? []), ...to.denominations]).flatMap((point) => {
-    const [before, price] = [from && priceAt(from, point), priceAt(to, point)];
+  const points = pointsOf([...(from?.denominations ?? []), ...to.denominations]);
+  const [known, prices] = [pricesAt(from, points), pricesAt(to, points)];
+  const changed = points.flatMap((point) => {
+    const [before, price] = [known.get(point), prices.get(point)];
     if (price === undefined) return [];
-    const what = `Price in percent of the list price on ${point.toFixed()}`;
+    const what = `Price in percent of the list price on ${point}`;
     return [
       before === undefined
         ? ({ what, before: '100', after: price, isFirst: true } as const)
@@ -44,36 +47,42 @@ export function defaultDiscounts(
 ): { confirmed: string; present: string }[] {
   const to = readPrices(present);
   const from = readPrices(confirmed) ?? to;
-  const pairs = pointsOf([...from.denominations, ...to.denominations]).flatMap((point) => {
-    const discount = discountAt(to, point);
-    if (discount === undefined) return [];
-    return [{ confirmed: discountAt(from, point) ?? '0', present: discount }];
+  const points = pointsOf([...from.denominations, ...to.denominations]);
+  const [known, discounts] = [discountsAt(from, points), discountsAt(to, points)];
+  const pairs = points.flatMap((point) => {
+    const discount = discounts.get(point);
+    return discount === undefined ? [] : [{ confirmed: known.get(point) ?? '0', present: discount }];
   });
   return [...new Map(pairs.map((pair) => [JSON.stringify(pair), pair])).values()].sort((a, b) =>
     new Exact(a.present).comparedTo(b.present),
   );
 }
 
-/** The bounds, and an amount between each two of them: the discount changes at bounds only. */
-function pointsOf(denominations: DiscountedPrices['denominations']): Exact[] {
+/** The bounds, and an amount between each two of them: the discount changes at bounds only. Decimal strings. */
+function pointsOf(denominations: DiscountedPrices['denominations']): string[] {
   const bounds = denominations.flatMap(({ min, max }) => [min, max]);
   const edges = [...new Set(bounds)].map((bound) => new Exact(bound)).sort((a, b) => a.comparedTo(b));
-  return edges.flatMap((edge, index) => {
+  const points = edges.flatMap((edge, index) => {
     const next = edges[index + 1];
     return next ? [edge, edge.plus(next).div(2)] : [edge];
   });
+  return points.map((point) => point.toFixed());
 }
 
-function discountAt({ denominations }: DiscountedPrices, point: Exact): string | undefined {
-  const discounts = denominations
-    .filter(({ min, max }) => point.greaterThanOrEqualTo(min) && point.lessThanOrEqualTo(max))
-    .map(({ discount }) => discount);
-  return discounts.length === 0 ? undefined : Exact.max(...discounts).toFixed();
+/** The highest discount at each amount that is sold. None without prices. */
+function discountsAt(prices: DiscountedPrices | undefined, amounts: Iterable<string>): Map<string, string> {
+  const sold = (prices?.denominations ?? []).map(({ min, max, discount }) => ({
+    minAmount: min,
+    maxAmount: max,
+    discountPercent: new Exact(discount).toFixed(),
+  }));
+  return new Map(bestDiscounts(sold, amounts));
 }
 
-function priceAt(prices: DiscountedPrices, point: Exact): string | undefined {
-  const discount = discountAt(prices, point);
-  return discount === undefined ? undefined : pricePercentAfter(discount);
+/** The price in percent of the list price at each amount that is sold. */
+function pricesAt(prices: DiscountedPrices | undefined, amounts: Iterable<string>): Map<string, string> {
+  const found = [...discountsAt(prices, amounts)];
+  return new Map(found.map(([amount, discount]) => [amount, pricePercentAfter(discount)]));
 }
 
 /** The bounds of denominations at which a known product was not sold before. None of a product without confirmed prices. */
@@ -85,16 +94,19 @@ export function newDenominations(confirmed: string | null, after: string | null)
     minAmount: min,
     maxAmount: max,
   });
-  return to.denominations.flatMap((denomination) =>
-    endsOutside({ fixedAmounts: [], minAmount: null, maxAmount: null }, rangeOf(denomination))
-      .filter(({ amount }) => !from.denominations.some((known) => includesAmount(rangeOf(known), amount)))
-      .map((end) => ({
-        ...end,
-        itemId: null,
-        isOfSource: false,
-        pricePercent: priceAt(to, new Exact(end.amount)) ?? null,
-      })),
+  const ends = to.denominations.flatMap((denomination) =>
+    endsOutside({ fixedAmounts: [], minAmount: null, maxAmount: null }, rangeOf(denomination)),
   );
+  const amounts = ends.map(({ amount }) => amount);
+  const [known, prices] = [discountsAt(from, amounts), pricesAt(to, amounts)];
+  return ends
+    .filter(({ amount }) => !known.has(amount))
+    .map((end) => ({
+      ...end,
+      itemId: null,
+      isOfSource: false,
+      pricePercent: prices.get(end.amount) ?? null,
+    }));
 }
 
 /**

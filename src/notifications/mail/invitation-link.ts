@@ -9,7 +9,7 @@ export function invitationSecretHash(secret: string): Buffer {
 /** A new link to the door at this origin, with the hash to store. Only the mail may have the link. */
 export function newInvitationLink(origin: string): { href: string; secretHash: Buffer } {
   const secret = randomBytes(32).toString('base64url');
-  // In the query, which no log of ours has.
+  // In the query, which our logs leave out.
   return {
     href: `${origin}/identity/invitation?secret=${secret}`,
     secretHash: invitationSecretHash(secret),

@@ -1,0 +1,14 @@
+/**
+ * The text of a file in whatever encoding banks write: UTF-16 with a byte order mark, UTF-8, or else Windows-1252, in which every
+ * byte is a character. Without the mark.
+ */
+export function decodedText(bytes: Uint8Array): string {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
+  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}

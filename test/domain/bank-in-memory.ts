@@ -8,7 +8,12 @@ import {
   type StoredBooking,
   type StoredStatement,
 } from '../../src/domain/funding/booking-matching';
-import { mayBeCredited, type ComparedBooking } from '../../src/domain/funding/credited-before';
+import {
+  comparedPart,
+  creditedBefore,
+  type ComparedBooking,
+  type ComparedPart,
+} from '../../src/domain/funding/credited-before';
 import { Exact } from '../../src/domain/prices/money';
 
 export const account = 'DE89370400440532013000';
@@ -26,6 +31,7 @@ interface Kept extends BookingKeys {
   format: string;
   booking: BankBooking;
   statements: StoredStatement[];
+  parts: ComparedPart[];
   /** The indexes of its credited parts. */
   credited: Set<number>;
 }
@@ -48,7 +54,8 @@ export class BookingStore {
     const key = statementKey(statement);
     const keys = bookings.map(keysOf);
     const matches = matchedBookings({ id, number, page, opening, closing, key }, keys, this.kept);
-    const known = matches.flatMap((match) => (match ? [this.kept[match.id]] : [])) as (Kept & StoredBooking)[];
+    const known = matches.flatMap((match) => (match ? [this.kept[match.id]] : [])) as (Kept &
+      StoredBooking)[];
     const versions = earlierVersions(key, known);
     const rowId = (this.statements += 1);
     const series = Math.min(rowId, ...versions.map((one) => one.series));
@@ -61,25 +68,22 @@ export class BookingStore {
       const own = keys[index] as BookingKeys;
       const one = match ? this.kept[match.id] : undefined;
       if (!one) {
-        const added = { ...own, id: this.kept.length, format, booking, statements: [stored] };
+        const parts = booking.parts.map(comparedPart);
+        const added = { ...own, id: this.kept.length, format, booking, parts, statements: [stored] };
         this.kept.push({ ...added, credited: new Set() });
         continue;
       }
       one.statements.push(stored);
       if (match?.isDoubtful) this.asked.add(one);
-      if (match?.by === 'REFERENCE' && one.credited.size === 0) Object.assign(one, own, { format, booking });
+      if (match?.by === 'REFERENCE' && one.credited.size === 0)
+        Object.assign(one, own, { format, booking, parts: booking.parts.map(comparedPart) });
     }
-  }
-
-  /** The credited booking that the one may be. */
-  creditedBefore(one: Kept): Kept | undefined {
-    const compared = comparedOf(one);
-    return this.kept.find((other) => other.credited.size > 0 && mayBeCredited(compared, comparedOf(other)));
   }
 
   /** Credits the part, unless that needs a word. */
   credit(one: Kept, part: number): void {
-    if (!this.creditedBefore(one)) one.credited.add(part);
+    const credited = this.kept.filter((other) => other.credited.size > 0).map(comparedOf);
+    if (creditedBefore(comparedOf(one), credited).length === 0) one.credited.add(part);
   }
 
   /** What was credited of bookings with this money, and how many of them are stored. */
@@ -96,8 +100,8 @@ export class BookingStore {
   }
 }
 
-function comparedOf({ id, reference, format, booking, statements }: Kept): ComparedBooking {
-  return { ...booking, id, reference, format, statements, requestReferences: [] };
+function comparedOf({ booking, ...kept }: Kept): ComparedBooking {
+  return { ...booking, ...kept, requestReferences: [] };
 }
 
 /** A source of numbers that gives the same ones for the same seed (mulberry32). */
@@ -154,7 +158,12 @@ function worded({ bookedOn, amount, bankReference, text }: Booked, random: Rando
       endToEndId: random(4) === 0 ? 'E2E' : '',
       payer: random(4) === 0 ? 'Jane Payer' : '',
       payerAccount: '',
-      text: parts.length > 1 ? `part of ${each}` : random(4) === 0 ? `${text}\nand more` : text.replace(' ', ' '.repeat(random(2))),
+      text:
+        parts.length > 1
+          ? `part of ${each}`
+          : random(4) === 0
+            ? `${text}\nand more`
+            : text.replace(' ', ' '.repeat(random(2))),
     })),
   };
 }
@@ -170,7 +179,10 @@ export function filesOf(booked: readonly Booked[], random: Random): SentStatemen
   const ranges = statementsOf(booked, random);
   const hasPages = random(2) === 0;
   const balanceBehind = (index: number) =>
-    booked.slice(0, index).reduce((sum, { amount }) => sum.plus(amount), new Exact(0)).toFixed();
+    booked
+      .slice(0, index)
+      .reduce((sum, { amount }) => sum.plus(amount), new Exact(0))
+      .toFixed();
   const statement = (): SentStatement => {
     const index = random(ranges.length);
     const [from, to] = ranges[index] ?? [0, 0];

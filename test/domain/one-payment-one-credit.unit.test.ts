@@ -1,6 +1,6 @@
 /** A bank sends its bookings again and again. Nobody who obeys the service credits one of them twice. */
+import { Exact } from '../../src/domain/prices/money';
 import { moneyKey } from '../../src/domain/funding/booking-keys';
-import { sumOfAmounts } from '../../src/domain/funding/bank-amounts';
 import { account, BookingStore, bookedBy, filesOf, randomOf, type Booked } from './bank-in-memory';
 
 const SEEDS = 1_000;
@@ -22,9 +22,11 @@ function faultOf(seed: number): string | undefined {
   }
   for (const [money, booked] of sent) {
     const { credited, stored, isAsked } = store.sumOf(money);
-    const limit = sumOfAmounts(booked.map(({ amount }) => amount));
-    if (credited.greaterThan(limit)) return `seed ${seed}: ${credited.toFixed()} of ${limit.toFixed()} credited, ${money}`;
-    if (stored < booked.length && !isAsked) return `seed ${seed}: ${stored} of ${booked.length} stored, ${money}`;
+    const limit = booked.reduce((sum, { amount }) => sum.plus(amount), new Exact(0));
+    if (credited.greaterThan(limit))
+      return `seed ${seed}: ${credited.toFixed()} of ${limit.toFixed()} credited, ${money}`;
+    if (stored < booked.length && !isAsked)
+      return `seed ${seed}: ${stored} of ${booked.length} stored, ${money}`;
   }
   return undefined;
 }
@@ -39,6 +41,8 @@ const moneyOf = ({ bookedOn, amount }: Booked) =>
   moneyKey(account, { bookedOn, amount, direction: 'CREDIT', isReversal: false, currency: 'EUR' });
 
 test('When a bank sends ten bookings in eight files of all kinds, then no credit exceeds what it booked, and no booking is lost in silence', () => {
-  const faults = Array.from({ length: SEEDS }, (_, seed) => faultOf(seed)).filter((fault) => fault !== undefined);
+  const faults = Array.from({ length: SEEDS }, (_, seed) => faultOf(seed)).filter(
+    (fault) => fault !== undefined,
+  );
   expect(faults).toEqual([]);
 });

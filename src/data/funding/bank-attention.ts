@@ -17,7 +17,8 @@ const reversalsStatement = `
 
 /** Lists the waiting entries, and those that take back credited money. Call it in the transaction that changes an entry. */
 export async function reviewBankEntries(database: Database, transaction?: Transaction): Promise<void> {
-  const list = (kind: AttentionKind, reason: string | undefined) => listOrClear(database, kind, reason, transaction);
+  const list = (kind: AttentionKind, reason: string | undefined) =>
+    listOrClear(database, kind, reason, transaction);
   const waiting = await firstRow<{ count: number; oldest: string }>(
     database,
     waitingStatement,
@@ -57,7 +58,8 @@ export async function reviewStatementGaps(database: Database, transaction: Trans
 }
 
 function gapText({ before, account, firstNumber, lastNumber, afterDay, beforeDay }: StatementGap): string {
-  const numbers = firstNumber === lastNumber ? `Statement ${firstNumber}` : `Statements ${firstNumber} to ${lastNumber}`;
+  const numbers =
+    firstNumber === lastNumber ? `Statement ${firstNumber}` : `Statements ${firstNumber} to ${lastNumber}`;
   const verb = firstNumber === lastNumber ? 'is' : 'are';
   return `${numbers} of ${account} between ${afterDay} and ${beforeDay} ${verb} missing (gap ${before})`;
 }

@@ -79,21 +79,24 @@ export async function knownBookings(
       contents: part.flatMap((each) => each.contentHashes),
       references: part.flatMap((each) => each.referenceHashes),
     };
-    for (const row of await rows<KnownRow>(database, knownStatement, binds, transaction)) byId.set(row.id, row);
+    for (const row of await rows<KnownRow>(database, knownStatement, binds, transaction))
+      byId.set(row.id, row);
   }
   const found = [...byId.values()];
   const statementIds = [...new Set(found.flatMap((row) => row.statementIds))];
   const statements = await storedStatements(database, statementIds, transaction);
-  return found.map(({ contentHash, referenceHash, statementIds: ids, nonce, isCredited, isOfOldReader, ...row }) => ({
-    id: row.id,
-    nonce,
-    isCredited,
-    isOfOldReader,
-    money: moneyKey(account, row),
-    content: contents.get(contentHash?.toString('hex') ?? ''),
-    reference: references.get(referenceHash?.toString('hex') ?? ''),
-    statements: ids.flatMap((id) => statements.get(id) ?? []),
-  }));
+  return found.map(
+    ({ contentHash, referenceHash, statementIds: ids, nonce, isCredited, isOfOldReader, ...row }) => ({
+      id: row.id,
+      nonce,
+      isCredited,
+      isOfOldReader,
+      money: moneyKey(account, row),
+      content: contents.get(contentHash?.toString('hex') ?? ''),
+      reference: references.get(referenceHash?.toString('hex') ?? ''),
+      statements: ids.flatMap((id) => statements.get(id) ?? []),
+    }),
+  );
 }
 
 interface StatementRow {
@@ -139,10 +142,7 @@ export async function storedStatements(
   );
 }
 
-interface OldRow extends Pick<
-  BankBooking,
-  'bookedOn' | 'direction' | 'isReversal' | 'amount' | 'currency'
-> {
+interface OldRow extends Pick<BankBooking, 'bookedOn' | 'direction' | 'isReversal' | 'amount' | 'currency'> {
   bookingId: number;
   fileName: string;
   nonce: string;
@@ -169,8 +169,11 @@ export async function oldEntriesFor(
   ];
   const found = await rows<OldRow>(database, oldStatement, { account, days, amounts }, transaction);
   return found.map(({ nonce, sealedEntry, ...entry }) => {
-    const { bankReference = '', payerAccount = '', endToEndId = '' } =
-      openBankEntry(sealer, { nonce, sealedEntry }) ?? {};
+    const {
+      bankReference = '',
+      payerAccount = '',
+      endToEndId = '',
+    } = openBankEntry(sealer, { nonce, sealedEntry }) ?? {};
     return { ...entry, bankReference, payerAccount, endToEndId };
   });
 }
@@ -234,4 +237,3 @@ export async function lackingBookings(
   );
   return found.map(({ text }) => text);
 }
-

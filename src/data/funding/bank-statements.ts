@@ -57,7 +57,17 @@ export function storeBankFile(
     for (const statement of statements) {
       const { account } = statement;
       const fileId = fileIds.get(account) ?? 0;
-      const place = { database, sealer, account, transaction, fileId, fileName, importedBy, others, referencesOf };
+      const place = {
+        database,
+        sealer,
+        account,
+        transaction,
+        fileId,
+        fileName,
+        importedBy,
+        others,
+        referencesOf,
+      };
       imported.push(await storeStatement(place, statement));
     }
     return imported;
@@ -121,7 +131,8 @@ async function addNew(place: ImportPlace, found: readonly FoundBooking[]): Promi
   const ids = await addBookings(place, added);
   const idOf = new Map(added.map((one, index) => [one, ids[index] ?? 0]));
   for (const [one, id] of idOf)
-    if (one.another !== undefined) await giveWords(database, { id, otherIds: [one.another], by }, transaction);
+    if (one.another !== undefined)
+      await giveWords(database, { id, otherIds: [one.another], by }, transaction);
   return found.map((one) => one.known?.id ?? idOf.get(one) ?? 0);
 }
 

@@ -68,7 +68,12 @@ export async function addBookings(place: ImportPlace, added: readonly KeyedBooki
       };
     });
     const binds = { fileId, account, bookings: JSON.stringify(bookings) };
-    const stored = await rows<{ id: number; nonce: string }>(database, addBookingsStatement, binds, transaction);
+    const stored = await rows<{ id: number; nonce: string }>(
+      database,
+      addBookingsStatement,
+      binds,
+      transaction,
+    );
     const byNonce = new Map(stored.map(({ id, nonce }) => [nonce, id]));
     ids.push(...bookings.map(({ nonce }) => byNonce.get(nonce) ?? 0));
   }
@@ -106,7 +111,12 @@ async function addEntries(
         sealed: sealBankPart(sealer, nonce, booking, part).toString('hex'),
       };
     });
-    await rows(database, addEntriesStatement, { fileId, account, entries: JSON.stringify(entries) }, transaction);
+    await rows(
+      database,
+      addEntriesStatement,
+      { fileId, account, entries: JSON.stringify(entries) },
+      transaction,
+    );
   }
 }
 

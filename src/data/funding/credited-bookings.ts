@@ -1,5 +1,10 @@
 /** Finds credited bookings that a waiting one may be (`LOOKS_CREDITED`). docs/decisions/0089-credit-one-booking-once.md. */
-import { mayBeCredited, type ComparedBooking, type ComparedPart } from '../../domain/funding/credited-before';
+import {
+  comparedPart,
+  creditedBefore,
+  type ComparedBooking,
+  type ComparedPart,
+} from '../../domain/funding/credited-before';
 import { bankBookingKeys, type Sealer } from '../../security/sealing';
 import { rows, type Database, type Transaction } from '../database/database';
 import { inChunks, storedStatements } from './bank-bookings';
@@ -17,12 +22,16 @@ export interface CreditedBooking {
 /** Credited bookings that are compared with one booking. One that has more may be any of them. */
 const MAX_CANDIDATES = 200;
 
-/** SQL: whether the booking `other` may be `one`: a part of it is credited, no statement has both, and no person called them two. */
+/**
+ * SQL: whether the booking `other` may be `one`: a part of it is credited, a statement of `one` lacks it, and no person called them two.
+ * Those that stand in every statement of `one` change nothing.
+ */
 const isCandidate = `
   other.id <> one.id AND other.direction = one.direction
   AND EXISTS (SELECT FROM bank_entries WHERE booking_id = other.id AND state = 'CREDITED')
-  AND NOT EXISTS (SELECT FROM bank_statement_bookings mine JOIN bank_statement_bookings its USING (statement_id)
-                   WHERE mine.booking_id = one.id AND its.booking_id = other.id)
+  AND coalesce((SELECT bool_or(its.booking_id IS NULL) FROM bank_statement_bookings mine
+                  LEFT JOIN bank_statement_bookings its ON its.statement_id = mine.statement_id AND its.booking_id = other.id
+                 WHERE mine.booking_id = one.id), true)
   AND NOT EXISTS (SELECT FROM bank_words WHERE (booking_id, other_id) IN ((one.id, other.id), (other.id, one.id)))`;
 
 const candidatesStatement = `
@@ -70,22 +79,19 @@ async function likeThese(
   ids: readonly number[],
   transaction: Transaction | undefined,
 ): Promise<ReadonlyMap<number, CreditedBooking[]>> {
-  const candidates = await candidatesOf(database, sealer, ids, transaction);
+  const pairs = await candidatesOf(database, sealer, ids, transaction);
   const othersOf = new Map<number, number[]>();
-  for (const { id, otherId } of candidates) othersOf.set(id, [...(othersOf.get(id) ?? []), otherId]);
-  const involved = [...new Set(candidates.flatMap(({ id, otherId }) => [id, otherId]))];
+  for (const { id, otherId } of pairs) othersOf.set(id, [...(othersOf.get(id) ?? []), otherId]);
+  const involved = [...new Set(pairs.flatMap(({ id, otherId }) => [id, otherId]))];
   const compared = await comparedBookings(database, sealer, involved, transaction);
   const found = new Map<number, CreditedBooking[]>();
   for (const [id, others] of othersOf) {
     const one = compared.get(id);
-    const isUnclear = others.length >= MAX_CANDIDATES;
-    const like = others
-      .sort((a, b) => a - b)
-      .flatMap((otherId) => {
-        const other = compared.get(otherId);
-        return one && other?.credited && (isUnclear || mayBeCredited(one, other)) ? [other.credited] : [];
-      });
-    if (like.length > 0) found.set(id, like);
+    const candidates = others.sort((a, b) => a - b).flatMap((other) => compared.get(other) ?? []);
+    if (!one) continue;
+    const like = others.length < MAX_CANDIDATES ? creditedBefore(one, candidates) : candidates;
+    const credited = like.flatMap((other) => other.credited ?? []);
+    if (credited.length > 0) found.set(id, credited);
   }
   return found;
 }
@@ -166,7 +172,7 @@ async function comparedBookings(
       {
         ...booking,
         reference: referenceIn(sealer, nonce, sealedKeys),
-        parts: parts.map((part) => comparedPart(sealer, part)),
+        parts: parts.map((part) => openedPart(sealer, part)),
         statements: own.flatMap((id) => statements.get(id) ?? []),
       },
     ]),
@@ -174,8 +180,11 @@ async function comparedBookings(
 }
 
 /** Undefined once its texts are deleted. */
-function comparedPart(sealer: Sealer, { nonce, amount, sealed }: ComparedRow['parts'][number]): ComparedPart | undefined {
+function openedPart(
+  sealer: Sealer,
+  { nonce, amount, sealed }: ComparedRow['parts'][number],
+): ComparedPart | undefined {
   const sealedEntry = sealed === null ? null : Buffer.from(sealed, 'hex');
   const texts = openBankEntry(sealer, { nonce, sealedEntry });
-  return texts && { ...texts, amount };
+  return texts && comparedPart({ ...texts, amount });
 }

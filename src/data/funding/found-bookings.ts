@@ -41,7 +41,10 @@ export async function foundBookings(
 
 async function matched(place: ImportPlace, statement: BankStatement, key: string): Promise<FoundBooking[]> {
   const { sealer, account } = place;
-  const keyed = statement.bookings.map((booking) => ({ booking, keys: hashedKeys(sealer, account, booking) }));
+  const keyed = statement.bookings.map((booking) => ({
+    booking,
+    keys: hashedKeys(sealer, account, booking),
+  }));
   const keys = keyed.map((each) => each.keys);
   const stored = await knownBookings(place, keys);
   const byId = new Map(stored.map((one) => [one.id, one]));

@@ -40,7 +40,13 @@ export function firstDayOf({ opening, bookings }: BankStatement): string | undef
 
 /** The day of the closing balance, or of the last booking; undefined if the statement has neither. */
 export function lastDayOf({ closing, bookings }: BankStatement): string | undefined {
-  return closing?.day ?? bookings.map(({ bookedOn }) => bookedOn).sort().at(-1);
+  return (
+    closing?.day ??
+    bookings
+      .map(({ bookedOn }) => bookedOn)
+      .sort()
+      .at(-1)
+  );
 }
 
 /**
@@ -49,7 +55,13 @@ export function lastDayOf({ closing, bookings }: BankStatement): string | undefi
  */
 export function statementKey(statement: BankStatement): string {
   const { id, number = null, page = null, opening } = statement;
-  return JSON.stringify([id, number, page, opening ? balanceKey(opening) : null, firstDayOf(statement) ?? null]);
+  return JSON.stringify([
+    id,
+    number,
+    page,
+    opening ? balanceKey(opening) : null,
+    firstDayOf(statement) ?? null,
+  ]);
 }
 
 function balanceKey({ amount, currency }: StatementBalance): string {

@@ -23,42 +23,59 @@ export interface ComparedBooking extends Pick<
   statements: readonly StoredStatement[];
 }
 
+/** With compact texts. */
 export type ComparedPart = PartTexts & Pick<BankPart, 'amount'>;
 
-/** Whether the booking may be the credited one. Both are of one account. */
-export function mayBeCredited(one: ComparedBooking, credited: ComparedBooking): boolean {
-  if (one.id === credited.id || one.direction !== credited.direction || shareStatement(one, credited))
-    return false;
-  if (one.bookedOn === credited.bookedOn && areOfOneSeries(one, credited)) return true;
-  if (areApart(one, credited)) return false;
-  const { currency, isReversal, reference } = one;
-  if (currency !== credited.currency || isReversal !== credited.isReversal) return false;
-  return (reference !== undefined && reference === credited.reference) || isEqual(one, credited);
+/** The part as it is compared. */
+export function comparedPart({ amount, payer, payerAccount, endToEndId, text }: ComparedPart): ComparedPart {
+  return {
+    amount,
+    payer: compact(payer),
+    payerAccount: compact(payerAccount),
+    endToEndId: compact(endToEndId),
+    text: compact(text),
+  };
 }
 
-function pairsOf(one: ComparedBooking, other: ComparedBooking): [StoredStatement, StoredStatement][] {
-  return one.statements.flatMap((first) =>
-    other.statements.map((second): [StoredStatement, StoredStatement] => [first, second]),
-  );
+/**
+ * The credited bookings of the account that the booking may be. None if a statement has it beside all that are like it: bookings of one
+ * statement are apart. `credited`: those of which no person said that they are apart.
+ */
+export function creditedBefore<Credited extends ComparedBooking>(
+  one: ComparedBooking,
+  credited: readonly Credited[],
+): Credited[] {
+  const like = credited.filter((other) => isLike(one, other));
+  const apart = one.statements.map(({ rowId }) => like.filter((other) => !standsIn(other, rowId)));
+  // One of its statements has the most of them: those that it lacks are named.
+  return apart.reduce((least, some) => (some.length < least.length ? some : least), like);
 }
 
-/** Bookings of one statement are two. */
-function shareStatement(one: ComparedBooking, other: ComparedBooking): boolean {
-  return pairsOf(one, other).some(([first, second]) => first.rowId === second.rowId);
+function standsIn({ statements }: ComparedBooking, statement: number): boolean {
+  return statements.some(({ rowId }) => rowId === statement);
 }
 
-/** Versions of one statement that lack each other's booking: the bank may have corrected it. */
+/** Whether the two may be one, as far as their money, texts and statements say. */
+function isLike(one: ComparedBooking, other: ComparedBooking): boolean {
+  if (one.id === other.id || one.direction !== other.direction) return false;
+  if (one.bookedOn === other.bookedOn && areOfOneSeries(one, other)) return true;
+  const isSame = one.currency === other.currency && one.isReversal === other.isReversal;
+  if (!isSame || areApart(one, other)) return false;
+  return (one.reference !== undefined && one.reference === other.reference) || haveEqualMoney(one, other);
+}
+
+/** Versions of one statement, of which each may lack the booking of the other: the bank may have corrected it. */
 function areOfOneSeries(one: ComparedBooking, other: ComparedBooking): boolean {
-  return pairsOf(one, other).some(([first, second]) => first.series === second.series);
+  return one.statements.some(({ series }) => other.statements.some((its) => its.series === series));
 }
 
 function areApart(one: ComparedBooking, other: ComparedBooking): boolean {
-  const pairs = pairsOf(one, other);
-  return pairs.length > 0 && pairs.every(([first, second]) => areProvenApart(first, second));
+  if (one.statements.length === 0 || other.statements.length === 0) return false;
+  return one.statements.every((mine) => other.statements.every((its) => areProvenApart(mine, its)));
 }
 
 /** Equal money, and nothing that contradicts: neither references nor texts. */
-function isEqual(one: ComparedBooking, other: ComparedBooking): boolean {
+function haveEqualMoney(one: ComparedBooking, other: ComparedBooking): boolean {
   const { bookedOn, amount, reference, requestReferences } = one;
   if (bookedOn !== other.bookedOn || amount !== other.amount) return false;
   if (reference !== undefined && other.reference !== undefined && reference !== other.reference) return false;
@@ -82,10 +99,12 @@ function areContrary(one: ComparedBooking['parts'], other: ComparedBooking['part
   if (one.length !== other.length) return false;
   return one
     .slice(0, MAX_COMPARED)
-    .some((part) => part !== undefined && !other.some((each) => each === undefined || isLike(part, each)));
+    .some(
+      (part) => part !== undefined && !other.some((each) => each === undefined || isPartLike(part, each)),
+    );
 }
 
-function isLike(one: ComparedPart, other: ComparedPart): boolean {
+function isPartLike(one: ComparedPart, other: ComparedPart): boolean {
   return (
     one.amount === other.amount &&
     isTextLike(one.payer, other.payer) &&
@@ -97,6 +116,5 @@ function isLike(one: ComparedPart, other: ComparedPart): boolean {
 
 /** Whether the texts are equal, one of them is empty, or one holds the other. */
 function isTextLike(one: string, other: string): boolean {
-  const [first, second] = [compact(one), compact(other)];
-  return first.includes(second) || second.includes(first);
+  return one.includes(other) || other.includes(one);
 }

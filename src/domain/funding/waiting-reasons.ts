@@ -9,7 +9,8 @@ const reasons = {
   REVERSES_CREDIT: 'It takes back money that was credited to a wallet. Nothing was moved.',
   REVERSAL: 'It undoes an entry, or returns a payment.',
   DEBIT: 'Money left the account.',
-  LOOKS_CREDITED: 'It may be a payment that is credited already. Crediting it needs your word that it is another one.',
+  LOOKS_CREDITED:
+    'It may be a payment that is credited already. Crediting it needs your word that it is another one.',
   NO_REFERENCE: 'It holds no valid reference.',
   SEVERAL_REFERENCES: 'It holds several valid references.',
   UNKNOWN_REFERENCE: 'No funding request has its reference.',

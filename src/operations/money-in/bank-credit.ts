@@ -136,7 +136,9 @@ export const bankCredit = operation({
 function creditable(entry: StoredBankEntry): StoredBankEntry {
   if (entry.state === 'CREDITED') throw new BankEntryCredited(entry);
   if (entry.state === 'REPLACED')
-    throw new Error(`The bank sent other parts of entry ${entry.id}: credit those. See them with: bank entries`);
+    throw new Error(
+      `The bank sent other parts of entry ${entry.id}: credit those. See them with: bank entries`,
+    );
   return entry;
 }
 

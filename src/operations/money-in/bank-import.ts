@@ -206,7 +206,11 @@ async function creditedEntries(context: Context, planned: readonly PlannedEntry[
   const done: DoneEntry[] = [];
   for (const [index, one] of planned.entries()) {
     context.progress(`${index + 1} of ${planned.length} entries`);
-    done.push(one.paid && one.stored ? await creditedEntry(context, one, one.stored.id) : { one, result: foreseen(one) });
+    done.push(
+      one.paid && one.stored
+        ? await creditedEntry(context, one, one.stored.id)
+        : { one, result: foreseen(one) },
+    );
   }
   return done;
 }

@@ -74,10 +74,7 @@ export function referencesOf(
 }
 
 /** An entry of the file with what becomes of it. */
-export interface PlannedEntry extends Pick<
-  BankBooking,
-  'bookedOn' | 'direction' | 'amount' | 'currency'
-> {
+export interface PlannedEntry extends Pick<BankBooking, 'bookedOn' | 'direction' | 'amount' | 'currency'> {
   payer: string;
   references: readonly string[];
   /** Undefined if it is not booked. */
@@ -166,7 +163,8 @@ export async function waitingEntries(
     if (paid === 'REVERSAL' || paid === 'DEBIT') return because(paid);
     if (entry.proposalId !== null) return because('APPROVAL');
     const credited = like.get(entry.bookingId);
-    if (credited) return because('LOOKS_CREDITED', `${likenessOf(credited)}. ${waitingReasonTexts.LOOKS_CREDITED}`);
+    if (credited)
+      return because('LOOKS_CREDITED', `${likenessOf(credited)}. ${waitingReasonTexts.LOOKS_CREDITED}`);
     return typeof paid === 'string' ? because(paid) : { paid, reason: null, explanation: null };
   };
   return { decide, like };
@@ -201,7 +199,19 @@ export function foreseen({ stored, paid, reason }: PlannedEntry): BankResult {
 
 /** The entry as operators read it. `id`: null of one that is not stored. */
 export function shownPlan(one: PlannedEntry, result: BankResult, id: number | null) {
-  const { bookedOn, direction, amount, currency, payer, references, stored, paid, reason, explanation, doubt } = one;
+  const {
+    bookedOn,
+    direction,
+    amount,
+    currency,
+    payer,
+    references,
+    stored,
+    paid,
+    reason,
+    explanation,
+    doubt,
+  } = one;
   const isPaid = result === 'CREDIT' || result === 'CREDITED';
   return {
     id,

@@ -6,11 +6,11 @@ import { scopes } from '../../src/domain/clients/scopes';
 import { firstRow, openDatabase, rows, type Database } from '../../src/data/database/database';
 import { hashApiSecret, newApiKey, newApiSecret } from '../../src/security/api-secrets';
 import type { KeyRing } from '../../src/security/key-ring';
-import type { Credentials } from '../stack/api-client';
 import { loadStack } from './loaded-stack';
 import { stackKeyRing } from './stack-keys';
 
-export type { Credentials };
+/** A type and no interface: it is JSON, too. */
+export type Credentials = { api_key: string; api_secret: string };
 
 export interface ClientRows {
   id: number;

@@ -86,5 +86,9 @@ async function install(scratch: ScratchDatabase): Promise<void> {
 
 async function onServer(statement: string): Promise<void> {
   const server = openDatabase(loadStack().database_url, 2);
-  await rows(server, statement).finally(() => server.close());
+  try {
+    await rows(server, statement);
+  } finally {
+    await server.close();
+  }
 }

@@ -14,5 +14,9 @@ export function stackSecretKeys(): string {
 export async function stackKeyRing(): Promise<KeyRing> {
   const database = openDatabase(loadStack().database_url, 1);
   const encryption = new LocalKeyEncryption(readSecretKeys(stackSecretKeys()));
-  return loadKeyRing(database, encryption).finally(() => database.close());
+  try {
+    return await loadKeyRing(database, encryption);
+  } finally {
+    await database.close();
+  }
 }

@@ -2,7 +2,14 @@
 import type { Random } from '../random';
 import { planAnswerChange } from './answer-changes';
 import { boundsOf, planMisbehaviour, planNetworkFault, type Bounds } from './supplier-faults';
-import { processes, loads, type OperatorAct, type Disturbance, type PlannedDisturbance } from './disturbance';
+import {
+  processes,
+  loads,
+  type OperatorAct,
+  type Disturbance,
+  type PlannedDisturbance,
+  sides,
+} from './disturbance';
 import type { SupplierName } from './suppliers';
 import { spaced } from './spaced';
 

@@ -14,7 +14,7 @@ import type { TemporalStorage } from '../ordering/placement/temporal-storage';
 import type { OrderCreation } from '../ordering/placement/order-creation';
 import type { Sealer } from '../security/sealing';
 import type { Supplier } from '../domain/suppliers/port';
-import type { AllSandboxControls } from '../domain/suppliers/port';
+import type { AllSandboxControls } from '../domain/suppliers/configured-suppliers';
 import type { AuthLimits } from './auth/limits';
 import type { SessionTokens } from './auth/session-tokens';
 import type { Downloads } from './guides/downloads';

@@ -1,5 +1,5 @@
 /** The suppliers that an installation has configured. */
-import { isSupplierError, safeMessage, type Supplier } from './port';
+import { isSupplierError, safeMessage, type SandboxControls, type Supplier } from './port';
 
 /** Returns the supplier with the name. Throws if it is not configured. */
 export function requireSupplier(suppliers: ReadonlyMap<string, Supplier>, name: string): Supplier {
@@ -26,3 +26,6 @@ export async function withEachSupplier(
   const message = failures.map(({ name, error }) => `${name}: ${safeMessage(error)}`).join('; ');
   throw new Error(message, { cause: unforeseen?.error });
 }
+
+/** The sandbox controls of each supplier that has them, by its name. */
+export type AllSandboxControls = ReadonlyMap<string, SandboxControls>;

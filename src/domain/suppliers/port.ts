@@ -93,9 +93,6 @@ export interface SandboxControls {
   changeProfile: (iccid: string, change: ProfileChange, megabytes?: number) => Promise<void>;
 }
 
-/** The sandbox controls of each supplier that has them, by its name. */
-export type AllSandboxControls = ReadonlyMap<string, SandboxControls>;
-
 /** The units to buy. `reference` is ours, unique for every purchase ever made, at most 40 characters. */
 export interface PurchaseRequest {
   reference: string;

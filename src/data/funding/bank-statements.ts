@@ -17,12 +17,11 @@ import {
   keepAs,
   replaceParts,
   type ImportPlace,
-  type ReferencesOf,
 } from './booking-writes';
 import { foundBookings, type EqualEntry, type FoundBooking } from './found-bookings';
 
 /** A file that is to be stored. */
-export interface NewBankFile extends Pick<ImportPlace, 'importedBy' | 'others'> {
+export interface NewBankFile extends Pick<ImportPlace, 'importedBy' | 'others' | 'references'> {
   name: string;
   format: string;
   /** Permits another format than that of an account's last file. */
@@ -47,9 +46,8 @@ export function storeBankFile(
   database: Database,
   sealer: Sealer,
   file: NewBankFile,
-  referencesOf: ReferencesOf,
 ): Promise<ImportedBooking[][]> {
-  const { name: fileName, importedBy, statements, others } = file;
+  const { name: fileName, importedBy, statements, others, references } = file;
   return database.transaction(async (transaction) => {
     const fileIds = await addFiles(database, file, transaction);
     for (const account of fileIds.keys()) await keyOldBookings({ database, sealer, account, transaction });
@@ -66,7 +64,7 @@ export function storeBankFile(
         fileName,
         importedBy,
         others,
-        referencesOf,
+        references,
       };
       imported.push(await storeStatement(place, statement));
     }

@@ -6,9 +6,6 @@ import { inChunks, sealedDigests, type InAccount, type KnownBooking } from './ba
 import { sealBankPart } from './bank-entries';
 import type { HashedKeys } from './booking-digests';
 
-/** The valid references of requests in the texts of a part. */
-export type ReferencesOf = (part: BankPart, booking: BankBooking) => readonly string[];
-
 /** The account and the file of an import. */
 export interface ImportPlace extends InAccount {
   fileId: number;
@@ -16,7 +13,8 @@ export interface ImportPlace extends InAccount {
   importedBy: string;
   /** Entries of other files that are none of the payments of this one, however equal. */
   others: readonly number[];
-  referencesOf: ReferencesOf;
+  /** The references in the texts of each part. */
+  references: ReadonlyMap<BankPart, readonly string[]>;
 }
 
 /** A stored entry of which nothing is credited. */
@@ -92,7 +90,7 @@ const addEntriesStatement = `
 
 /** Adds an entry for each part of the stored bookings. */
 async function addEntries(
-  { database, sealer, account, fileId, transaction, referencesOf }: ImportPlace,
+  { database, sealer, account, fileId, transaction, references }: ImportPlace,
   bookings: readonly (readonly [id: number, booking: BankBooking])[],
 ): Promise<void> {
   const parts = bookings.flatMap(([bookingId, booking]) =>
@@ -107,7 +105,7 @@ async function addEntries(
         isReversal: booking.isReversal || part.isReturn,
         bookingId,
         nonce,
-        refs: referencesOf(part, booking),
+        refs: references.get(part) ?? [],
         sealed: sealBankPart(sealer, nonce, booking, part).toString('hex'),
       };
     });
@@ -161,7 +159,7 @@ function haveSameAmounts(stored: readonly StoredPart[], { isReversal, parts }: B
 }
 
 async function reword(
-  { database, sealer, fileId, transaction, referencesOf }: ImportPlace,
+  { database, sealer, fileId, transaction, references }: ImportPlace,
   stored: readonly StoredPart[],
   booking: BankBooking,
 ): Promise<void> {
@@ -170,10 +168,10 @@ async function reword(
     if (!one) continue;
     const { id, nonce } = one;
     const sealed = sealBankPart(sealer, nonce, booking, part);
-    const references = referencesOf(part, booking);
+    const refs = references.get(part) ?? [];
     const statement =
-      'UPDATE bank_entries SET sealed_entry = $sealed, refs = $references::text[], file_id = $fileId WHERE id = $id';
-    await rows(database, statement, { id, sealed, references, fileId }, transaction);
+      'UPDATE bank_entries SET sealed_entry = $sealed, refs = $refs::text[], file_id = $fileId WHERE id = $id';
+    await rows(database, statement, { id, sealed, refs, fileId }, transaction);
   }
 }
 

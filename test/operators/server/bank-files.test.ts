@@ -219,7 +219,7 @@ test('When the wallet is closed, or the money arrives at another account of ours
   const foreign = statement({ text: reference });
   const file = { ...foreign, text: foreign.text.replace(ourAccount.iban, 'DE89370400440532013000') };
   await expect(alice.run('bank import', { file })).rejects.toThrow(
-    'DE89370400440532013000 is none of the accounts of this installation',
+    `the file is of the account DE89370400440532013000, and the accounts of this installation are ${ourAccount.iban}. If it is one`,
   );
 });
 

@@ -14,6 +14,7 @@ import { option, optionOr, word, words } from '../arguments';
 import { count, id, nameText, oneOf } from '../kinds';
 import { neededReason, operation } from '../operation';
 import { bankCredit } from './bank-credit';
+import { bankCsvCheck } from './bank-csv-check';
 import { bankCheck, bankImport } from './bank-import';
 import { waitingEntries } from './bank-plan';
 
@@ -25,7 +26,7 @@ const list = operation({
   effect: 'reads',
   arguments: {
     state: optionOr(oneOf('state', bankEntryStates), 'WAITING', 'waiting, credited, ignored or replaced'),
-    account: option(nameText, 'only entries of the account with this IBAN'),
+    account: option(nameText, 'only entries of this account of ours'),
     after: option(id, 'only entries behind this one, for the next page'),
     limit: optionOr(count, '100', 'maximum number of entries'),
   },
@@ -155,4 +156,4 @@ const acceptGap = operation({
     }),
 });
 
-export const bankOperations = [bankImport, bankCheck, list, bankCredit, ignore, gaps, acceptGap];
+export const bankOperations = [bankImport, bankCheck, bankCsvCheck, list, bankCredit, ignore, gaps, acceptGap];

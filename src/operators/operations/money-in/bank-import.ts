@@ -5,7 +5,7 @@ import { assertSameFormat, noteBankProposal, OtherBankFormat } from '../../../da
 import { storeBankFile, type ImportedBooking } from '../../../data/funding/bank-statements';
 import { rulesOf } from '../../../domain/approvals';
 import { firstNames } from '../../../domain/first-names';
-import { bankFormats } from '../../../domain/funding/bank-entry';
+import { bankFormats } from '../../../domain/funding/bank-statement';
 import { waitingReasonTexts } from '../../../domain/funding/waiting-reasons';
 import { Sealer } from '../../../security/sealing';
 import { ruleText } from '../approvals/approval-rules';
@@ -24,7 +24,6 @@ import {
   ourBankFile,
   plannedColumns,
   plannedEntries,
-  referencesOf,
   shownPlan,
   type BankResult,
   type OurBankFile,
@@ -49,7 +48,7 @@ export const bankCheck = operation({
   arguments: fileArguments,
   columns: plannedColumns,
   async run(context, { file: given, format }) {
-    const ours = ourBankFile(context.config, given, format);
+    const ours = await ourBankFile(context, given, format);
     await assertSameFormats(context, ours).catch((error: unknown) => {
       if (!(error instanceof ForceRequired)) throw error;
       context.remark(error.message);
@@ -77,7 +76,7 @@ export const bankImport = operation({
   arguments: importArguments,
   trial: 'PREVIEW',
   async preview(context, given) {
-    const ours = ourBankFile(context.config, given.file, given.format);
+    const ours = await ourBankFile(context, given.file, given.format);
     const planned = await foreseenEntries(context, ours, decisionsOf(context, given));
     const textsOf = (wanted: BankResult, text: (one: PlannedEntry) => string) =>
       planned.filter((one) => foreseen(one) === wanted).map(text);
@@ -149,7 +148,7 @@ function foreseenEntries(context: Context, ours: OurBankFile, decisions: Decisio
 async function imported(context: Context, given: GivenImport) {
   const credit = context.operationNamed(bankCredit.name);
   if (credit?.isAllowed === false) throw new Error(`An import also needs the operation ${bankCredit.name}`);
-  const ours = ourBankFile(context.config, given.file, given.format);
+  const ours = await ourBankFile(context, given.file, given.format);
   const bookings = await stored(context, ours, decisionsOf(context, given));
   const planned = await plannedEntries(context, ours, bookings);
   const done = await creditedEntries(context, planned);
@@ -174,7 +173,7 @@ async function stored(
 ): Promise<ImportedBooking[][]> {
   const sealer = new Sealer(await keyRing());
   const bankFile = { ...ours, importedBy, others, force: isForcedFormat };
-  const bookings = await asForce(storeBankFile(database, sealer, bankFile, referencesOf));
+  const bookings = await asForce(storeBankFile(database, sealer, bankFile));
   await database.transaction((transaction) => reviewStatementGaps(database, transaction));
   return bookings;
 }

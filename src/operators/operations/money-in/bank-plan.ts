@@ -4,21 +4,19 @@ import { inChunks } from '../../../data/funding/bank-bookings';
 import type { ImportedBooking } from '../../../data/funding/bank-statements';
 import { creditedBookingsLike, type CreditedBooking } from '../../../data/funding/credited-bookings';
 import type { EqualEntry } from '../../../data/funding/found-bookings';
-import type { BankFormat } from '../../../domain/funding/bank-entry';
-import type { BankBooking, BankPart, BankStatement } from '../../../domain/funding/bank-statement';
-import { creditorReferencesIn } from '../../../domain/funding/creditor-references';
+import type { BankBooking, BankFormat, BankPart, BankStatement } from '../../../domain/funding/bank-statement';
+import { accountName, ourAccount, type BankAccounts } from '../../../domain/funding/our-accounts';
 import {
   requestPaidBy,
   waitingReasonTexts,
   type WaitingReason,
 } from '../../../domain/funding/waiting-reasons';
 import { Sealer } from '../../../security/sealing';
-import type { BankAccounts } from '../../../settings/bank-accounts';
 import { InvalidArgument, type NamedText } from '../arguments';
 import type { Context } from '../context';
 import { factsOf, likenessOf, requestsOf, type PayableRequest } from './bank-credit';
 import { readBankFile } from './bank-file';
-import { statementsOfEntries } from './flat-entries';
+import { referencesOf } from './entry-references';
 
 /** A file whose accounts are ours. */
 export interface OurBankFile {
@@ -27,54 +25,46 @@ export interface OurBankFile {
   /** With booked bookings only. */
   statements: BankStatement[];
   pending: BankBooking[];
+  /** The references in the texts of each part. */
+  references: ReadonlyMap<BankPart, readonly string[]>;
 }
 
-/** Reads the file. Throws `InvalidArgument`, also if it has an account that is not ours. */
-export function ourBankFile(
-  { funding }: Context['config'],
-  file: NamedText,
-  format: BankFormat | undefined,
-): OurBankFile {
-  const { bankAccounts, bankCsv: csv } = funding;
-  const read = readBankFile(file, { format, csv });
-  const statements = statementsOfEntries(read.entries).map((statement) => ({
-    ...statement,
-    account: ourIban(statement.account, bankAccounts),
-  }));
+/** Reads the file. Throws `InvalidArgument`, also if it has an account that is not ours, or another format than the `wanted` one. */
+export async function ourBankFile(
+  { database, config }: Pick<Context, 'database' | 'config'>,
+  { name, text }: NamedText,
+  wanted: BankFormat | undefined,
+): Promise<OurBankFile> {
+  const { bankAccounts, bankCsv: csv } = config.funding;
+  const { format, statements } = await readBankFile({ name, bytes: Buffer.from(text) }, { csv });
+  if (wanted !== undefined && wanted !== format)
+    throw new InvalidArgument(`${name} is ${format}, not ${wanted}`);
+  const bookings = statements.flatMap((statement) => statement.bookings);
+  const parts = bookings.flatMap((booking) =>
+    booking.parts.map((part) => ({ part, ...part, bankReference: booking.bankReference })),
+  );
+  const references = await referencesOf(database, parts);
   return {
-    name: file.name,
-    format: read.format,
+    name,
+    format,
     statements: statements.map((statement) => ({
       ...statement,
+      account: ourAccountName(statement.account, bankAccounts),
       bookings: statement.bookings.filter(({ isPending }) => !isPending),
     })),
-    pending: statements.flatMap(({ bookings }) => bookings.filter(({ isPending }) => isPending)),
+    pending: bookings.filter(({ isPending }) => isPending),
+    references: new Map(parts.map(({ part }, index) => [part, references[index] ?? []])),
   };
 }
 
-/**
- * The IBAN of ours that the bank writes: with its BIC, in Germany as bank code and number, and optionally with the currency. Throws
- * `InvalidArgument`.
- */
-function ourIban(written: string, accounts: BankAccounts): string {
-  const plain = written.replace(/(?<=\d)[A-Z]{3}$/, '');
-  const parts = [...written.split('/'), ...plain.split('/')];
-  const [code = '', number = ''] = plain.split('/');
-  const german = `${code}${number.padStart(10, '0')}`;
-  const ours = [...accounts.values()].map(({ iban }) => iban);
-  const found = ours.find(
-    (iban) => parts.includes(iban) || (iban.startsWith('DE') && iban.slice(4) === german),
+/** The name of our account that the bank writes so. Throws `InvalidArgument`, which names what the file says and what we know. */
+export function ourAccountName(written: string, accounts: BankAccounts): string {
+  const found = ourAccount(written, accounts.values());
+  if (found) return accountName(found);
+  const known = [...new Set([...accounts.values()].map(accountName))].join(', ') || 'none';
+  throw new InvalidArgument(
+    `the file is of the account ${written}, and the accounts of this installation are ${known}. If it is one of these, add ${written} to its statement_accounts in BANK_ACCOUNTS`,
   );
-  if (found !== undefined) return found;
-  throw new InvalidArgument(`${written} is none of the accounts of this installation`);
-}
-
-/** The valid references in the texts of a part. */
-export function referencesOf(
-  { text, endToEndId }: BankPart,
-  { bankReference }: Pick<BankBooking, 'bankReference'>,
-): string[] {
-  return [...new Set([text, endToEndId, bankReference].flatMap(creditorReferencesIn))];
 }
 
 /** An entry of the file with what becomes of it. */
@@ -95,7 +85,7 @@ export interface PlannedEntry extends Pick<BankBooking, 'bookedOn' | 'direction'
 /** Decides about each stored entry, in the sequence of the file. Of two entries that pay one request, the second waits. */
 export async function plannedEntries(
   context: Pick<Context, 'database' | 'config' | 'keyRing'>,
-  { pending }: Pick<OurBankFile, 'pending'>,
+  { pending, references }: Pick<OurBankFile, 'pending' | 'references'>,
   imported: readonly (readonly ImportedBooking[])[],
 ): Promise<PlannedEntry[]> {
   // A file may have a statement twice.
@@ -123,7 +113,7 @@ export async function plannedEntries(
         planned.push({ ...entry, payer, stored: entry, isNew, doubt, ...why, paid });
       }
   }
-  return [...planned, ...pending.flatMap(notBooked)];
+  return [...planned, ...pending.flatMap((booking) => notBooked(booking, references))];
 }
 
 type Decided = Pick<PlannedEntry, 'paid' | 'reason' | 'explanation'>;
@@ -134,12 +124,12 @@ function because(reason: WaitingReason, explanation: string = waitingReasonTexts
   return { paid: undefined, reason, explanation };
 }
 
-function notBooked(booking: BankBooking): PlannedEntry[] {
+function notBooked(booking: BankBooking, references: OurBankFile['references']): PlannedEntry[] {
   return booking.parts.map((part) => ({
     ...booking,
     amount: part.amount,
     payer: part.payer,
-    references: referencesOf(part, booking),
+    references: references.get(part) ?? [],
     ...{ stored: undefined, isNew: false, doubt: undefined },
     ...because('NOT_BOOKED'),
   }));

@@ -80,10 +80,16 @@ export class BookingStore {
     }
   }
 
+  /** The credited bookings that the one may be. */
+  creditedBefore(one: Kept): Kept[] {
+    const credited = this.kept.filter((other) => other.credited.size > 0);
+    const like = new Set(creditedBefore(comparedOf(one), credited.map(comparedOf)).map(({ id }) => id));
+    return credited.filter(({ id }) => like.has(id));
+  }
+
   /** Credits the part, unless that needs a word. */
   credit(one: Kept, part: number): void {
-    const credited = this.kept.filter((other) => other.credited.size > 0).map(comparedOf);
-    if (creditedBefore(comparedOf(one), credited).length === 0) one.credited.add(part);
+    if (this.creditedBefore(one).length === 0) one.credited.add(part);
   }
 
   /** What was credited of bookings with this money, and how many of them are stored. */
@@ -150,7 +156,7 @@ function worded({ bookedOn, amount, bankReference, text }: Booked, random: Rando
     isReversal: false,
     isPending: false,
     amount,
-    currency: 'EUR',
+    currency: 'USD',
     bankReference,
     parts: parts.map((each): BankPart => ({
       amount: each,
@@ -192,8 +198,8 @@ export function filesOf(booked: readonly Booked[], random: Random): SentStatemen
       format: 'camt053',
       statement: {
         ...{ account, id: 'S', number: hasPages ? 330 : 330 + index, page: hasPages ? index + 1 : undefined },
-        opening: { amount: balanceBehind(from), currency: 'EUR', day },
-        closing: { amount: balanceBehind(to), currency: 'EUR', day: booked[to - 1]?.bookedOn ?? '' },
+        opening: { amount: balanceBehind(from), currency: 'USD', day },
+        closing: { amount: balanceBehind(to), currency: 'USD', day: booked[to - 1]?.bookedOn ?? '' },
         bookings: booked.slice(from, to).map((each) => worded(each, random)),
       },
     };

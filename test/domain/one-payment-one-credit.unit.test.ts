@@ -38,7 +38,7 @@ function creditSome(store: BookingStore, random: (below: number) => number): voi
 }
 
 const moneyOf = ({ bookedOn, amount }: Booked) =>
-  moneyKey(account, { bookedOn, amount, direction: 'CREDIT', isReversal: false, currency: 'EUR' });
+  moneyKey(account, { bookedOn, amount, direction: 'CREDIT', isReversal: false, currency: 'USD' });
 
 test('When a bank sends ten bookings in eight files of all kinds, then no credit exceeds what it booked, and no booking is lost in silence', () => {
   const faults = Array.from({ length: SEEDS }, (_, seed) => faultOf(seed)).filter(

@@ -32,6 +32,7 @@ interface Kept extends BookingKeys {
   booking: BankBooking;
   statements: StoredStatement[];
   parts: ComparedPart[];
+  doubtfulIn: number[];
   /** The indexes of its credited parts. */
   credited: Set<number>;
 }
@@ -69,12 +70,23 @@ export class BookingStore {
       const one = match ? this.kept[match.id] : undefined;
       if (!one) {
         const parts = booking.parts.map(comparedPart);
-        const added = { ...own, id: this.kept.length, format, booking, parts, statements: [stored] };
+        const added = {
+          ...own,
+          id: this.kept.length,
+          format,
+          booking,
+          parts,
+          statements: [stored],
+          doubtfulIn: [],
+        };
         this.kept.push({ ...added, credited: new Set() });
         continue;
       }
       one.statements.push(stored);
-      if (match?.isDoubtful) this.asked.add(one);
+      if (match?.isDoubtful) {
+        this.asked.add(one);
+        one.doubtfulIn.push(rowId);
+      }
       if (match?.by === 'REFERENCE' && one.credited.size === 0)
         Object.assign(one, own, { format, booking, parts: booking.parts.map(comparedPart) });
     }

@@ -52,6 +52,7 @@ interface KnownRow extends Pick<
   isCredited: boolean;
   isOfOldReader: boolean;
   statementIds: number[];
+  doubtfulIn: number[];
 }
 
 const knownStatement = `
@@ -59,7 +60,8 @@ const knownStatement = `
          trim_scale(booking.amount)::text AS amount, booking.currency, booking.content_hash AS "contentHash",
          booking.reference_hash AS "referenceHash", booking.is_of_old_reader AS "isOfOldReader",
          EXISTS (SELECT FROM bank_entries WHERE booking_id = booking.id AND state = 'CREDITED') AS "isCredited",
-         ARRAY(SELECT statement_id FROM bank_statement_bookings WHERE booking_id = booking.id) AS "statementIds"
+         ARRAY(SELECT statement_id FROM bank_statement_bookings WHERE booking_id = booking.id) AS "statementIds",
+         ARRAY(SELECT statement_id FROM bank_statement_bookings WHERE booking_id = booking.id AND is_doubtful) AS "doubtfulIn"
     FROM bank_bookings booking
    WHERE booking.content_hash = ANY ($contents::bytea[]) OR booking.reference_hash = ANY ($references::bytea[])`;
 
@@ -86,11 +88,21 @@ export async function knownBookings(
   const statementIds = [...new Set(found.flatMap((row) => row.statementIds))];
   const statements = await storedStatements(database, statementIds, transaction);
   return found.map(
-    ({ contentHash, referenceHash, statementIds: ids, nonce, isCredited, isOfOldReader, ...row }) => ({
+    ({
+      contentHash,
+      referenceHash,
+      statementIds: ids,
+      nonce,
+      isCredited,
+      isOfOldReader,
+      doubtfulIn,
+      ...row
+    }) => ({
       id: row.id,
       nonce,
       isCredited,
       isOfOldReader,
+      doubtfulIn,
       money: moneyKey(account, row),
       content: contents.get(contentHash?.toString('hex') ?? ''),
       reference: references.get(referenceHash?.toString('hex') ?? ''),
@@ -229,7 +241,7 @@ export async function lackingBookings(
             || coalesce(', credited to wallet ' || credit.wallet_id, '') AS text
        FROM bank_statement_bookings stood JOIN bank_entries entry ON entry.booking_id = stood.booking_id AND entry.state <> 'REPLACED'
        LEFT JOIN transactions credit ON credit.id = entry.transaction_id
-      WHERE stood.statement_id = $version AND entry.direction = 'CREDIT' AND entry.booked_on <= $until::date
+      WHERE stood.statement_id = $version AND NOT stood.is_doubtful AND entry.direction = 'CREDIT' AND entry.booked_on <= $until::date
         AND NOT stood.booking_id = ANY ($known::integer[])
       ORDER BY credit.wallet_id IS NULL, entry.id`,
     { version, known, until },

@@ -11,13 +11,7 @@ import { extendAttention } from '../attention/attention';
 import { hasRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 import { keyOldBookings, lackingBookings, lockBankAccount } from './bank-bookings';
 import { assertSameFormat } from './bank-entries';
-import {
-  addBookings,
-  giveWords,
-  keepAs,
-  replaceParts,
-  type ImportPlace,
-} from './booking-writes';
+import { addBookings, giveWords, keepAs, replaceParts, type ImportPlace } from './booking-writes';
 import { foundBookings, type EqualEntry, type FoundBooking } from './found-bookings';
 
 /** A file that is to be stored. */
@@ -100,7 +94,7 @@ async function storeStatement(place: ImportPlace, statement: BankStatement): Pro
   await keepChanges(place, found);
   const bookingIds = await addNew(place, found);
   if (!(await isStored(place, { statement, key, found, versions }))) {
-    await addStatement(place, statement, { key, bookingIds, versions });
+    await addStatement(place, statement, { key, found, bookingIds, versions });
     await reportLacking(place, statement, { versions, known: bookingIds });
   }
   return found.map(({ known, doubt }, index) => ({
@@ -178,7 +172,7 @@ const addStatementStatement = `
 async function addStatement(
   { database, account, fileId, transaction }: ImportPlace,
   statement: BankStatement,
-  { key, bookingIds, versions }: Pick<Compared, 'key' | 'versions'> & { bookingIds: readonly number[] },
+  { key, found, bookingIds, versions }: Omit<Compared, 'statement'> & { bookingIds: readonly number[] },
 ): Promise<void> {
   const { id: bankId, number = null, page = null, opening, closing } = statement;
   const [series, ...others] = [...new Set(versions.map((version) => version.series))].sort((a, b) => a - b);
@@ -197,9 +191,14 @@ async function addStatement(
   const { id } = await oneRow<{ id: number }>(database, addStatementStatement, binds, transaction);
   const joined = 'UPDATE bank_statements SET series = $series WHERE series = ANY ($others::integer[])';
   if (others.length > 0) await rows(database, joined, { series, others }, transaction);
-  const stand = `INSERT INTO bank_statement_bookings (statement_id, booking_id)
-                 SELECT $id, booking_id FROM unnest($bookingIds::integer[]) AS booking (booking_id)`;
-  await rows(database, stand, { id, bookingIds }, transaction);
+  const stand = `INSERT INTO bank_statement_bookings (statement_id, booking_id, is_doubtful)
+                 SELECT $id, booking_id, is_doubtful FROM unnest($bookingIds::integer[], $doubts::boolean[]) AS booking (booking_id, is_doubtful)`;
+  await rows(
+    database,
+    stand,
+    { id, bookingIds, doubts: found.map(({ isDoubtful }) => isDoubtful) },
+    transaction,
+  );
 }
 
 /** Lists bookings that the bank has left out of the statement since its last version, or whose amounts it has changed. */

@@ -78,7 +78,15 @@ async function takeOldEntries(place: ImportPlace, found: readonly FoundBooking[]
     const nonce = await joinBookings(place, { id, others: rest.map(({ bookingId }) => bookingId) });
     await keepAs(place, { id, nonce }, one);
     // Its parts stay as they are stored.
-    one.known = { ...one.keys, id, nonce, statements: [], isCredited: true, isOfOldReader: false };
+    one.known = {
+      ...one.keys,
+      id,
+      nonce,
+      statements: [],
+      doubtfulIn: [],
+      isCredited: true,
+      isOfOldReader: false,
+    };
     one.isDoubtful = one.keys.reference === undefined && fileName !== place.fileName;
   }
 }
@@ -107,6 +115,7 @@ async function askAboutDoubtful(
     if (entries.some((id) => others.includes(id))) {
       one.another = bookingId;
       one.known = undefined;
+      one.isDoubtful = false;
     } else one.doubt = { entry, file };
   }
 }

@@ -30,6 +30,8 @@ export interface StoredBooking extends Omit<BookingKeys, 'content'> {
   id: number;
   content: string | undefined;
   statements: readonly StoredStatement[];
+  /** Those of its statements that may have another payment instead. */
+  doubtfulIn: readonly number[];
 }
 
 /** The stored booking that a booking of a statement is. `isDoubtful`: it may be another payment, and a person should say so. */
@@ -76,7 +78,8 @@ export function matchedBookings(
   const candidates = stored.filter(
     ({ statements }) => !statements.some((one) => areProvenApart(one, statement)),
   );
-  const isOfVersion = ({ statements }: StoredBooking) => statements.some(({ key }) => key === statement.key);
+  const isOfVersion = ({ statements, doubtfulIn }: StoredBooking) =>
+    statements.some(({ key, rowId }) => key === statement.key && !doubtfulIn.includes(rowId));
   const equal = queuesOf(candidates, ({ content }) => content);
   // One that stands in a version of this statement already is the likelier one.
   for (const queue of equal.values())

@@ -61,6 +61,8 @@ CREATE INDEX bank_bookings_without_keys ON bank_bookings (account) WHERE sealed_
 CREATE TABLE bank_statement_bookings (
   statement_id integer NOT NULL REFERENCES bank_statements,
   booking_id   integer NOT NULL REFERENCES bank_bookings,
+  -- It may have another payment instead: nobody has said so yet.
+  is_doubtful  boolean NOT NULL,
   PRIMARY KEY (statement_id, booking_id)
 );
 CREATE INDEX bank_statements_of_booking ON bank_statement_bookings (booking_id);

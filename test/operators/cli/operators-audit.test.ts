@@ -232,6 +232,22 @@ const changes: Readonly<Record<string, Change>> = {
     words: () => [1],
     entry: { action: 'bank_entry.changed', object: 'bank_entry/1', after: { state: 'IGNORED' } },
   },
+  'bank gap accept': {
+    words: async () => {
+      // Two statements later, of which nobody has the first.
+      await rows(
+        database,
+        `INSERT INTO bank_statements (file_id, account, key, series, bank_id, number, first_day, last_day, bookings)
+         SELECT file_id, account, key, series, bank_id, number + 2, first_day, last_day, 0 FROM bank_statements`,
+      );
+      return [2];
+    },
+    entry: {
+      action: 'bank_statement.changed',
+      object: 'bank_statement/2',
+      after: { gap_accepted_at: apiTime },
+    },
+  },
   'funding cancel': {
     words: async () => {
       const insert = `INSERT INTO funding_requests (client_id, wallet_id, amount, reference, expires_at)

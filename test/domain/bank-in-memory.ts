@@ -5,15 +5,9 @@ import {
   earlierVersions,
   matchedBookings,
   type BookingKeys,
-  type StoredBooking,
   type StoredStatement,
 } from '../../src/domain/funding/booking-matching';
-import {
-  comparedPart,
-  creditedBefore,
-  type ComparedBooking,
-  type ComparedPart,
-} from '../../src/domain/funding/credited-before';
+import { comparedPart, creditedBefore, type ComparedBooking } from '../../src/domain/funding/credited-before';
 import { Exact } from '../../src/domain/prices/money';
 
 export const account = 'DE89370400440532013000';
@@ -26,16 +20,24 @@ export interface SentStatement {
   booked: readonly Booked[];
 }
 
-interface Kept extends BookingKeys {
-  id: number;
-  format: string;
+interface Kept extends BookingKeys, ComparedBooking {
   booking: BankBooking;
   statements: StoredStatement[];
-  parts: ComparedPart[];
   doubtfulIn: number[];
   /** The indexes of its credited parts. */
   credited: Set<number>;
+  reference: string | undefined;
 }
+
+/** A booking of a file of the format as it is matched and compared. */
+const wordedAs = (format: string, booking: BankBooking, keys: BookingKeys) => ({
+  ...booking,
+  ...keys,
+  format,
+  booking,
+  parts: booking.parts.map(comparedPart),
+  requestReferences: [],
+});
 
 export const keysOf = (booking: BankBooking): BookingKeys => ({
   money: moneyKey(account, booking),
@@ -55,13 +57,19 @@ export class BookingStore {
     const key = statementKey(statement);
     const keys = bookings.map(keysOf);
     const matches = matchedBookings({ id, number, page, opening, closing, key }, keys, this.kept);
-    const known = matches.flatMap((match) => (match ? [this.kept[match.id]] : [])) as (Kept &
-      StoredBooking)[];
+    const known = matches.flatMap((match) => (match && this.kept[match.id]) ?? []);
     const versions = earlierVersions(key, known);
     const rowId = (this.statements += 1);
     const series = Math.min(rowId, ...versions.map((one) => one.series));
     const stored: StoredStatement = {
-      ...{ rowId, series, key, id, number, page, opening, closing },
+      rowId,
+      series,
+      key,
+      id,
+      number,
+      page,
+      opening,
+      closing,
       size: bookings.length,
     };
     for (const [index, booking] of bookings.entries()) {
@@ -69,17 +77,13 @@ export class BookingStore {
       const own = keys[index] as BookingKeys;
       const one = match ? this.kept[match.id] : undefined;
       if (!one) {
-        const parts = booking.parts.map(comparedPart);
         const added = {
-          ...own,
           id: this.kept.length,
-          format,
-          booking,
-          parts,
           statements: [stored],
           doubtfulIn: [],
+          credited: new Set<number>(),
         };
-        this.kept.push({ ...added, credited: new Set() });
+        this.kept.push({ ...wordedAs(format, booking, own), ...added });
         continue;
       }
       one.statements.push(stored);
@@ -88,15 +92,16 @@ export class BookingStore {
         one.doubtfulIn.push(rowId);
       }
       if (match?.by === 'REFERENCE' && one.credited.size === 0)
-        Object.assign(one, own, { format, booking, parts: booking.parts.map(comparedPart) });
+        Object.assign(one, wordedAs(format, booking, own));
     }
   }
 
   /** The credited bookings that the one may be. */
   creditedBefore(one: Kept): Kept[] {
-    const credited = this.kept.filter((other) => other.credited.size > 0);
-    const like = new Set(creditedBefore(comparedOf(one), credited.map(comparedOf)).map(({ id }) => id));
-    return credited.filter(({ id }) => like.has(id));
+    return creditedBefore(
+      one,
+      this.kept.filter(({ credited }) => credited.size > 0),
+    );
   }
 
   /** Credits the part, unless that needs a word. */
@@ -116,10 +121,6 @@ export class BookingStore {
       isAsked: found.some((one) => this.asked.has(one)),
     };
   }
-}
-
-function comparedOf({ booking, ...kept }: Kept): ComparedBooking {
-  return { ...booking, ...kept, requestReferences: [] };
 }
 
 /** A source of numbers that gives the same ones for the same seed (mulberry32). */
@@ -209,7 +210,10 @@ export function filesOf(booked: readonly Booked[], random: Random): SentStatemen
       booked: booked.slice(from, to),
       format: 'camt053',
       statement: {
-        ...{ account, id: 'S', number: hasPages ? 330 : 330 + index, page: hasPages ? index + 1 : undefined },
+        account,
+        id: 'S',
+        number: hasPages ? 330 : 330 + index,
+        page: hasPages ? index + 1 : undefined,
         opening: { amount: balanceBehind(from), currency: 'USD', day },
         closing: { amount: balanceBehind(to), currency: 'USD', day: booked[to - 1]?.bookedOn ?? '' },
         bookings: booked.slice(from, to).map((each) => worded(each, random)),

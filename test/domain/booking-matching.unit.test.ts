@@ -6,31 +6,35 @@ import { matchedOldEntries, type OldEntry } from '../../src/domain/funding/old-e
 import { account, BookingStore } from './bank-in-memory';
 
 const part = (given: Partial<BankPart> = {}): BankPart => ({
-  ...{
-    amount: '100',
-    isReturn: false,
-    endToEndId: '',
-    payer: '',
-    payerAccount: '',
-    text: 'Thank you',
-    ...given,
-  },
+  amount: '100',
+  isReturn: false,
+  endToEndId: '',
+  payer: '',
+  payerAccount: '',
+  text: 'Thank you',
+  ...given,
 });
 const booking = ({ parts, ...given }: Partial<BankBooking> = {}): BankBooking => ({
-  ...{ bookedOn: '2026-11-26', valueOn: '', direction: 'CREDIT', isReversal: false, isPending: false },
-  ...{ amount: '100', currency: 'USD', bankReference: '', parts: parts ?? [part()], ...given },
+  bookedOn: '2026-11-26',
+  valueOn: '',
+  direction: 'CREDIT',
+  isReversal: false,
+  isPending: false,
+  amount: '100',
+  currency: 'USD',
+  bankReference: '',
+  parts: parts ?? [part()],
+  ...given,
 });
 const usd = (amount: string) => ({ amount, currency: 'USD', day: '2026-11-26' });
 const statement = (bookings: BankBooking[], given: Partial<BankStatement> = {}): BankStatement => ({
-  ...{
-    account,
-    id: '',
-    number: undefined,
-    page: undefined,
-    opening: undefined,
-    closing: undefined,
-    bookings,
-  },
+  account,
+  id: '',
+  number: undefined,
+  page: undefined,
+  opening: undefined,
+  closing: undefined,
+  bookings,
   ...given,
 });
 
@@ -152,7 +156,11 @@ test.each<[string, BankStatement[]]>([
 
 const compared = (id: number, given: Partial<ComparedBooking> = {}): ComparedBooking => ({
   ...booking(),
-  ...{ id, reference: undefined, requestReferences: [], format: 'camt053', statements: [] },
+  id,
+  reference: undefined,
+  requestReferences: [],
+  format: 'camt053',
+  statements: [],
   parts: [comparedPart(part())],
   ...given,
 });
@@ -219,7 +227,11 @@ test('When a statement comes again with another amount for a credited payment, t
 test('When a file has entries of release 1.0.0, then each is found once: first the equal ones, then those with a field less', () => {
   const old = (bookingId: number, given: Partial<OldEntry> = {}): OldEntry => ({
     ...booking(),
-    ...{ bookingId, fileName: 'a', payerAccount: '', endToEndId: '', ...given },
+    bookingId,
+    fileName: 'a',
+    payerAccount: '',
+    endToEndId: '',
+    ...given,
   });
   const found = (bookings: BankBooking[], entries: OldEntry[]) =>
     matchedOldEntries(bookings, entries).map((each) => each?.map(({ bookingId }) => bookingId));

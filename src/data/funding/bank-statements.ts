@@ -177,7 +177,13 @@ async function addStatement(
   const { id: bankId, number = null, page = null, opening, closing } = statement;
   const [series, ...others] = [...new Set(versions.map((version) => version.series))].sort((a, b) => a - b);
   const binds = {
-    ...{ fileId, account, key, bankId, number, page, series: series ?? null },
+    fileId,
+    account,
+    key,
+    bankId,
+    number,
+    page,
+    series: series ?? null,
     openingAmount: opening?.amount ?? null,
     openingCurrency: opening?.currency ?? null,
     openingDay: opening?.day ?? null,

@@ -156,4 +156,13 @@ const acceptGap = operation({
     }),
 });
 
-export const bankOperations = [bankImport, bankCheck, bankCsvCheck, list, bankCredit, ignore, gaps, acceptGap];
+export const bankOperations = [
+  bankImport,
+  bankCheck,
+  bankCsvCheck,
+  list,
+  bankCredit,
+  ignore,
+  gaps,
+  acceptGap,
+];

@@ -4,7 +4,12 @@ import { inChunks } from '../../../data/funding/bank-bookings';
 import type { ImportedBooking } from '../../../data/funding/bank-statements';
 import { creditedBookingsLike, type CreditedBooking } from '../../../data/funding/credited-bookings';
 import type { EqualEntry } from '../../../data/funding/found-bookings';
-import type { BankBooking, BankFormat, BankPart, BankStatement } from '../../../domain/funding/bank-statement';
+import type {
+  BankBooking,
+  BankFormat,
+  BankPart,
+  BankStatement,
+} from '../../../domain/funding/bank-statement';
 import { accountName, ourAccount, type BankAccounts } from '../../../domain/funding/our-accounts';
 import {
   requestPaidBy,
@@ -130,7 +135,9 @@ function notBooked(booking: BankBooking, references: OurBankFile['references']):
     amount: part.amount,
     payer: part.payer,
     references: references.get(part) ?? [],
-    ...{ stored: undefined, isNew: false, doubt: undefined },
+    stored: undefined,
+    isNew: false,
+    doubt: undefined,
     ...because('NOT_BOOKED'),
   }));
 }

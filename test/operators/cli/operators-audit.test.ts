@@ -236,8 +236,8 @@ const changes: Readonly<Record<string, Change>> = {
     words: async () => {
       // The statement after the next one.
       const later = `
-        INSERT INTO bank_statements (file_id, account, key, series, bank_id, number, first_day, last_day, bookings)
-        SELECT file_id, account, key, series, bank_id, number + 2, first_day, last_day, 0 FROM bank_statements RETURNING id`;
+        INSERT INTO bank_statements (file_id, account, key, series, bank_id, number, opening_currency, first_day, last_day, bookings)
+        SELECT file_id, account, key, series, bank_id, number + 2, opening_currency, first_day, last_day, 0 FROM bank_statements RETURNING id`;
       const { id } = await oneRow<{ id: number }>(database, later);
       return [id];
     },

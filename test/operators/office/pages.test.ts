@@ -371,7 +371,8 @@ describeInBrowser('The back office', () => {
     const [header = '', ...entries] = readFileSync(await file.path(), 'utf8')
       .trim()
       .split(/\r?\n/);
-    expect(header).toMatch(/^id,kind,order_id,client,/);
+    // A byte order mark, by which spreadsheets know UTF-8.
+    expect(header).toMatch(/^\ufeffid,kind,order_id,client,/);
     expect(entries).toEqual([expect.stringContaining(`,OUTCOME_UNKNOWN,${wanted},`)]);
     await office.close();
   });

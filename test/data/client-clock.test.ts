@@ -2,7 +2,12 @@
 import { firstRow, rows } from '../../src/data/database/database';
 import { listOrders } from '../../src/data/orders/order-reads';
 import { placeOrder } from '../../src/data/orders/place-order';
-import { listClientEntries } from '../../src/data/wallets/transactions';
+import {
+  listClientEntries,
+  listClientEntriesBeyond,
+  listWalletEntriesBeyond,
+  type LedgerEntry,
+} from '../../src/data/wallets/transactions';
 import { scratchDatabase } from '../support/scratch-database';
 import { newHolder, post, reserve, type Holder } from '../support/ledger-rows';
 import { lockWaits } from '../support/lock-waits';
@@ -74,4 +79,22 @@ test('When a page has more rows than one read returns, then it has each row once
   expect(entries.map(({ referenceNumber }) => referenceNumber)).toEqual(
     Array.from({ length: 1_050 }, (_, index) => `many-${1_100 - index}`),
   );
+
+  const middle = entries[549] as LedgerEntry;
+  const { clientId, walletId } = holder;
+  for (const [direction, newest] of [
+    ['older', 550],
+    ['newer', 1_051],
+  ] as const) {
+    const position = { id: middle.id, direction };
+    const part = {
+      total: 1_201,
+      hasMore: true,
+      rows: Array.from({ length: 500 }, (_, index) =>
+        expect.objectContaining({ referenceNumber: `many-${newest - index}` }),
+      ),
+    };
+    expect(await listClientEntriesBeyond(database, clientId, position, 500)).toEqual(part);
+    expect(await listWalletEntriesBeyond(database, clientId, walletId, position, 500)).toEqual(part);
+  }
 });

@@ -4,7 +4,14 @@ import type { OrderKey } from '../../domain/orders/order-messages';
 import { orderStatuses, type OrderStatus } from '../../domain/orders/order-states';
 import { firstRow, hasRow, rows, type Database } from '../database/database';
 import { givenOnly } from '../database/binds';
-import { SlicedList, type ListPage, type Slice } from '../database/slices';
+import {
+  sequenceOf,
+  SlicedList,
+  type ListPage,
+  type ListPosition,
+  type RowsBeyond,
+  type Slice,
+} from '../database/slices';
 import { indexedOrders } from './indexed-orders';
 import { creditedRefunds } from './order-refunds';
 import type { VoucherRow } from './order-rows';
@@ -131,9 +138,30 @@ export function listOrders<F extends Family>(
   database: Database,
   family: F,
   clientId: number,
-  { status, ...filters }: OrderListFilter,
+  filter: OrderListFilter,
   page: { offset: number; limit: number },
 ): Promise<ListPage<RowOf[F]>> {
+  const { list, binds } = filteredList(family, clientId, filter);
+  return list.page<RowOf[F]>(database, binds, page);
+}
+
+/**
+ * At most `limit` orders of the list beyond the position, which is any order of the client and the family. Undefined if the client has
+ * none with this id in the family.
+ */
+export function listOrdersBeyond<F extends Family>(
+  database: Database,
+  family: F,
+  clientId: number,
+  filter: OrderListFilter,
+  position: ListPosition,
+  limit: number,
+): Promise<RowsBeyond<RowOf[F]> | undefined> {
+  const { list, binds } = filteredList(family, clientId, filter);
+  return list.beyond<RowOf[F]>(database, binds, position, limit);
+}
+
+function filteredList(family: Family, clientId: number, { status, ...filters }: OrderListFilter) {
   // The statuses are bound, because each different text is prepared on each connection.
   const statuses = status === undefined ? orderStatuses : [status];
   const binds = {
@@ -141,7 +169,7 @@ export function listOrders<F extends Family>(
     ...givenOnly({ ...filters }),
     ...Object.fromEntries(statuses.map((name, index) => [`status${index}`, name])),
   };
-  return listOf(family, filters, statuses.length).page<RowOf[F]>(database, binds, page);
+  return { list: listOf(family, filters, statuses.length), binds };
 }
 
 const lists = new Map<string, SlicedList>();
@@ -159,8 +187,9 @@ function listOf(family: Family, filters: Filters, statusCount: number): SlicedLi
   };
   const list = new SlicedList({
     count: countStatement(matches, filters),
+    position: `SELECT FROM orders WHERE id = $from AND client_id = $clientId AND family = '${family}'`,
     select: (slice) => sliceStatement(matches, slice),
-    sequence: '"placedAt" DESC, id DESC',
+    sortedBy: ['"placedAt"', 'id'],
   });
   lists.set(key, list);
   return list;
@@ -175,19 +204,21 @@ interface Matches {
 
 /** Fetches only the rows of the slice. */
 function sliceStatement({ family, statuses, conditions }: Matches, slice: Slice): string {
-  const following = '(o.placed_at, o.id) < (SELECT placed_at, id FROM orders WHERE id = $after)';
+  const { beyond } = slice;
+  const following = `(o.placed_at, o.id) ${beyond === 'newer' ? '>' : '<'} (SELECT placed_at, id FROM orders WHERE id = $from)`;
   const listed = indexedOrders({
     families: [family],
     statuses,
-    conditions: slice.isNext ? [...conditions, following] : conditions,
-    sequence: 'newest first',
+    conditions: beyond === undefined ? conditions : [...conditions, following],
+    sequence: beyond === 'newer' ? 'oldest first' : 'newest first',
     limit: slice.plannedLimit,
   });
+  const sequence = sequenceOf(['placed_at', 'id'], beyond);
   const { columns, join } = readOf(family);
   // With the literal limit, PostgreSQL expects no fewer rows from bound values than from unknown ones, and plans the statement once.
   return `
     WITH slice AS MATERIALIZED (
-      SELECT id FROM (${listed} LIMIT ${slice.plannedLimit}) known ORDER BY placed_at DESC, id DESC OFFSET $offset LIMIT ${slice.limit})
+      SELECT id FROM (${listed} LIMIT ${slice.plannedLimit}) known ORDER BY ${sequence} OFFSET $offset LIMIT ${slice.limit})
     SELECT ${columns} FROM slice JOIN orders o USING (id) ${join}`;
 }
 

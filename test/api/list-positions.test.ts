@@ -7,14 +7,16 @@ import { accepted, esimOrders, topupOrders } from '../support/variant-orders';
 const transactionsPath = '/api/v1/transactions';
 const eventsPath = '/api/v1/webhooks/events';
 
+type Id = number | string;
+
 const database = useDatabase();
 const client = useClient(database, { USD: 1_000, EUR: 100 });
 let other: OwnClient;
-let ids: Record<string, number[]>;
+let ids: Record<string, Id[]>;
 
 /** The ids of the rows, and the headers of the part. */
 async function listed(path: string, api: ApiClient = client.api) {
-  const { status, body, headers } = await api.get<{ id: number | string }[]>(path);
+  const { status, body, headers } = await api.get<{ id: Id }[]>(path);
   if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`);
   const header = (name: string) => headers.get(`x-${name}`);
   return {
@@ -46,7 +48,7 @@ beforeAll(async () => {
 });
 
 describe.each([ordersPath, topupOrders, esimOrders, transactionsPath])('%s', (path) => {
-  const all = () => ids[path] as [number, number, number, number, number, ...number[]];
+  const all = () => ids[path] as [Id, Id, Id, Id, Id, ...Id[]];
   const part = (query: string) => listed(`${path}?${query}`);
   const rejected = (query: string) => client.api.get(`${path}?${query}`);
 
@@ -78,14 +80,14 @@ describe.each([ordersPath, topupOrders, esimOrders, transactionsPath])('%s', (pa
   });
 
   test('When the list is read from row to row, then each row appears once', async () => {
-    const down: (number | string)[] = [all()[0]];
+    const down: Id[] = [all()[0]];
     for (let more = 'true' as string | null; more === 'true';) {
       const next = await part(`before_id=${down.at(-1)}&limit=3`);
       down.push(...next.ids);
       more = next.more;
     }
     expect(down).toEqual(all());
-    const up: (number | string)[] = [all().at(-1) as number];
+    const up: Id[] = [all().at(-1) as Id];
     for (let more = 'true' as string | null; more === 'true';) {
       const next = await part(`after_id=${up[0]}&limit=3`);
       up.unshift(...next.ids);
@@ -128,7 +130,7 @@ describe.each([ordersPath, topupOrders, esimOrders, transactionsPath])('%s', (pa
 test.each([ordersPath, topupOrders, esimOrders])(
   'When the filter of %s leaves the row out, then it is a position like any other',
   async (path) => {
-    const [first, second, third] = ids[path] as [number, number, number];
+    const [first, second, third] = ids[path] as [Id, Id, Id];
     const { body } = await client.api.get<{ placed_at?: string; created_at?: string }>(`${path}/${second}`);
     const time = body.placed_at ?? body.created_at ?? '';
     const older = `${path}?placed_before=${time}`;
@@ -148,7 +150,7 @@ test.each([ordersPath, topupOrders, esimOrders])(
 );
 
 describe('the transactions of a wallet', () => {
-  const all = () => ids[transactionsPath] as number[];
+  const all = () => ids[transactionsPath] as Id[];
   const part = (query: string) => listed(`${transactionsPath}?${query}`);
 
   test('When the position is an entry of another wallet, then the entries of the wallet that are older or newer are listed', async () => {
@@ -156,8 +158,7 @@ describe('the transactions of a wallet', () => {
     const euros = (await part(`wallet_id=${wallet('EUR')}`)).ids;
     expect(euros).toHaveLength(2);
     const [newest, oldest] = euros;
-    const olderThan = (id: unknown) =>
-      dollars.filter((each) => all().indexOf(each as number) > all().indexOf(id as number));
+    const olderThan = (id: Id) => dollars.filter((each) => all().indexOf(each) > all().indexOf(id));
     for (const id of euros) {
       const older = olderThan(id);
       const newer = dollars.filter((each) => !older.includes(each));

@@ -8,8 +8,8 @@ import {
   listWalletEntriesBeyond,
   type LedgerEntry,
 } from '../../src/data/wallets/transactions';
-import { scratchDatabase } from '../support/scratch-database';
-import { newHolder, post, reserve, type Holder } from '../support/ledger-rows';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
+import { newHolder, post, reserve, type Holder } from '../../dev/testbed/ledger-rows';
 import { lockWaits } from '../support/lock-waits';
 
 const { database } = scratchDatabase();

@@ -1,5 +1,6 @@
 /** `before_id` and `after_id` of lists. docs/specification.md#reading-on-from-a-row. */
-import { fund, newClient, useClient, useDatabase, type OwnClient } from '../support/clients';
+import { fund } from '../../dev/testbed/clients';
+import { newClient, useClient, useDatabase, type OwnClient } from '../support/clients';
 import { orderOf, ordersPath } from '../support/orders';
 import { validation, type ApiClient } from '../support/stack';
 import { accepted, esimOrders, topupOrders } from '../support/variant-orders';

@@ -145,6 +145,12 @@ test.each([ordersPath, topupOrders, esimOrders])(
       ids: [first, second],
       total: '2',
     });
+    expect(
+      await listed(`${path}?placed_before=2100-01-01T00:00:00Z&before_id=${second}&limit=1`),
+    ).toMatchObject({ ids: [third] });
+    expect(await listed(`${path}?placed_after=2000-01-01T00:00:00Z&after_id=${third}`)).toMatchObject({
+      ids: [first, second],
+    });
     const failed = await listed(`${path}?status=FAILED&before_id=${first}`);
     expect(failed).toMatchObject({ ids: [], total: '0', more: 'false', pages: [null, null] });
   },

@@ -7,6 +7,7 @@ import { givenOnly } from '../database/binds';
 import {
   sequenceOf,
   SlicedList,
+  type Direction,
   type ListPage,
   type ListPosition,
   type RowsBeyond,
@@ -182,7 +183,7 @@ function listOf(family: Family, filters: Filters, statusCount: number): SlicedLi
   if (known) return known;
   const matches: Matches = {
     family,
-    conditions: given.map((name) => filterConditions[name]),
+    given,
     statuses: Array.from({ length: statusCount }, (_, index) => `$status${index}`),
   };
   const list = new SlicedList({
@@ -195,21 +196,49 @@ function listOf(family: Family, filters: Filters, statusCount: number): SlicedLi
   return list;
 }
 
-/** The orders of a list, as SQL: their statuses and the conditions on the orders `o`. */
+/** The orders of a list: their family, their statuses as SQL, and the names of the given filters. */
 interface Matches {
   family: Family;
   statuses: string[];
-  conditions: string[];
+  given: readonly (keyof Filters)[];
+}
+
+const conditionsOf = (given: Matches['given']) => given.map((name) => filterConditions[name]);
+
+/**
+ * The row beyond which a slice begins, and the bound of time on the same side. An index is read from one of two bounds on, not from the
+ * nearer one, so they are one bound.
+ */
+const sliceBounds = {
+  older: {
+    filter: 'placedBefore',
+    operator: '<',
+    merged: 'least(placed_at, $placedBefore), CASE WHEN placed_at < $placedBefore THEN id ELSE 0 END',
+  },
+  newer: {
+    filter: 'placedAfter',
+    operator: '>',
+    merged: 'greatest(placed_at, $placedAfter), CASE WHEN placed_at >= $placedAfter THEN id ELSE 0 END',
+  },
+} as const;
+
+/** The conditions of a slice that begins beyond the order with the id `$from`. */
+function conditionsBeyond(given: Matches['given'], direction: Direction): string[] {
+  const { filter, operator, merged } = sliceBounds[direction];
+  const bound = given.includes(filter) ? merged : 'placed_at, id';
+  return [
+    ...given.filter((name) => name !== filter).map((name) => filterConditions[name]),
+    `(o.placed_at, o.id) ${operator} (SELECT ${bound} FROM orders WHERE id = $from)`,
+  ];
 }
 
 /** Fetches only the rows of the slice. */
-function sliceStatement({ family, statuses, conditions }: Matches, slice: Slice): string {
+function sliceStatement({ family, statuses, given }: Matches, slice: Slice): string {
   const { beyond } = slice;
-  const following = `(o.placed_at, o.id) ${beyond === 'newer' ? '>' : '<'} (SELECT placed_at, id FROM orders WHERE id = $from)`;
   const listed = indexedOrders({
     families: [family],
     statuses,
-    conditions: beyond === undefined ? conditions : [...conditions, following],
+    conditions: beyond === undefined ? conditionsOf(given) : conditionsBeyond(given, beyond),
     sequence: beyond === 'newer' ? 'oldest first' : 'newest first',
     limit: slice.plannedLimit,
   });
@@ -226,8 +255,8 @@ function sliceStatement({ family, statuses, conditions }: Matches, slice: Slice)
  * Sums counter rows. With a reference, which at most one order has, or with times, by which nothing is counted in advance, counts
  * orders instead. The orders of each status are a range of an index.
  */
-function countStatement({ family, statuses, conditions }: Matches, filters: Filters): string {
-  const all = ['o.client_id = $clientId', `o.family = '${family}'`, ...conditions].join(' AND ');
+function countStatement({ family, statuses, given }: Matches, filters: Filters): string {
+  const all = ['o.client_id = $clientId', `o.family = '${family}'`, ...conditionsOf(given)].join(' AND ');
   if (filters.placedAfter !== undefined || filters.placedBefore !== undefined) {
     return `
       SELECT coalesce(sum(counted.orders), 0)::bigint AS total

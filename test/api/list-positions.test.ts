@@ -184,7 +184,7 @@ describe('the transactions of a wallet', () => {
 
   test('When the wallet or the position is not the client’s, then the query is rejected', async () => {
     const foreign = (await listed(transactionsPath, other.api)).ids[0];
-    const query = (walletId: unknown, id: unknown) =>
+    const query = (walletId: number | undefined, id: Id | undefined) =>
       client.api.get(`${transactionsPath}?wallet_id=${walletId}&before_id=${id}`);
     expect(await query(wallet('USD'), foreign)).toMatchObject(validation('before_id is not known'));
     expect(await query(other.wallets['USD'], all()[0])).toMatchObject({

@@ -25,8 +25,8 @@ export function positionParameter(
   return Joi.any()
     .custom((text: unknown, helpers) => {
       if (text === null) return helpers.error('any.invalid');
-      const { value, error } = id.validate(text);
-      return error ? null : value;
+      const checked: Joi.ValidationResult<unknown> = id.validate(text);
+      return checked.error ? null : checked.value;
     })
     .meta({ schema })
     .description(description);

@@ -3,7 +3,9 @@ import { readBankFile } from '../../../src/operators/operations/money-in/bank-fi
 import { bankCsv, type BankCsv } from '../../../src/settings/bank-csv';
 
 const csvOf = (mapping: object): BankCsv => {
-  const { value, error }: { value?: unknown; error?: Error } = bankCsv.validate(JSON.stringify(mapping));
+  const { value, error }: { value?: unknown; error?: Error | undefined } = bankCsv.validate(
+    JSON.stringify(mapping),
+  );
   if (error) throw error;
   return value as BankCsv;
 };

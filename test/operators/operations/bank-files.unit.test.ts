@@ -21,7 +21,9 @@ type BankEntry = ReturnType<typeof flatEntries>[number];
 
 const folder = join(__dirname, 'bank-files');
 const csvOf = (mapping: object): BankCsv => {
-  const { value, error }: { value?: unknown; error?: Error } = bankCsv.validate(JSON.stringify(mapping));
+  const { value, error }: { value?: unknown; error?: Error | undefined } = bankCsv.validate(
+    JSON.stringify(mapping),
+  );
   if (error) throw error;
   return value as BankCsv;
 };

@@ -6,14 +6,9 @@ import { decodedText } from '../decoded-text';
 import { csvStatements } from './bank-csv';
 import { camt053Statements } from './camt053';
 import { mt940Statements } from './mt940';
+import type { NamedBytes } from './named-bytes';
 import { EntryCount } from './reading-limits';
 import { isZip, unzipped } from './zip-files';
-
-/** A file as it was uploaded. */
-export interface NamedBytes {
-  name: string;
-  bytes: Uint8Array;
-}
 
 export interface BankFileSettings {
   /** Undefined: no CSV can be read. */

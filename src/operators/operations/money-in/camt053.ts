@@ -1,4 +1,5 @@
 /** Reads camt.053.001.02 to .08, the statements of ISO 20022. */
+import { byWord } from '../../../domain/by-word';
 import type {
   BankBooking,
   BankPart,
@@ -72,12 +73,12 @@ const document = shape('Document', [], { 'BkToCstmrStmt/Stmt': statement });
 
 const namespace = /^urn:iso:std:iso:20022:tech:xsd:([a-z]+\.\d{3}\.\d{3}\.\d{2})$/;
 const readVersions = /^camt\.053\.001\.0[2-8]$/;
-const otherMessages: Readonly<Record<string, string>> = {
+const otherMessages = byWord({
   'camt.052': ', a report of an unfinished day',
   'camt.054': ', a notification of single bookings',
   'pain.001': ', an order to a bank',
   'pain.002': ', a report about orders',
-};
+});
 
 /** The statements. Throws `InvalidArgument` with the line. */
 export function camt053Statements(text: string, count: EntryCount): BankStatement[] {

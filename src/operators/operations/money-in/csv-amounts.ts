@@ -1,4 +1,5 @@
 /** Amounts in CSV files of banks, with the direction in which the money moved. */
+import { byWord } from '../../../domain/by-word';
 import type { BankBooking } from '../../../domain/funding/bank-statement';
 import type { BankCsv } from '../../../settings/bank-csv';
 import { InvalidArgument } from '../arguments';
@@ -69,6 +70,9 @@ function directionOf(written: string, { credit, debit }: BankCsv): Money['direct
   );
 }
 
+/** What stands beside an amount in place of a word. */
+const signs = byWord<Money['direction']>({ '-': 'DEBIT', '()': 'DEBIT', '+': 'CREDIT' });
+
 /** A longer text is no amount. */
 const MAX_LENGTH = 64;
 /** What stands before the digits, the digits with their separators, and what stands behind. */
@@ -82,11 +86,6 @@ function amountIn(cell: string, mapping: BankCsv): Written {
   const around = `${before} ${behind}`;
   const words = (around.match(/\p{L}+/gu) ?? []).map((word) => word.toUpperCase());
   const marks = around.replace(/\p{L}+\.?|\s/gu, '').replace(/\p{Sc}/u, '');
-  const signs: Readonly<Record<string, Money['direction'] | undefined>> = {
-    '-': 'DEBIT',
-    '()': 'DEBIT',
-    '+': 'CREDIT',
-  };
   const directions = [
     ...words.filter((word) => isDirection(word, mapping)).map((word) => directionOf(word, mapping)),
     ...(marks === '' ? [] : [signs[marks]]),

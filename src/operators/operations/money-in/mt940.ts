@@ -2,6 +2,7 @@
  * Reads MT940, the statements of SWIFT. A reader of our own: @centrapay/swift-parser rounds amounts to two decimals, cuts field 86 after
  * 390 characters, and dates an entry of January in the year of its value date. docs/decisions/0089-credit-one-booking-once.md.
  */
+import { byWord } from '../../../domain/by-word';
 import type { BankBooking, BankPart, BankStatement } from '../../../domain/funding/bank-statement';
 import { Exact } from '../../../domain/prices/money';
 import { InvalidArgument } from '../arguments';
@@ -63,12 +64,12 @@ export function mt940Statements(text: string, count: EntryCount): BankStatement[
 
 /** MT950 is a statement without texts. */
 const statementTypes = ['940', '950'];
-const otherTypes: Readonly<Record<string, string>> = {
+const otherTypes = byWord({
   '900': 'MT900, a notification of one debit',
   '910': 'MT910, a notification of one credit',
   '941': 'MT941, a report of balances',
   '942': 'MT942, a report of an unfinished day',
-};
+});
 
 function assertStatement(type: string): void {
   if (!statementTypes.includes(type)) rejectMessage(otherTypes[type] ?? `MT${type}`);
@@ -132,6 +133,7 @@ function readField(message: Message, field: Mt940Field, count: EntryCount): Bank
     case '62F':
     case '62M':
       return closed(message, content);
+    default:
   }
   return undefined;
 }

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import { fromBufferPromise, type Entry, type ZipFile } from 'yauzl';
 import { thrownMessage } from '../../../domain/unknown-values';
 import { InvalidArgument } from '../arguments';
-import type { NamedBytes } from './bank-file';
+import type { NamedBytes } from './named-bytes';
 
 const MiB = 2 ** 20;
 /** Of all files together. */

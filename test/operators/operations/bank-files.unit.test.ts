@@ -17,7 +17,6 @@ const flatEntries = (statements: readonly BankStatement[]) =>
       })),
     ),
   );
-type BankEntry = ReturnType<typeof flatEntries>[number];
 
 const folder = join(__dirname, 'bank-files');
 const csvOf = (mapping: object): BankCsv => {

@@ -1,7 +1,8 @@
-/** Reads a bank's file in any of the formats. The parsers are loaded only by the operators' process. */
+/** Reads a bank's file in any of the formats. */
 import type { BankEntry, BankFormat } from '../../domain/funding/bank-entry';
 import type { BankCsv } from '../../settings/bank-csv';
-import { InvalidArgument, type NamedText } from '../arguments';
+import { InvalidArgument, type GivenFile } from '../arguments';
+import { decodedText } from '../decoded-text';
 import { bankCsvEntries } from './bank-csv';
 import { camt053Entries } from './camt053';
 import { mt940Entries } from './mt940';
@@ -14,10 +15,10 @@ export interface BankStatementFile {
 
 /** Reads the file, in the format that its content has unless one is given. Throws `InvalidArgument`, which names the file and the place. */
 export function readBankFile(
-  { name, text: written }: NamedText,
+  { name, bytes }: GivenFile,
   { format: given, csv }: { format: BankFormat | undefined; csv: BankCsv | undefined },
 ): BankStatementFile {
-  const text = written.replace(/^\uFEFF/, '');
+  const text = decodedText(bytes);
   if (text.trim() === '') throw new InvalidArgument(`${name} is empty`);
   const format = given ?? formatOf(text);
   try {

@@ -13,9 +13,10 @@ import { bankFormats } from '../../domain/funding/bank-entry';
 import { Sealer } from '../../security/sealing';
 import { ruleText } from '../approvals/approval-rules';
 import { runByRules } from '../approvals/ruled-calls';
-import { file, fileSizes, option, type ArgumentValues } from '../arguments';
+import { option, type ArgumentValues } from '../arguments';
 import type { Context } from '../context';
 import { sentenceOfPart } from '../failure';
+import { file } from '../files/file-arguments';
 import { ForceRequired } from '../guarded-prices';
 import { oneOf } from '../kinds';
 import { force, operation } from '../operation';
@@ -32,10 +33,7 @@ import {
 } from './bank-plan';
 
 const fileArguments = {
-  file: {
-    ...file('a statement of one of our accounts: camt.053, MT940 or CSV', fileSizes.bank),
-    isLatin1Read: true as const,
-  },
+  file: file('bank', 'a statement of one of our accounts: camt.053, MT940 or CSV'),
   format: option(oneOf('format', bankFormats), 'camt053, mt940 or csv; default: what the file looks like'),
 } as const;
 
@@ -49,7 +47,7 @@ export const bankCheck = operation({
   arguments: fileArguments,
   columns: plannedColumns,
   async run(context, { file: given, format }) {
-    const ours = ourBankFile(context.config, given, format);
+    const ours = await ourBankFile(context.config, given, format);
     await assertSameFormats(context, ours, false).catch((error: unknown) => {
       if (!(error instanceof ForceRequired)) throw error;
       context.remark(error.message);
@@ -74,7 +72,7 @@ export const bankImport = operation({
   arguments: importArguments,
   trial: 'PREVIEW',
   async preview(context, { file: given, format, force: isForced }) {
-    const ours = ourBankFile(context.config, given, format);
+    const ours = await ourBankFile(context.config, given, format);
     await assertSameFormats(context, ours, isForced);
     const planned = await plannedEntries(context, ours);
     const textsOf = (wanted: BankResult, text: (one: PlannedEntry) => string) =>
@@ -133,7 +131,7 @@ async function imported(
 ) {
   const credit = context.operationNamed(bankCredit.name);
   if (credit?.isAllowed === false) throw new Error(`An import also needs the operation ${bankCredit.name}`);
-  const ours = ourBankFile(context.config, given, format);
+  const ours = await ourBankFile(context.config, given, format);
   await assertSameFormats(context, ours, isForced);
   const added = await storedEntries(context, ours, { name: given.name, isForced });
   const planned = await plannedEntries(context, ours);

@@ -11,10 +11,10 @@ import { creditorReferencesIn } from '../../domain/funding/creditor-references';
 import { requestPaidBy, waitingReasonTexts, type WaitingReason } from '../../domain/funding/waiting-reasons';
 import { Sealer } from '../../security/sealing';
 import type { BankAccounts } from '../../settings/bank-accounts';
-import { InvalidArgument, type NamedText } from '../arguments';
+import { InvalidArgument } from '../arguments';
 import type { Context } from '../context';
+import type { UploadedFile } from '../files/uploaded-file';
 import { factsOf, requestsOf } from './bank-credit';
-import { readBankFile } from './bank-file';
 
 /** A file whose accounts are ours. */
 export interface OurBankFile {
@@ -24,13 +24,13 @@ export interface OurBankFile {
 }
 
 /** Reads the file. Throws `InvalidArgument`, also if it has an account that is not ours. */
-export function ourBankFile(
+export async function ourBankFile(
   { funding }: Context['config'],
-  file: NamedText,
+  file: UploadedFile<'bank'>,
   format: BankFormat | undefined,
-): OurBankFile {
+): Promise<OurBankFile> {
   const { bankAccounts, bankCsv: csv } = funding;
-  const read = readBankFile(file, { format, csv });
+  const read = await file.read({ format, csv });
   const entries = read.entries.map((entry) => ({ ...entry, account: ourIban(entry.account, bankAccounts) }));
   const booked = withOrdinals(entries.filter(({ isPending }) => !isPending));
   return {

@@ -243,7 +243,7 @@ class StringPart {
     const characters = this.half + unescaped(text);
     this.half = /[\uD800-\uDBFF]$/.exec(characters)?.[0] ?? '';
     const whole = characters.slice(0, characters.length - this.half.length);
-    if (!whole.isWellFormed()) throw errors.invalidBody();
+    if (/\p{Cs}/u.test(whole)) throw errors.invalidBody();
     const piece = Buffer.from(whole);
     (this.pieces ??= []).push(piece);
     return piece.length;

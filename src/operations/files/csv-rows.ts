@@ -1,10 +1,8 @@
 /** Reads files of comma-separated values row by row. */
 import { parse } from 'csv-parse/sync';
 import { InvalidArgument, type GivenFile } from '../arguments';
+import { Faults } from './faults';
 import { utf8In } from './utf8-file';
-
-/** Faults that an error names. */
-const MAX_FAULTS = 5;
 
 /** A longer row is none. Its texts are for people. */
 const MAX_ROW_CHARACTERS = 256 * 1024;
@@ -53,35 +51,3 @@ export function readCsv(
   }
   faults.reject();
 }
-
-/** The faults of a file, of which the first ones are kept. */
-class Faults {
-  private readonly first: string[] = [];
-  private count = 0;
-
-  constructor(private readonly name: string) {}
-
-  /** Does the work. Notes its `InvalidArgument` as a fault of the line. */
-  noting(line: number, work: () => void): void {
-    try {
-      work();
-    } catch (error) {
-      if (!(error instanceof InvalidArgument)) throw error;
-      this.add(`line ${line}: ${error.message}`);
-    }
-  }
-
-  add(fault: string): void {
-    this.count += 1;
-    if (this.count <= MAX_FAULTS) this.first.push(fault.slice(0, MAX_FAULT_CHARACTERS));
-  }
-
-  reject(): void {
-    if (this.count === 0) return;
-    const rest = this.count > MAX_FAULTS ? ` (and ${this.count - MAX_FAULTS} more)` : '';
-    throw new InvalidArgument(`${this.name}: ${this.first.join(' ')}${rest}`);
-  }
-}
-
-/** What is shown of one fault, which may repeat the file. */
-const MAX_FAULT_CHARACTERS = 300;

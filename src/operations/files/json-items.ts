@@ -1,6 +1,13 @@
 /** Reads JSON files item by item: a file is never a value as a whole. */
-import { Tokenizer, TokenParser, TokenType } from '@streamparser/json';
+import {
+  Tokenizer,
+  TokenizerError,
+  TokenParser,
+  TokenParserError,
+  TokenType,
+} from '@streamparser/json';
 import { InvalidArgument, type GivenFile } from '../arguments';
+import { Faults } from './faults';
 import { utf8In } from './utf8-file';
 
 /** No file needs more. */
@@ -27,13 +34,12 @@ interface JsonFormat {
 export interface JsonItem {
   list: string;
   value: unknown;
-  /** The 1-based line where it ends. */
-  line: number;
 }
 
 /**
- * Calls `take` with each item, as soon as it is read. Throws `InvalidArgument` with the line of the fault: if the file is no JSON of this
- * format, has too many items, or one that is too large or nests too deeply. No message has a text of the file but the names of its lists.
+ * Calls `take` with each item, as soon as it is read. `take` throws `InvalidArgument` for a faulty one. Throws `InvalidArgument` with the
+ * first of these faults, if there are any, and at once with the line if the file is no JSON of this format, has too many items, or one that
+ * is too large or nests too deeply. No message but those of `take` has a text of the file, except for the names of its lists.
  */
 export function readJsonItems(file: GivenFile, format: JsonFormat, take: (item: JsonItem) => void): void {
   const text = utf8In(file);
@@ -58,6 +64,7 @@ class ItemReader {
   private readonly known = new Set<string>();
   private last: TokenType | undefined;
   private fault: Error | undefined;
+  private readonly faults: Faults;
   private readonly tokenizer = new Tokenizer();
   private readonly parser: TokenParser;
 
@@ -66,16 +73,19 @@ class ItemReader {
     private readonly format: JsonFormat,
     take: (item: JsonItem) => void,
   ) {
+    this.faults = new Faults(file);
     const { lists, others = [] } = format;
     const paths = lists === 'file' ? ['$.*'] : [...others, ...lists.map((name) => `${name}.*`)].map((path) => `$.${path}`);
     this.parser = new TokenParser({ paths, keepStack: false });
     this.parser.onValue = ({ value }) => {
       const { line, name: list = '' } = this;
-      take({ list, value, line });
+      this.faults.noting(line, () => take({ list, value }));
     };
     this.parser.onError = (error) => void (this.fault ??= error);
     this.tokenizer.onError = (error) => void (this.fault ??= error);
     this.tokenizer.onToken = (token) => {
+      // The library would go on.
+      if (this.fault) throw this.fault;
       this.count(token.token, token.value);
       this.parser.write(token);
       this.last = token.token;
@@ -84,12 +94,13 @@ class ItemReader {
 
   read(line: Uint8Array): void {
     this.tokenizer.write(line);
-    if (this.fault) throw this.noJson();
+    if (this.fault) throw isOfSyntax(this.fault) ? this.noJson() : this.fault;
     if (line.at(-1) === LINE_FEED) this.line += 1;
   }
 
   end(): void {
     if (!this.parser.isEnded) throw this.noJson();
+    this.faults.reject();
   }
 
   /** Checks the limits and the outer structure before the token is read. */
@@ -140,4 +151,8 @@ class ItemReader {
       `${this.file} cannot be read as JSON, first in line ${this.line}: correct the file`,
     );
   }
+}
+
+function isOfSyntax(fault: Error): boolean {
+  return fault instanceof TokenizerError || fault instanceof TokenParserError;
 }

@@ -57,7 +57,7 @@ export function readEuroRates(file: GivenFile): EuroRates {
     return { day, perEuro: new Map(rates.map(({ currency, rate }) => [currency, rate])) };
   } catch (error) {
     if (!(error instanceof InvalidArgument)) throw error;
-    const { message } = error;
+    const message = error.message.replace(/\.$/, '');
     throw new InvalidArgument(
       `${message.startsWith(file.name) ? message : `${file.name} ${message}`}. Nothing was changed`,
     );

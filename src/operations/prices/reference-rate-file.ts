@@ -24,29 +24,23 @@ const referenceRate = Joi.object<ReferenceRate, true>({
 /** One for each pair of the currencies of ISO 4217, and more. */
 const MAX_RATES = 40_000;
 
-/** The rates of the file, at least one. Throws `InvalidArgument` with the line of the first faulty value. */
+/** The rates of the file, at least one. Throws `InvalidArgument` with the lines of the first faulty values. */
 export function readReferenceRates(file: GivenFile): { rates: ReferenceRate[] } {
   const rates = new Map<string, ReferenceRate>();
-  const take = (value: unknown, line: number) => {
+  const take = (value: unknown) => {
     const checked = referenceRate.validate(value);
-    if (checked.error) throw faulty(file, `line ${line}: ${checked.error.message}`);
+    if (checked.error) throw new InvalidArgument(`${checked.error.message}. ${seeFormat}.`);
     const { source, destination } = checked.value;
     const pair = `${source}/${destination}`;
-    if (rates.has(pair)) throw faulty(file, `line ${line}: ${pair} contains a duplicate value`);
+    if (rates.has(pair)) throw new InvalidArgument(`${pair} is a duplicate value.`);
     rates.set(pair, checked.value);
   };
   if (file.name.toLowerCase().endsWith('.csv'))
     readCsv(file, { columns: (names) => names, maxRows: MAX_RATES, rows: 'rates' }, take);
   else
-    readJsonItems(file, { lists: 'file', maxItems: MAX_RATES, items: 'rates' }, ({ value, line }) =>
-      take(value, line),
-    );
-  if (rates.size === 0) throw faulty(file, 'it has no rates');
+    readJsonItems(file, { lists: 'file', maxItems: MAX_RATES, items: 'rates' }, ({ value }) => take(value));
+  if (rates.size === 0) throw new InvalidArgument(`${file.name} has no rates. ${seeFormat}`);
   return { rates: [...rates.values()] };
 }
 
-function faulty({ name }: GivenFile, fault: string): InvalidArgument {
-  return new InvalidArgument(
-    `${name}: ${fault}. Compare it with: docs/operators/catalogue.md#reference-rates`,
-  );
-}
+const seeFormat = 'Compare it with: docs/operators/catalogue.md#reference-rates';

@@ -1,5 +1,5 @@
 /** The worst files of each kind: deep, wide, in one line, all equal, all different, all wrong, and with U+2028, of about any size. */
-import type { FileKind, FileSettings } from '../../src/operations/files/file-kinds';
+import type { FileKind, FileSettings } from '../../src/operators/operations/files/file-kinds';
 
 /** A file of about this many bytes. */
 type Form = (bytes: number) => string;

@@ -22,6 +22,9 @@ function numbered(bytes: number, textOf: (index: number) => string): string[] {
 const currency = (index: number) =>
   String.fromCharCode(65 + (index % 26), 65 + (Math.floor(index / 26) % 26), 65 + (Math.floor(index / 676) % 26));
 
+/** Another one: the pairs of two indexes differ. */
+const other = (index: number) => currency(index + 1 + Math.floor(index / 17_576));
+
 /** Forms of JSON with rows between the texts. `rowOf`: a sound one. */
 const json = (before: string, after: string, rowOf: (index: number) => string): Record<string, Form> => {
   const rows = (bytes: number, textOf: (index: number) => string, separator = ',\n') =>
@@ -131,8 +134,8 @@ export const worstFiles: { readonly [Kind in Exclude<FileKind, 'bank'>]: WorstFi
   },
   referenceRates: {
     files: {
-      'worst.json': json('[', ']', (index) => JSON.stringify({ source: currency(index), destination: currency(index + 1), rate: '1.5' })),
-      'worst.csv': csv('source,destination,rate', (index) => `${currency(index)},${currency(index + 1)},1.5`),
+      'worst.json': json('[', ']', (index) => JSON.stringify({ source: currency(index), destination: other(index), rate: '1.5' })),
+      'worst.csv': csv('source,destination,rate', (index) => `${currency(index)},${other(index)},1.5`),
     },
     settings: [],
   },
@@ -145,3 +148,18 @@ export const worstFiles: { readonly [Kind in Exclude<FileKind, 'bank'>]: WorstFi
     settings: [],
   },
 };
+
+export interface WorstCase {
+  kind: FileKind;
+  name: string;
+  form: string;
+  make: Form;
+  settings: readonly unknown[];
+}
+
+/** All of them. */
+export const worstCases: readonly WorstCase[] = Object.entries(worstFiles).flatMap(([kind, { files, settings }]) =>
+  Object.entries(files).flatMap(([name, forms]) =>
+    Object.entries(forms).map(([form, make]) => ({ kind: kind as keyof typeof worstFiles, name, form, make, settings })),
+  ),
+);

@@ -74,7 +74,7 @@ function fileIn(
   { name, text, base64 }: Readonly<Record<string, unknown>>,
   maxBytes: number,
 ): GivenFile {
-  const content = bytesOf(text ?? base64);
+  const content = bytesOf(key, text ?? base64);
   if (typeof name !== 'string' || !content || (text === undefined) === (base64 === undefined))
     throw new InvalidArgument(`${key}: give a file as its name and either base64 or text.`);
   const bytes = text === undefined ? decodedBase64(key, content) : content;
@@ -83,9 +83,11 @@ function fileIn(
 }
 
 /** A long string of a body comes as its bytes. */
-function bytesOf(value: unknown): Uint8Array | undefined {
+function bytesOf(key: string, value: unknown): Uint8Array | undefined {
   if (value instanceof Uint8Array) return value;
-  return typeof value === 'string' ? Buffer.from(value) : undefined;
+  if (typeof value !== 'string') return undefined;
+  // UTF-8 has no half of a surrogate pair. The reader of the file names the lines of other characters.
+  return Buffer.from(/\p{Cs}/u.test(value) ? storable(key, value) : value);
 }
 
 function decodedBase64(key: string, written: Uint8Array): Uint8Array {

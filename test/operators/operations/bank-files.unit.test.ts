@@ -23,7 +23,7 @@ const csv: BankCsv = {
 };
 const textOf = (name: string) => readFileSync(join(__dirname, 'bank-files', name), 'utf8');
 const read = (text: string, format?: 'camt053' | 'mt940' | 'csv') =>
-  readBankFile({ name: 'file', text }, { format, csv });
+  readBankFile({ name: 'file', bytes: Buffer.from(text) }, { format, csv });
 const entriesOf = (name: string) => read(textOf(name)).entries;
 const shown = ({ direction, isReversal, isPending, amount, currency, bookedOn }: BankEntry) =>
   `${bookedOn} ${direction} ${amount} ${currency}${isReversal ? ' reversal' : ''}${isPending ? ' pending' : ''}`;
@@ -128,7 +128,7 @@ test('When a file is CSV, then the setting maps its columns', () => {
     '2026-11-27 CREDIT 50 EUR pending',
   ]);
   expect(entries[0]).toMatchObject({ account: 'DE89370400440532013000', payer: 'Müller GmbH' });
-  expect(() => readBankFile({ name: 'a', text: 'x' }, { format: 'csv', csv: undefined })).toThrow(
+  expect(() => readBankFile({ name: 'a', bytes: Buffer.from('x') }, { format: 'csv', csv: undefined })).toThrow(
     'set BANK_CSV',
   );
   expect(() => read('a;b\n1;2', 'csv')).toThrow(

@@ -33,7 +33,7 @@ export function readCsv(
     count += 1;
     if (count > maxRows)
       throw new InvalidArgument(`${file.name}: line ${line}: a file can have ${maxRows} ${rows}: split it`);
-    faults.noting(line, () => take(cells, line));
+    faults.noting(`line ${line}`, () => take(cells, line));
     return null;
   };
   try {

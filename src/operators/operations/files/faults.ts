@@ -14,13 +14,13 @@ export class Faults {
 
   constructor(private readonly name: string) {}
 
-  /** Does the work. Notes its `InvalidArgument` as a fault of the line. */
-  noting(line: number, work: () => void): void {
+  /** Does the work. Notes its `InvalidArgument` as a fault of this place, such as `line 3`. */
+  noting(place: string, work: () => void): void {
     try {
       work();
     } catch (error) {
       if (!(error instanceof InvalidArgument)) throw error;
-      this.add(`line ${line}: ${error.message}`);
+      this.add(`${place}: ${error.message}`);
     }
   }
 

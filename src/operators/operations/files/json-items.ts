@@ -79,7 +79,7 @@ class ItemReader {
     this.parser = new TokenParser({ paths, keepStack: false });
     this.parser.onValue = ({ value }) => {
       const { line, name: list = '' } = this;
-      this.faults.noting(line, () => take({ list, value }));
+      this.faults.noting(`line ${line}, item ${this.items}`, () => take({ list, value }));
     };
     this.parser.onError = (error) => void (this.fault ??= error);
     this.tokenizer.onError = (error) => void (this.fault ??= error);

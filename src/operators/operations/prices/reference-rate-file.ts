@@ -32,7 +32,7 @@ export function readReferenceRates(file: GivenFile): { rates: ReferenceRate[] } 
     if (checked.error) throw new InvalidArgument(`${checked.error.message}. ${seeFormat}.`);
     const { source, destination } = checked.value;
     const pair = `${source}/${destination}`;
-    if (rates.has(pair)) throw new InvalidArgument(`${pair} is a duplicate value.`);
+    if (rates.has(pair)) throw new InvalidArgument(`${pair} contains a duplicate value.`);
     rates.set(pair, checked.value);
   };
   if (file.name.toLowerCase().endsWith('.csv'))

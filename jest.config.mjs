@@ -58,6 +58,7 @@ const ownProjects = [
   { folder: 'ui', isOnStack: true },
   { folder: 'deploying', isOnStack: false },
   { folder: 'operators/runbook', isOnStack: false },
+  { folder: 'files', isOnStack: false },
 ];
 
 /** Not by `testPathIgnorePatterns`: that option on the command line would replace these. */

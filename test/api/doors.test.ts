@@ -12,7 +12,7 @@ import { newClient, useDatabase } from '../support/clients';
 import { lockWaits } from '../support/lock-waits';
 import { RawConnection } from '../support/raw-http';
 import { serviceCaller } from '../support/service-accounts';
-import { loadStack, stackDirectory } from '../support/stack';
+import { loadStack, stackDirectory } from '../../dev/testbed/loaded-stack';
 import { until } from '../../dev/testbed/waiting';
 
 jest.setTimeout(60_000);

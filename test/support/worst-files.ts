@@ -103,8 +103,8 @@ interface WorstFiles<Kind extends FileKind> {
   settings: FileSettings<Kind>;
 }
 
-/** The files by kind, without those of banks, whose formats have worst files of their own. */
-export const worstFiles: { readonly [Kind in Exclude<FileKind, 'bank'>]: WorstFiles<Kind> } = {
+/** The files by kind, without those of banks, whose formats have worst files of their own. Notes are hidden in files of refunds. */
+const worstFiles: { readonly [Kind in Exclude<FileKind, 'bank' | 'hiddenNotes'>]: WorstFiles<Kind> } = {
   catalogue: {
     files: {
       'worst.json': {
@@ -127,10 +127,6 @@ export const worstFiles: { readonly [Kind in Exclude<FileKind, 'bank'>]: WorstFi
   goods: {
     files: { 'worst.json': json('[', ']', (index) => JSON.stringify({ card_number: `CODE-${index}` })) },
     settings: [{ family: 'VOUCHER', now: new Date() }],
-  },
-  hiddenNotes: {
-    files: { 'worst.csv': csv('order,units,reason_code,reference,note', (index) => `${index + 1},1,OTHER,r-${index},a note`) },
-    settings: [],
   },
   referenceRates: {
     files: {

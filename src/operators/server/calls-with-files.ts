@@ -22,9 +22,9 @@ const MAX_FILES_BYTES = 96 * 2 ** 20;
 const memory = new BodyMemory(MAX_FILES_BYTES);
 
 /**
- * Does the work with the arguments in the body, which has files. Throws 413 if it is larger than the operation takes, and
- * 408 if it arrives too slowly. It is read before
- * the call takes its turn, so that nobody waits for a slow one.
+ * Does the work with the arguments in the body, which has files. Throws 413 if it is larger than the operation takes, 408 if it arrives
+ * too slowly, and 503 if the files of all calls together take too much. It is read before the call takes its turn, so that nobody waits for
+ * a slow one.
  */
 export async function withFiles(
   turns: Turns,

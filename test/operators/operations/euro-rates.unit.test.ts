@@ -30,7 +30,8 @@ describe('A file of the ECB', () => {
   });
 
   test.each([
-    ['HTML', '<!doctype html><html><body>Error</body></html>', 'has a DOCTYPE'],
+    ['HTML', '<!doctype html><html><body>Error</body></html>', 'is no XML: line 1:9: incorrect syntax'],
+    ['XHTML', '<!DOCTYPE html><html><body>Error</body></html>', 'has a DOCTYPE'],
     ['HTML without a DOCTYPE', '<html><body>Error</body></html>', 'it has no rates'],
     [
       'a DOCTYPE with an entity',

@@ -1,4 +1,4 @@
-/** The readers of uploaded files: each reads its worst files in linear time. docs/decisions/0094-read-files-in-a-thread.md. */
+/** The readers of uploaded files: what they take, and how they name a fault. docs/decisions/0094-read-files-in-a-thread.md. */
 import { InvalidArgument } from '../../../src/operators/operations/arguments';
 import { fileSizes } from '../../../src/operators/operations/files/file-kinds';
 import { file } from '../../../src/operators/operations/files/file-arguments';
@@ -6,46 +6,6 @@ import { rowsOf } from '../../../src/operators/operations/files/packed-rows';
 import { readers } from '../../../src/operators/operations/files/readers';
 import { UploadedFile } from '../../../src/operators/operations/files/uploaded-file';
 import { operations } from '../../../src/operators/operations/operations';
-import { worstCases, type WorstCase } from '../../support/worst-files';
-
-/** A tenth of the largest file. The full size: `npm run test:more -- files`. */
-const PART = 0.1;
-
-/** What of a file that is twice as large takes less than this many times as long. Constant costs are left out. */
-const MAX_RATIO = 2.6;
-const CONSTANT_MS = 60;
-
-/** The time of this process's CPU, and what the reader says. */
-function measured({ kind, name, make, settings }: WorstCase, part: number) {
-  const bytes = Buffer.from(make(fileSizes[kind] * part));
-  const before = process.cpuUsage();
-  let fault: unknown;
-  try {
-    // The case has the settings of its kind.
-    (readers[kind] as (...given: readonly unknown[]) => object)({ name, bytes }, ...settings);
-  } catch (error) {
-    fault = error;
-  }
-  const { user, system } = process.cpuUsage(before);
-  return { ms: (user + system) / 1_000, fault };
-}
-
-test.each(worstCases.map((one) => [`${one.kind}, ${one.name}: ${one.form}`, one] as const))(
-  'When a file is the worst of its kind (%s), then twice its size takes about twice the time, and its fault names the file',
-  (_name, one) => {
-    const { fault } = measured(one, PART);
-    if (fault !== undefined) {
-      expect(fault).toBeInstanceOf(InvalidArgument);
-      expect(String(fault)).toContain(one.name);
-      expect(String(fault).length).toBeLessThan(2_500);
-    }
-    // The least of some runs: other work on the machine only adds.
-    const ratios: number[] = [];
-    while (ratios.length < 4 && !ratios.some((ratio) => ratio < MAX_RATIO))
-      ratios.push(measured(one, PART).ms / (measured(one, PART / 2).ms + CONSTANT_MS));
-    expect(Math.min(...ratios)).toBeLessThan(MAX_RATIO);
-  },
-);
 
 test('When an operation takes a file, then it can only have it read in the thread', () => {
   const files = operations.flatMap(({ name, arguments: described }) =>

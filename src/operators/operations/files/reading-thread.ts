@@ -12,48 +12,62 @@ import type { FileContent, FileKind, FileSettings } from './file-kinds';
 import type { ReadJob, ReadResult } from './read-on-thread';
 
 /** What a file may take. The heap is the sum of both generations; the bytes of the file itself do not count. */
-const LIMITS = { ms: 10_000, heapMiB: 128, youngMiB: 16 };
+const LIMITS = { ms: 10_000, heapMiB: 128 };
+
+/** The part of the heap for short-lived objects. */
+const YOUNG_MIB = 16;
 
 /** How long a file waits for those before it. */
 const MAX_WAIT_MS = minute;
 
-const thread = new Piscina<ReadJob, ReadResult>({
-  filename: join(__dirname, 'read-on-thread.js'),
-  name: 'readOnThread',
-  minThreads: 0,
-  maxThreads: 1,
-  idleTimeout: minute,
-  resourceLimits: {
-    maxOldGenerationSizeMb: LIMITS.heapMiB - LIMITS.youngMiB,
-    maxYoungGenerationSizeMb: LIMITS.youngMiB,
-  },
-});
+/** Reads files, one after the other. */
+export class ReadingThread {
+  private readonly thread: Piscina<ReadJob, ReadResult>;
+  private readonly turns = new ConcurrencyLimiter({ maxPerOwner: 1 });
 
-const turns = new ConcurrencyLimiter({ maxPerOwner: 1 });
+  constructor(private readonly limits: typeof LIMITS = LIMITS) {
+    this.thread = new Piscina({
+      filename: join(__dirname, 'read-on-thread.js'),
+      name: 'readOnThread',
+      minThreads: 0,
+      maxThreads: 1,
+      idleTimeout: minute,
+      resourceLimits: {
+        maxOldGenerationSizeMb: limits.heapMiB - YOUNG_MIB,
+        maxYoungGenerationSizeMb: YOUNG_MIB,
+      },
+    });
+  }
 
-/** As `UploadedFile.read`. Throws 503 if the file waits too long for those before it. */
-export async function readInThread<Kind extends FileKind>(
-  kind: Kind,
-  file: GivenFile,
-  settings: FileSettings<Kind>,
-): Promise<FileContent<Kind>> {
-  const turn = await turns.acquire({ owner: 'files' }, MAX_WAIT_MS);
-  if (!turn) throw errors.tooManyCalls();
-  try {
-    const result = await thread.run({ kind, file, settings }, { signal: AbortSignal.timeout(LIMITS.ms) });
-    if ('fault' in result) throw new InvalidArgument(result.fault);
-    // The thread has used the reader of this kind.
-    return result.content as FileContent<Kind>;
-  } catch (error) {
-    throw isBeyondLimits(error)
-      ? new InvalidArgument(
-          `${file.name} cannot be read within ${LIMITS.ms / 1_000} s and ${LIMITS.heapMiB} MB`,
-        )
-      : error;
-  } finally {
-    turn.release();
+  /** As `UploadedFile.read`. Throws 503 if the file waits too long for those before it. */
+  async read<Kind extends FileKind>(
+    kind: Kind,
+    file: GivenFile,
+    settings: FileSettings<Kind>,
+  ): Promise<FileContent<Kind>> {
+    const turn = await this.turns.acquire({ owner: 'files' }, MAX_WAIT_MS);
+    if (!turn) throw errors.tooManyCalls();
+    const { ms, heapMiB } = this.limits;
+    try {
+      const result = await this.thread.run({ kind, file, settings }, { signal: AbortSignal.timeout(ms) });
+      if ('fault' in result) throw new InvalidArgument(result.fault);
+      // The thread has used the reader of this kind.
+      return result.content as FileContent<Kind>;
+    } catch (error) {
+      if (!isBeyondLimits(error)) throw error;
+      throw new InvalidArgument(`${file.name} cannot be read within ${ms / 1_000} s and ${heapMiB} MB`);
+    } finally {
+      turn.release();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.thread.destroy();
   }
 }
+
+/** The thread of this process. It begins with the first file. */
+export const readingThread = new ReadingThread();
 
 function isBeyondLimits(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -25,7 +25,7 @@ export class UploadedFile<Kind extends FileKind> {
    * and the place of its fault, also if it takes more time or memory than a file may.
    */
   async read(...settings: FileSettings<Kind>): Promise<FileContent<Kind>> {
-    const { readInThread } = await thread();
-    return readInThread(this.#kind, this.#file, settings);
+    const { readingThread } = await thread();
+    return readingThread.read(this.#kind, this.#file, settings);
   }
 }

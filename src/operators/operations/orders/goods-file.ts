@@ -53,7 +53,8 @@ export function readGoodsFile(file: GivenFile, { family, now }: GoodsSettings): 
   readJsonItems(file, { lists: 'file', maxItems: MAX_GOODS, items: 'goods' }, ({ value }) =>
     goods.push(read(value, goods.length, now)),
   );
-  if (goods.length === 0 || (family === 'ESIM' && goods.length > 1)) throw invalid('the top');
+  if (goods.length === 0 || (family === 'ESIM' && goods.length > 1))
+    throw new InvalidArgument(`${file.name}: ${faultAt('the top')}`);
   return { goods };
 }
 
@@ -68,13 +69,12 @@ const goodsReaders: Readonly<
 function valid<T>(schema: Joi.ObjectSchema<T>, content: unknown, index: number): T {
   const checked = schema.validate(content);
   // Only the path of the fault: the message of Joi's error may contain codes.
-  if (checked.error) throw invalid([index, ...(checked.error.details[0]?.path ?? [])].join('.'));
+  if (checked.error)
+    throw new InvalidArgument(faultAt([index, ...(checked.error.details[0]?.path ?? [])].join('.')));
   return checked.value;
 }
 
-function invalid(place: string): InvalidArgument {
-  return new InvalidArgument(`The goods are not valid at ${place}: correct the file`);
-}
+const faultAt = (place: string) => `The goods are not valid at ${place}: correct the file`;
 
 function voucherOf(line: VoucherLine, now: Date): Goods {
   const expiry = line.expires_at === undefined ? null : expiryOf(line.expires_at);

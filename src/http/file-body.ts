@@ -63,11 +63,7 @@ const decompressors = new Map<string, () => Transform>([
  * The JSON value of the body. Throws 413 as soon as it is too large, 408 as soon as it arrives too slowly, and 400 if it is no JSON. Leaves
  * the rest unread.
  */
-export async function readJsonWithFiles(
-  request: Request,
-  limits: FileLimits,
-  pace?: Pace,
-): Promise<unknown> {
+export async function readJsonWithFiles(request: Request, limits: FileLimits, pace?: Pace): Promise<unknown> {
   const { maxBytes, maxFileBytes } = limits;
   if (Number(request.get('content-length') ?? 0) > maxBytes + maxFileBytes * BASE64 * ESCAPED_BYTES)
     throw errors.payloadTooLarge();

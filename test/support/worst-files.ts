@@ -5,7 +5,8 @@ import type { FileKind, FileSettings } from '../../src/operators/operations/file
 type Form = (bytes: number) => string;
 
 /** What the text has as often as fits into the bytes. */
-const repeated = (text: string, bytes: number) => text.repeat(Math.max(1, Math.floor(bytes / Buffer.byteLength(text))));
+const repeated = (text: string, bytes: number) =>
+  text.repeat(Math.max(1, Math.floor(bytes / Buffer.byteLength(text))));
 
 /** The texts of the first indexes, as many as fit into the bytes. */
 function numbered(bytes: number, textOf: (index: number) => string): string[] {
@@ -20,7 +21,11 @@ function numbered(bytes: number, textOf: (index: number) => string): string[] {
 
 /** Three letters that differ for the first 17,576 indexes. */
 const currency = (index: number) =>
-  String.fromCharCode(65 + (index % 26), 65 + (Math.floor(index / 26) % 26), 65 + (Math.floor(index / 676) % 26));
+  String.fromCharCode(
+    65 + (index % 26),
+    65 + (Math.floor(index / 26) % 26),
+    65 + (Math.floor(index / 676) % 26),
+  );
 
 /** Another one: the pairs of two indexes differ. */
 const other = (index: number) => currency(index + 1 + Math.floor(index / 17_576));
@@ -49,7 +54,8 @@ const json = (before: string, after: string, rowOf: (index: number) => string): 
 
 /** Forms of CSV. `rowOf`: a sound row. */
 const csv = (header: string, rowOf: (index: number) => string): Record<string, Form> => {
-  const rows = (bytes: number, textOf: (index: number) => string) => [header, ...numbered(bytes, textOf)].join('\n');
+  const rows = (bytes: number, textOf: (index: number) => string) =>
+    [header, ...numbered(bytes, textOf)].join('\n');
   return {
     'one line': (bytes) => `${header}\n${repeated('x', bytes)}`,
     wide: (bytes) => repeated('x,', bytes),
@@ -110,7 +116,8 @@ const worstFiles: { readonly [Kind in Exclude<FileKind, 'bank' | 'hiddenNotes'>]
       'worst.json': {
         ...json(...inCatalogue('voucherProducts'), voucher),
         'one large product': largeProduct,
-        categories: (bytes) => `{"supplier":"s","categories":[${numbered(bytes, (index) => `{"name":"c${index}"}`).join(',')}]}`,
+        categories: (bytes) =>
+          `{"supplier":"s","categories":[${numbered(bytes, (index) => `{"name":"c${index}"}`).join(',')}]}`,
         keys: (bytes) => `{${numbered(bytes, (index) => `"k${index}":1`).join(',')}}`,
       },
       'worst.csv': csv(
@@ -130,17 +137,26 @@ const worstFiles: { readonly [Kind in Exclude<FileKind, 'bank' | 'hiddenNotes'>]
   },
   referenceRates: {
     files: {
-      'worst.json': json('[', ']', (index) => JSON.stringify({ source: currency(index), destination: other(index), rate: '1.5' })),
+      'worst.json': json('[', ']', (index) =>
+        JSON.stringify({ source: currency(index), destination: other(index), rate: '1.5' }),
+      ),
       'worst.csv': csv('source,destination,rate', (index) => `${currency(index)},${other(index)},1.5`),
     },
     settings: [],
   },
   refunds: {
-    files: { 'worst.csv': csv('order,units,reason_code,reference,note', (index) => `${index + 1},1,OTHER,r-${index},a note`) },
+    files: {
+      'worst.csv': csv(
+        'order,units,reason_code,reference,note',
+        (index) => `${index + 1},1,OTHER,r-${index},a note`,
+      ),
+    },
     settings: [],
   },
   sales: {
-    files: { 'worst.csv': csv('reference,units,sold_at', (index) => `order-${index},1,2026-10-31T12:00:00Z`) },
+    files: {
+      'worst.csv': csv('reference,units,sold_at', (index) => `order-${index},1,2026-10-31T12:00:00Z`),
+    },
     settings: [],
   },
 };
@@ -154,8 +170,15 @@ export interface WorstCase {
 }
 
 /** All of them. */
-export const worstCases: readonly WorstCase[] = Object.entries(worstFiles).flatMap(([kind, { files, settings }]) =>
-  Object.entries(files).flatMap(([name, forms]) =>
-    Object.entries(forms).map(([form, make]) => ({ kind: kind as keyof typeof worstFiles, name, form, make, settings })),
-  ),
+export const worstCases: readonly WorstCase[] = Object.entries(worstFiles).flatMap(
+  ([kind, { files, settings }]) =>
+    Object.entries(files).flatMap(([name, forms]) =>
+      Object.entries(forms).map(([form, make]) => ({
+        kind: kind as keyof typeof worstFiles,
+        name,
+        form,
+        make,
+        settings,
+      })),
+    ),
 );

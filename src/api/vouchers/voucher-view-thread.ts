@@ -1,6 +1,6 @@
 /** Decrypts the vouchers of large orders in a thread. Each job carries the current keys. */
 import { move, transferableSymbol, valueSymbol } from 'piscina';
-import { lowerPriority } from '../../async/thread-priority';
+import { lowerPriority } from '../../async/system-threads';
 import { restoreKeys, KeyRing, type KeySet } from '../../security/key-ring';
 import { Sealer } from '../../security/sealing';
 import { voucherViewsJson } from './voucher-view';

@@ -128,9 +128,9 @@ test('When a file is CSV, then the setting maps its columns', () => {
     '2026-11-27 CREDIT 50 EUR pending',
   ]);
   expect(entries[0]).toMatchObject({ account: 'DE89370400440532013000', payer: 'Müller GmbH' });
-  expect(() => readBankFile({ name: 'a', bytes: Buffer.from('x') }, { format: 'csv', csv: undefined })).toThrow(
-    'set BANK_CSV',
-  );
+  expect(() =>
+    readBankFile({ name: 'a', bytes: Buffer.from('x') }, { format: 'csv', csv: undefined }),
+  ).toThrow('set BANK_CSV');
   expect(() => read('a;b\n1;2', 'csv')).toThrow(
     'line 2: the file has no column "Betrag", which BANK_CSV names',
   );

@@ -42,20 +42,35 @@ describe('A file', () => {
   });
 
   test.each([
-    [() => sales(Buffer.from(`${header}caf\u00e9,1,2026-10-31`, 'latin1')), 'sales.csv: it is not UTF-8, first in line 2: save it as UTF-8'],
+    [
+      () => sales(Buffer.from(`${header}caf\u00e9,1,2026-10-31`, 'latin1')),
+      'sales.csv: it is not UTF-8, first in line 2: save it as UTF-8',
+    ],
     [() => sales(`${header}a\0,1,2026-10-31`), 'sales.csv, line 2: remove the character U+0000'],
-    [() => sales(header + sale.repeat(200_001)), 'sales.csv: line 200002: a file can have 200000 sales: split it'],
+    [
+      () => sales(header + sale.repeat(200_001)),
+      'sales.csv: line 200002: a file can have 200000 sales: split it',
+    ],
     [() => sales(`${header}${'x'.repeat(300_000)}`), 'sales.csv: Max Record Size'],
-    [() => sales(`${header}"a`), 'sales.csv: Quote Not Closed: the parsing is finished with an opening quote at line 2'],
+    [
+      () => sales(`${header}"a`),
+      'sales.csv: Quote Not Closed: the parsing is finished with an opening quote at line 2',
+    ],
     [() => sales(`${header},1,2026-10-31`), 'sales.csv: line 2: reference: Give 1 to 255 characters.'],
-    [() => rates('[{"source":"USD",\n"destination":"EUR",\n}]'), 'rates.json cannot be read as JSON, first in line 3: correct the file'],
+    [
+      () => rates('[{"source":"USD",\n"destination":"EUR",\n}]'),
+      'rates.json cannot be read as JSON, first in line 3: correct the file',
+    ],
     [() => rates('[] x'), 'rates.json cannot be read as JSON, first in line 1'],
     [() => rates('[{"source":1'), 'rates.json cannot be read as JSON, first in line 1'],
     [() => rates('{}'), 'rates.json: line 1: it is no JSON array'],
     [() => rates('[]'), 'rates.json has no rates'],
     [() => rates(`[\n${'['.repeat(30)}`), 'rates.json: line 2: it nests deeper than 20 levels'],
     [() => rates(`[{${'"a":1,'.repeat(60_000)}`), 'rates.json: line 1: a value is too large'],
-    [() => rates('[{"source":"USD","destination":"EUR","rate":"1"},\n{"source":"USD"}]'), 'rates.json: line 2, item 2: "destination" is required'],
+    [
+      () => rates('[{"source":"USD","destination":"EUR","rate":"1"},\n{"source":"USD"}]'),
+      'rates.json: line 2, item 2: "destination" is required',
+    ],
   ])('When it is faulty, then the error has the file and the place (%#)', (read, sentence) => {
     expect(read).toThrow(InvalidArgument);
     expect(read).toThrow(sentence);
@@ -67,7 +82,8 @@ describe('A file', () => {
     ['{"supplier":"s","products":[]}', 'it has an unknown key'],
     ['{"voucherProducts":[]}', '"supplier" is required'],
   ])('When a catalogue is %s, then the error names the fault', (text, sentence) => {
-    const read = () => readers.catalogue({ name: 'c.json', bytes: Buffer.from(text) }, { supplier: undefined });
+    const read = () =>
+      readers.catalogue({ name: 'c.json', bytes: Buffer.from(text) }, { supplier: undefined });
     expect(read).toThrow(sentence);
   });
 
@@ -77,7 +93,10 @@ describe('A file', () => {
       voucherProducts: [{ sku: 'V' }],
       supplier: 's',
     });
-    const { supplier, categories, products } = readers.catalogue({ name: 'c.json', bytes: Buffer.from(text) }, { supplier: undefined });
+    const { supplier, categories, products } = readers.catalogue(
+      { name: 'c.json', bytes: Buffer.from(text) },
+      { supplier: undefined },
+    );
     expect({ supplier, categories }).toEqual({ supplier: 's', categories: [] });
     expect([...rowsOf(products)]).toMatchObject([
       { family: 'VOUCHER', sku: 'V', problem: '"name" is required' },

@@ -8,8 +8,13 @@ import { readWorstFiles } from '../../support/read-worst-files';
 
 const sale = (index: number) => `order-${index},1,2026-10-31T12:00:00Z`;
 const salesOf = (count: number) =>
-  inSharedMemory([Buffer.from(['reference,units,sold_at', ...Array.from({ length: count }, (_, index) => sale(index))].join('\n'))]);
-const readSales = (count: number) => new UploadedFile('sales', { name: 'sales.csv', bytes: salesOf(count) }).read();
+  inSharedMemory([
+    Buffer.from(
+      ['reference,units,sold_at', ...Array.from({ length: count }, (_, index) => sale(index))].join('\n'),
+    ),
+  ]);
+const readSales = (count: number) =>
+  new UploadedFile('sales', { name: 'sales.csv', bytes: salesOf(count) }).read();
 
 test('When a file is read, then its rows come back, its bytes stay, and several files wait for each other', async () => {
   const file = { name: 'sales.csv', bytes: salesOf(1_200) };
@@ -31,15 +36,19 @@ test('When a file is faulty, then the error names it and the place', async () =>
 test.each([
   ['time', { ms: 1, heapMiB: 128 }, '0.001 s and 128 MB'],
   ['memory', { ms: 10_000, heapMiB: 24 }, '10 s and 24 MB'],
-])('When a file takes too much %s, then it is rejected, and the next file is read', async (_what, limits, named) => {
-  const file = { name: 'large.csv', bytes: salesOf(200_000) };
-  const thread = new ReadingThread(limits);
-  const failed = await thread.read('sales', file, []).catch((error: unknown) => error);
-  expect(failed).toEqual(new InvalidArgument(`large.csv cannot be read within ${named}`));
-  if (limits.ms > 1) expect((await thread.read('sales', { ...file, bytes: salesOf(1) }, [])).sales.count).toBe(1);
-  await thread.close();
-  expect((await readSales(1)).sales.count).toBe(1);
-});
+])(
+  'When a file takes too much %s, then it is rejected, and the next file is read',
+  async (_what, limits, named) => {
+    const file = { name: 'large.csv', bytes: salesOf(200_000) };
+    const thread = new ReadingThread(limits);
+    const failed = await thread.read('sales', file, []).catch((error: unknown) => error);
+    expect(failed).toEqual(new InvalidArgument(`large.csv cannot be read within ${named}`));
+    if (limits.ms > 1)
+      expect((await thread.read('sales', { ...file, bytes: salesOf(1) }, [])).sales.count).toBe(1);
+    await thread.close();
+    expect((await readSales(1)).sales.count).toBe(1);
+  },
+);
 
 // The full size: `npm run test:more -- files`.
 readWorstFiles(0.1);

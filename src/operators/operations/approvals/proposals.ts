@@ -108,7 +108,9 @@ export function waitsText(demands: readonly Demand[], roles: readonly Role[]): s
 /** Takes the bytes of files out of the arguments. `bytes`: all of them, one file after the other; undefined without files. */
 function withoutFiles(given: Given): { kept: KeptGiven; bytes: Uint8Array | undefined } {
   const files = Object.values(given).filter(isGivenFile);
-  const kept = Object.entries(given).map(([name, value]) => [name, isGivenFile(value) ? keptFile(value) : value] as const);
+  const kept = Object.entries(given).map(
+    ([name, value]) => [name, isGivenFile(value) ? keptFile(value) : value] as const,
+  );
   const [first, ...others] = files;
   const bytes = others.length === 0 ? first?.bytes : Buffer.concat(files.map((file) => file.bytes));
   return { kept: Object.fromEntries(kept), bytes };
@@ -147,7 +149,11 @@ export async function openCall(
     begins = ends;
     return [name, file];
   });
-  return { ...call, given: Object.fromEntries(given), hasLostFiles: bytes === null && Object.values(kept).some(isKeptFile) };
+  return {
+    ...call,
+    given: Object.fromEntries(given),
+    hasLostFiles: bytes === null && Object.values(kept).some(isKeptFile),
+  };
 }
 
 /** The same without the bytes of its files. */

@@ -6,14 +6,7 @@ import { recordOperation } from '../../../data/audit/audit';
 import { syncStockOf } from '../../../catalogue/supplier-reports';
 import { isRemoval, type FieldDifference } from '../../../domain/differences';
 import type { PriceChange } from '../../../domain/prices/price-changes';
-import {
-  flag,
-  inTerminal,
-  option,
-  optionalWord,
-  word,
-  type ArgumentValues,
-} from '../arguments';
+import { flag, inTerminal, option, optionalWord, word, type ArgumentValues } from '../arguments';
 import type { Context } from '../context';
 import { file } from '../files/file-arguments';
 import { rowsOf } from '../files/packed-rows';

@@ -39,8 +39,15 @@ export function readCatalogueFile(
 
 function readJson(file: GivenFile): ReadCatalogue {
   const others: Record<string, unknown> = {};
-  const lists = new Map([...familyOfList.keys()].map((list) => [String(list), new RowPacker<CheckedProduct>()]));
-  const format = { lists: [...lists.keys()], others: ['supplier', 'categories'], maxItems: MAX_PRODUCTS, items: 'products' };
+  const lists = new Map(
+    [...familyOfList.keys()].map((list) => [String(list), new RowPacker<CheckedProduct>()]),
+  );
+  const format = {
+    lists: [...lists.keys()],
+    others: ['supplier', 'categories'],
+    maxItems: MAX_PRODUCTS,
+    items: 'products',
+  };
   readJsonItems(file, format, ({ list, value }) => {
     const family = [...familyOfList].find(([name]) => name === list)?.[1];
     if (family) lists.get(list)?.add(checkedProduct({ family, product: value, categories: [] }));

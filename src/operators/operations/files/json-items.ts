@@ -1,11 +1,5 @@
 /** Reads JSON files item by item: a file is never a value as a whole. */
-import {
-  Tokenizer,
-  TokenizerError,
-  TokenParser,
-  TokenParserError,
-  TokenType,
-} from '@streamparser/json';
+import { Tokenizer, TokenizerError, TokenParser, TokenParserError, TokenType } from '@streamparser/json';
 import { InvalidArgument, type GivenFile } from '../arguments';
 import { Faults } from './faults';
 import { utf8In } from './utf8-file';
@@ -75,7 +69,10 @@ class ItemReader {
   ) {
     this.faults = new Faults(file);
     const { lists, others = [] } = format;
-    const paths = lists === 'file' ? ['$.*'] : [...others, ...lists.map((name) => `${name}.*`)].map((path) => `$.${path}`);
+    const paths =
+      lists === 'file'
+        ? ['$.*']
+        : [...others, ...lists.map((name) => `${name}.*`)].map((path) => `$.${path}`);
     this.parser = new TokenParser({ paths, keepStack: false });
     this.parser.onValue = ({ value }) => {
       const { line, name: list = '' } = this;
@@ -107,7 +104,10 @@ class ItemReader {
   private count(token: TokenType, value: unknown): void {
     const { lists } = this.format;
     const isRoot = this.depth === 0;
-    const isKey = this.depth === 1 && lists !== 'file' && (this.last === TokenType.LEFT_BRACE || this.last === TokenType.COMMA);
+    const isKey =
+      this.depth === 1 &&
+      lists !== 'file' &&
+      (this.last === TokenType.LEFT_BRACE || this.last === TokenType.COMMA);
     if (isRoot && token !== (lists === 'file' ? TokenType.LEFT_BRACKET : TokenType.LEFT_BRACE))
       throw this.invalid(`it is no JSON ${lists === 'file' ? 'array' : 'object'}`);
     if (isKey && token === TokenType.STRING) this.begin(String(value));
@@ -125,7 +125,8 @@ class ItemReader {
 
   private begin(name: string): void {
     const { lists, others = [] } = this.format;
-    if (lists !== 'file' && ![...others, ...lists].includes(name)) throw this.invalid('it has an unknown key');
+    if (lists !== 'file' && ![...others, ...lists].includes(name))
+      throw this.invalid('it has an unknown key');
     if (this.known.has(name)) throw this.invalid(`it has "${name}" twice`);
     this.known.add(name);
     this.name = name;

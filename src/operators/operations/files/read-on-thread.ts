@@ -1,7 +1,7 @@
 /** Reads a file in the reading thread. */
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { propertyOf } from '../../../domain/unknown-values';
-import { lowerPriority } from '../../../async/thread-priority';
+import { lowerPriority, numberOfThread } from '../../../async/system-threads';
 import { InvalidArgument, type GivenFile } from '../arguments';
 import { readers } from './readers';
 import type { FileKind } from './file-kinds';
@@ -10,6 +10,8 @@ export interface ReadJob {
   kind: FileKind;
   file: GivenFile;
   settings: readonly unknown[];
+  /** The thread writes its number here, so that its time can be measured. */
+  thread: Int32Array;
 }
 
 /** What the reader returns, or the sentence about the fault of the file. */
@@ -19,7 +21,8 @@ export type ReadResult = { content: object } | { fault: string };
 const MAX_MESSAGE = 300;
 
 /** Transfers the bytes of the result to the main thread instead of copying them. */
-export function readOnThread({ kind, file, settings }: ReadJob) {
+export function readOnThread({ kind, file, settings, thread }: ReadJob) {
+  thread[0] = numberOfThread();
   try {
     // The caller of a kind gives the settings of its reader.
     const read = readers[kind] as (file: GivenFile, ...settings: readonly unknown[]) => object;

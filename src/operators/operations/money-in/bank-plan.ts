@@ -1,6 +1,10 @@
 /** What becomes of the entries of a bank's file: the same decision for the preview and for the import. */
 import { randomBytes } from 'node:crypto';
-import { knownBankEntries, type NewBankEntry, type StoredBankEntry } from '../../../data/funding/bank-entries';
+import {
+  knownBankEntries,
+  type NewBankEntry,
+  type StoredBankEntry,
+} from '../../../data/funding/bank-entries';
 import {
   bankEntryIdentity,
   withOrdinals,
@@ -8,7 +12,11 @@ import {
   type BankFormat,
 } from '../../../domain/funding/bank-entry';
 import { creditorReferencesIn } from '../../../domain/funding/creditor-references';
-import { requestPaidBy, waitingReasonTexts, type WaitingReason } from '../../../domain/funding/waiting-reasons';
+import {
+  requestPaidBy,
+  waitingReasonTexts,
+  type WaitingReason,
+} from '../../../domain/funding/waiting-reasons';
 import { Sealer } from '../../../security/sealing';
 import type { BankAccounts } from '../../../settings/bank-accounts';
 import { InvalidArgument } from '../arguments';

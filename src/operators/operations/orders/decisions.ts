@@ -13,15 +13,7 @@ import {
   type Resolution,
 } from '../../../domain/orders/order-messages';
 import { orderField, Sealer } from '../../../security/sealing';
-import {
-  confidential,
-  flag,
-  inTerminal,
-  option,
-  optionalWord,
-  requiredOption,
-  word,
-} from '../arguments';
+import { confidential, flag, inTerminal, option, optionalWord, requiredOption, word } from '../arguments';
 import type { Context } from '../context';
 import { fileOption } from '../files/file-arguments';
 import type { UploadedFile } from '../files/uploaded-file';

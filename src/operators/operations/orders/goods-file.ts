@@ -95,7 +95,6 @@ function profileOf({ iccid, activation_code: activationCode }: EsimLine): Goods 
 }
 
 function usable<G extends Goods>(name: string, goods: G, fault: SafeText | undefined): G {
-  if (fault !== undefined)
-    throw new InvalidArgument(`The ${name} is not usable: ${fault}. Correct the file`);
+  if (fault !== undefined) throw new InvalidArgument(`The ${name} is not usable: ${fault}. Correct the file`);
   return goods;
 }

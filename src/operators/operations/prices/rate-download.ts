@@ -30,10 +30,7 @@ function causeOf(error: Error): string {
 }
 
 /** The bytes of the answer, or what is wrong with it. */
-async function answerOf(
-  url: string,
-  { connect, maxBytes, withinMs }: Limits,
-): Promise<Uint8Array | string> {
+async function answerOf(url: string, { connect, maxBytes, withinMs }: Limits): Promise<Uint8Array | string> {
   const agent = new Agent({ connect });
   try {
     const { statusCode, body } = await request(url, {

@@ -1,7 +1,7 @@
 /** Reads a file in the reading thread. */
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { propertyOf } from '../../../domain/unknown-values';
-import { lowerPriority, numberOfThread } from '../../../async/system-threads';
+import { numberOfThread } from '../../../async/system-threads';
 import { InvalidArgument, type GivenFile } from '../arguments';
 import { readers } from './readers';
 import type { FileKind } from './file-kinds';
@@ -50,5 +50,3 @@ function buffersIn(content: object): ArrayBuffer[] {
     batch instanceof Uint8Array && batch.buffer instanceof ArrayBuffer ? [batch.buffer] : [],
   );
 }
-
-lowerPriority();

@@ -1,9 +1,9 @@
 /** JSON bodies whose files are decoded while they arrive. */
 import fc from 'fast-check';
 import { ApiError } from '../../src/domain/errors';
-import { BodyMemory, StreamedJson } from '../../src/http/file-body';
+import { BodyMemory, StreamedJson, type FileLimits } from '../../src/http/file-body';
 
-const limits = { maxBytes: 16_384, maxFileBytes: 100_000, take: () => undefined };
+const limits: FileLimits = { maxBytes: 16_384, maxFileBytes: 100_000, take: () => undefined };
 
 /** The value of the bytes, which arrive in parts of this size. */
 function read(bytes: Buffer, size: number, given = limits): unknown {

@@ -78,6 +78,7 @@ async function readingOf(
 function assertNamed({ name }: WorstCase, fault: unknown): void {
   if (fault === undefined) return;
   expect(fault).toBeInstanceOf(InvalidArgument);
-  expect(String(fault)).toContain(name);
-  expect(String(fault).length).toBeLessThan(2_500);
+  const message = fault instanceof Error ? fault.message : '';
+  expect(message).toContain(name);
+  expect(message.length).toBeLessThan(2_500);
 }

@@ -1,7 +1,7 @@
 /** The control of one argument. */
 import { Field } from '../../../parts/src/form';
 import { asSentence, decimalFrom, decimalShown, words } from '../../../parts/src/format';
-import type { Values } from '../call';
+import type { GivenFile, Values } from '../call';
 import { useOffice } from '../office';
 import type { ArgumentView } from '../operations';
 import { choiceText } from './cells';

@@ -47,7 +47,7 @@ export function givenFile(file: File): Promise<GivenFile> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => {
-      const [, base64 = ''] = String(reader.result).split(',', 2);
+      const [, base64 = ''] = typeof reader.result === 'string' ? reader.result.split(',', 2) : [];
       resolve({ name: file.name, base64 });
     };
     reader.onerror = () => reject(reader.error ?? new Error('The file cannot be read.'));

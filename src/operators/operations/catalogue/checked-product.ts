@@ -33,16 +33,16 @@ export function checkedProduct({ product: listed, ...place }: ListedProduct): Ch
   const faulty = (error: Error) => ({ ...place, sku, product: undefined, problem: error.message });
   switch (family) {
     case 'VOUCHER': {
-      const { error, value: product } = voucherProduct.validate(listed);
-      return error ? faulty(error) : { ...place, family, sku, product };
+      const checked = voucherProduct.validate(listed);
+      return checked.error ? faulty(checked.error) : { ...place, family, sku, product: checked.value };
     }
     case 'TOPUP': {
-      const { error, value: product } = topupProduct.validate(listed);
-      return error ? faulty(error) : { ...place, family, sku, product };
+      const checked = topupProduct.validate(listed);
+      return checked.error ? faulty(checked.error) : { ...place, family, sku, product: checked.value };
     }
     case 'ESIM': {
-      const { error, value: product } = esimProduct.validate(listed);
-      return error ? faulty(error) : { ...place, family, sku, product };
+      const checked = esimProduct.validate(listed);
+      return checked.error ? faulty(checked.error) : { ...place, family, sku, product: checked.value };
     }
   }
 }

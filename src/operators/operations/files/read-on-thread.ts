@@ -44,7 +44,7 @@ function faultOf({ name }: GivenFile, error: unknown): string {
 function buffersIn(content: object): ArrayBuffer[] {
   const batches = Object.values(content).flatMap((part: unknown) => {
     const found = propertyOf(part, 'batches');
-    return Array.isArray(found) ? found : [];
+    return Array.isArray(found) ? (found as unknown[]) : [];
   });
   return batches.flatMap((batch: unknown) =>
     batch instanceof Uint8Array && batch.buffer instanceof ArrayBuffer ? [batch.buffer] : [],

@@ -13,8 +13,6 @@ const salesOf = (count: number) =>
       ['reference,units,sold_at', ...Array.from({ length: count }, (_, index) => sale(index))].join('\n'),
     ),
   ]);
-const readSales = (count: number) =>
-  new UploadedFile('sales', { name: 'sales.csv', bytes: salesOf(count) }).read();
 
 test('When a file is read, then its rows come back, its bytes stay, and several files wait for each other', async () => {
   const file = { name: 'sales.csv', bytes: salesOf(1_200) };

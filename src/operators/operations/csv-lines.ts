@@ -3,9 +3,6 @@ import { parse } from 'csv-parse/sync';
 import { thrownMessage } from '../../domain/unknown-values';
 import { InvalidArgument } from './arguments';
 
-/** Faults that an error names. */
-const MAX_FAULTS = 5;
-
 /** How the lines are written. */
 interface LineFormat {
   /** Throws what is wrong with the header. Default: every header is right. */
@@ -60,11 +57,4 @@ export function readLines<Cells, Value>(
     }
   }
   return { values, faults };
-}
-
-/** Throws `InvalidArgument` with the first faults of the file, if it has any. */
-export function rejectFaults(name: string, faults: readonly string[]): void {
-  if (faults.length === 0) return;
-  const rest = faults.length > MAX_FAULTS ? ` (and ${faults.length - MAX_FAULTS} more)` : '';
-  throw new InvalidArgument(`${name}: ${faults.slice(0, MAX_FAULTS).join(' ')}${rest}`);
 }

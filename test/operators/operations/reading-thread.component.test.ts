@@ -6,6 +6,7 @@ import { ReadingThread } from '../../../src/operators/operations/files/reading-t
 import { UploadedFile } from '../../../src/operators/operations/files/uploaded-file';
 import { readWorstFiles } from '../../support/read-worst-files';
 
+const said = (error: unknown) => error;
 const sale = (index: number) => `order-${index},1,2026-10-31T12:00:00Z`;
 const salesOf = (count: number) =>
   inSharedMemory([

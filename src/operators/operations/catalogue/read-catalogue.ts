@@ -10,7 +10,7 @@ import { checkedProduct, type CheckedProduct } from './checked-product';
 /** Many times the largest catalogue. */
 const MAX_PRODUCTS = 50_000;
 
-export interface ReadCatalogue {
+interface ReadCatalogue {
   supplier: string;
   /** Categories in addition to those that the products need. */
   categories: readonly CategoryInput[];

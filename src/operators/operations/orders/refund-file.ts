@@ -18,7 +18,7 @@ const format = { columns: checkedHeader, maxRows: 10_000, rows: 'refunds' };
 const reasonCode = oneOf('code', refundReasons);
 
 /** A refund of the file. `extent`: as in `RefundLine`, with its amount as a decimal. */
-export type ReadRefund = Omit<RefundLine, 'mail' | 'extent'> & {
+type ReadRefund = Omit<RefundLine, 'mail' | 'extent'> & {
   extent: { units: number } | { unit: number } | { amount: string } | { unit: number; amount: string };
 };
 

@@ -17,7 +17,7 @@ const format = { columns: checkedHeader, maxRows: 200_000, rows: 'sales' };
 const MAX_REFERENCE = 255;
 
 /** `months`: those of the sales, the oldest first. */
-export interface ReadSales {
+interface ReadSales {
   sales: PackedRows<Sale>;
   months: string[];
 }

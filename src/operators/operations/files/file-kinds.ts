@@ -8,7 +8,7 @@ export type FileSettings<Kind extends FileKind> =
   Parameters<Readers[Kind]> extends [unknown, ...infer Settings] ? Settings : never;
 
 /** What the reader of the kind returns. */
-export type FileContent<Kind extends FileKind> = ReturnType<Readers[Kind]>;
+export type FileContent<Kind extends FileKind> = Awaited<ReturnType<Readers[Kind]>>;
 
 /** How large files may be, in bytes. */
 export const fileSizes: Readonly<Record<FileKind, number>> = inMiB({

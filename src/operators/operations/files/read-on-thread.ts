@@ -21,12 +21,15 @@ export type ReadResult = { content: object } | { fault: string };
 const MAX_MESSAGE = 300;
 
 /** Transfers the bytes of the result to the main thread instead of copying them. */
-export function readOnThread({ kind, file, settings, thread }: ReadJob) {
+export async function readOnThread({ kind, file, settings, thread }: ReadJob) {
   thread[0] = numberOfThread();
   try {
     // The caller of a kind gives the settings of its reader.
-    const read = readers[kind] as (file: GivenFile, ...settings: readonly unknown[]) => object;
-    const content = read(file, ...settings);
+    const read = readers[kind] as (
+      file: GivenFile,
+      ...settings: readonly unknown[]
+    ) => object | Promise<object>;
+    const content = await read(file, ...settings);
     return move({ [transferableSymbol]: buffersIn(content), [valueSymbol]: { content } });
   } catch (error) {
     return { fault: faultOf(file, error) };

@@ -1,4 +1,5 @@
 /** The worst files of each kind: deep, wide, in one line, all equal, all different, all wrong, and with U+2028, of about any size. */
+import type { BankCsv } from '../../src/settings/bank-csv';
 import type { FileKind, FileSettings } from '../../src/operators/operations/files/file-kinds';
 
 /** A file of about this many bytes. */
@@ -88,6 +89,38 @@ const xml: Record<string, Form> = {
   'U+2028': (bytes) => euros(repeated('\u2028', bytes)),
 };
 
+const bankCsv: BankCsv = { delimiter: ';', decimal: ',', dates: 'YMD', account: 'DE89370400440532013000', currency: 'EUR', columns: { bookedOn: 'Tag', amount: 'Betrag', text: ['Text'] } };
+const entry = (index: number) =>
+  `<Ntry><Amt Ccy="EUR">${index + 1}</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>BOOK</Sts><BookgDt><Dt>2026-11-27</Dt></BookgDt></Ntry>`;
+const statement = (entries: string) =>
+  `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02"><BkToCstmrStmt><Stmt><Id>1</Id><Acct><Id><IBAN>DE89370400440532013000</IBAN></Id></Acct>${entries}</Stmt></BkToCstmrStmt></Document>`;
+const camt: Record<string, Form> = {
+  deep: (bytes) => statement(repeated('<a>', bytes)),
+  wide: (bytes) => statement(`<a ${numbered(bytes, (index) => `k${index}="1"`).join(' ')}/>`),
+  'all equal': (bytes) => statement(repeated(entry(0), bytes)),
+  'all different': (bytes) => statement(numbered(bytes, entry).join('\n')),
+  'all wrong': (bytes) => statement(repeated('<Ntry/>', bytes)),
+  'one text': (bytes) => statement(repeated('x', bytes)),
+  entities: (bytes) => statement(repeated('&amp;', bytes)),
+  comments: (bytes) => statement(repeated('<!---->', bytes)),
+  'many parts': (bytes) => statement(`<Ntry><Amt Ccy="EUR">1</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>BOOK</Sts><BookgDt><Dt>2026-11-27</Dt></BookgDt><NtryDtls>${repeated('<TxDtls/>', bytes)}</NtryDtls></Ntry>`),
+  'U+2028': (bytes) => statement(repeated('\u2028', bytes)),
+};
+const head = ':20:1\n:25:37040044/0532013000\n:28C:1/1\n:60F:C261126EUR0,\n';
+const mt940: Record<string, Form> = {
+  'one line': (bytes) => `${head}:86:${repeated('x', bytes)}`,
+  'lines of a text': (bytes) => `${head}:61:261127C1,NTRFNONREF\n:86:${repeated('?20x\n', bytes)}`,
+  'all equal': (bytes) => head + repeated(':61:261127C1,NTRFNONREF\n:86:x\n', bytes),
+  'all different': (bytes) => head + numbered(bytes, (index) => `:61:261127C${index + 1},NTRFNONREF\n:86:x`).join('\n'),
+  'all wrong': (bytes) => head + repeated(':61:x\n', bytes),
+  statements: (bytes) => repeated(`${head}:62F:C261127EUR0,\n-\n`, bytes),
+  heads: (bytes) => repeated('{1:', bytes),
+  'line breaks': (bytes) => head + repeated('\n', bytes),
+  'carriage returns': (bytes) => head + repeated('\r', bytes),
+  blanks: (bytes) => head + repeated(' ', bytes),
+  'U+2028': (bytes) => head + repeated('\u2028', bytes),
+};
+
 const voucher = (index: number) =>
   JSON.stringify({
     sku: `S-${index}`,
@@ -109,8 +142,16 @@ interface WorstFiles<Kind extends FileKind> {
   settings: FileSettings<Kind>;
 }
 
-/** The files by kind, without those of banks, whose formats have worst files of their own. Notes are hidden in files of refunds. */
-const worstFiles: { readonly [Kind in Exclude<FileKind, 'bank' | 'hiddenNotes'>]: WorstFiles<Kind> } = {
+/** The files by kind. Notes are hidden in files of refunds, which stand for both. */
+const worstFiles: { readonly [Kind in Exclude<FileKind, 'hiddenNotes'>]: WorstFiles<Kind> } = {
+  bank: {
+    files: {
+      'worst.xml': camt,
+      'worst.sta': mt940,
+      'worst.csv': csv('Tag;Betrag;Text', (index) => `2026-11-27;${index + 1};x`),
+    },
+    settings: [{ csv: bankCsv }],
+  },
   catalogue: {
     files: {
       'worst.json': {

@@ -15,7 +15,7 @@ test('When an operation takes a file, then it can only have it read in the threa
         : [],
     ),
   );
-  expect(files).toHaveLength(8);
+  expect(files).toHaveLength(9);
   for (const { name, value } of files) {
     expect([name, value instanceof UploadedFile]).toEqual([name, true]);
     expect(JSON.stringify(value)).not.toContain('text');

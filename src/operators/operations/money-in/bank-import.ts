@@ -47,7 +47,7 @@ export const bankCheck = operation({
   arguments: fileArguments,
   columns: plannedColumns,
   async run(context, { file: given, format }) {
-    const ours = await ourBankFile(context.config, given, format);
+    const ours = await ourBankFile(context, given, format);
     await assertSameFormats(context, ours, false).catch((error: unknown) => {
       if (!(error instanceof ForceRequired)) throw error;
       context.remark(error.message);
@@ -72,7 +72,7 @@ export const bankImport = operation({
   arguments: importArguments,
   trial: 'PREVIEW',
   async preview(context, { file: given, format, force: isForced }) {
-    const ours = await ourBankFile(context.config, given, format);
+    const ours = await ourBankFile(context, given, format);
     await assertSameFormats(context, ours, isForced);
     const planned = await plannedEntries(context, ours);
     const textsOf = (wanted: BankResult, text: (one: PlannedEntry) => string) =>
@@ -131,7 +131,7 @@ async function imported(
 ) {
   const credit = context.operationNamed(bankCredit.name);
   if (credit?.isAllowed === false) throw new Error(`An import also needs the operation ${bankCredit.name}`);
-  const ours = await ourBankFile(context.config, given, format);
+  const ours = await ourBankFile(context, given, format);
   await assertSameFormats(context, ours, isForced);
   const added = await storedEntries(context, ours, { name: given.name, isForced });
   const planned = await plannedEntries(context, ours);

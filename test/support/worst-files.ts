@@ -89,7 +89,16 @@ const xml: Record<string, Form> = {
   'U+2028': (bytes) => euros(repeated('\u2028', bytes)),
 };
 
-const bankCsv: BankCsv = { delimiter: ';', decimal: ',', dates: 'YMD', account: 'DE89370400440532013000', currency: 'EUR', columns: { bookedOn: 'Tag', amount: 'Betrag', text: ['Text'] } };
+const bankCsv: BankCsv = {
+  delimiter: ';',
+  decimal: ',',
+  dates: 'YMD',
+  account: 'DE89370400440532013000',
+  currency: 'EUR',
+  credit: ['C'],
+  debit: ['D'],
+  columns: { bookedOn: 'Tag', amount: 'Betrag', text: ['Text'] },
+};
 const entry = (index: number) =>
   `<Ntry><Amt Ccy="EUR">${index + 1}</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>BOOK</Sts><BookgDt><Dt>2026-11-27</Dt></BookgDt></Ntry>`;
 const statement = (entries: string) =>
@@ -103,7 +112,10 @@ const camt: Record<string, Form> = {
   'one text': (bytes) => statement(repeated('x', bytes)),
   entities: (bytes) => statement(repeated('&amp;', bytes)),
   comments: (bytes) => statement(repeated('<!---->', bytes)),
-  'many parts': (bytes) => statement(`<Ntry><Amt Ccy="EUR">1</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>BOOK</Sts><BookgDt><Dt>2026-11-27</Dt></BookgDt><NtryDtls>${repeated('<TxDtls/>', bytes)}</NtryDtls></Ntry>`),
+  'many parts': (bytes) =>
+    statement(
+      `<Ntry><Amt Ccy="EUR">1</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>BOOK</Sts><BookgDt><Dt>2026-11-27</Dt></BookgDt><NtryDtls>${repeated('<TxDtls/>', bytes)}</NtryDtls></Ntry>`,
+    ),
   'U+2028': (bytes) => statement(repeated('\u2028', bytes)),
 };
 const head = ':20:1\n:25:37040044/0532013000\n:28C:1/1\n:60F:C261126EUR0,\n';
@@ -111,7 +123,8 @@ const mt940: Record<string, Form> = {
   'one line': (bytes) => `${head}:86:${repeated('x', bytes)}`,
   'lines of a text': (bytes) => `${head}:61:261127C1,NTRFNONREF\n:86:${repeated('?20x\n', bytes)}`,
   'all equal': (bytes) => head + repeated(':61:261127C1,NTRFNONREF\n:86:x\n', bytes),
-  'all different': (bytes) => head + numbered(bytes, (index) => `:61:261127C${index + 1},NTRFNONREF\n:86:x`).join('\n'),
+  'all different': (bytes) =>
+    head + numbered(bytes, (index) => `:61:261127C${index + 1},NTRFNONREF\n:86:x`).join('\n'),
   'all wrong': (bytes) => head + repeated(':61:x\n', bytes),
   statements: (bytes) => repeated(`${head}:62F:C261127EUR0,\n-\n`, bytes),
   heads: (bytes) => repeated('{1:', bytes),

@@ -1,7 +1,7 @@
 /** Money that arrives at our bank accounts. docs/operators/money-in.md. */
 import { useEffect, useState } from 'preact/hooks';
 import { Failure, useRun } from '../../../parts/src/basics';
-import { call, CallError, type Answer } from '../call';
+import { call, CallError, type Answer, type GivenFile } from '../call';
 import { useOperation } from '../office';
 import type { OperationView } from '../operations';
 import { type Row } from '../parts/cells';
@@ -10,13 +10,8 @@ import { List, Rows } from '../parts/list';
 import { Permit } from '../parts/permit';
 import { SecondFactor } from '../parts/second-factor';
 
-interface BankFile {
-  name: string;
-  text: string;
-}
-
 export function MoneyInPage() {
-  const [file, setFile] = useState<{ given: BankFile; number: number }>();
+  const [file, setFile] = useState<{ given: GivenFile; number: number }>();
   const [changes, setChanges] = useState(0);
   const [check, importing] = [useOperation('bank check'), useOperation('bank import')];
   return (
@@ -88,7 +83,7 @@ interface Imported extends Record<
 }
 
 interface FileImportProps {
-  file: BankFile;
+  file: GivenFile;
   check: OperationView;
   importing: OperationView;
   /** Called once something may have changed. */

@@ -1,9 +1,9 @@
 /** `bank csv-check`: how the setting `BANK_CSV` reads a file. docs/operators/money-in.md#csv. */
 import type { BankStatement } from '../../../domain/funding/bank-statement';
 import { accountName, ourAccount } from '../../../domain/funding/our-accounts';
-import { file, fileSizes, InvalidArgument } from '../arguments';
+import { InvalidArgument } from '../arguments';
+import { file } from '../files/file-arguments';
 import { operation } from '../operation';
-import { readBankFile } from './bank-file';
 
 const MAX_ROWS = 10;
 
@@ -15,7 +15,7 @@ export const bankCsvCheck = operation({
   roles: ['finance'],
   effect: 'reads',
   arguments: {
-    file: { ...file('a CSV file of a bank', fileSizes.bank), isLatin1Read: true as const },
+    file: file('bank', 'a CSV file of a bank'),
   },
   columns: {
     booked_on: 'text',
@@ -32,10 +32,11 @@ export const bankCsvCheck = operation({
     account: 'text',
     our_account: 'text',
   },
-  async run({ config }, { file: { name, text } }) {
+  async run({ config }, { file: given }) {
     const { bankAccounts, bankCsv: csv } = config.funding;
-    const { format, statements } = await readBankFile({ name, bytes: Buffer.from(text) }, { csv });
-    if (format !== 'csv') throw new InvalidArgument(`${name} is ${format}: bank check shows its entries`);
+    const { format, statements } = await given.read({ csv });
+    if (format !== 'csv')
+      throw new InvalidArgument(`${given.name} is ${format}: bank check shows its entries`);
     return statements
       .flatMap((statement) => {
         const ours = ourAccount(statement.account, bankAccounts.values());

@@ -1,12 +1,11 @@
 /** Reads a bank's file in any of the formats. A pure function of bytes and settings, linear in the size of the file. */
 import type { BankFormat, BankStatement } from '../../../domain/funding/bank-statement';
 import type { BankCsv } from '../../../settings/bank-csv';
-import { InvalidArgument } from '../arguments';
+import { InvalidArgument, type GivenFile } from '../arguments';
 import { decodedText } from '../decoded-text';
 import { csvStatements } from './bank-csv';
 import { camt053Statements } from './camt053';
 import { mt940Statements } from './mt940';
-import type { NamedBytes } from './named-bytes';
 import { EntryCount } from './reading-limits';
 import { isZip, unzipped } from './zip-files';
 
@@ -27,7 +26,7 @@ export interface ReadBankFile {
  * line, also for a file in which no statement is found.
  */
 export async function readBankFile(
-  { name, bytes }: NamedBytes,
+  { name, bytes }: GivenFile,
   settings: BankFileSettings,
 ): Promise<ReadBankFile> {
   const count = new EntryCount();
@@ -45,7 +44,7 @@ export async function readBankFile(
 }
 
 function readOne(
-  { name, bytes }: NamedBytes,
+  { name, bytes }: GivenFile,
   settings: BankFileSettings | 'zipped',
   count: EntryCount,
 ): ReadBankFile {

@@ -10,9 +10,10 @@ import { waitingReasonTexts } from '../../../domain/funding/waiting-reasons';
 import { Sealer } from '../../../security/sealing';
 import { ruleText } from '../approvals/approval-rules';
 import { runByRules } from '../approvals/ruled-calls';
-import { file, fileSizes, option, options, type ArgumentValues } from '../arguments';
+import { option, options, type ArgumentValues } from '../arguments';
 import type { Context } from '../context';
 import { sentenceOfPart } from '../failure';
+import { file } from '../files/file-arguments';
 import { ForceRequired } from '../guarded-prices';
 import { id, oneOf } from '../kinds';
 import { force, operation } from '../operation';
@@ -31,10 +32,7 @@ import {
 } from './bank-plan';
 
 const fileArguments = {
-  file: {
-    ...file('a statement of one of our accounts: camt.053, MT940 or CSV', fileSizes.bank),
-    isLatin1Read: true as const,
-  },
+  file: file('bank', 'a statement of one of our accounts: camt.053, MT940 or CSV'),
   format: option(oneOf('format', bankFormats), 'camt053, mt940 or csv; default: what the file looks like'),
 } as const;
 

@@ -17,10 +17,10 @@ import {
   type WaitingReason,
 } from '../../../domain/funding/waiting-reasons';
 import { Sealer } from '../../../security/sealing';
-import { InvalidArgument, type NamedText } from '../arguments';
+import { InvalidArgument } from '../arguments';
 import type { Context } from '../context';
+import type { UploadedFile } from '../files/uploaded-file';
 import { factsOf, likenessOf, requestsOf, type PayableRequest } from './bank-credit';
-import { readBankFile } from './bank-file';
 import { referencesOf } from './entry-references';
 
 /** A file whose accounts are ours. */
@@ -37,20 +37,20 @@ export interface OurBankFile {
 /** Reads the file. Throws `InvalidArgument`, also if it has an account that is not ours, or another format than the `wanted` one. */
 export async function ourBankFile(
   { database, config }: Pick<Context, 'database' | 'config'>,
-  { name, text }: NamedText,
+  file: UploadedFile<'bank'>,
   wanted: BankFormat | undefined,
 ): Promise<OurBankFile> {
   const { bankAccounts, bankCsv: csv } = config.funding;
-  const { format, statements } = await readBankFile({ name, bytes: Buffer.from(text) }, { csv });
+  const { format, statements } = await file.read({ csv });
   if (wanted !== undefined && wanted !== format)
-    throw new InvalidArgument(`${name} is ${format}, not ${wanted}`);
+    throw new InvalidArgument(`${file.name} is ${format}, not ${wanted}`);
   const bookings = statements.flatMap((statement) => statement.bookings);
   const parts = bookings.flatMap((booking) =>
     booking.parts.map((part) => ({ part, ...part, bankReference: booking.bankReference })),
   );
   const references = await referencesOf(database, parts);
   return {
-    name,
+    name: file.name,
     format,
     statements: statements.map((statement) => ({
       ...statement,

@@ -3,8 +3,7 @@ import { buffer as allOf } from 'node:stream/consumers';
 import { crc32 } from 'node:zlib';
 import { fromBufferPromise, type Entry, type ZipFile } from 'yauzl';
 import { thrownMessage } from '../../../domain/unknown-values';
-import { InvalidArgument } from '../arguments';
-import type { NamedBytes } from './named-bytes';
+import { InvalidArgument, type GivenFile } from '../arguments';
 
 const MiB = 2 ** 20;
 /** Of all files together. */
@@ -22,11 +21,11 @@ export function isZip(bytes: Uint8Array): boolean {
  * The files, by name, each named with the ZIP file. Throws `InvalidArgument` for more than 100 files or 8 MiB, before anything is
  * unpacked, and for one that is encrypted, damaged, or has a name outside of the folder.
  */
-export async function unzipped({ name, bytes }: NamedBytes): Promise<NamedBytes[]> {
+export async function unzipped({ name, bytes }: GivenFile): Promise<GivenFile[]> {
   try {
     const zip = await fromBufferPromise(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
     const entries = await entriesOf(zip);
-    const files: NamedBytes[] = [];
+    const files: GivenFile[] = [];
     for (const entry of entries)
       files.push({ name: `${name}/${entry.fileName}`, bytes: await contentOf(zip, entry) });
     return files;

@@ -9,7 +9,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'yaml';
 import { ROOT } from '../../dev/stack/run-directory';
 import { firstRow, rows, type Database } from '../../src/data/database/database';
-import { orderMessages } from '../../src/domain/orders/order-messages';
+import { fenceOff } from '../../src/data/orders/order-reservations';
+import { orderMessages, type OrderKey } from '../../src/domain/orders/order-messages';
 import { restartOrders } from '../../src/ordering/maintenance/order-restarts';
 import { fund, stackDatabase, type OwnClient } from '../support/clients';
 import { ended, orderOf, ordersPath, place, read } from '../support/orders';
@@ -216,6 +217,53 @@ test.each(['api', 'worker', 'postgres'])(
     expect(new Set(made).size).toBe(keys.length);
   },
 );
+
+test('When PostgreSQL loses a reservation, then its request gets 503 and buys nothing, and another order gets its id', async () => {
+  const client = await wealthyClient(database);
+  // Until the next commit that is to be durable, only the background writer makes reservations durable.
+  await rows(database, "ALTER SYSTEM SET wal_writer_delay = '10s'");
+  await rows(database, 'SELECT pg_reload_conf()');
+  let repeated = 0;
+  for (let time = 0; time < 8 && repeated < 3; time++) {
+    const body = orderOf('voucher_instant', { client_reference: randomUUID() });
+    const key = { 'idempotency-key': randomUUID() };
+    const worker = stack.now().pids['worker'] as number;
+    process.kill(worker, 'SIGSTOP');
+    // After a checkpoint, the next number of a sequence is written to the log, and is lost with it.
+    await rows(database, 'CHECKPOINT');
+    const answer = client.api.post(ordersPath, body, key);
+    const lost = await until('the reservation', () => undecided(client));
+    await kill(stack, 'postgres');
+    process.kill(worker, 'SIGCONT');
+    const { status } = await answer;
+    await ready(stack);
+    const next = await until(
+      'an order',
+      async () => {
+        const again = await client.api.post<Resource>(ordersPath, body, key);
+        return again.status === 200 ? again.body.id : undefined;
+      },
+      60,
+    );
+    if (next === lost.orderId && status !== 200) repeated++;
+    expect(await ended(client.api, next)).toMatchObject({ status: 'DELIVERED' });
+    expect(await boughtFor(next)).toHaveLength(1);
+    expect(await entriesOf(database, next)).toMatchObject([{ kind: 'ORDER' }]);
+    if (status === 503) expect(await fenceOff(database, lost)).not.toMatchObject({ state: 'PLACED' });
+  }
+  await rows(database, 'ALTER SYSTEM RESET wal_writer_delay');
+  await rows(database, 'SELECT pg_reload_conf()');
+  expect(repeated).toBe(3);
+  expect(new Set((await ordersOf(database, client)).map(({ reference }) => reference)).size).toBe(
+    (await ordersOf(database, client)).length,
+  );
+});
+
+/** The client's newest order request that is not decided. */
+function undecided({ id }: OwnClient): Promise<OrderKey | undefined> {
+  const sql = `SELECT order_id AS "orderId", nonce FROM order_reservations WHERE client_id = $id AND state = 'RESERVED'`;
+  return firstRow<OrderKey>(database, sql, { id });
+}
 
 test('When all faults are over, then no request answered 503 has an order, and every wallet adds up', async () => {
   const late = await firstRow<{ count: number }>(

@@ -21,7 +21,7 @@ const RELIED_ON: SessionSettings = {
   search_path: 'public',
   // Conditional updates read what another transaction has committed since the statement began.
   default_transaction_isolation: 'read committed',
-  // A purchase is sent only once its claim is durable.
+  // A purchase is sent only once its claim is durable. `withoutFlush` makes the exceptions.
   synchronous_commit: 'on',
   // Only `statement_timeout` ends a wait, and only the program ends its sessions.
   lock_timeout: '0',
@@ -29,6 +29,23 @@ const RELIED_ON: SessionSettings = {
   transaction_timeout: '0',
   client_min_messages: 'warning',
 };
+
+/**
+ * SQL: a column of a statement. The commit of the statement does not wait until it is durable. Not for a part of a transaction.
+ *
+ * Placing an order, which claims its first purchase, and settling it always wait. So does the statement that stores a supplier's
+ * report: no later statement may follow it, and some suppliers cannot be asked again. Two statements do not wait, because nothing
+ * that they write is promised to anybody:
+ *
+ * - The notification of an order's progress (`../orders/progress-notifications.ts`). The waiting request polls, too.
+ * - The order reservation (`../orders/order-reservations.ts`). PostgreSQL writes its log in sequence, so the order's placement makes
+ *   it durable. If PostgreSQL loses it, nothing was placed, and nothing can be: the fence finds no reservation, so the 503 is true,
+ *   and key and reference are free. PostgreSQL then gives the same order id again. So each statement that has a reservation's id from
+ *   elsewhere than the database compares the nonce, too. docs/decisions/0040-look-up-before-acting-after-a-restore.md.
+ *
+ * PostgreSQL loses at most the last moments before a crash (three times its `wal_writer_delay`, 0.6 s by default).
+ */
+export const withoutFlush = "set_config('synchronous_commit', 'off', true)";
 
 /** What only a superuser may set. With `replica`, no trigger runs. */
 const DEMANDED: SessionSettings = { session_replication_role: 'origin' };

@@ -59,11 +59,11 @@ export class OrderCreation {
   }
 
   /**
-   * Creates an order and returns its id once the response can show it. `arrivedAt`: a reading of `performance.now()`.
+   * Creates an order and returns its key once the response can show it. `arrivedAt`: a reading of `performance.now()`.
    * Throws the contract's 400s and 404s, 409 if the price is above the client's limit or another request holds the key, 503 if there is
    * and will be no order, and 504 if that is unknown.
    */
-  async createOrder(client: Client, request: OrderRequest, arrivedAt: number): Promise<number> {
+  async createOrder(client: Client, request: OrderRequest, arrivedAt: number): Promise<OrderKey> {
     const { family } = request.offer;
     const deadlines = deadlinesOf(family, arrivedAt);
     return this.admission.run(client.id, family, deadlines.placement, async (permit) => {
@@ -74,7 +74,7 @@ export class OrderCreation {
       const start = startOf(order, request, checked, arrivedAt);
       const metadata = metadataOf(client, request, checked);
       const progress = await this.placeAndWait(start, metadata, deadlines, permit);
-      if (isPlaced(progress)) return order.orderId;
+      if (isPlaced(progress)) return order;
       throw await this.rejectionOf(progress, client, request);
     });
   }

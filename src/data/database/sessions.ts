@@ -28,7 +28,12 @@ const RELIED_ON: SessionSettings = {
   idle_session_timeout: '0',
   transaction_timeout: '0',
   client_min_messages: 'warning',
+  // Each commit with an event for an idle endpoint notifies the outbox pollers, except in sessions that wake the one of their process.
+  'app.wakes_outbox': 'off',
 };
+
+/** The message of the function `fan_out_event` to a session that wakes the outbox poller of its process. */
+const EVENTS_DUE = 'events_due';
 
 /**
  * SQL: a column of a statement. The commit of the statement does not wait until it is durable. Not for a part of a transaction.
@@ -57,13 +62,21 @@ type Connected = (error: Error | null, client?: pg.Client) => void;
 
 /**
  * The driver's client, whose sessions have the settings of `RELIED_ON` and these, whatever the defaults and the address say.
- * `connect` fails if PostgreSQL rejects one. A setting that this version of PostgreSQL lacks is left out.
+ * `connect` fails if PostgreSQL rejects one. A setting that this version of PostgreSQL lacks is left out. `onEventsDue`: called after
+ * each commit with an event for an idle endpoint, and then no other process is notified of it.
  */
-export function clientWith(settings: SessionSettings): typeof pg.Client {
+export function clientWith(settings: SessionSettings, onEventsDue?: () => void): typeof pg.Client {
   // Identifiers are bigint values far below 2^53; the driver would return them as text.
   pg.types.setTypeParser(pg.types.builtins.INT8, Number);
-  const statement = { text: settingStatement({ ...RELIED_ON, ...settings }), query_timeout: SETTING_MS };
+  const wakes: SessionSettings = onEventsDue ? { 'app.wakes_outbox': 'on' } : {};
+  const text = settingStatement({ ...RELIED_ON, ...settings, ...wakes });
+  const statement = { text, query_timeout: SETTING_MS };
   return class extends pg.Client {
+    constructor(config?: string | pg.ClientConfig) {
+      super(config);
+      if (onEventsDue) afterCommits(this, onEventsDue);
+    }
+
     override connect(): Promise<pg.Client>;
     override connect(callback: Connected): void;
     override connect(callback?: Connected): Promise<pg.Client> | void {
@@ -85,10 +98,24 @@ export function clientWith(settings: SessionSettings): typeof pg.Client {
   };
 }
 
+/** Calls `onEventsDue` once each transaction in which PostgreSQL has sent the message has ended. */
+function afterCommits(client: pg.Client, onEventsDue: () => void): void {
+  let areDue = false;
+  client.on('notice', ({ message }) => {
+    areDue ||= message === EVENTS_DUE;
+  });
+  client.on('drain', () => {
+    if (!areDue || client.getTransactionStatus() !== 'I') return;
+    areDue = false;
+    onEventsDue();
+  });
+}
+
+/** A setting of ours has a dot in its name. PostgreSQL does not list it. */
 function settingStatement(settings: SessionSettings): string {
   const wanted = Object.entries(settings).map((setting) => `(${setting.map(pg.escapeLiteral).join(', ')})`);
-  return `SELECT set_config(known.name, wanted.value, false)
-            FROM pg_settings known JOIN (VALUES ${wanted.join(', ')}) AS wanted (name, value) USING (name)`;
+  return `SELECT set_config(name, value, false) FROM (VALUES ${wanted.join(', ')}) AS wanted (name, value)
+           WHERE strpos(name, '.') > 0 OR name IN (SELECT name FROM pg_settings)`;
 }
 
 /** A client of its own for the program, outside of a pool. Nothing limits its statements. Close it with `end`. */

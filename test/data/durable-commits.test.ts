@@ -18,7 +18,7 @@ import {
   supplier,
 } from '../support/buying';
 import { flushesDuring } from '../support/flushes';
-import { newCaller, newHolder, reserve } from '../support/ledger-rows';
+import { newCaller, newHolder, reserve } from '../../dev/testbed/ledger-rows';
 import { ordered } from '../support/workflow-harness';
 
 buysFromSimulator();

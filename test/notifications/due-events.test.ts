@@ -22,10 +22,10 @@ import { DueEvents } from '../../src/notifications/webhooks/due-events';
 import { pollOutbox } from '../../src/notifications/webhooks/outbox-poller';
 import { closePurchases, storeUnits } from '../support/fulfilment';
 import { reserveOrder } from '../support/ledger-orders';
-import { post, type Holder } from '../support/ledger-rows';
+import { post, type Holder } from '../../dev/testbed/ledger-rows';
 import { entriesOf } from '../support/records';
-import { emptyDatabase, scratchDatabase } from '../support/scratch-database';
-import { until } from '../support/waiting';
+import { emptyDatabase, scratchDatabase } from '../../dev/testbed/scratch-database';
+import { until } from '../../dev/testbed/waiting';
 
 const log = pino({ level: 'silent' });
 const scratch = scratchDatabase();

@@ -13,7 +13,7 @@ import { settlementOf, type OrderKey, type OrderStart } from '../../src/domain/o
 import type { DecidedProgress } from '../../src/domain/orders/request-progress';
 import { safeText } from '../../src/domain/safe-text';
 import { InlineAttempts } from '../../src/ordering/purchasing/inline-attempts';
-import type { PurchaseReport, Supplier } from '../../src/suppliers/port';
+import type { PurchaseReport, Supplier } from '../../src/domain/suppliers/port';
 import {
   buysFromSimulator,
   database,
@@ -29,7 +29,7 @@ import {
   supplier,
 } from '../support/buying';
 import { entriesOf, eventsOf } from '../support/records';
-import { until } from '../support/waiting';
+import { until } from '../../dev/testbed/waiting';
 import { ordered } from '../support/workflow-harness';
 
 buysFromSimulator();

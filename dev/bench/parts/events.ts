@@ -3,8 +3,8 @@
  * event for an idle endpoint is announced to the outbox pollers.
  */
 import { openDatabase, rows, type Database } from '../../../src/data/database/database';
-import { newHolder } from '../../../test/support/ledger-rows';
-import { newDatabase } from '../../../test/support/scratch-database';
+import { newHolder } from '../../testbed/ledger-rows';
+import { newDatabase } from '../../testbed/scratch-database';
 import type { Bench } from '../bench';
 import { byTurns, timesFor } from '../figures';
 import { atLeast, timesFloor, type Line } from '../report';

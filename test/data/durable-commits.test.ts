@@ -72,8 +72,8 @@ test('When an order of one unit is delivered by the first attempt, then it waits
     countEnd: () => undefined,
     notifyProgress: progressNotifier(own),
   };
-  const { debitWallet } = wallets(deps, inlineAttempts);
-  const { tryToBuy } = firstAttempt({ ...deps, temporal: undefined as never }, inlineAttempts);
+  const debits = wallets(deps, inlineAttempts);
+  const attempts = firstAttempt({ ...deps, temporal: undefined as never }, inlineAttempts);
   const keys: OrderKey[] = [];
   await repeatedly(async () => void keys.push(await reserved()));
   const total = await flushesDuring(own, () =>
@@ -84,8 +84,10 @@ test('When an order of one unit is delivered by the first attempt, then it waits
         family: 'VOUCHER',
         asynchronous: false,
       } as const;
-      await debitWallet(order, { onlyDebits: false });
-      expect(await new MockActivityEnvironment().run(() => tryToBuy(order))).toMatchObject({ next: 'END' });
+      await debits.debitWallet(order, { onlyDebits: false });
+      expect(await new MockActivityEnvironment().run(() => attempts.tryToBuy(order))).toMatchObject({
+        next: 'END',
+      });
     }),
   );
   expect(total).toBeLessThanOrEqual(2 * TIMES);

@@ -14,6 +14,7 @@ import {
 import { hiddenSuccessors } from '../purchases/successors';
 import { isTerminal, statesBefore, type OrderStatus } from '../../domain/orders/order-states';
 import type { Family } from '../../domain/orders/families';
+import { timeAt } from '../../domain/time';
 import { firstRow, oneRow, type Database } from '../database/database';
 
 /** The attention kinds that the end of an order clears. */
@@ -101,7 +102,7 @@ export const deliveredEnd = {
   value: `
   (SELECT jsonb_build_object('event', write_order_event(moved.row), 'mail', (moved.row).sealed_email IS NOT NULL,
             'attention', ${openReason('(moved.row).id')}, 'clientId', (moved.row).client_id,
-            'productId', (moved.row).product_id, 'completedAt', (moved.row).completed_at)
+            'productId', (moved.row).product_id, 'completedAtMs', floor(extract(epoch FROM (moved.row).completed_at) * 1000))
      FROM moved)`,
 };
 
@@ -111,12 +112,13 @@ export interface DeliveredEnd {
   attention: string | null;
   clientId: number;
   productId: number;
-  completedAt: string;
+  /** Milliseconds since 1970. */
+  completedAtMs: number;
 }
 
 /** The end of an order whose ordered `units` one purchase at the `supplier` has delivered. */
 export function endByDelivery(
-  { mail, attention, clientId, productId, completedAt }: DeliveredEnd,
+  { mail, attention, clientId, productId, completedAtMs }: DeliveredEnd,
   { units, supplier }: { units: number; supplier: string },
 ): Ended {
   return {
@@ -126,7 +128,7 @@ export function endByDelivery(
     attention,
     failureCode: null,
     refund: null,
-    endedNow: { clientId, supplier, productId, completedAt: new Date(completedAt) },
+    endedNow: { clientId, supplier, productId, completedAt: timeAt(completedAtMs) },
   };
 }
 

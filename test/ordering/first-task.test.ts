@@ -170,7 +170,10 @@ test('When operators must know of the delivered goods, then the result of the en
 });
 
 test('When the attempt delivers and cannot end the order, then the goods are stored, it does not fail, and a step ends it', async () => {
-  const { debit, attempt } = process();
+  const { debit, attempt } = process({
+    ...supplier,
+    find: () => Promise.reject(new Error('The supplier shows its goods once')),
+  });
   const order = await start();
   await debit(order);
   await rows(

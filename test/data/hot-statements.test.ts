@@ -425,13 +425,20 @@ const delivered = {
   detail: null,
 } as const;
 
-test.each([
-  ['VOUCHER', voucher],
-  ['TOPUP', topup],
-  ['ESIM', profile],
-] as const)(
-  'When goods of the family %s are stored, then no growing table is scanned sequentially',
-  async (family, goods) => {
+test.each(
+  (
+    [
+      ['VOUCHER', voucher],
+      ['TOPUP', topup],
+      ['ESIM', profile],
+    ] as const
+  ).flatMap(([family, goods]) => [
+    [family, 'alone', goods, false] as const,
+    [family, 'with the end of the order', goods, true] as const,
+  ]),
+)(
+  'When goods of the family %s are stored %s, then no growing table is scanned sequentially',
+  async (family, _with, goods, mayEnd) => {
     const purchase = {
       orderId: newest[family],
       reference: `order-${newest[family]}-${NONCE}-0001`,
@@ -442,7 +449,7 @@ test.each([
     const storage = familyStorage[family];
     expect(
       await observe((db) =>
-        storage.storeUnits({ database: db, sealer }, purchase, delivered, [{ position: 1, goods }]),
+        storage.storeUnits({ database: db, sealer }, purchase, delivered, [{ position: 1, goods }], mayEnd),
       ),
     ).toEqual(sound);
   },
@@ -482,8 +489,16 @@ const bought = {
   attempt: 1,
   rechargesOrderId: null,
 };
-const stored = (family: Family, goods: Goods) => (db: Database) =>
-  familyStorage[family].storeUnits({ database: db, sealer }, bought, delivered, [{ position: 1, goods }]);
+const stored =
+  (family: Family, goods: Goods, mayEnd = false) =>
+  (db: Database) =>
+    familyStorage[family].storeUnits(
+      { database: db, sealer },
+      bought,
+      delivered,
+      [{ position: 1, goods }],
+      mayEnd,
+    );
 
 test.each<[string, (database: Database) => Promise<unknown>]>([
   ['placed', (db) => placeOrder(db, nobodys)],
@@ -491,6 +506,9 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
   ['bought, a voucher', stored('VOUCHER', voucher)],
   ['bought, a top-up', stored('TOPUP', topup)],
   ['bought, an eSIM', stored('ESIM', profile)],
+  ['bought and settled, a voucher', stored('VOUCHER', voucher, true)],
+  ['bought and settled, a top-up', stored('TOPUP', topup, true)],
+  ['bought and settled, an eSIM', stored('ESIM', profile, true)],
   ['settled', (db) => settleDelivered(db, { ...nobodys, family: 'VOUCHER' }, 1)],
   ['read, a voucher', (db) => findOrder(db, 'VOUCHER', 1, nobodys.orderId)],
   ['read, a top-up', (db) => findOrder(db, 'TOPUP', 1, nobodys.orderId)],

@@ -17,7 +17,7 @@ export interface PriceListScope {
 }
 
 /** A part of a list as it is in a snapshot: some rows of a chunk. */
-export interface Part {
+export interface ListPart {
   family: Family;
   hasFloor: boolean;
   chunk: Chunk;
@@ -26,7 +26,7 @@ export interface Part {
 }
 
 /** A part with all prices of its chunk, and how their products are paid. */
-export interface ReadPart extends Part {
+export interface ReadListPart extends ListPart {
   prices: readonly ListedPrice[];
   terms: TermsByCurrency;
 }
@@ -35,10 +35,10 @@ export interface ReadPart extends Part {
 export async function readParts(
   database: Database,
   { client, walletId, search }: PriceListScope,
-  parts: readonly Part[],
+  parts: readonly ListPart[],
   snapshot: Transaction,
-): Promise<ReadPart[]> {
-  const read: (ReadPart & { terms: Map<string, PaymentTerms> })[] = [];
+): Promise<ReadListPart[]> {
+  const read: (ReadListPart & { terms: Map<string, PaymentTerms> })[] = [];
   for (const part of parts) {
     const { family, chunk } = part;
     const listed = { clientId: client.id, family, search };

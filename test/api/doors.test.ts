@@ -198,6 +198,7 @@ test('When an operation takes no file, then its input may have a few KB, and eac
   expect(withFiles).toEqual([
     'bank import',
     'bank check',
+    'bank csv-check',
     'rates refresh',
     'rates reference import',
     'catalogue import',

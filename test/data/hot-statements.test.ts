@@ -14,12 +14,13 @@ import { readInProgress } from '../../src/data/books/order-lines';
 import { marginsBetween } from '../../src/data/orders/margin-report';
 import { readLiveAccount } from '../../src/data/clients/live-account';
 import { findSessionClient } from '../../src/data/clients/clients';
-import { openDatabase, rows, type Database } from '../../src/data/database/database';
+import { oneRow, openDatabase, rows, type Database } from '../../src/data/database/database';
 import { listClientOrders, readTimeline } from '../../src/data/orders/client-orders';
 import {
   findByReference,
   findOrder,
   listOrders,
+  listOrdersBeyond,
   listDeliveredVouchers,
 } from '../../src/data/orders/order-reads';
 import { ordersOfNumber, ordersOfReference } from '../../src/data/orders/beginnings';
@@ -33,13 +34,23 @@ import { claimNextPurchase } from '../../src/data/purchases/purchases';
 import { findPurchase, purchaseProgress } from '../../src/data/purchases/purchase-reads';
 import { markPartiallyDelivered, settleDelivered, settleOrder } from '../../src/data/orders/settle-order';
 import { findSession, rotateSession, startSession } from '../../src/data/clients/sessions';
-import { listClientEntries, listWalletEntries } from '../../src/data/wallets/transactions';
+import {
+  listClientEntries,
+  listClientEntriesBeyond,
+  listWalletEntries,
+  listWalletEntriesBeyond,
+} from '../../src/data/wallets/transactions';
 import { clearAttention } from '../../src/data/attention/attention';
 import { reviewSupplierHealth, reviewUnsentPurchases } from '../../src/data/suppliers/supplier-health';
 import { claimIdleEndpoints } from '../../src/data/webhooks/waiting-endpoints';
 import { dueDeliveries, recordAttempts } from '../../src/data/webhooks/deliveries';
 import { deleteOldEndpoints } from '../../src/data/webhooks/endpoints';
-import { deleteOldEvents, deliveryHistory, listEvents } from '../../src/data/webhooks/events';
+import {
+  deleteOldEvents,
+  deliveryHistory,
+  listEvents,
+  listOlderEvents,
+} from '../../src/data/webhooks/events';
 import { familyIds, type Family } from '../../src/domain/orders/families';
 import type { Goods } from '../../src/domain/orders/goods';
 import { countByHourAndClient, timeDeliveries } from '../../src/data/orders/day-report';
@@ -139,6 +150,8 @@ DROP TABLE new`;
 let scratch: ScratchDatabase;
 /** One connection, so that the statistics of its statements are flushed before `scans` reads them. */
 let database: Database;
+/** An event in the middle of the log. */
+let eventId: string;
 /** A separate connection with the same planner costs. */
 let explainer: pg.Client;
 const busy: Holder = { clientId: 1, walletId: 1 };
@@ -151,6 +164,10 @@ beforeAll(async () => {
   for (const statement of fill.split(';')) await rows(database, statement);
   for (const table of withTriggers) await rows(database, `ALTER TABLE ${table} ENABLE TRIGGER USER`);
   await rows(database, 'VACUUM ANALYZE');
+  const event = { sequence: ORDERS };
+  eventId = (
+    await oneRow<{ id: string }>(database, 'SELECT id FROM events WHERE sequence = $sequence', event)
+  ).id;
   explainer = new pg.Client({ connectionString: scratch.url, options: '-c random_page_cost=1.1' });
   await explainer.connect();
 });
@@ -260,6 +277,9 @@ const looking = { clientId: 1, sessionIds: [randomUUID()] };
 const hash = Buffer.alloc(32, 1);
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
 const newest = { VOUCHER: ORDERS - 2, TOPUP: ORDERS - 1, ESIM: ORDERS };
+/** Orders in the middle of the lists, which are also entries of the ledger. */
+const middle = { VOUCHER: ORDERS / 2 - 1, TOPUP: ORDERS / 2, ESIM: ORDERS / 2 + 1 };
+const directions = ['older', 'newer'] as const;
 
 /** A newly placed order of one voucher. */
 async function placed() {
@@ -303,6 +323,26 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
     'the order of a reference is listed',
     (db) => listOrders(db, 'TOPUP', 1, { clientReference: 'reference-4' }, page),
   ],
+  ...directions.flatMap((direction) => [
+    ...familyIds.map((family): [string, (database: Database) => Promise<unknown>] => [
+      `${direction} orders of ${family} are listed`,
+      (db) => listOrdersBeyond(db, family, 1, {}, { id: middle[family], direction }, 50),
+    ]),
+    ...[{ status: 'FAILED' as const }, { productId: 5 }, { countryCode: 'FRA' }].map(
+      (filter): [string, (database: Database) => Promise<unknown>] => [
+        `${direction} top-ups are listed by ${Object.keys(filter)[0]}`,
+        (db) => listOrdersBeyond(db, 'TOPUP', 1, filter, { id: middle.TOPUP, direction }, 50),
+      ],
+    ),
+    [
+      `${direction} entries of a client are listed`,
+      (db) => listClientEntriesBeyond(db, 1, { id: middle.ESIM, direction }, 50),
+    ] as [string, (database: Database) => Promise<unknown>],
+    [
+      `${direction} entries of a wallet are listed`,
+      (db) => listWalletEntriesBeyond(db, 1, 1, { id: middle.ESIM, direction }, 50),
+    ] as [string, (database: Database) => Promise<unknown>],
+  ]),
   ['the ledger of a client is listed', (db) => listClientEntries(db, 1, 0, 50)],
   ['the ledger of a wallet is listed', (db) => listWalletEntries(db, 1, 1, 0, 50)],
   [
@@ -367,6 +407,8 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
   ['old events are deleted', (db) => deleteOldEvents(db, 90, 5_000)],
   ['deleted endpoints are deleted', (db) => deleteOldEndpoints(db, 10)],
   ['events are listed', (db) => listEvents(db, 1, undefined, page)],
+  ['older events are listed', (db) => listOlderEvents(db, 1, undefined, eventId, 50)],
+  ['older events of a type are listed', (db) => listOlderEvents(db, 1, 'order.delivered', eventId, 50)],
   ['requests are listed', (db) => listApiRequests(db, 1, {}, { limit: 26 })],
   ['failed requests are listed', (db) => listApiRequests(db, 1, { statusClass: 5 }, { limit: 26 })],
   ['a request is found by its id', (db) => listApiRequests(db, 1, { requestId: 'id-7' }, { limit: 26 })],

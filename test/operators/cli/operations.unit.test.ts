@@ -189,6 +189,7 @@ test('When an operation shows a recipient or who works here, then not every role
   const hidden = operations.filter(({ effect, roles }) => effect === 'reads' && !roles.includes('viewer'));
   expect(hidden.map(({ name, roles }) => [name, ...roles])).toEqual([
     ['bank check', 'finance', 'admin'],
+    ['bank csv-check', 'finance', 'admin'],
     ['bank entries', 'finance', 'admin'],
     ['orders reveal', 'support', 'admin'],
     ['people list', 'admin'],

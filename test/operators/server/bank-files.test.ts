@@ -216,8 +216,42 @@ test('When the wallet is closed, or the money arrives at another account of ours
   const foreign = statement({ text: reference });
   const file = { ...foreign, text: foreign.text.replace(ourAccount.iban, 'DE89370400440532013000') };
   await expect(alice.run('bank import', { file })).rejects.toThrow(
-    'DE89370400440532013000 is none of the accounts of this installation',
+    `the file is of the account DE89370400440532013000, and the accounts of this installation are ${ourAccount.iban}. If it is one`,
   );
+});
+
+test('When a payer writes O, I and L for 0, 1 and 1, then the entry pays the request that has the reference', async () => {
+  let reference = await requested();
+  while (!/[01]/.test(reference.slice(4))) reference = await requested();
+  const misread =
+    reference.slice(0, 4) + reference.slice(4).replaceAll('0', 'O').replace('1', 'l').replaceAll('1', 'I');
+  const other = misread.slice(0, -1) + (misread.endsWith('X') ? 'Y' : 'X');
+  expect(await resultsOf({ text: misread }, { text: other })).toEqual(['CREDITED', 'NO_REFERENCE']);
+});
+
+test('When a CSV file is checked, then its first lines are shown as BANK_CSV reads them, and nothing is stored', async () => {
+  const columns = { bookedOn: 'Day', amount: 'Sum', direction: 'Sign', text: 'Text' };
+  const mapping = { account: ourAccount.iban, currency: 'USD', dates: 'MDY', columns };
+  const own = await operatingPeople(scratch, { BANK_CSV: JSON.stringify(mapping) });
+  const file = { name: 'a.csv', text: `Day,Sum,Sign,Text\n11/26/2026,75.94,Dr,a fee\n11/26/2026,1.00,Cr,b` };
+  const carol = own.as('alice', 'finance');
+  expect((await carol.run('bank csv-check', { file })).data).toMatchObject([
+    {
+      booked_on: '2026-11-26',
+      direction: 'DEBIT',
+      amount: '75.94',
+      booked: true,
+      text: 'a fee',
+      our_account: ourAccount.iban,
+    },
+    { direction: 'CREDIT', amount: '1', text: 'b' },
+  ]);
+  await expect(alice.run('bank csv-check', { file })).rejects.toThrow('set BANK_CSV');
+  await expect(carol.run('bank csv-check', { file: statement({ text: 'a' }) })).rejects.toThrow(
+    'statement.xml is camt053: bank check shows its entries',
+  );
+  expect(await waiting()).toEqual([]);
+  await own.close();
 });
 
 test('When two equal payments name one request, then both are stored, and the second waits', async () => {

@@ -15,6 +15,7 @@ import {
 import type { Database, Transaction } from '../../../data/database/database';
 import { postBankEntry } from '../../../data/wallets/ledger';
 import { operatedWallet } from '../../../data/wallets/operated-wallets';
+import { accountName } from '../../../domain/funding/our-accounts';
 import {
   obstacleToAnyCredit,
   requestPaidBy,
@@ -68,6 +69,10 @@ export async function requestsOf(
   const open = await openWalletsAmong(database, walletIds, transaction);
   const proposed = await proposedEntries(database, references, transaction);
   const { bankAccounts } = config.funding;
+  const accountOf = (currency: string) => {
+    const account = bankAccounts.get(currency);
+    return account && accountName(account);
+  };
   return requests.map(({ id: requestId, walletId, reference, state, amount, currency }) => ({
     id: requestId,
     walletId,
@@ -75,7 +80,7 @@ export async function requestsOf(
     state,
     amount,
     currency,
-    account: bankAccounts.get(currency)?.iban,
+    account: accountOf(currency),
     isWalletOpen: open.has(walletId),
     proposedEntry: proposed.get(reference) ?? null,
   }));

@@ -13,6 +13,7 @@ import { option, optionOr, words } from '../arguments';
 import { count, id, nameText, oneOf } from '../kinds';
 import { neededReason, operation } from '../operation';
 import { bankCredit, requestsOf, type PayableRequest } from './bank-credit';
+import { bankCsvCheck } from './bank-csv-check';
 import { bankCheck, bankImport } from './bank-import';
 import { paidByStored } from './bank-plan';
 
@@ -24,7 +25,7 @@ const list = operation({
   effect: 'reads',
   arguments: {
     state: optionOr(oneOf('state', bankEntryStates), 'WAITING', 'waiting, credited or ignored'),
-    account: option(nameText, 'only entries of the account with this IBAN'),
+    account: option(nameText, 'only entries of this account of ours'),
     after: option(id, 'only entries behind this one, for the next page'),
     limit: optionOr(count, '100', 'maximum number of entries'),
   },
@@ -109,4 +110,4 @@ const ignore = operation({
     }),
 });
 
-export const bankOperations = [bankImport, bankCheck, list, bankCredit, ignore];
+export const bankOperations = [bankImport, bankCheck, bankCsvCheck, list, bankCredit, ignore];

@@ -49,7 +49,7 @@ export const bankCheck = operation({
   arguments: fileArguments,
   columns: plannedColumns,
   async run(context, { file: given, format }) {
-    const ours = ourBankFile(context.config, given, format);
+    const ours = await ourBankFile(context, given, format);
     await assertSameFormats(context, ours, false).catch((error: unknown) => {
       if (!(error instanceof ForceRequired)) throw error;
       context.remark(error.message);
@@ -74,7 +74,7 @@ export const bankImport = operation({
   arguments: importArguments,
   trial: 'PREVIEW',
   async preview(context, { file: given, format, force: isForced }) {
-    const ours = ourBankFile(context.config, given, format);
+    const ours = await ourBankFile(context, given, format);
     await assertSameFormats(context, ours, isForced);
     const planned = await plannedEntries(context, ours);
     const textsOf = (wanted: BankResult, text: (one: PlannedEntry) => string) =>
@@ -133,7 +133,7 @@ async function imported(
 ) {
   const credit = context.operationNamed(bankCredit.name);
   if (credit?.isAllowed === false) throw new Error(`An import also needs the operation ${bankCredit.name}`);
-  const ours = ourBankFile(context.config, given, format);
+  const ours = await ourBankFile(context, given, format);
   await assertSameFormats(context, ours, isForced);
   const added = await storedEntries(context, ours, { name: given.name, isForced });
   const planned = await plannedEntries(context, ours);

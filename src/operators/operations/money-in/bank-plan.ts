@@ -11,18 +11,19 @@ import {
   type BankEntry,
   type BankFormat,
 } from '../../../domain/funding/bank-entry';
-import { creditorReferencesIn } from '../../../domain/funding/creditor-references';
+import { accountName, ourAccount, type BankAccounts } from '../../../domain/funding/our-accounts';
 import {
   requestPaidBy,
   waitingReasonTexts,
   type WaitingReason,
 } from '../../../domain/funding/waiting-reasons';
 import { Sealer } from '../../../security/sealing';
-import type { BankAccounts } from '../../../settings/bank-accounts';
 import { InvalidArgument, type NamedText } from '../arguments';
 import type { Context } from '../context';
 import { factsOf, requestsOf } from './bank-credit';
 import { readBankFile } from './bank-file';
+import { referencesOf } from './entry-references';
+import { flatEntries } from './flat-entries';
 
 /** A file whose accounts are ours. */
 export interface OurBankFile {
@@ -31,49 +32,45 @@ export interface OurBankFile {
   pending: (BankEntry & { references: readonly string[] })[];
 }
 
-/** Reads the file. Throws `InvalidArgument`, also if it has an account that is not ours. */
-export function ourBankFile(
-  { funding }: Context['config'],
-  file: NamedText,
-  format: BankFormat | undefined,
-): OurBankFile {
-  const { bankAccounts, bankCsv: csv } = funding;
-  const read = readBankFile(file, { format, csv });
-  const entries = read.entries.map((entry) => ({ ...entry, account: ourIban(entry.account, bankAccounts) }));
+/** Reads the file. Throws `InvalidArgument`, also if it has an account that is not ours, or another format than the `wanted` one. */
+export async function ourBankFile(
+  { database, config }: Pick<Context, 'database' | 'config'>,
+  { name, text }: NamedText,
+  wanted: BankFormat | undefined,
+): Promise<OurBankFile> {
+  const { bankAccounts, bankCsv: csv } = config.funding;
+  const { format, statements } = await readBankFile({ name, bytes: Buffer.from(text) }, { csv });
+  if (wanted !== undefined && wanted !== format)
+    throw new InvalidArgument(`${name} is ${format}, not ${wanted}`);
+  const entries = flatEntries(
+    statements.map((one) => ({ ...one, account: ourAccountName(one.account, bankAccounts) })),
+  );
+  const references = await referencesOf(database, entries);
+  const referring = entries.map((entry, index) => ({ entry, references: references[index] ?? [] }));
   const booked = withOrdinals(entries.filter(({ isPending }) => !isPending));
+  const ofBooked = referring.filter(({ entry }) => !entry.isPending);
   return {
-    format: read.format,
-    booked: booked.map((numbered) => ({
+    format,
+    booked: booked.map((numbered, index) => ({
       ...numbered,
       nonce: randomBytes(12).toString('hex'),
       identity: bankEntryIdentity(numbered.entry, numbered.ordinal),
-      references: referencesIn(numbered.entry),
+      references: ofBooked[index]?.references ?? [],
     })),
-    pending: entries
-      .filter(({ isPending }) => isPending)
-      .map((entry) => ({ ...entry, references: referencesIn(entry) })),
+    pending: referring.flatMap(({ entry, references: found }) =>
+      entry.isPending ? [{ ...entry, references: found }] : [],
+    ),
   };
 }
 
-/**
- * The IBAN of ours that the bank writes: with its BIC, in Germany as bank code and number, and optionally with the currency. Throws
- * `InvalidArgument`.
- */
-function ourIban(written: string, accounts: BankAccounts): string {
-  const plain = written.replace(/(?<=\d)[A-Z]{3}$/, '');
-  const parts = [...written.split('/'), ...plain.split('/')];
-  const [code = '', number = ''] = plain.split('/');
-  const german = `${code}${number.padStart(10, '0')}`;
-  const ours = [...accounts.values()].map(({ iban }) => iban);
-  const found = ours.find(
-    (iban) => parts.includes(iban) || (iban.startsWith('DE') && iban.slice(4) === german),
+/** The name of our account that the bank writes so. Throws `InvalidArgument`, which names what the file says and what we know. */
+export function ourAccountName(written: string, accounts: BankAccounts): string {
+  const found = ourAccount(written, accounts.values());
+  if (found) return accountName(found);
+  const known = [...new Set([...accounts.values()].map(accountName))].join(', ') || 'none';
+  throw new InvalidArgument(
+    `the file is of the account ${written}, and the accounts of this installation are ${known}. If it is one of these, add ${written} to its statement_accounts in BANK_ACCOUNTS`,
   );
-  if (found !== undefined) return found;
-  throw new InvalidArgument(`${written} is none of the accounts of this installation`);
-}
-
-function referencesIn({ text, endToEndId, bankReference }: BankEntry): string[] {
-  return [...new Set([text, endToEndId, bankReference].flatMap(creditorReferencesIn))];
 }
 
 /** An entry of the file with what becomes of it. */

@@ -17,7 +17,7 @@ export interface PriceListScope {
 }
 
 /** A part of a list as it is in a snapshot: some rows of a chunk. */
-export interface ListPart {
+export interface PagePart {
   family: Family;
   hasFloor: boolean;
   chunk: Chunk;
@@ -26,7 +26,7 @@ export interface ListPart {
 }
 
 /** A part with all prices of its chunk, and how their products are paid. */
-export interface ReadListPart extends ListPart {
+export interface ReadPagePart extends PagePart {
   prices: readonly ListedPrice[];
   terms: TermsByCurrency;
 }
@@ -35,10 +35,10 @@ export interface ReadListPart extends ListPart {
 export async function readParts(
   database: Database,
   { client, walletId, search }: PriceListScope,
-  parts: readonly ListPart[],
+  parts: readonly PagePart[],
   snapshot: Transaction,
-): Promise<ReadListPart[]> {
-  const read: (ReadListPart & { terms: Map<string, PaymentTerms> })[] = [];
+): Promise<ReadPagePart[]> {
+  const read: (ReadPagePart & { terms: Map<string, PaymentTerms> })[] = [];
   for (const part of parts) {
     const { family, chunk } = part;
     const listed = { clientId: client.id, family, search };

@@ -15,7 +15,7 @@ import type { Client } from '../data/clients/clients';
 import { inSnapshot, type Database, type Transaction } from '../data/database/database';
 import type { Family } from '../domain/orders/families';
 import { PricedProduct, type PriceRow, type ServedAmount } from './priced-products';
-import { readParts, type ListPart, type PriceListScope, type ReadListPart } from './price-list-parts';
+import { readParts, type PagePart, type PriceListScope, type ReadPagePart } from './price-list-parts';
 
 /** What no source can sell above the client's margin floor. */
 export interface BelowFloor {
@@ -73,7 +73,7 @@ export class PriceLists {
       const versions = await this.versionsOf(scope, snapshot);
       let { offset, limit: left } = page;
       let total = 0;
-      const parts: ListPart[] = [];
+      const parts: PagePart[] = [];
       for (const family of scope.families) {
         const { chunks, hasFloor } = await this.summaryOf(scope, family, versions, snapshot);
         for (const chunk of chunks) {
@@ -205,7 +205,7 @@ export class PriceLists {
   /** The rows of a part that no margin floor leaves out. */
   private async *slices(
     scope: PriceListScope,
-    part: ReadListPart,
+    part: ReadPagePart,
     snapshot: Transaction,
   ): AsyncGenerator<PriceRow[], void> {
     const { family, offset, count } = part;
@@ -224,7 +224,7 @@ export class PriceLists {
   /** The prices of a part's chunk in the order of the list, each with its product. */
   private async pricesOf(
     { client, search }: PriceListScope,
-    { family, hasFloor, chunk, prices, terms }: ReadListPart,
+    { family, hasFloor, chunk, prices, terms }: ReadPagePart,
     snapshot: Transaction,
   ): Promise<{ product: PricedProduct; price: ListedPrice }[]> {
     const listed = { clientId: client.id, family, search };

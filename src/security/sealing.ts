@@ -98,6 +98,9 @@ export const purchaseOrder = (reference: string): string => `funding/${reference
 /** What a bank says about an entry of its statement, by the entry's nonce. */
 export const bankStatementEntry = (nonce: string): string => `bank-entry/${nonce}`;
 
+/** The digests by which a booking of a bank is known, by the booking's nonce. */
+export const bankBookingKeys = (nonce: string): string => `bank-booking/${nonce}/keys`;
+
 export const voucherCodes = (orderId: number, unit: number): string => `voucher/${orderId}/${unit}`;
 
 /** A field of an order's eSIM profile. The ICCID is sealed as its supplier writes it: show it with `shownIccid`. */

@@ -1,6 +1,6 @@
 /** Money that arrives: files of our banks, and the credits of their entries. docs/operators/money-in.md. */
 import { rows, oneRow } from '../../../src/data/database/database';
-import { deleteOldBankEntries } from '../../../src/data/funding/bank-entries';
+import { eraseOldBankTexts } from '../../../src/data/funding/bank-entries';
 import {
   cancelFundingRequest,
   fundingRequestsWith,
@@ -38,7 +38,10 @@ beforeAll(async () => {
 });
 afterAll(() => people.close());
 beforeEach(async () => {
-  await rows(database, 'TRUNCATE bank_entries, bank_files, approval_rules, counted_operations');
+  await rows(
+    database,
+    'TRUNCATE bank_entries, bank_words, bank_statement_bookings, bank_bookings, bank_statements, bank_files, approval_rules, counted_operations',
+  );
   await rows(database, `UPDATE attention SET cleared_at = now() WHERE cleared_at IS NULL`);
   holder = await newHolder(database);
 });
@@ -417,12 +420,17 @@ test('When a file is empty, then it is rejected', async () => {
   await expect(alice.run('bank check', { file })).rejects.toThrow('empty.xml is empty');
 });
 
-test('When an entry was credited or ignored more than 400 days ago, then it is deleted; a waiting one stays', async () => {
-  await importing(alice, { text: await requested() }, { text: 'a fee', isDebit: true }, { text: 'none' });
+test('When an entry was credited or ignored more than 400 days ago, then its texts are deleted, and its file adds nothing; a waiting one stays', async () => {
+  const lines: Line[] = [{ text: await requested() }, { text: 'a fee', isDebit: true }, { text: 'none' }];
+  await importing(alice, ...lines);
   const [, { id }] = (await waiting()) as [unknown, { id: number }];
   await alice.run('bank ignore', { entries: [id], reason: 'A fee' });
-  expect(await deleteOldBankEntries(database, 10)).toBe(0);
+  expect(await eraseOldBankTexts(database, 10)).toBe(0);
   await rows(database, `UPDATE bank_entries SET ended_at = ended_at - interval '401 days'`);
-  expect(await deleteOldBankEntries(database, 10)).toBe(2);
-  expect(await waiting()).toHaveLength(1);
+  expect(await eraseOldBankTexts(database, 10)).toBe(2);
+  expect((await alice.run('bank entries', { state: 'ignored' })).data).toMatchObject([
+    { id, text: null, payer: null },
+  ]);
+  expect(await resultsOf(...lines)).toEqual(['KNOWN', 'KNOWN', 'NO_REFERENCE']);
+  expect(await waiting()).toMatchObject([{ text: 'none', payer: 'Jane Payer' }]);
 });

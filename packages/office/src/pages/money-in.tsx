@@ -49,6 +49,7 @@ export function MoneyInPage() {
           'payer_account',
           'account',
           'reverses',
+          'looks_like',
           'proposal',
           'wallet_id',
           'transaction_id',
@@ -66,6 +67,13 @@ export function MoneyInPage() {
             fits: ({ state }) => state === 'WAITING',
           },
         ]}
+        version={changes}
+      />
+      <List
+        title="Missing statements"
+        operation="bank gaps"
+        nameOf={({ gap }) => String(gap)}
+        rowActions={[{ operation: 'bank gap accept', given: ({ gap }) => ({ gap: String(gap) }) }]}
         version={changes}
       />
     </>
@@ -93,6 +101,7 @@ function FileImport({ file, check, importing, done }: FileImportProps) {
   const [answer, setAnswer] = useState<Answer<Imported>>();
   const [progress, setProgress] = useState('');
   const [isForced, setIsForced] = useState(false);
+  const [others, setOthers] = useState<readonly string[]>([]);
   const [error, setError] = useState<CallError>();
   const reading = useRun(async () => {
     setChecked(await call<Row[]>({ operation: check, values: { file }, progress: setProgress }));
@@ -101,7 +110,11 @@ function FileImport({ file, check, importing, done }: FileImportProps) {
   const work = useRun(async () => {
     setError(undefined);
     try {
-      const values = { file, ...(isForced && { force: true }) };
+      const values = {
+        file,
+        ...(isForced && { force: true }),
+        ...(others.length > 0 && { another: others }),
+      };
       setAnswer(await call<Imported>({ operation: importing, values, progress: setProgress }));
     } catch (caught) {
       if (caught instanceof CallError) setError(caught);
@@ -126,6 +139,14 @@ function FileImport({ file, check, importing, done }: FileImportProps) {
         </p>
       ))}
       {rows && rows.length > 0 && <Rows title={file.name} rows={rows} {...ofFile} changed={done} />}
+      <Questions
+        rows={rows ?? []}
+        others={others}
+        isAnother={(entry) => {
+          setOthers([...others, entry]);
+          setAnswer(undefined);
+        }}
+      />
       {foreseen && !answer && (
         <>
           {(error?.kind === 'FORCE_REQUIRED' || isForced) && (
@@ -144,6 +165,34 @@ function FileImport({ file, check, importing, done }: FileImportProps) {
         </>
       )}
     </div>
+  );
+}
+
+interface QuestionsProps {
+  rows: readonly Row[];
+  /** The stored entries that a person calls other payments. */
+  others: readonly string[];
+  isAnother: (entry: string) => void;
+}
+
+/** Asks about the entries that are equal to stored ones: the next import stores those that are other payments. */
+function Questions({ rows, others, isAnother }: QuestionsProps) {
+  const asked = rows.filter((row) => typeof row['question'] === 'string');
+  return (
+    <>
+      {asked.map(({ equal_to: entry, question }) => (
+        <p key={String(entry)} class="notice">
+          {String(question)}{' '}
+          {others.includes(String(entry)) ? (
+            'The import stores it as another payment.'
+          ) : (
+            <button type="button" onClick={() => isAnother(String(entry))}>
+              It is another payment
+            </button>
+          )}
+        </p>
+      ))}
+    </>
   );
 }
 

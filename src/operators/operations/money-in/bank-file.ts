@@ -1,6 +1,5 @@
 /** Reads a bank's file in any of the formats. A pure function of bytes and settings, linear in the size of the file. */
-import type { BankFormat } from '../../../domain/funding/bank-entry';
-import type { BankStatement } from '../../../domain/funding/bank-statement';
+import type { BankFormat, BankStatement } from '../../../domain/funding/bank-statement';
 import type { BankCsv } from '../../../settings/bank-csv';
 import { InvalidArgument } from '../arguments';
 import { decodedText } from '../decoded-text';

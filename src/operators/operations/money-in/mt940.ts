@@ -1,6 +1,6 @@
 /**
  * Reads MT940, the statements of SWIFT. A reader of our own: @centrapay/swift-parser rounds amounts to two decimals, cuts field 86 after
- * 390 characters, and dates an entry of January in the year of its value date. docs/decisions/0089-read-bank-files-exactly.md.
+ * 390 characters, and dates an entry of January in the year of its value date. docs/decisions/0089-credit-one-booking-once.md.
  */
 import { byWord } from '../../../domain/by-word';
 import type { BankBooking, BankPart, BankStatement } from '../../../domain/funding/bank-statement';

@@ -14,6 +14,7 @@ import { erasePending } from '../src/data/privacy/erasures';
 import { countLedger } from '../src/data/wallets/ledger';
 import { recordTaskFailure, recordTaskSuccess } from '../src/data/maintenance/maintenance-tasks';
 import { deleteOldOrderRejections, countOrderResults } from '../src/data/orders/order-results';
+import { rollUpActivityCounts } from '../src/data/clients/activity';
 import { deleteOldDailyOrders, rollUpOrderCounts } from '../src/data/orders/order-counts';
 import { hasUnsummedOrders, rollUpOrderSums } from '../src/data/orders/order-sums';
 import {
@@ -247,6 +248,7 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
     async rollUpCounters() {
       await runAllSteps(
         () => rollUpOrderCounts(database),
+        () => rollUpActivityCounts(database),
         () => rollUpEventCounts(database, LONG_COMMITTED_MS),
         () => countLedger(database),
         () => sumEndedOrders(deps),

@@ -2,11 +2,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { SingleFlight } from '../async/promises';
-import { catalogueVersion } from '../data/catalogue/catalogue-versions';
+import { catalogueVersion, readListVersions, type ListVersions } from '../data/catalogue/catalogue-versions';
 import {
   countListedPrices,
   hasMarginFloor,
-  listedPrices,
   servingSources,
   soldAmounts,
   type Chunk,
@@ -14,20 +13,9 @@ import {
 } from '../data/catalogue/listed-prices';
 import type { Client } from '../data/clients/clients';
 import { inSnapshot, type Database, type Transaction } from '../data/database/database';
-import { findPricingAudience } from '../data/prices/pricing-audience';
-import { findPaymentTerms, type PaymentTerms } from '../data/wallets/paying-wallet';
 import type { Family } from '../domain/orders/families';
 import { PricedProduct, type PriceRow, type ServedAmount } from './priced-products';
-
-/** What a price list depends on besides its page. */
-export interface PriceListScope {
-  client: Pick<Client, 'id'>;
-  families: readonly Family[];
-  /** The wallet that the client named, if any. */
-  walletId: number | undefined;
-  /** Only products whose name contains the text. */
-  search?: string | undefined;
-}
+import { readParts, type PagePart, type PriceListScope, type ReadPagePart } from './price-list-parts';
 
 /** What no source can sell above the client's margin floor. */
 export interface BelowFloor {
@@ -44,14 +32,7 @@ interface Summary {
   below: BelowFloor;
 }
 
-/** The prices of one family of a list, as they are in a snapshot. `terms`: those that were read already. */
-interface Reading {
-  scope: PriceListScope;
-  family: Family;
-  hasFloor: boolean;
-  terms: Map<string, PaymentTerms | undefined>;
-  snapshot: Transaction;
-}
+const whole = { offset: 0, count: Infinity } as const;
 
 const nothing: BelowFloor = { productIds: new Set(), variantIds: new Set() };
 
@@ -75,8 +56,8 @@ export class PriceLists {
   constructor(private readonly database: Database) {}
 
   /** Changes with everything that the list is computed from. */
-  version({ client, families }: PriceListScope, snapshot?: Transaction): Promise<string> {
-    return catalogueVersion(this.database, client.id, families, snapshot);
+  version({ client, families }: PriceListScope): Promise<string> {
+    return catalogueVersion(this.database, client.id, families);
   }
 
   /**
@@ -89,22 +70,23 @@ export class PriceLists {
     take: (slice: readonly PriceRow[]) => Promise<void>,
   ): Promise<{ version: string; total: number }> {
     return inSnapshot(this.database, async (snapshot) => {
-      const version = await this.version(scope, snapshot);
+      const versions = await this.versionsOf(scope, snapshot);
       let { offset, limit: left } = page;
       let total = 0;
+      const parts: PagePart[] = [];
       for (const family of scope.families) {
-        const { chunks, hasFloor } = await this.summaryOf(scope, family, snapshot);
-        const reading = { scope, family, hasFloor, terms: new Map(), snapshot };
+        const { chunks, hasFloor } = await this.summaryOf(scope, family, versions, snapshot);
         for (const chunk of chunks) {
           const count = Math.max(0, Math.min(left, chunk.count - offset));
-          if (count > 0)
-            for await (const slice of this.slices(reading, chunk, { offset, count })) await take(slice);
+          if (count > 0) parts.push({ family, hasFloor, chunk, offset, count });
           left -= count;
           offset = Math.max(0, offset - chunk.count);
           total += chunk.count;
         }
       }
-      return { version, total };
+      for (const part of await readParts(this.database, scope, parts, snapshot))
+        for await (const slice of this.slices(scope, part, snapshot)) await take(slice);
+      return { version: versions.version, total };
     });
   }
 
@@ -113,12 +95,19 @@ export class PriceLists {
     for (const family of scope.families) {
       const inOwn = <Result>(read: (snapshot: Transaction) => Promise<Result>) =>
         inSnapshot(this.database, read);
-      const { chunks, hasFloor } = await inOwn((snapshot) => this.summaryOf(scope, family, snapshot));
+      const { chunks, hasFloor } = await inOwn(async (snapshot) =>
+        this.summaryOf(scope, family, await this.versionsOf(scope, snapshot), snapshot),
+      );
       for (const chunk of chunks)
         yield await inOwn(async (snapshot) => {
-          const reading = { scope, family, hasFloor, terms: new Map(), snapshot };
           const slices: PriceRow[] = [];
-          for await (const slice of this.slices(reading, chunk)) slices.push(...slice);
+          for (const part of await readParts(
+            this.database,
+            scope,
+            [{ family, hasFloor, chunk, ...whole }],
+            snapshot,
+          ))
+            for await (const slice of this.slices(scope, part, snapshot)) slices.push(...slice);
           return slices;
         });
     }
@@ -127,21 +116,39 @@ export class PriceLists {
   /** What no source can sell to the client above its margin floor, paid from the wallet that an order would use. */
   async belowFloor(client: Pick<Client, 'id'>, family: Family): Promise<BelowFloor> {
     const scope = { client, families: [family], walletId: undefined };
-    const known = this.summaries.get(await this.keyOf(scope, family));
-    return (known ?? (await inSnapshot(this.database, (snapshot) => this.summary(scope, family, snapshot))))
-      .below;
+    const versions = await this.versionsOf(scope);
+    const known = this.summaries.get(keyOf(scope, family, versions));
+    if (known) return known.below;
+    const { below } = await inSnapshot(this.database, async (snapshot) =>
+      this.summary(scope, family, await this.versionsOf(scope, snapshot), snapshot),
+    );
+    return below;
+  }
+
+  private versionsOf({ client, families, walletId }: PriceListScope, snapshot?: Transaction) {
+    return readListVersions(this.database, { clientId: client.id, families, walletId }, snapshot);
   }
 
   /** Those of a search are not remembered. */
-  private summaryOf(scope: PriceListScope, family: Family, snapshot: Transaction): Promise<Summary> {
+  private summaryOf(
+    scope: PriceListScope,
+    family: Family,
+    versions: ListVersions,
+    snapshot: Transaction,
+  ): Promise<Summary> {
     return scope.search === undefined
-      ? this.summary(scope, family, snapshot)
+      ? this.summary(scope, family, versions, snapshot)
       : this.summarise(scope, family, snapshot);
   }
 
   /** Clients of one audience share it: for 10,000 prices with a floor, it takes a second. */
-  private async summary(scope: PriceListScope, family: Family, snapshot: Transaction): Promise<Summary> {
-    const key = await this.keyOf(scope, family, snapshot);
+  private async summary(
+    scope: PriceListScope,
+    family: Family,
+    versions: ListVersions,
+    snapshot: Transaction,
+  ): Promise<Summary> {
+    const key = keyOf(scope, family, versions);
     const read = async () => {
       const summary = await this.summarise(scope, family, snapshot);
       this.summaries.set(key, summary);
@@ -150,34 +157,33 @@ export class PriceLists {
     return this.summaries.get(key) ?? this.flights.run(read, key);
   }
 
-  /** Two lists of a family with the same key are equal. */
-  private async keyOf(
-    { client, walletId }: PriceListScope,
-    family: Family,
-    snapshot?: Transaction,
-  ): Promise<string> {
-    const audience = await findPricingAudience(this.database, client.id, walletId, snapshot);
-    const owner = audience.isShared ? null : client.id;
-    const version = await catalogueVersion(this.database, owner, [family], snapshot);
-    return [audience.name, walletId !== undefined, family, version].join('/');
-  }
-
   private async summarise(scope: PriceListScope, family: Family, snapshot: Transaction): Promise<Summary> {
     const { client, search } = scope;
     const chunks = await countListedPrices(this.database, { clientId: client.id, family, search }, snapshot);
     const hasFloor = await hasMarginFloor(this.database, client.id, family, snapshot);
     if (!hasFloor) return { chunks, hasFloor, below: nothing };
-    return this.summariseAboveFloor({ scope, family, hasFloor, terms: new Map(), snapshot }, chunks);
+    return this.summariseAboveFloor(scope, family, chunks, snapshot);
   }
 
   /** Prices all rows to leave out those below the margin floor. */
-  private async summariseAboveFloor(reading: Reading, counted: readonly Chunk[]): Promise<Summary> {
+  private async summariseAboveFloor(
+    scope: PriceListScope,
+    family: Family,
+    counted: readonly Chunk[],
+    snapshot: Transaction,
+  ): Promise<Summary> {
     const chunks: Chunk[] = [];
     const below = { products: new Set<number>(), variants: new Set<number>() };
     const sold = { products: new Set<number>(), variants: new Set<number>() };
     for (const chunk of counted) {
       let count = 0;
-      for (const { product, price } of await this.pricesOf(reading, chunk)) {
+      const [part] = await readParts(
+        this.database,
+        scope,
+        [{ family, hasFloor: true, chunk, ...whole }],
+        snapshot,
+      );
+      for (const { product, price } of part ? await this.pricesOf(scope, part, snapshot) : []) {
         const isSold = product.isAboveFloor(price);
         const { products, variants } = isSold ? sold : below;
         products.add(price.productId);
@@ -196,13 +202,14 @@ export class PriceLists {
     };
   }
 
-  /** The rows of a chunk that no margin floor leaves out, or some of them. */
+  /** The rows of a part that no margin floor leaves out. */
   private async *slices(
-    reading: Reading,
-    chunk: Chunk,
-    { offset, count }: { offset: number; count: number } = { offset: 0, count: Infinity },
+    scope: PriceListScope,
+    part: ReadPagePart,
+    snapshot: Transaction,
   ): AsyncGenerator<PriceRow[], void> {
-    const prices = await this.pricesOf(reading, chunk);
+    const { family, offset, count } = part;
+    const prices = await this.pricesOf(scope, part, snapshot);
     const wanted = prices
       .filter(({ product, price }) => product.isAboveFloor(price))
       .slice(offset, offset + count);
@@ -210,23 +217,17 @@ export class PriceLists {
       if (start > 0) await nextTurn();
       yield wanted
         .slice(start, start + ROWS_PER_TURN)
-        .map(({ product, price }) => product.row(reading.family, price));
+        .map(({ product, price }) => product.row(family, price));
     }
   }
 
-  /** The prices of a chunk in the order of the list, each with its product. */
+  /** The prices of a part's chunk in the order of the list, each with its product. */
   private async pricesOf(
-    { scope, family, hasFloor, terms, snapshot }: Reading,
-    chunk: Chunk,
+    { client, search }: PriceListScope,
+    { family, hasFloor, chunk, prices, terms }: ReadPagePart,
+    snapshot: Transaction,
   ): Promise<{ product: PricedProduct; price: ListedPrice }[]> {
-    const { client, walletId, search } = scope;
     const listed = { clientId: client.id, family, search };
-    const prices = await listedPrices(this.database, listed, chunk, snapshot);
-    for (const { currencyCode: productCurrency } of prices) {
-      if (terms.has(productCurrency)) continue;
-      const payment = { clientId: client.id, family, productCurrency, walletId };
-      terms.set(productCurrency, await findPaymentTerms(this.database, payment, snapshot));
-    }
     const amounts = hasFloor ? await this.servedAmounts(listed, chunk, snapshot) : undefined;
     const products = new Map<number, ListedPrice[]>();
     for (const price of prices) addTo(products, price.productId, price);
@@ -255,6 +256,13 @@ export class PriceLists {
     return served;
   }
 }
+
+/** Two lists of a family with the same key are equal. */
+const keyOf = (
+  { walletId }: Pick<PriceListScope, 'walletId'>,
+  family: Family,
+  { audience, ofFamilies }: ListVersions,
+): string => [audience, walletId !== undefined, family, ofFamilies[family]].join('/');
 
 const without = (ids: ReadonlySet<number>, others: ReadonlySet<number>) =>
   new Set([...ids].filter((id) => !others.has(id)));

@@ -4,7 +4,7 @@
  */
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
-import { listExactly } from '../data/attention/attention';
+import { listKindsExactly, type AttentionEntry } from '../data/attention/attention';
 import type { Database } from '../data/database/database';
 import { nameOfKey } from '../data/keys/data-keys';
 import { listKeys } from '../data/keys/rotation';
@@ -57,11 +57,16 @@ export async function reviewService(deps: WatchDependencies): Promise<void> {
     ['MAIL_FAILING', failingMail],
     ['KEY_WORN', wornKeys],
   ];
-  const listings = checks.map(([kind, check]) => async () => {
+  const listed = new Map<AttentionKind, AttentionEntry[]>();
+  const reviews = checks.map(([kind, check]) => async () => {
     const reason = await check(deps);
-    await listExactly(database, kind, reason === undefined ? [] : [{ subject: wholeService, reason }]);
+    listed.set(kind, reason === undefined ? [] : [{ subject: wholeService, reason }]);
   });
-  await runAllSteps(() => rejections.store(database), ...listings);
+  await runAllSteps(
+    () => rejections.store(database),
+    ...reviews,
+    () => listKindsExactly(database, listed),
+  );
 }
 
 async function missingWorkers({ database, orderWorkers }: WatchDependencies): Promise<string | undefined> {

@@ -6,6 +6,12 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { groupErrors, listApiRequests } from '../../src/data/clients/api-requests';
+import { listActivity, rollUpActivityCounts } from '../../src/data/clients/activity';
+import { readClosing, readRemains } from '../../src/data/clients/close-client';
+import { listAudit } from '../../src/data/audit/audit';
+import { readResults } from '../../src/data/attention/today';
+import { readInProgress } from '../../src/data/books/order-lines';
+import { marginsBetween } from '../../src/data/orders/margin-report';
 import { readLiveAccount } from '../../src/data/clients/live-account';
 import { findSessionClient } from '../../src/data/clients/clients';
 import { oneRow, openDatabase, rows, type Database } from '../../src/data/database/database';
@@ -61,7 +67,7 @@ const NONCE = 'nonce0000000';
 const growing = [
   'order_reservations', 'orders', 'vouchers', 'topup_orders', 'esim_orders', 'supplier_purchases', 'quarantined_goods',
   'transactions', 'events', 'webhook_deliveries', 'webhook_attempts', 'attention', 'refresh_tokens',
-  'token_families', 'api_requests',
+  'token_families', 'api_requests', 'order_sums', 'order_counts', 'audit_entries', 'activity_counts', 'client_networks',
 ]; // prettier-ignore
 
 /** The rows of ended orders. Triggers are disabled, because they would take minutes. */
@@ -130,6 +136,15 @@ SELECT 1, moment, 'POST', '/api/v1/orders', false, 1, CASE WHEN id % 100 = 0 THE
 INSERT INTO order_counts (client_id, family, status, product_id, country_code, is_total, change)
 SELECT client_id, family, status, CASE family WHEN 'TOPUP' THEN product_id END,
        CASE family WHEN 'TOPUP' THEN country_code END, true, count(*) FROM orders GROUP BY 1, 2, 3, 4, 5;
+INSERT INTO audit_entries (at, actor_kind, client_id, operator, command, action, object, after)
+SELECT moment, CASE WHEN id % 2 = 0 THEN 'CLIENT' ELSE 'OPERATOR' END, 1, 'Ann', 'orders retry', 'order.retried', 'order/' || id, '{}' FROM new;
+INSERT INTO activity_counts (client_id, change, is_total) SELECT 1, count(*), true FROM audit_entries WHERE actor_kind = 'CLIENT';
+INSERT INTO activity_counts (client_id, change, is_total) SELECT id + 10, 1, true FROM new;
+INSERT INTO client_networks (client_id, network, first_used_at) SELECT 1, ('10.' || id / 250 || '.' || id % 250 || '.0/24')::cidr, moment FROM new;
+INSERT INTO order_counts (client_id, family, status, product_id, country_code, is_total, change)
+SELECT 10 + id / 100, 'TOPUP', 'DELIVERED', id % 100, 'FRA', true, 1 FROM new;
+UPDATE orders_summed SET through = start_of(day_of(now()));
+INSERT INTO order_sums SELECT * FROM sums_of_orders('-infinity', start_of(day_of(now())));
 DROP TABLE new`;
 
 let scratch: ScratchDatabase;
@@ -144,7 +159,7 @@ const busy: Holder = { clientId: 1, walletId: 1 };
 beforeAll(async () => {
   scratch = await newDatabase();
   database = openDatabase(scratch.url, 1, { statementMs: 60_000 });
-  const withTriggers = ['orders', 'transactions', 'events', 'wallets'];
+  const withTriggers = ['orders', 'transactions', 'events', 'wallets', 'audit_entries'];
   for (const table of withTriggers) await rows(database, `ALTER TABLE ${table} DISABLE TRIGGER USER`);
   for (const statement of fill.split(';')) await rows(database, statement);
   for (const table of withTriggers) await rows(database, `ALTER TABLE ${table} ENABLE TRIGGER USER`);
@@ -354,6 +369,21 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
     'orders of a client and a status are found',
     (db) => findOrders(db, { clientId: 1, statuses: ['FAILED'] }, 50),
   ],
+  ['orders of a client are found', (db) => findOrders(db, { clientId: 1 }, 50)],
+  [
+    'orders of a client without any are found',
+    (db) => findOrders(db, { clientId: 2, statuses: ['DELIVERED'] }, 50),
+  ],
+  ['entries of a command are listed', (db) => listAudit(db, { command: 'wallets fund', limit: 50 })],
+  ['entries about a kind of object are listed', (db) => listAudit(db, { object: 'wallet', limit: 50 })],
+  ['the activity of a client is listed', (db) => listActivity(db, 1, { offset: 0, limit: 50 })],
+  ['the counts of activity are rolled up', (db) => rollUpActivityCounts(db)],
+  ['the end of a client is previewed', (db) => readClosing(db, 2)],
+  ['what a client has is read', (db) => readRemains(db, 1)],
+  ['orders in progress are summed', (db) => readInProgress(db, daysAgo(0))],
+  ['the results of a day are read', (db) => readResults(db, lastDay)],
+  ['the margins of a day are read by supplier', (db) => marginsBetween(db, lastDay, 'supplier')],
+  ['the margins of a day are read by client', (db) => marginsBetween(db, lastDay, 'client')],
   ...(['email', 'phone', 'iccid'] as const).map(
     (kind): [string, (database: Database) => Promise<unknown>] => [
       `orders are found by ${kind}`,

@@ -2,7 +2,7 @@
 import { migrations } from '../../src/data/schema/migrations';
 import type { Migration } from '../../src/data/schema/migrations/migration';
 
-/** Tables with one or more rows per order. A statement that reads such a table completely takes minutes. */
+/** Tables with one or more rows per order, call or session, and sums of them. A statement that reads such a table completely takes minutes. */
 const large = [
   'orders',
   'order_reservations',
@@ -16,6 +16,14 @@ const large = [
   'webhook_attempts',
   'audit_entries',
   'daily_orders',
+  'order_counts',
+  'order_sums',
+  'activity_counts',
+  'api_requests',
+  'client_networks',
+  'quarantined_goods',
+  'token_families',
+  'refresh_tokens',
 ];
 
 /** Removes or changes something that the previous release uses. Allowed in a migration with `contract`. */

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { oneRow, rows } from '../../src/data/database/database';
 import { verifyLedger } from '../../src/data/ledger-verification';
-import { countEnded, listDeliveryTimes, listSpend } from '../../src/data/attention/today';
+import { listDeliveryTimes, readResults } from '../../src/data/attention/today';
 import { insertClaim } from '../../src/data/orders/claims';
 import { marginDimensions, marginsBetween } from '../../src/data/orders/margin-report';
 import { recordSupplierCredit } from '../../src/data/orders/operated-claims';
@@ -101,9 +101,8 @@ async function figures(of = period(40)) {
     ],
     sales: await Promise.all(salesIntervals.map((by) => reportSales(database, { ...sales, by }))),
     filtered: await reportSales(database, { ...sales, family: 'VOUCHER', clientId: holder.clientId }),
-    ended: await countEnded(database, of),
+    results: await readResults(database, of),
     times: await listDeliveryTimes(database, of),
-    spend: await listSpend(database, of),
   };
 }
 

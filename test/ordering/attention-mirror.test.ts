@@ -3,12 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { pino } from 'pino';
 import { rows } from '../../src/data/database/database';
-import {
-  leaseUnmirrored,
-  markMirrored,
-  raiseAttention,
-  type UnmirroredEntry,
-} from '../../src/data/attention/attention';
+import { raiseAttention } from '../../src/data/attention/attention';
+import { leaseUnmirrored, markMirrored, type UnmirroredEntry } from '../../src/data/attention/mirroring';
 import { mirrorAttention } from '../../src/ordering/maintenance/attention-mirror';
 import { createOrder } from '../support/ledger-orders';
 import { newHolder } from '../../dev/testbed/ledger-rows';

@@ -1,4 +1,5 @@
 /** Price lists of two processes on one database: pages of a version, and which prices are listed. docs/specification.md#price-list. */
+import pg from 'pg';
 import { announceCatalogueChanges } from '../../src/data/catalogue/catalogue-versions';
 import { findTopupOffer, findVoucherOffer } from '../../src/data/catalogue/sellable-items';
 import { storeStock } from '../../src/data/catalogue/stock';
@@ -8,7 +9,8 @@ import { errors } from '../../src/domain/errors';
 import type { Family } from '../../src/domain/orders/families';
 import { toJsonNumber } from '../../src/domain/prices/money';
 import { quoteOrder } from '../../src/ordering/placement/quotes';
-import { PriceLists, type PriceListScope } from '../../src/ordering/price-lists';
+import type { PriceListScope } from '../../src/ordering/price-list-parts';
+import { PriceLists } from '../../src/ordering/price-lists';
 import type { PriceRow } from '../../src/ordering/priced-products';
 import { importProducts, topupProduct, voucherProduct } from '../support/catalogue';
 import { newHolder } from '../../dev/testbed/ledger-rows';
@@ -96,6 +98,25 @@ describe('Pages', () => {
     }
     await announce();
     expect(await read(first, scope())).toMatchObject({ total: 5, names: ['A', 'B', 'C', 'D', 'F'] });
+  });
+
+  test('When a page of several currencies is read again, then a family adds one statement, and the terms are read once', async () => {
+    await importProducts(scratch.database, {
+      voucherProducts: [...products, voucherProduct('Y', { currencyCode: 'JPY' })],
+      topupProducts: [topupProduct('T', [{ fixedAmounts: ['1', '2'] }])],
+    });
+    const before = await read(first, scope());
+    const spy = jest.spyOn(pg.Client.prototype, 'query');
+    try {
+      expect(await read(first, scope())).toEqual(before);
+      // The start, the isolation, the versions, the prices of two families, the terms, and the end.
+      expect(spy).toHaveBeenCalledTimes(7);
+    } finally {
+      spy.mockRestore();
+    }
+    expect(new Set(before.rows.map(({ payableCurrency }) => payableCurrency))).toEqual(
+      new Set(['USD', 'JPY']),
+    );
   });
 
   test('When a source is new, then its stock counts at once', async () => {

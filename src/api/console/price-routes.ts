@@ -1,7 +1,7 @@
 /** The page "Prices" of the console: the price list with a search, and as a file. docs/developers/console.md#data-of-the-console. */
 import Joi from 'joi';
 import type { Client } from '../../data/clients/clients';
-import type { PriceListScope } from '../../ordering/price-lists';
+import type { PriceListScope } from '../../ordering/price-list-parts';
 import type { Dependencies } from '../dependencies';
 import { clientOf } from '../middleware/caller';
 import { priceListScope, priceView } from '../price-list/routes';

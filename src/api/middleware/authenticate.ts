@@ -58,15 +58,15 @@ declare module 'express-serve-static-core' {
  */
 export function rejectEndedAccess({ database }: Pick<Dependencies, 'database'>): RequestHandler {
   return async (request, response, next) => {
-    if (readMethods.includes(request.method)) return next();
+    const isRead = matchOf(response).route?.allowsEndedAccess === true;
+    if (isRead || readMethods.includes(request.method)) return next();
     const owner = ownerOf(response);
     const client = await findSessionClient(database, owner);
     if (!client) throw invalidToken();
     setCallerOf(response, client, owner);
     const { accessRejection } = client;
-    const isRead = matchOf(response).route?.allowsEndedAccess === true;
-    if (accessRejection && !isRead) throw accessErrors[accessRejection]();
-    if (response.locals.readsOnly === true && !isRead) throw errors.readOnlyToken();
+    if (accessRejection) throw accessErrors[accessRejection]();
+    if (response.locals.readsOnly === true) throw errors.readOnlyToken();
     next();
   };
 }

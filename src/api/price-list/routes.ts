@@ -9,7 +9,7 @@ import { errors } from '../../domain/errors';
 import { families, familyIds, type Family } from '../../domain/orders/families';
 import { toJsonNumber } from '../../domain/prices/money';
 import type { Pricing } from '../../domain/prices/pricing';
-import type { PriceListScope } from '../../ordering/price-lists';
+import type { PriceListScope } from '../../ordering/price-list-parts';
 import type { PriceRow } from '../../ordering/priced-products';
 import type { Dependencies } from '../dependencies';
 import { clientHolds } from '../../page-files/send-file';
@@ -93,8 +93,10 @@ export const priceListRoutes: ApiRoutes = {
         ETag: etagOf([FORMAT, client.id, walletId, family, page, version]),
         'Cache-Control': CATALOGUE_CACHE_CONTROL,
       });
-      const current = headersAt(await deps.priceLists.version(scope));
-      if (clientHolds(request, current.ETag)) return void response.set(current).status(304).end();
+      if (request.get('if-none-match') !== undefined) {
+        const current = headersAt(await deps.priceLists.version(scope));
+        if (clientHolds(request, current.ETag)) return void response.set(current).status(304).end();
+      }
       await scheduleLargeRead(response, async (stopIfClosed) => {
         const rows = new JsonRows(priceView);
         const { version, total } = await deps.priceLists.page(scope, rowsOf(page), async (slice) => {

@@ -4,7 +4,6 @@ import {
   type AttentionKind,
   type AttentionSubject,
 } from '../../domain/attention/attention-kinds';
-import type { OrderKey } from '../../domain/orders/order-messages';
 import { forEachItem } from '../../async/promises';
 import { countRows, firstRow, hasRow, rows, type Database, type Transaction } from '../database/database';
 import { retention } from '../maintenance/retention';
@@ -180,26 +179,55 @@ export interface AttentionEntry {
   reason: string;
 }
 
-const clearOthersStatement = `
-UPDATE attention SET cleared_at = now(), mirrored = false
- WHERE kind = $kind AND cleared_at IS NULL
-   AND NOT EXISTS (SELECT FROM jsonb_to_recordset($kept::jsonb) AS kept ("orderId" bigint, supplier text, "endpointId" integer)
-                    WHERE kept."orderId" IS NOT DISTINCT FROM attention.order_id
-                      AND kept.supplier IS NOT DISTINCT FROM attention.supplier
-                      AND kept."endpointId" IS NOT DISTINCT FROM attention.endpoint_id)`;
+/** SQL: whether the entry of the list has the kind and the subject of `kept`. */
+const isOfKept = `
+  attention.kind = kept.kind AND attention.order_id IS NOT DISTINCT FROM kept."orderId"
+  AND attention.supplier IS NOT DISTINCT FROM kept.supplier AND attention.endpoint_id IS NOT DISTINCT FROM kept."endpointId"`;
 
-/**
- * Makes these entries the only ones of the kind: clears all others, then raises each. An entry that cannot be raised does
- * not prevent the others; one error for all such entries is thrown at the end.
- */
-export async function listExactly(
+// Writes nothing if nothing has changed, so that a review at rest costs one read.
+const clearOthersStatement = `
+WITH kept AS (
+  SELECT * FROM jsonb_to_recordset($kept::jsonb)
+    AS kept (place integer, kind text, "orderId" bigint, supplier text, "endpointId" integer, reason text)
+), cleared AS (
+  UPDATE attention SET cleared_at = now(), mirrored = false
+   WHERE kind = ANY ($kinds) AND cleared_at IS NULL AND NOT EXISTS (SELECT FROM kept WHERE ${isOfKept})
+)
+SELECT place FROM kept
+ WHERE NOT EXISTS (SELECT FROM attention
+                    WHERE ${isOfKept} AND reference IS NULL AND cleared_at IS NULL AND attention.reason = kept.reason)
+ ORDER BY place`;
+
+/** The entries of some kinds. */
+export type ListedKinds = ReadonlyMap<AttentionKind, readonly AttentionEntry[]>;
+
+/** Makes these entries the only ones of the kind, as `listKindsExactly` does. */
+export function listExactly(
   database: Database,
   kind: AttentionKind,
   entries: readonly AttentionEntry[],
 ): Promise<void> {
-  const kept = JSON.stringify(entries.map(({ subject }) => columnsOf(subject)));
-  await rows(database, clearOthersStatement, { kind, kept });
-  await forEachItem(entries, ({ subject, reason }) => raiseAttention(database, subject, kind, reason));
+  return listKindsExactly(database, new Map([[kind, entries]]));
+}
+
+/**
+ * Makes these entries the only ones of their kinds: clears all others, then raises those that the list does not have. An entry that
+ * cannot be raised does not prevent the others; one error for all such entries is thrown at the end.
+ */
+export async function listKindsExactly(database: Database, listed: ListedKinds): Promise<void> {
+  const wanted = [...listed].flatMap(([kind, entries]) => entries.map((entry) => ({ kind, ...entry })));
+  const kept = wanted.map(({ kind, subject, reason }, place) => ({
+    place,
+    kind,
+    reason,
+    ...columnsOf(subject),
+  }));
+  const binds = { kinds: [...listed.keys()], kept: JSON.stringify(kept) };
+  const missing = await rows<{ place: number }>(database, clearOthersStatement, binds);
+  await forEachItem(missing, async ({ place }) => {
+    const entry = wanted[place];
+    if (entry) await raiseAttention(database, entry.subject, entry.kind, entry.reason);
+  });
 }
 
 /** The reason of the order's oldest open entry; null without one. */
@@ -227,53 +255,6 @@ export async function listedReason(
 export function isSupplierDown(database: Database, supplier: string): Promise<boolean> {
   const sql = `SELECT FROM attention WHERE supplier = $supplier AND kind = 'SUPPLIER_DOWN' AND cleared_at IS NULL`;
   return hasRow(database, sql, { supplier });
-}
-
-/** A leased entry, of whose change the workflow of its order was not notified. */
-export interface UnmirroredEntry {
-  id: number;
-  /** Differs after each change of the entry. */
-  version: string;
-  /** Null for an entry about something else. */
-  order: OrderKey | null;
-}
-
-// A lease that ends later than a new one comes from a clock that was corrected since.
-const leaseStatement = `
-WITH due AS (
-  SELECT id FROM attention
-   WHERE NOT mirrored AND mirror_after NOT BETWEEN clock_timestamp() AND clock_timestamp() + interval '30 s'
-   ORDER BY mirror_after, id LIMIT $limit FOR UPDATE SKIP LOCKED
-), leased AS (
-  UPDATE attention SET mirror_after = clock_timestamp() + interval '30 s' FROM due
-   WHERE attention.id = due.id RETURNING attention.id, attention.xmin::text AS version, attention.order_id
-)
-SELECT leased.id, version,
-       CASE WHEN o.id IS NOT NULL THEN jsonb_build_object('orderId', o.id, 'nonce', o.nonce) END AS "order"
-  FROM leased LEFT JOIN orders o ON o.id = leased.order_id ORDER BY leased.id`;
-
-/**
- * Leases unmirrored entries to this process for 30 s, at most `limit`. Entries that no process has leased yet come first, so
- * entries that cannot be mirrored do not delay them.
- */
-export function leaseUnmirrored(database: Database, limit: number) {
-  return rows<UnmirroredEntry>(database, leaseStatement, { limit });
-}
-
-/** Marks the entry as mirrored. If it has changed since it was leased, it is due again at once instead. */
-export async function markMirrored(
-  database: Database,
-  { id, version }: Pick<UnmirroredEntry, 'id' | 'version'>,
-): Promise<void> {
-  // An entry that is mirrored by now stays so: another process mirrored it after the lease.
-  const statement = `
-    UPDATE attention SET mirrored = mirrored OR xmin::text = $version, mirror_after = '-infinity' WHERE id = $id`;
-  await rows(database, statement, { id, version });
-}
-
-/** Makes `leaseUnmirrored` return the entries of the order again. */
-export async function markUnmirrored(database: Database, orderId: number): Promise<void> {
-  await rows(database, 'UPDATE attention SET mirrored = false WHERE order_id = $orderId', { orderId });
 }
 
 /** Deletes mirrored entries whose retention has ended. Returns their number. */

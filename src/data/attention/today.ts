@@ -2,6 +2,8 @@
 import type { AttentionKind } from '../../domain/attention/attention-kinds';
 import type { Family } from '../../domain/orders/families';
 import { oneRow, rows, type Database } from '../database/database';
+import { marginsAfterWith, type MarginRow } from '../orders/margin-report';
+import { salesSums } from '../orders/report-lines';
 import { newestSupplier } from '../purchases/purchase-reads';
 
 export interface DayPeriod {
@@ -29,16 +31,44 @@ export interface EndedOrders {
   cancelled: number;
 }
 
-/** The orders that ended in the period, by family and by supplier. */
-export function countEnded(database: Database, { from, to }: DayPeriod) {
-  return rows<EndedOrders>(
-    database,
-    `SELECT family, supplier, sum(delivered + failed + cancelled)::bigint AS ended, sum(delivered)::bigint AS delivered,
-            sum(failed)::bigint AS failed, sum(cancelled)::bigint AS cancelled
-       FROM sums_between($from, $to) WHERE kind = 'ORDER'
-      GROUP BY GROUPING SETS ((family), (supplier)) ORDER BY family, supplier`,
-    { from, to },
-  );
+const endedQuery = `
+SELECT family, supplier, sum(delivered + failed + cancelled)::bigint AS ended, sum(delivered)::bigint AS delivered,
+       sum(failed)::bigint AS failed, sum(cancelled)::bigint AS cancelled
+  FROM sums WHERE kind = 'ORDER'
+ GROUP BY GROUPING SETS ((family), (supplier)) ORDER BY family, supplier`;
+
+/** What a supplier charged in one currency: a decimal string. */
+export interface Spend {
+  supplier: string;
+  currency: string;
+  amount: string;
+}
+
+const spendQuery = `
+SELECT supplier, currency, decimal_text(sum(cost), currency) AS amount
+  FROM sums WHERE kind = 'SPEND' GROUP BY supplier, currency ORDER BY supplier, currency`;
+
+const listOf = (query: string) => `(SELECT coalesce(json_agg(one), '[]') FROM (${query}) one)`;
+
+const resultsStatement = `
+WITH ${salesSums('ORDER', 'SUPPLIER', 'SPEND')}
+SELECT ${listOf(endedQuery)} AS ended, ${listOf(spendQuery)} AS spend,
+       ${listOf(`WITH ${marginsAfterWith('family', 'sums')}`)} AS "ofFamilies",
+       ${listOf(`WITH ${marginsAfterWith('supplier', 'sums')}`)} AS "ofSuppliers"`;
+
+/** The results of the orders that ended in a period. */
+export interface PeriodResults {
+  /** By family and by supplier. */
+  ended: EndedOrders[];
+  /** For the delivered purchases of these orders. */
+  spend: Spend[];
+  ofFamilies: MarginRow[];
+  ofSuppliers: MarginRow[];
+}
+
+/** The results of the orders that ended in the period. */
+export function readResults(database: Database, { from, to }: DayPeriod) {
+  return oneRow<PeriodResults>(database, resultsStatement, { from, to });
 }
 
 /** The newest deliveries, whose times are read: a median cannot be added up. */
@@ -63,16 +93,6 @@ SELECT family, supplier, round((percentile_cont(0.5) WITHIN GROUP (ORDER BY seco
 /** The median times of the newest deliveries of the period, by family and by supplier. */
 export function listDeliveryTimes(database: Database, { from, to }: DayPeriod) {
   return rows<DeliveryTime>(database, timesStatement, { from, to, most: TIMED_DELIVERIES });
-}
-
-/** What suppliers charged for the delivered purchases of the orders that ended in the period. Amounts are decimal strings. */
-export function listSpend(database: Database, { from, to }: DayPeriod) {
-  return rows<{ supplier: string; currency: string; amount: string }>(
-    database,
-    `SELECT supplier, currency, decimal_text(sum(cost), currency) AS amount
-       FROM sums_between($from, $to) WHERE kind = 'SPEND' GROUP BY supplier, currency ORDER BY supplier, currency`,
-    { from, to },
-  );
 }
 
 /** The number of open orders of each family that has one. */

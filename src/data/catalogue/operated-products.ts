@@ -74,12 +74,17 @@ function placeOf(family: string): string {
   return `array_position(ARRAY['VOUCHER', 'TOPUP', 'ESIM'], ${family})`;
 }
 
+/** SQL: the first products of a family that match the conditions of the list. */
+const firstOf = (family: Family) => `
+(SELECT * FROM (${productsOf(family)}) product
+  WHERE ($family::text IS NULL OR family = $family) AND ($active::boolean IS NULL OR active = $active)
+    AND ($supplier::text IS NULL OR $supplier = ANY (suppliers))
+    AND ($search::text IS NULL OR strpos(lower(name), lower($search)) > 0)
+    AND ($afterId::integer IS NULL OR (${placeOf('family')}, id) > (${placeOf('$afterFamily::text')}, $afterId))
+  ORDER BY id LIMIT $limit)`;
+
 const listStatement = `
-SELECT * FROM (${productsOf('VOUCHER')} UNION ALL ${productsOf('TOPUP')} UNION ALL ${productsOf('ESIM')}) product
- WHERE ($family::text IS NULL OR family = $family) AND ($active::boolean IS NULL OR active = $active)
-   AND ($supplier::text IS NULL OR $supplier = ANY (suppliers))
-   AND ($search::text IS NULL OR strpos(lower(name), lower($search)) > 0)
-   AND ($afterId::integer IS NULL OR (${placeOf('family')}, id) > (${placeOf('$afterFamily::text')}, $afterId))
+SELECT * FROM (${firstOf('VOUCHER')} UNION ALL ${firstOf('TOPUP')} UNION ALL ${firstOf('ESIM')}) product
  ORDER BY ${placeOf('family')}, id LIMIT $limit`;
 
 /** The products that match all conditions, sorted by family and id. */

@@ -1,6 +1,6 @@
 /** What happened to the access of a client, from the audit: sign-ins, keys, networks, members, endpoints and other audited calls. */
 import { matching } from '../database/conditions';
-import { oneRow, rows, type Database } from '../database/database';
+import { countRows, oneRow, rows, type Database } from '../database/database';
 
 export interface Activity {
   id: number;
@@ -12,18 +12,12 @@ export interface Activity {
   address: string | null;
 }
 
-// Operators' entries name internal objects and values, so clients see only those about their own access.
-const visible = `
-  client_id = $clientId AND (actor_kind = 'CLIENT'
-    OR object LIKE 'api\\_key/%' OR object LIKE 'member/%' OR object LIKE 'webhook\\_endpoint/%' OR action IN ('sessions.ended', 'client.closed')
-    OR (action = 'client.changed' AND after ? 'allowed_cidrs'))`;
-
 const selected = `
   SELECT id, at, address,
          CASE WHEN actor_kind = 'CLIENT' THEN coalesce('member/' || member_id, 'api_key/' || api_key_id, 'unknown') ELSE 'operator' END AS actor,
          CASE action WHEN 'client.changed' THEN 'allowed_networks.changed' ELSE action END AS action,
          CASE action WHEN 'client.changed' THEN 'allowed_networks' ELSE object END AS object
-    FROM audit_entries WHERE ${visible}`;
+    FROM audit_entries WHERE client_id = $clientId AND is_activity(audit_entries)`;
 
 /** One page of the client's activity, the newest first, with the number of all entries. */
 export async function listActivity(
@@ -33,7 +27,7 @@ export async function listActivity(
 ): Promise<{ total: number; entries: Activity[] }> {
   const { total } = await oneRow<{ total: number }>(
     database,
-    `SELECT count(*) AS total FROM audit_entries WHERE ${visible}`,
+    'SELECT coalesce(sum(change), 0)::bigint AS total FROM activity_counts WHERE client_id = $clientId',
     { clientId },
   );
   const entries = await rows<Activity>(database, `${selected} ORDER BY id DESC OFFSET $offset LIMIT $limit`, {
@@ -83,4 +77,17 @@ export async function listActivityPart(
   );
   const items = found.slice(0, limit);
   return { items, next: found.length > limit ? (items.at(-1)?.id ?? null) : null };
+}
+
+const rollUpStatement = `
+-- plan: activity_counts_changes
+WITH taken AS (DELETE FROM activity_counts WHERE NOT is_total RETURNING client_id, change)
+INSERT INTO activity_counts AS total (client_id, change, is_total)
+SELECT client_id, sum(change), true FROM taken GROUP BY client_id ORDER BY client_id
+ON CONFLICT (client_id) WHERE is_total DO UPDATE SET change = total.change + excluded.change
+RETURNING client_id`;
+
+/** Adds the changes of the counts to their totals. Every count stays exact throughout. Returns the number of changed totals. */
+export function rollUpActivityCounts(database: Database): Promise<number> {
+  return countRows(database, rollUpStatement);
 }

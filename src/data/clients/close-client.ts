@@ -21,17 +21,27 @@ export interface ClosedAccess {
   endpoints_disabled: number;
 }
 
-/** What ends when the client is closed now, and what remains. */
+/** What ends when the client is closed now. */
 export function readClosing(database: Database, clientId: number) {
-  return oneRow<ClosedAccess & ClientRemains & { waiting_events: number }>(
+  return oneRow<ClosedAccess & { waiting_events: number }>(
     database,
     `WITH endpoint AS (SELECT id FROM webhook_endpoints WHERE client_id = $clientId AND deleted_at IS NULL AND enabled)
      SELECT (SELECT count(*) FROM api_keys WHERE client_id = $clientId AND is_live_key(revoked_at, expires_at)) AS keys_revoked,
             (SELECT count(*) FROM token_families WHERE client_id = $clientId AND (revoked_at IS NULL OR reused)) AS sessions_ended,
             (SELECT count(*) FROM endpoint) AS endpoints_disabled,
-            (SELECT count(*) FROM webhook_deliveries JOIN endpoint ON endpoint_id = endpoint.id
-              WHERE state IN ('DUE', 'RETRY')) AS waiting_events,
-            (SELECT count(*) FROM orders WHERE client_id = $clientId AND completed_at IS NULL) AS open_orders,
+            (SELECT coalesce(sum(waiting), 0) FROM endpoint CROSS JOIN LATERAL (
+                SELECT count(*) AS waiting FROM webhook_deliveries WHERE endpoint_id = endpoint.id AND state = 'DUE'
+                UNION ALL SELECT count(*) FROM webhook_deliveries WHERE endpoint_id = endpoint.id AND state = 'RETRY') counted)::bigint
+              AS waiting_events`,
+    { clientId },
+  );
+}
+
+/** What remains when the client is closed. */
+export function readRemains(database: Database, clientId: number) {
+  return oneRow<ClientRemains>(
+    database,
+    `SELECT (SELECT count(*) FROM orders WHERE client_id = $clientId AND completed_at IS NULL) AS open_orders,
             ARRAY(SELECT decimal_text(balance, currency_code) || ' ' || currency_code FROM wallets
                    WHERE client_id = $clientId AND balance <> 0 ORDER BY currency_code) AS balances`,
     { clientId },

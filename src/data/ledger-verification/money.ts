@@ -125,8 +125,8 @@ const operators: Scan = {
   rows: `
     SELECT entry.id, entry.kind, entry.reference_number, audited.id IS NOT NULL AS is_audited
       FROM transactions entry
-      LEFT JOIN (SELECT coalesce(after ->> 'transaction_id', after ->> 'id')::integer AS id FROM audit_entries
-                  WHERE action IN ('transaction.created', 'sandbox_wallet.funded')) audited ON audited.id = entry.id
+      LEFT JOIN (SELECT coalesce(after ->> 'transaction_id', after ->> 'id') AS id FROM audit_entries
+                  WHERE action IN ('transaction.created', 'sandbox_wallet.funded')) audited ON audited.id = entry.id::text
      WHERE entry.kind IN ('FUNDING', 'ADJUSTMENT') AND entry.order_id IS NULL
        AND entry.created_at > clock_timestamp() - audit_retention() + interval '1 day'`,
   checks: {

@@ -1,6 +1,6 @@
 /** The margins of the orders that ended in a period, and the credits of the period, for operators. docs/operators/catalogue.md#margins. */
 import { rows, type Database } from '../database/database';
-import { creditLines, salesLines, type CreditSums } from './report-lines';
+import { creditLines, salesLines, salesSums, type CreditSums } from './report-lines';
 
 export const marginDimensions = ['client', 'product', 'supplier', 'family', 'day'] as const;
 export type MarginDimension = (typeof marginDimensions)[number];
@@ -33,20 +33,23 @@ export interface MarginRow extends CreditSums {
   sold_at_unknown_cost: string;
 }
 
-/** SQL: the sales of the period. */
-const soldBy = (label: string, kind: 'ORDER' | 'SUPPLIER' = 'ORDER') => `
+/** SQL: the sales of a relation. */
+const soldBy = (sums: string, label: string, kind: 'ORDER' | 'SUPPLIER' = 'ORDER', join = '') => `
   SELECT ${label} AS label, o.product_name AS name, o.currency, o.sales, o.sold, o.known_sold, o.cost, o.client_rate_cost,
          o.rate_difference, o.unknown, 0 AS refunded, 0 AS redeemed, 0 AS credited
-    FROM ${salesLines} o JOIN clients client ON client.id = o.client_id
+    FROM ${sums} o ${join}
    WHERE o.kind = '${kind}' AND (o.sales > 0 OR o.cost <> 0 OR o.unknown > 0)`;
 
 /** SQL: the credits of the period, as lines without a sale. `share`: the part of the credit that counts. */
 const creditedBy = (label: string, { share = '1', join = '' } = {}) => `
   SELECT ${label}, o.product_name, o.currency, 0, 0, 0, 0, 0, 0, 0,
          o.refunded * ${share}, o.redeemed * ${share}, o.supplier_credits * ${share}
-    FROM ${creditLines} o JOIN clients client ON client.id = o.client_id ${join}`;
+    FROM ${creditLines} o ${join}`;
 
-const byLabel = (label: string) => `${soldBy(label)} UNION ALL ${creditedBy(label)}`;
+const byLabel =
+  (label: string, join = '') =>
+  (sums: string) =>
+    `${soldBy(sums, label, 'ORDER', join)} UNION ALL ${creditedBy(label, { join })}`;
 
 /** SQL: the suppliers that delivered the order, or the unit, with the numbers of their units. */
 const deliveringSuppliers = `
@@ -57,9 +60,9 @@ const deliveringSuppliers = `
   ) delivering ON true`;
 
 /** SQL: the lines of suppliers, and a line without one for what they leave: units that operators entered, and undelivered ones. */
-const bySupplier = `
-  WITH whole AS (${byLabel('NULL')}), share AS (
-    ${soldBy('o.supplier', 'SUPPLIER')}
+const bySupplier = (sums: string) => `
+  WITH whole AS (${byLabel('NULL')(sums)}), share AS (
+    ${soldBy(sums, 'o.supplier', 'SUPPLIER')}
     UNION ALL
     ${creditedBy('delivering.supplier', { share: 'delivering.units / nullif(delivering.of, 0)', join: deliveringSuppliers })})
   SELECT * FROM share
@@ -73,9 +76,9 @@ const bySupplier = `
 /** SQL: a day as text. */
 const dayText = (day: string) => `to_char(${day}, 'YYYY-MM-DD')`;
 
-const sources: Readonly<Record<MarginDimension | 'all', string>> = {
+const sources: Readonly<Record<MarginDimension | 'all', (sums: string) => string>> = {
   all: byLabel(`''`),
-  client: byLabel('client.name'),
+  client: byLabel('client.name', 'JOIN clients client ON client.id = o.client_id'),
   product: byLabel(`o.family || ' ' || o.product_id`),
   supplier: bySupplier,
   family: byLabel('o.family'),
@@ -98,8 +101,14 @@ const columns: Readonly<Record<MarginDimension | 'all', string>> = {
 const adding = (amount: string) => `
   (round(sum(${amount}) OVER in_sequence, minor_unit) - round(sum(${amount}) OVER in_sequence - ${amount}, minor_unit))::text`;
 
-const reportOf = (dimension: MarginDimension | undefined) => `
-  WITH line AS (${sources[dimension ?? 'all']}), total AS (
+const reportOf = (dimension: MarginDimension | undefined) =>
+  dimension === 'supplier'
+    ? `WITH ${salesSums('ORDER', 'SUPPLIER')}, ${marginsAfterWith(dimension, 'sums')}`
+    : `WITH ${marginsAfterWith(dimension, salesLines)}`;
+
+/** SQL: the margins of the period, as the text behind WITH. `sums`: the relation with the sales lines. */
+export const marginsAfterWith = (dimension: MarginDimension | undefined, sums: string) => `
+  line AS (${sources[dimension ?? 'all'](sums)}), total AS (
     SELECT label, max(name) AS name, currency, sum(sales)::bigint AS orders, sum(sold) AS sold, sum(known_sold) AS known,
            sum(refunded) AS refunded, sum(redeemed) AS redeemed, sum(credited) AS credited, sum(cost) AS cost,
            sum(known_sold) - sum(cost) AS margin, sum(client_rate_cost) AS client_rates, sum(rate_difference) AS difference,

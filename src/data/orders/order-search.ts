@@ -3,7 +3,7 @@
  * the newest ones finds enough.
  */
 import type { Family } from '../../domain/orders/families';
-import type { OrderStatus } from '../../domain/orders/order-states';
+import { orderStatuses, type OrderStatus } from '../../domain/orders/order-states';
 import { firstRow, oneRow, rows, type Database } from '../database/database';
 
 /** The search conditions. All of them must hold; absent ones match everything. */
@@ -65,7 +65,7 @@ const equalities = [
 
 /** The SQL of the given conditions, with their values. */
 function conditionsOf(filter: OperatorOrderFilter): { sql: string; binds: Record<string, unknown> }[] {
-  const { clientId, clientReference, supplier, statuses, since, until, recipient } = filter;
+  const { clientId, clientReference, supplier, since, until, recipient } = filter;
   const { codeHashes, supplierOrder, apiKey, orderIds, after, oldestFirst } = filter;
   return [
     ...equalities.map(
@@ -74,7 +74,7 @@ function conditionsOf(filter: OperatorOrderFilter): { sql: string; binds: Record
     ),
     clientReference !== undefined && byReference(clientReference, clientId),
     supplier !== undefined && { sql: hasPurchaseAt, binds: { supplier } },
-    statuses && byStatus(statuses),
+    (filter.statuses !== undefined || isIndexedByStatus(filter)) && byStatus(filter),
     since && { sql: 'o.placed_at >= $since', binds: { since } },
     until && { sql: 'o.placed_at < $until', binds: { until } },
     recipient && { sql: ofRecipient[recipient.kind], binds: { hashes: recipient.hashes } },
@@ -110,14 +110,28 @@ function byReference(clientReference: string, clientId: number | undefined) {
   return { sql: clientId === undefined ? ofAnyClient : ofClient, binds: { clientReference } };
 }
 
+/** Whether an index has the orders of one status in the sequence of their ids. */
+const isIndexedByStatus = ({ clientId, statuses }: OperatorOrderFilter) =>
+  clientId !== undefined || (statuses !== undefined && areUnsold(statuses));
+
+const areOpen = (statuses: readonly OrderStatus[]) =>
+  statuses.every((status) => status === 'PENDING' || status === 'PARTIALLY_DELIVERED');
+const areUnsold = (statuses: readonly OrderStatus[]) =>
+  statuses.every((status) => status === 'FAILED' || status === 'CANCELLED');
+
+/** SQL: the first matching orders of each status. */
+const ofEachStatus = (where: string, sequence: string) => `
+  (SELECT DISTINCT status FROM unnest($statuses::text[]) AS wanted (status)) wanted
+  CROSS JOIN LATERAL (SELECT * FROM orders o WHERE ${where} ${sequence}) o`;
+
 /** Adds the condition of a partial index if that has all orders with these statuses. */
-function byStatus(statuses: readonly OrderStatus[]) {
-  const isOpen = statuses.every((status) => status === 'PENDING' || status === 'PARTIALLY_DELIVERED');
-  const isUnsold = statuses.every((status) => status === 'FAILED' || status === 'CANCELLED');
+function byStatus(filter: OperatorOrderFilter) {
+  const { statuses = orderStatuses } = filter;
+  const isOfStatus = isIndexedByStatus(filter) ? 'o.status = wanted.status' : 'o.status = ANY ($statuses)';
   let ofIndex = '';
-  if (isOpen) ofIndex = ' AND o.completed_at IS NULL';
-  else if (isUnsold) ofIndex = ` AND o.status IN ('FAILED', 'CANCELLED')`;
-  return { sql: `o.status = ANY ($statuses)${ofIndex}`, binds: { statuses } };
+  if (areOpen(statuses)) ofIndex = ' AND o.completed_at IS NULL';
+  else if (areUnsold(statuses)) ofIndex = ` AND o.status IN ('FAILED', 'CANCELLED')`;
+  return { sql: isOfStatus + ofIndex, binds: { statuses } };
 }
 
 const ofRecipient = {
@@ -132,7 +146,8 @@ const ofRecipient = {
 export async function findOrders(database: Database, filter: OperatorOrderFilter, limit: number) {
   const period = await idsOfPeriod(database, filter);
   const conditions = [...conditionsOf(filter), ...period];
-  const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`;
+  const where = conditions.map(({ sql }) => sql).join(' AND ') || 'true';
+  const sequence = `ORDER BY o.id ${filter.oldestFirst ? '' : 'DESC'} LIMIT $limit`;
   return rows<FoundOrder>(
     database,
     `SELECT o.id, o.client_id, (SELECT name FROM clients WHERE id = o.client_id) AS client, o.client_reference, o.family,
@@ -140,7 +155,7 @@ export async function findOrders(database: Database, filter: OperatorOrderFilter
             trim_scale(o.total_payable)::text AS total_payable, o.deduction_currency AS currency,
             (SELECT string_agg(DISTINCT supplier, ', ') FROM supplier_purchases WHERE order_id = o.id) AS supplier, o.failure_code,
             o.placed_at, o.completed_at
-       FROM orders o ${where} ORDER BY o.id ${filter.oldestFirst ? '' : 'DESC'} LIMIT $limit`,
+       FROM ${isIndexedByStatus(filter) ? ofEachStatus(where, sequence) : `orders o WHERE ${where}`} ${sequence}`,
     conditions.reduce<Record<string, unknown>>((all, { binds }) => ({ ...all, ...binds }), { limit }),
   );
 }

@@ -9,6 +9,11 @@
  */
 export const salesLines = 'sums_between($from, $to)';
 
+/** SQL: the sales lines of some kinds as `sums`, of which a statement makes several parts. Read once, because the last ones are summed from the orders. */
+export function salesSums(...kinds: readonly ('ORDER' | 'SUPPLIER' | 'SPEND')[]): string {
+  return `sums AS MATERIALIZED (SELECT * FROM ${salesLines} WHERE kind IN (${kinds.map((kind) => `'${kind}'`).join(', ')}))`;
+}
+
 /**
  * SQL: what was credited from $from on and before $to, whenever the orders ended: refunds after delivery (REFUND_AFTER), the values of
  * vouchers that paid for orders (REDEMPTION), and what suppliers credited for claimed goods, which is no entry of the ledger. A credit that

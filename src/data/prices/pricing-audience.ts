@@ -1,5 +1,5 @@
 /** Which clients see the same catalogue at the same prices. */
-import { oneRow, type Database, type Transaction } from '../database/database';
+import { oneRow, type Database } from '../database/database';
 
 export interface PricingAudience {
   /** Clients with equal names see the same. */
@@ -8,8 +8,8 @@ export interface PricingAudience {
   isShared: boolean;
 }
 
-// Only a margin floor makes what is on sale depend on the wallets.
-const audienceStatement = `
+/** SQL: the audience of $clientId. Only a margin floor makes what is on sale depend on the wallets. */
+export const pricingAudience = `
   SELECT NOT own AS "isShared", concat_ws(' ', CASE WHEN own THEN $clientId::text END, wallets) AS name
     FROM (SELECT EXISTS (SELECT FROM client_discounts WHERE client_id = $clientId)
               OR EXISTS (SELECT FROM client_blacklist WHERE client_id = $clientId)
@@ -25,8 +25,7 @@ export function findPricingAudience(
   database: Database,
   clientId: number,
   walletId?: number,
-  transaction?: Transaction,
 ): Promise<PricingAudience> {
   const binds = { clientId, walletId: walletId ?? null };
-  return oneRow<PricingAudience>(database, audienceStatement, binds, transaction);
+  return oneRow<PricingAudience>(database, pricingAudience, binds);
 }

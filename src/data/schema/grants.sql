@@ -37,7 +37,7 @@ GRANT EXECUTE ON FUNCTION add_invitation, set_member_state, take_member_out, for
 
 -- Triggers that run as the owner of the schema. A role that may execute one could make it a trigger of a temporary table, and so choose
 -- the row.
-REVOKE EXECUTE ON FUNCTION record_credited_refund, record_credit_limit, keep_supplier_credit, conclude_replacement, mail_key_change,
+REVOKE EXECUTE ON FUNCTION record_credited_refund, record_credit_limit, count_activity, keep_supplier_credit, conclude_replacement, mail_key_change,
   mail_network_change, mail_member_change, mail_endpoint_change FROM PUBLIC;
 
 -- Written by the seeding of a sandbox.
@@ -122,7 +122,7 @@ GRANT UPDATE (image_url) ON topup_products TO {service};
 
 -- Deleted after its retention. docs/operators/maintenance.md#retention.
 GRANT SELECT, INSERT, UPDATE, DELETE ON supplier_balances, supplier_circuits, supplier_sales,
-  order_reservations, order_counts, daily_orders, token_families, refresh_tokens, attention, events, webhook_endpoints, webhook_deliveries,
+  order_reservations, order_counts, daily_orders, activity_counts, token_families, refresh_tokens, attention, events, webhook_endpoints, webhook_deliveries,
   webhook_attempts, webhook_previous_secrets, webhook_replays, margin_rejections,
   webhook_disablings, running_processes, operator_messages, order_rejections, order_results TO {service};
 

@@ -195,7 +195,7 @@ export const otherTables: Readonly<Record<'history' | 'access' | 'operation', By
     'Versions of caches and price lists':
       'pricing_version catalogue_versions catalogue_changes catalogue_announced',
     'Sums for limits, lists and metrics':
-      'order_counts order_totals daily_orders order_results order_rejections event_counts events_counted api_requests margin_rejections lookup_buckets',
+      'order_counts order_totals daily_orders activity_counts order_results order_rejections event_counts events_counted api_requests margin_rejections lookup_buckets',
     'The state of suppliers, which stops or delays calls':
       'supplier_health supplier_pauses supplier_circuits supplier_balances supplier_balance_alerts supplier_tokens supplier_turns supplier_calls',
     'Texts and work of people': 'order_texts attention attention_takings attention_notes operator_messages',

@@ -2,6 +2,7 @@
  * The health of suppliers: maintenance lists failing kinds of call (`src/data/suppliers/supplier-calls.ts`) and blocked accounts
  * for attention. A supplier that answers lookups while every purchase fails is down for purchases.
  */
+import type { AttentionKind } from '../../domain/attention/attention-kinds';
 import { firstNames } from '../../domain/first-names';
 import {
   downAfterMs,
@@ -9,7 +10,7 @@ import {
   unblockedAfterMs,
   unsentAfterMs,
 } from '../../domain/suppliers/supplier-health-rules';
-import { listExactly, raiseAttention, type AttentionEntry } from '../attention/attention';
+import { listExactly, listKindsExactly, raiseAttention, type AttentionEntry } from '../attention/attention';
 import { firstRow, rows, type Database } from '../database/database';
 import type { SupplierCall } from './supplier-calls';
 import { openRejectedCircuit } from './supplier-circuits';
@@ -93,16 +94,15 @@ export async function reviewSupplierHealth(database: Database): Promise<void> {
   await rows(database, freeStatement);
   await rows(database, clearStatement);
   const failing = await rows<FailingCall>(database, failingStatement);
-  await listExactly(database, 'SUPPLIER_DOWN', bySupplier(failing, reasonOf));
   const blocked = await rows<{ supplier: string; error: string }>(
     database,
     `SELECT supplier, coalesce(last_error, 'no reason given') AS error FROM supplier_health WHERE blocked_since IS NOT NULL`,
   );
-  await listExactly(
-    database,
-    'ACCOUNT_BLOCKED',
-    bySupplier(blocked, ({ error }) => blockedReason(error)),
-  );
+  const listed = new Map<AttentionKind, AttentionEntry[]>([
+    ['SUPPLIER_DOWN', bySupplier(failing, reasonOf)],
+    ['ACCOUNT_BLOCKED', bySupplier(blocked, ({ error }) => blockedReason(error))],
+  ]);
+  await listKindsExactly(database, listed);
 }
 
 const forgetStatement = `

@@ -1,7 +1,7 @@
 /** Finds the wallet that pays for an order, and the exchange rate and conversion fee that apply. */
 import type { Family } from '../../domain/orders/families';
 import type { CostRates } from '../../domain/orders/source-costs';
-import { firstRow, hasRow, rateStopOf, type Database, type Transaction } from '../database/database';
+import { firstRow, hasRow, rateStopOf, rows, type Database, type Transaction } from '../database/database';
 import { rateEndsInMs, rateExists } from '../prices/rate-ages';
 
 export interface Payment {
@@ -42,26 +42,37 @@ const costRatesTo = (currency: string) => `
  * A wallet that the client names must be an open wallet of the client. If the client names none, its wallet in the product's
  * currency pays. If it has no such wallet, its default wallet pays, but only for top-ups and eSIMs.
  */
-const termsStatement = `
-  SELECT product.minor_unit AS "productMinorUnit", wallet.id AS "walletId",
+const termsOf = (family: string) => ({
+  columns: `
+         product.minor_unit AS "productMinorUnit", wallet.id AS "walletId",
          wallet.currency_code AS "walletCurrency", paid.minor_unit AS "walletMinorUnit",
          wallet.balance + wallet.credit_limit AS available,
          forex.rate, ${rateEndsInMs('forex')} AS "rateEndsInMs", coalesce(fee.fee_percent, 0) AS "feePercent",
-         ${costRatesTo('wallet.currency_code')} AS "costRates"
-    FROM currencies product
+         ${costRatesTo('wallet.currency_code')} AS "costRates"`,
+  joins: `
    CROSS JOIN LATERAL (
       SELECT * FROM wallets
        WHERE client_id = $clientId AND closed_at IS NULL
          AND CASE WHEN $walletId::bigint IS NOT NULL THEN id = $walletId
-                  ELSE currency_code = $productCurrency OR (is_default AND $family <> 'VOUCHER') END
-       ORDER BY currency_code = $productCurrency DESC LIMIT 1) wallet
+                  ELSE currency_code = product.code OR (is_default AND ${family} <> 'VOUCHER') END
+       ORDER BY currency_code = product.code DESC LIMIT 1) wallet
     JOIN currencies paid ON paid.code = wallet.currency_code
     LEFT JOIN forex_rates forex
-      ON forex.source_currency = $productCurrency AND forex.destination_currency = wallet.currency_code
+      ON forex.source_currency = product.code AND forex.destination_currency = wallet.currency_code
      AND ${rateExists('forex')}
     LEFT JOIN conversion_fees fee
-      ON fee.source_currency = $productCurrency AND fee.destination_currency = wallet.currency_code AND fee.family = $family
-   WHERE product.code = $productCurrency`;
+      ON fee.source_currency = product.code AND fee.destination_currency = wallet.currency_code AND fee.family = ${family}`,
+});
+
+const ofOne = termsOf('$family');
+const termsStatement = `
+  SELECT ${ofOne.columns} FROM currencies product ${ofOne.joins} WHERE product.code = $productCurrency`;
+
+const ofMany = termsOf('wanted.family');
+const manyTermsStatement = `
+  SELECT wanted.family, product.code AS "productCurrency", ${ofMany.columns}
+    FROM unnest($families::text[], $productCurrencies::text[]) AS wanted (family, code)
+    JOIN currencies product ON product.code = wanted.code ${ofMany.joins}`;
 
 /** The terms; undefined if no wallet of the client can pay. */
 export function findPaymentTerms(
@@ -72,6 +83,28 @@ export function findPaymentTerms(
   const wallet = { clientId, walletId: walletId ?? null };
   const binds = { ...wallet, productCurrency, family, ...rateStopOf(database) };
   return firstRow<PaymentTerms>(database, termsStatement, binds, transaction);
+}
+
+/** The products of one family and currency. */
+export type PaidProducts = Pick<Payment, 'family' | 'productCurrency'>;
+
+/** The terms for several products, each with its products. Those that no wallet of the client can pay are absent. */
+export function listPaymentTerms(
+  database: Database,
+  { clientId, walletId }: Pick<Payment, 'clientId' | 'walletId'>,
+  paid: readonly PaidProducts[],
+  transaction?: Transaction,
+): Promise<(PaymentTerms & PaidProducts)[]> {
+  const families = paid.map(({ family }) => family);
+  const productCurrencies = paid.map(({ productCurrency }) => productCurrency);
+  const binds = {
+    clientId,
+    walletId: walletId ?? null,
+    families,
+    productCurrencies,
+    ...rateStopOf(database),
+  };
+  return rows<PaymentTerms & PaidProducts>(database, manyTermsStatement, binds, transaction);
 }
 
 /** Whether the client has the wallet, and it is open. */

@@ -2,7 +2,7 @@
  * Mirrors the attention list in the order workflows. Activities, the ops CLI and other processes write to the list, but only a
  * workflow can change its own search attribute.
  */
-import { leaseUnmirrored, markMirrored } from '../../data/attention/attention';
+import { leaseUnmirrored, markMirrored } from '../../data/attention/mirroring';
 import { orderMessages } from '../../domain/orders/order-messages';
 import { orderWorkflowId } from '../../domain/orders/order-ids';
 import { repeatUntil, forEachItem } from '../../async/promises';

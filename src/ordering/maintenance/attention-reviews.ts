@@ -1,7 +1,7 @@
 /** Reviews that maintenance runs to keep the attention list up to date: failing workflows and unusual failures of orders. */
 import type { Client } from '@temporalio/client';
 import { firstNames } from '../../domain/first-names';
-import { listExactly, type AttentionEntry } from '../../data/attention/attention';
+import { listExactly, listKindsExactly, type AttentionEntry } from '../../data/attention/attention';
 import type { Database } from '../../data/database/database';
 import { bySupplier } from '../../data/suppliers/supplier-health';
 import { placedAmong } from '../../data/orders/order-reads';
@@ -11,7 +11,6 @@ import {
   type AttentionKind,
   type AttentionSubject,
 } from '../../domain/attention/attention-kinds';
-import { forEachItem } from '../../async/promises';
 import { failingWorkflows } from '../../temporal/failing-workflows';
 
 /**
@@ -22,13 +21,13 @@ export async function reviewFailingWorkflows(database: Database, temporal: Clien
   const { byOrder, byEndpoint, others } = await failingWorkflows(temporal);
   const placed = new Set((await placedAmong(database, [...byOrder.keys()])).map(({ orderId }) => orderId));
   const unplaced = [...byOrder].flatMap(([id, workflows]) => (placed.has(id) ? [] : workflows));
-  const entries: [AttentionKind, AttentionEntry[]][] = [
+  const listed = new Map<AttentionKind, AttentionEntry[]>([
     ['WORKFLOW_FAILING', entriesOf(byOrder, (orderId) => ({ orderId }), placed)],
     ['ENDPOINT_WORKFLOW_FAILING', entriesOf(byEndpoint, (endpointId) => ({ endpointId }))],
     ['UNPLACED_WORKFLOWS_FAILING', entryOf(unplaced, wholeService)],
     ['SERVICE_WORKFLOWS_FAILING', entryOf(others, wholeService)],
-  ];
-  await forEachItem(entries, ([kind, listed]) => listExactly(database, kind, listed));
+  ]);
+  await listKindsExactly(database, listed);
 }
 
 function entriesOf(

@@ -1,8 +1,8 @@
 /** Lists claims that wait for an operator, and clients with unusually many claims. docs/operators/claims.md. */
 import type { Database } from '../../data/database/database';
-import { listExactly, type AttentionEntry } from '../../data/attention/attention';
+import { listKindsExactly, type AttentionEntry } from '../../data/attention/attention';
 import { listUnusualClaims, listWaitingClaims, type UnusualClaims } from '../../data/orders/operated-claims';
-import { wholeService } from '../../domain/attention/attention-kinds';
+import { wholeService, type AttentionKind } from '../../domain/attention/attention-kinds';
 import { firstNames } from '../../domain/first-names';
 
 /** Makes the attention list show the claims that are new, those that are due, and whether a client has unusually many. */
@@ -18,23 +18,14 @@ export async function reviewClaims(
         const ids = idsOf(one);
         return { subject: { orderId: one.orderId }, reason: `${why}: ${firstNames(ids.map(String), ', ')}` };
       });
-  await listExactly(
-    database,
-    'CLAIM_NEW',
-    entriesOf('Claims that no operator has decided, by number', ({ fresh }) => fresh),
-  );
-  await listExactly(
-    database,
-    'CLAIM_DUE',
-    entriesOf('Claims whose answer is due, by number', ({ due }) => due),
-  );
   const unusual = await listUnusualClaims(database, { count, percent });
   const reason = `Unusually many claims within 30 days: ${firstNames(unusual.map(textOf), ', ')}`;
-  await listExactly(
-    database,
-    'CLAIMS_UNUSUAL',
-    unusual.length > 0 ? [{ subject: wholeService, reason }] : [],
-  );
+  const listed = new Map<AttentionKind, AttentionEntry[]>([
+    ['CLAIM_NEW', entriesOf('Claims that no operator has decided, by number', ({ fresh }) => fresh)],
+    ['CLAIM_DUE', entriesOf('Claims whose answer is due, by number', ({ due }) => due)],
+    ['CLAIMS_UNUSUAL', unusual.length > 0 ? [{ subject: wholeService, reason }] : []],
+  ]);
+  await listKindsExactly(database, listed);
 }
 
 function textOf({ client, claims, units }: UnusualClaims): string {

@@ -3,7 +3,8 @@
  * Each step of a restarted workflow finds the results of the earlier run.
  */
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
-import { markUnmirrored, raiseAttention } from '../../data/attention/attention';
+import { raiseAttention } from '../../data/attention/attention';
+import { markUnmirrored } from '../../data/attention/mirroring';
 import { listOpenOrders, listUnmailedOrders, type UnfinishedOrder } from '../../data/orders/order-search';
 import { isOrderOpen } from '../../data/orders/order-reads';
 import { families } from '../../domain/orders/families';

@@ -15,8 +15,9 @@ CREATE OR REPLACE FUNCTION hold_of(
 ) RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE
   rule    spend_rules;
-  counted RECORD;
   since   timestamptz;
+  earlier bigint;
+  beyond  text;
 BEGIN
   FOR rule IN
     SELECT * FROM spend_rules r
@@ -38,23 +39,27 @@ BEGIN
                              WHERE client_id = in_client_id AND network = in_network AND first_used_at < since);
     END IF;
 
-    IF rule.kind = 'PER_RECIPIENT' THEN
-      CONTINUE WHEN coalesce(in_phone_hash, in_email_hash) IS NULL;
-      SELECT count(*) AS orders, coalesce(sum(total_payable) FILTER (WHERE deduction_currency = in_currency), 0) AS amount INTO counted
-        FROM orders_for_recipient(in_client_id, in_email_hash, in_phone_hash, since);
-    ELSE
-      -- The conditions on family and status make `orders_listed` find the few orders of this time.
-      SELECT count(*) AS orders, coalesce(sum(total_payable) FILTER (WHERE deduction_currency = in_currency), 0) AS amount INTO counted
-        FROM orders
-       WHERE client_id = in_client_id AND family IN ('VOUCHER', 'TOPUP', 'ESIM')
-         AND status IN ('PENDING', 'PARTIALLY_DELIVERED', 'DELIVERED', 'FAILED', 'CANCELLED')
-         AND replaces_order_id IS NULL AND placed_at > since AND (rule.kind <> 'NEW_NETWORK' OR network = in_network);
+    CONTINUE WHEN rule.kind = 'PER_RECIPIENT' AND coalesce(in_phone_hash, in_email_hash) IS NULL;
+    earlier := CASE rule.kind WHEN 'PER_RECIPIENT' THEN id_before(in_client_id, since) END;
+
+    beyond := NULL;
+    -- Each read stops at the order that decides.
+    IF rule.max_orders <= (
+         SELECT count(*) FROM (
+           SELECT FROM orders_under_rule(rule.kind, in_client_id, in_email_hash, in_phone_hash, in_network, since, earlier)
+            LIMIT coalesce(rule.max_orders, 0)) counted) THEN
+      beyond := rule.max_orders || ' orders';
+    ELSIF rule.currency = in_currency AND (in_total_payable > rule.max_amount OR EXISTS (
+         SELECT FROM (
+           SELECT sum(total_payable) OVER (ROWS UNBOUNDED PRECEDING) AS amount
+             FROM orders_under_rule(rule.kind, in_client_id, in_email_hash, in_phone_hash, in_network, since, earlier)
+            WHERE deduction_currency = in_currency) running
+          WHERE amount + in_total_payable > rule.max_amount)) THEN
+      beyond := trim_scale(rule.max_amount) || ' ' || rule.currency;
     END IF;
 
-    IF counted.orders >= rule.max_orders OR rule.currency = in_currency AND counted.amount + in_total_payable > rule.max_amount THEN
-      RETURN held_for(format('Rule %s: more than %s %s', rule.id,
-        CASE WHEN counted.orders >= rule.max_orders THEN rule.max_orders || ' orders'
-             ELSE trim_scale(rule.max_amount) || ' ' || rule.currency END,
+    IF beyond IS NOT NULL THEN
+      RETURN held_for(format('Rule %s: more than %s %s', rule.id, beyond,
         CASE rule.kind WHEN 'PER_HOUR' THEN 'within an hour'
                        WHEN 'PER_RECIPIENT' THEN 'for one recipient within 24 hours'
                        ELSE 'within 24 hours from the new network ' || in_network END), rule.review_hours);
@@ -63,18 +68,41 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- The client's orders for the recipient since then: for the phone number, or, of an order without one, for the mailbox. `in_email_hash`: the
--- hash of the mailbox, which is that of the address if the address is its plain form.
-CREATE OR REPLACE FUNCTION orders_for_recipient(in_client_id integer, in_email_hash bytea, in_phone_hash bytea, in_since timestamptz)
-RETURNS SETOF orders LANGUAGE sql STABLE AS $$
-  SELECT o.* FROM topup_orders t JOIN orders o ON o.id = t.order_id
-   WHERE t.phone_hash = in_phone_hash AND o.client_id = in_client_id AND o.placed_at > in_since AND o.replaces_order_id IS NULL
+-- The id of an order of the client from at least a day before that moment; 0 if it has none. All orders that the client has placed since
+-- then have higher ids, because an order is placed within seconds of its id.
+CREATE OR REPLACE FUNCTION id_before(in_client_id integer, in_since timestamptz) RETURNS bigint LANGUAGE sql STABLE AS $$
+  SELECT coalesce(max(former.id), 0)
+    FROM unnest(ARRAY['VOUCHER', 'TOPUP', 'ESIM']) AS one (family)
+   CROSS JOIN LATERAL (
+     SELECT id FROM orders
+      WHERE client_id = in_client_id AND orders.family = one.family AND status = 'DELIVERED' AND placed_at <= in_since - interval '1 day'
+      ORDER BY placed_at DESC, id DESC LIMIT 1) former
+$$;
+
+-- The client's orders since then that a rule of the kind counts. `in_earlier`: an id before all of them, for PER_RECIPIENT. That kind counts
+-- the orders for the phone number, or, of an order without one, for the mailbox. `in_email_hash`: the hash of the mailbox, which is that
+-- of the address if the address is its plain form.
+CREATE OR REPLACE FUNCTION orders_under_rule(
+  in_kind text, in_client_id integer, in_email_hash bytea, in_phone_hash bytea, in_network cidr, in_since timestamptz, in_earlier bigint
+) RETURNS SETOF orders LANGUAGE sql STABLE AS $$
+  -- The conditions on family and status make `orders_listed` find the few orders of this time.
+  SELECT o.* FROM orders o
+   WHERE in_kind <> 'PER_RECIPIENT' AND o.client_id = in_client_id AND o.family IN ('VOUCHER', 'TOPUP', 'ESIM')
+     AND o.status IN ('PENDING', 'PARTIALLY_DELIVERED', 'DELIVERED', 'FAILED', 'CANCELLED')
+     AND o.placed_at > in_since AND o.replaces_order_id IS NULL AND (in_kind <> 'NEW_NETWORK' OR o.network = in_network)
+  UNION ALL
+  -- OFFSET 0, so that the planner reads one order after the other.
+  SELECT o.* FROM (
+      SELECT order_id FROM topup_orders
+       WHERE in_kind = 'PER_RECIPIENT' AND phone_hash = in_phone_hash AND order_id > in_earlier ORDER BY order_id DESC) t
+   CROSS JOIN LATERAL (SELECT * FROM orders WHERE id = t.order_id OFFSET 0) o
+   WHERE o.client_id = in_client_id AND o.placed_at > in_since AND o.replaces_order_id IS NULL
   UNION ALL
   SELECT o.* FROM orders o
-   WHERE in_phone_hash IS NULL AND o.email_hash = in_email_hash AND o.client_id = in_client_id AND o.placed_at > in_since
-     AND o.mailbox_hash IS NULL AND o.family <> 'TOPUP' AND o.replaces_order_id IS NULL
+   WHERE in_kind = 'PER_RECIPIENT' AND in_phone_hash IS NULL AND o.email_hash = in_email_hash AND o.id > in_earlier
+     AND o.client_id = in_client_id AND o.placed_at > in_since AND o.mailbox_hash IS NULL AND o.family <> 'TOPUP' AND o.replaces_order_id IS NULL
   UNION ALL
   SELECT o.* FROM orders o
-   WHERE in_phone_hash IS NULL AND o.mailbox_hash = in_email_hash AND o.client_id = in_client_id AND o.placed_at > in_since
-     AND o.family <> 'TOPUP' AND o.replaces_order_id IS NULL
+   WHERE in_kind = 'PER_RECIPIENT' AND in_phone_hash IS NULL AND o.mailbox_hash = in_email_hash AND o.id > in_earlier
+     AND o.client_id = in_client_id AND o.placed_at > in_since AND o.family <> 'TOPUP' AND o.replaces_order_id IS NULL
 $$;

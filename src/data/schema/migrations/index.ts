@@ -40,6 +40,8 @@ import { wrongCodesByNetwork } from './0043-wrong-codes-by-network';
 import { mailedCodesByNetwork } from './0044-mailed-codes-by-network';
 import { bankBookings } from './0046-bank-bookings';
 import { markedCosts } from './0045-marked-costs';
+import { indexesOfSearches } from './0055-indexes-of-searches';
+import { countsOfActivity } from './0056-counts-of-activity';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -86,4 +88,6 @@ export const migrations: readonly Migration[] = [
   mailedCodesByNetwork,
   markedCosts,
   bankBookings,
+  indexesOfSearches,
+  countsOfActivity,
 ];

@@ -9,7 +9,7 @@ import {
 } from '../../../data/clients/accounts';
 import { marked } from '../../../data/database/marked-changes';
 import { holdOrdersOf } from '../../../data/orders/held-orders';
-import { closeClient, readClosing } from '../../../data/clients/close-client';
+import { closeClient, readClosing, readRemains } from '../../../data/clients/close-client';
 import { countReadOnlyTokens } from '../../../data/clients/sessions';
 import { clientFloors } from '../../../data/prices/margin-rules';
 import { findClientOfKey } from '../../../data/orders/value-search';
@@ -209,7 +209,7 @@ const close = operation({
   async run({ database }, { client: named }) {
     const { id, name } = await clientNamed(database, named);
     const closed = await closeClient(database, id);
-    const { open_orders, balances } = await readClosing(database, id);
+    const { open_orders, balances } = await readRemains(database, id);
     return [{ id, name, status: 'SUSPENDED', ...closed, open_orders, balances }];
   },
 });

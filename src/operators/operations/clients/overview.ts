@@ -1,5 +1,5 @@
 /** `clients overview`: everything about one client, each part as its own operation shows it. */
-import { readClosing } from '../../../data/clients/close-client';
+import { readRemains } from '../../../data/clients/close-client';
 import { listAttention } from '../../../data/orders/operator-reads';
 import { listMarginRules } from '../../../data/prices/margin-rules';
 import { word } from '../arguments';
@@ -43,7 +43,7 @@ export const clientOverview = operation({
     for (const [part, one] of Object.entries(parts))
       lists[part] = await one.run(context, { client: String(id) });
     const scopes = [name, `group ${clientGroup ?? ''}`, 'all'];
-    const { open_orders: openOrders } = await readClosing(database, id);
+    const { open_orders: openOrders } = await readRemains(database, id);
     return {
       id,
       name,

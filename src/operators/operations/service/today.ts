@@ -1,13 +1,12 @@
 /** `today`: how the service does, at a glance. */
-import { marginsBetween, type MarginRow } from '../../../data/orders/margin-report';
+import type { MarginRow } from '../../../data/orders/margin-report';
 import { readSupplierStates, type SupplierState } from '../../../data/suppliers/supplier-overview';
 import {
   countAttention,
-  countEnded,
   countOpenByFamily,
   periodOfDay,
   listDeliveryTimes,
-  listSpend,
+  readResults,
   TIMED_DELIVERIES,
   type AttentionCounts,
   type DeliveryTime,
@@ -51,12 +50,9 @@ export const today = operation({
     const period = await periodOfDay(database, day);
     const seesMargins = seesCosts({ role });
     const salesOf = salesBy(seesMargins);
-    const ended = await countEnded(database, period);
+    const { ended, spend, ofFamilies, ofSuppliers } = await readResults(database, period);
     const times = await listDeliveryTimes(database, period);
     const open = await countOpenByFamily(database);
-    const spend = await listSpend(database, period);
-    const ofFamilies = await marginsBetween(database, period, 'family');
-    const ofSuppliers = await marginsBetween(database, period, 'supplier');
     const states = await readSupplierStates(database, configuredNames(config));
     const environments = environmentsOf(config);
     return {

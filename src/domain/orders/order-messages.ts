@@ -47,7 +47,7 @@ export const orderMessages = {
 
 /**
  * The rejections of the placing statement for other reasons than an ended access (`AccessRejection`). The SQL function
- * `exceeds_daily_cap` decides about CLIENT_LIMIT_EXCEEDED.
+ * `exceeds_daily_cap` decides about CLIENT_LIMIT_EXCEEDED. NOT_ON_SALE: operators have stopped the sale since the check of the request.
  */
 export const orderRejections = [
   'INSUFFICIENT_BALANCE',
@@ -55,6 +55,7 @@ export const orderRejections = [
   'VOUCHER_NOT_REDEEMABLE',
   'ESIM_NOT_RECHARGEABLE',
   'CLIENT_LIMIT_EXCEEDED',
+  'NOT_ON_SALE',
 ] as const;
 
 /** Why the placing statement rejects an order. No money moves. */

@@ -39,6 +39,7 @@ import { guardedValues } from './0041-guarded-values';
 import { wrongCodesByNetwork } from './0043-wrong-codes-by-network';
 import { mailedCodesByNetwork } from './0044-mailed-codes-by-network';
 import { markedCosts } from './0045-marked-costs';
+import { stoppedSales } from './0053-stopped-sales';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -84,4 +85,5 @@ export const migrations: readonly Migration[] = [
   wrongCodesByNetwork,
   mailedCodesByNetwork,
   markedCosts,
+  stoppedSales,
 ];

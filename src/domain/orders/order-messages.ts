@@ -88,6 +88,8 @@ export interface Held {
   because: string;
   /** When the order is cancelled unless it is released (milliseconds since 1970). */
   until: number;
+  /** The stop of sales (`stopped_sales`) because of which an operator held it. Its end releases the order. */
+  stop?: number;
 }
 
 export type Placed = Extract<Placement, { outcome: 'PLACED' }>;

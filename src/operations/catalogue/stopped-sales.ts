@@ -103,10 +103,11 @@ const stop = operation({
     const id = await stoppedIn(context, given);
     const { what } = await stoppedSale(database, id);
     const because = `The sale is stopped (stop ${id})`;
-    const held = given.hold
-      ? ` ${plural(await holdOrdersOfStop(database, id, { because, hours: STOP_REVIEW_HOURS }), 'order is', 'orders are')} held.`
-      : '';
-    return `The sale of ${what} is stopped.${held} Resume it with: products resume ${id}`;
+    if (given.hold) {
+      const held = await holdOrdersOfStop(database, id, { because, hours: STOP_REVIEW_HOURS });
+      context.remark(`${plural(held, 'order is', 'orders are')} held.`);
+    }
+    return `The sale of ${what} is stopped. Resume it with: products resume ${id}`;
   },
 });
 

@@ -9,7 +9,7 @@ import { sourcesNow } from './placement/sources-now';
 
 /** No order can replace the unit now. The message is for the operator. */
 export class NotReplaceable extends Error {
-  override readonly name = 'NotReplaceable';
+  override readonly name: string = 'NotReplaceable';
 }
 
 /** Only operators can replace the unit now, by force, because the sale of its product is stopped. */

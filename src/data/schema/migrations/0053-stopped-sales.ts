@@ -65,7 +65,7 @@ SELECT stopped.family, variant.id, stopped.stop_id
 UNION ALL
 SELECT stop.family, same.id, stop.id
   FROM stopped_sales stop JOIN topup_variants variant ON stop.family = 'TOPUP' AND variant.id = stop.variant_id
-  JOIN topup_variants same USING (product_id, sku, currency_code)
+  JOIN topup_variants same ON (same.product_id, same.sku, same.currency_code) = (variant.product_id, variant.sku, variant.currency_code)
 UNION ALL
 SELECT stop.family, stop.variant_id, stop.id FROM stopped_sales stop WHERE stop.family = 'ESIM' AND stop.variant_id IS NOT NULL;
 

@@ -42,5 +42,6 @@ COPY --from=sandbox /app/dist/dev/simulator dist/dev/simulator
 COPY --from=sandbox /app/dist/console dist/console
 COPY --from=sandbox /app/dist/office dist/office
 COPY --from=downloads /app/dist/docs dist/docs
+COPY deploy/service /usr/local/bin/service
 USER node
-CMD ["node", "--enable-source-maps", "dist/src/api/main.js"]
+CMD ["service", "api"]

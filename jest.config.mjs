@@ -8,8 +8,8 @@
  * folder that has a project of its own.
  */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { restTests } from './test/support/groups.mjs';
+import { basename, join } from 'node:path';
+import { restTests } from './dev/scripts/test-groups.mjs';
 
 /** The files with this ending that `npm test` leaves out, and the others. */
 const restFiles = (ending) => restTests.map((name) => `**/test/${name}${ending}`);
@@ -52,18 +52,18 @@ const fromSources = {
 
 /** Folders that need a browser, many minutes or other languages: `npm run test:more -- <name>`. */
 const ownProjects = [
-  { name: 'console', isOnStack: true },
-  { name: 'generators', isOnStack: true },
-  { name: 'office', isOnStack: true },
-  { name: 'ui', isOnStack: true },
-  { name: 'deploying', isOnStack: false },
-  { name: 'runbook', isOnStack: false },
+  { folder: 'console', isOnStack: true },
+  { folder: 'generators', isOnStack: true },
+  { folder: 'operators/office', isOnStack: true },
+  { folder: 'ui', isOnStack: true },
+  { folder: 'deploying', isOnStack: false },
+  { folder: 'operators/runbook', isOnStack: false },
 ];
 
 /** Not by `testPathIgnorePatterns`: that option on the command line would replace these. */
 const notOnStack = [
   '!**/*.{unit,component}.test.ts',
-  `!**/test/{${ownProjects.map(({ name }) => name).join()}}/**`,
+  `!**/test/{${ownProjects.map(({ folder }) => folder).join()}}/**`,
 ];
 
 /** The build, which its test files share. A copy of the project without a build (dev/scripts/without-safeguards.mjs) has only the sources. */
@@ -106,10 +106,10 @@ export default {
     { ...onStack, displayName: 'stack', testMatch: [...otherFiles('.test.ts'), ...notOnStack] },
     { ...built, displayName: 'rest-component', testMatch: restFiles('.component.test.ts') },
     { ...onStack, displayName: 'rest-stack', testMatch: [...restFiles('.test.ts'), ...notOnStack] },
-    ...ownProjects.map(({ name, isOnStack }) => ({
+    ...ownProjects.map(({ folder, isOnStack }) => ({
       ...(isOnStack ? onStack : built),
-      displayName: name,
-      testMatch: [`<rootDir>/test/${name}/*.test.ts`, '!**/*.unit.test.ts'],
+      displayName: basename(folder),
+      testMatch: [`<rootDir>/test/${folder}/*.test.ts`, '!**/*.unit.test.ts'],
     })),
   ],
 };

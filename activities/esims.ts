@@ -17,7 +17,7 @@ import {
   type EsimDependencies,
 } from '../src/ordering/esims/esim-status';
 import { retryNow } from '../src/ordering/order-workflow';
-import { SupplierUnavailable } from '../src/suppliers/port';
+import { SupplierUnavailable } from '../src/domain/suppliers/port';
 import type { ActivityDependencies } from './dependencies';
 import { pollOfEsim } from './polling';
 

@@ -16,7 +16,7 @@ import {
   SupplierAccountBlocked,
   SupplierOutcomeUnknown,
   SupplierUnavailable,
-} from '../src/suppliers/port';
+} from '../src/domain/suppliers/port';
 
 /** Milliseconds until the next attempt while a supplier blocks our account. The attention list shows the blocked account. */
 const BLOCKED_RETRY_MS = 10_000;

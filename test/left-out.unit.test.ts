@@ -15,7 +15,7 @@ interface Entry {
 }
 
 const { leftOut, folders } = printed<{ leftOut: Entry[]; folders: string[] }>(`
-  import { leftOut } from './test/support/groups.mjs';
+  import { leftOut } from './dev/scripts/test-groups.mjs';
   import config from './jest.config.mjs';
   const known = ['unit', 'component', 'stack', 'rest-component', 'rest-stack'];
   const folders = config.projects.map(({ displayName }) => displayName).filter((name) => !known.includes(name));

@@ -2,7 +2,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { DatabaseError } from 'sequelize';
 import { safeText } from '../src/domain/safe-text';
-import { SupplierUnavailable, RawSupplierResponse } from '../src/suppliers/port';
+import { SupplierUnavailable, RawSupplierResponse } from '../src/domain/suppliers/port';
 import { capturedLog } from './support/captured-log';
 
 const secret = '+442079460123';

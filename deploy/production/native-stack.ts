@@ -4,7 +4,7 @@
  */
 import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { parseEnv, promisify } from 'node:util';
 import { succeeds, type Say } from '../../dev/stack/commands';
 import { freePorts } from '../../dev/stack/ports';
@@ -165,9 +165,12 @@ export class NativeStack {
     }
   }
 
-  /** The environment from compose and from the image, and the PATH to the programs of the images. */
+  /** The environment from compose and from the image, and the PATH to this process's Node and the programs of the images. */
   private environmentOf(name: string, { image, environment }: ComposeService): NodeJS.ProcessEnv {
-    const path = [this.temporal.programs, this.directory.file('bin'), process.env['PATH']].join(delimiter);
+    const node = dirname(process.execPath);
+    const path = [this.temporal.programs, this.directory.file('bin'), node, process.env['PATH']].join(
+      delimiter,
+    );
     const ofImage = image === 'digital-goods-ordering-service' ? { NODE_ENV: 'production' } : {};
     const schema: NodeJS.ProcessEnv =
       name === 'temporal-schema' ? { TEMPORAL_SCHEMA_DIRECTORY: this.temporal.schema } : {};
@@ -289,7 +292,7 @@ function commandOf({ entrypoint, command }: ComposeService): [string, ...string[
   return [programNamed(program), ...args];
 }
 
-/** All programs run with this process's Node. */
+/** The command of the image is that of this checkout. */
 function programNamed(name: string): string {
-  return name === 'node' ? process.execPath : name;
+  return name === 'service' ? join(ROOT, 'deploy/service') : name;
 }

@@ -96,12 +96,12 @@ async function startBeside(
   const at = (port: PortName) => `http://127.0.0.1:${env[port]}`;
   const apiUrl = at('API_PORT');
   const answers = (url: string) => async () => (await fetch(url)).ok;
-  const program = (name: ProgramName, script: string, readyUrl: string): Program =>
+  const program = (name: ProgramName, readyUrl: string): Program =>
     new Program(
       {
         name: `new-${name}`,
-        command: process.execPath,
-        args: ['--enable-source-maps', join(folder, 'dist/src', script)],
+        command: join(folder, 'deploy/service'),
+        args: [name],
         env: environmentOf(name, env, roles),
         cwd: folder,
         log: directory.log(`new-${name}`),
@@ -110,10 +110,10 @@ async function startBeside(
       { changed: () => undefined, said: say },
     );
   const programs = [
-    program('api', 'api/main.js', `${apiUrl}/ready`),
-    program('operators', 'operators-server/main.js', `${at('OPS_PORT')}/health`),
-    program('worker', 'worker/main.js', `${at('METRICS_PORT')}/metrics`),
-    program('bulk-worker', 'worker/bulk.js', `${at('BULK_METRICS_PORT')}/metrics`),
+    program('api', `${apiUrl}/ready`),
+    program('operators', `${at('OPS_PORT')}/health`),
+    program('worker', `${at('METRICS_PORT')}/metrics`),
+    program('bulk-worker', `${at('BULK_METRICS_PORT')}/metrics`),
   ];
   await Promise.all(programs.map((each) => each.start()));
   return { apiUrl, programs };
@@ -125,12 +125,18 @@ interface Release {
   env: NodeJS.ProcessEnv;
 }
 
+/** How the release runs its ops CLI. An image without the command `service` starts its programs by their paths. */
+function opsCommand(folder: string): [string, ...string[]] {
+  const command = join(folder, 'deploy/service');
+  return existsSync(command)
+    ? [command, 'ops']
+    : [process.execPath, join(folder, 'dist/src/ops-cli/main.js')];
+}
+
 /** Runs the ops CLI of the release, at its own operators' process. Throws a message if it reports findings. */
 async function tool({ folder, env }: Release, ...words: string[]): Promise<void> {
-  const child = spawn(process.execPath, [join(folder, 'dist/src/ops-cli/main.js'), ...words], {
-    env,
-    stdio: 'inherit',
-  });
+  const [command, ...args] = opsCommand(folder);
+  const child = spawn(command, [...args, ...words], { cwd: folder, env, stdio: 'inherit' });
   const code = await exitCodeOf(child);
   if (code !== 0) throw new Problem(`${words.join(' ')} found something wrong: see above.`);
 }

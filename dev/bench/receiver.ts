@@ -1,5 +1,5 @@
 /** A receiver of webhooks on this machine, which accepts every event. */
-import { until } from '../../test/support/waiting';
+import { until } from '../testbed/waiting';
 import { WebhookReceiver } from '../stack/webhook-receiver';
 
 export class Receiver extends WebhookReceiver {

@@ -147,7 +147,7 @@ class Recorder {
 
   private async operate(...command: string[]): Promise<void> {
     const env = environmentBeside(this.stack, this.directory);
-    const words = [...nodeArguments('src/ops-cli/main.js'), ...command];
+    const words = [...nodeArguments('src/operators/cli/main.js'), ...command];
     await promisify(execFile)(process.execPath, words, { env });
   }
 

@@ -11,7 +11,7 @@ import type { ExpensiveClient } from './actors/expensive-client';
 import type { Finance } from './actors/finance';
 import type { Operators } from './actors/operators';
 import type { Suppliers } from './actors/suppliers';
-import type { Disturbance } from './plan/disturbances';
+import type { Disturbance } from './plan/disturbance';
 import { CLIENTS } from './plan/orders';
 import { share } from './random';
 import type { DisturbedStack } from './stack/stack';

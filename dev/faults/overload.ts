@@ -12,7 +12,7 @@ import { ApiUser } from './actors/client';
 import { ExpensiveClient } from './actors/expensive-client';
 import { Operators } from './actors/operators';
 import { SupplierControls } from './actors/supplier';
-import { loads, type Load } from './plan/disturbances';
+import { loads, type Load } from './plan/disturbance';
 import { collections } from './plan/orders';
 
 const RUN_DIR = '.run/floods';

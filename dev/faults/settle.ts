@@ -8,9 +8,10 @@ import type { Operators } from './actors/operators';
 import { rechargeEsim } from './actors/recharges';
 import type { Bought } from './actors/supplier';
 import type { Suppliers } from './actors/suppliers';
-import { tricks } from './plan/fraud';
+import { tricks } from './plan/disturbance';
 import { CLIENTS, collections } from './plan/orders';
-import { hasEnded, listEvents, listOrders, readableUnits, surplusKinds } from './guarantees/facts';
+import { surplusKinds } from './guarantees/facts';
+import { hasEnded, listEvents, listOrders, readableUnits } from './guarantees/gather';
 
 /** The parameters of the rest phase. */
 export interface Waiting {

@@ -2,7 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../stack/run-directory';
-import { hasEnded, type Facts, type OrderFact } from './guarantees/facts';
+import { type Facts, type OrderFact } from './guarantees/facts';
+import { hasEnded } from './guarantees/gather';
 import type { RunResult } from './run';
 
 /** How many broken guarantees are printed. The report holds all. */

@@ -364,7 +364,7 @@ export async function compileFile(file) {
  */
 function loadedOnUse(file) {
   if (/^(workflows|src\/(domain|temporal))\//.test(file)) return false;
-  if (!/^src\/(operations|ops-cli|data\/database)\//.test(file)) return true;
+  if (!/^src\/(operators\/(operations|cli)|data\/database)\//.test(file)) return true;
   return [...readFileSync(join(root, file), 'utf8').matchAll(/ from '([^']+)'/g)].map(([, path]) => path);
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Runs parts of three test files of those that CI leaves out (test/support/groups.mjs), in at most three minutes: two whose subject
+ * Runs parts of three test files of those that CI leaves out (dev/scripts/test-groups.mjs), in at most three minutes: two whose subject
  * changed lately, one of any; or of the given files. `node dev/scripts/draw-tests.mjs [file for the results [test file ...]]`.
  * CHANGED_SINCE names the commit of the last run, where a machine knows it. A clone knows none: the last 20 commits of the main line
  * count as new.
@@ -9,7 +9,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
-import { leftOut, leftOutOf } from '../../test/support/groups.mjs';
+import { leftOut, leftOutOf } from './test-groups.mjs';
 import { chooseFiles } from './chosen-files.mjs';
 import { root } from './install.mjs';
 

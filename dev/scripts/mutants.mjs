@@ -15,7 +15,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { parseArgs } from 'node:util';
-import { isRest, nameOf } from '../../test/support/groups.mjs';
+import { isRest, nameOf } from './test-groups.mjs';
 import {
   build,
   bundledFiles,

@@ -1,11 +1,11 @@
 /**
- * `npm test`: runs Jest without the rest (test/support/groups.mjs), unless the arguments name files or projects.
+ * `npm test`: runs Jest without the rest (dev/scripts/test-groups.mjs), unless the arguments name files or projects.
  * `npm run test:all` (`--all`) also runs the rest, and with `--rest` nothing else; `--ci` is `--all` without what CI leaves out. Rejects a file after `--selectProjects`, which
  * Jest would take for a project and then run everything.
  */
 import { buildArgv, run } from 'jest';
 import config from '../../jest.config.mjs';
-import { leftOut } from '../../test/support/groups.mjs';
+import { leftOut } from './test-groups.mjs';
 
 const groups = ['--all', '--rest', '--ci'];
 const given = process.argv.slice(2);

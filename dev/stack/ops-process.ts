@@ -2,8 +2,8 @@
  * A process that runs commands of the ops CLI, one after another, for the process that forked it. Each command does what it does in
  * `npm run ops`. They share the start of Node, which takes a second of CPU.
  */
-import { printSafely } from '../../src/ops-cli/output';
-import { runCommand } from '../../src/ops-cli/run-command';
+import { printSafely } from '../../src/operators/cli/output';
+import { runCommand } from '../../src/operators/cli/run-command';
 
 /** The output and the exit code of a command. */
 export interface Printed {

@@ -3,9 +3,9 @@ import { runningStack } from './launch';
 import { RunDirectory } from './run-directory';
 import { portVariables } from './ports';
 import { environmentBeside } from './settings';
-import { readLogin } from '../../src/ops-cli/operator-login';
-import { printSafely } from '../../src/ops-cli/output';
-import { runCommand } from '../../src/ops-cli/run-command';
+import { readLogin } from '../../src/operators/cli/operator-login';
+import { printSafely } from '../../src/operators/cli/output';
+import { runCommand } from '../../src/operators/cli/run-command';
 
 /** They say something about the ops CLI itself. */
 const needNoStack = ['completion', '--help', '--version'];

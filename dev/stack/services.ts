@@ -46,7 +46,7 @@ export function servicePrograms(
     addresses.bulk_metrics_url.replace(/metrics$/, 'ready'),
   );
   const operators = besideProxies(
-    spec('operators', 'src/operators-server/main.js', `${addresses.ops_url}/health`),
+    spec('operators', 'src/operators/server/main.js', `${addresses.ops_url}/health`),
     addresses,
   );
   const others = [bulkWorker, operators];

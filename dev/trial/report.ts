@@ -1,5 +1,5 @@
 /** Compares what a trial showed with what the adapter declares. */
-import type { SupplierTraits } from '../../src/suppliers/port';
+import type { SupplierTraits } from '../../src/domain/suppliers/port';
 import type { Observation } from './trial';
 
 export interface Row {

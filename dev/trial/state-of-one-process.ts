@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isUsable, type IssuedToken, type SharedState } from '../../src/suppliers/kit/shared-state';
+import { isUsable, type IssuedToken, type SharedState } from '../../src/domain/suppliers/shared-state';
 
 /** The state of a supplier that only this process calls: in a trial, and in the tests of an adapter. */
 export function stateOfOneProcess(): SharedState {

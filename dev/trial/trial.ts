@@ -13,7 +13,7 @@ import {
   type PurchaseRequest,
   type Supplier,
   type SupplierTraits,
-} from '../../src/suppliers/port';
+} from '../../src/domain/suppliers/port';
 
 /** One unit to buy. */
 export interface Goods {

@@ -1,7 +1,7 @@
 /** The eSIMs that were sold, and their life on devices. */
+import type { Accepted } from '../kit/ledger';
 import { dayMs } from '../kit/times';
 import type { Sim } from './goods';
-import type { Order } from './orders';
 import type { Package } from './packages';
 
 /** The changes of `POST /control/esims/:iccid/:change`. */
@@ -19,6 +19,12 @@ export interface Plan {
   activatedAt: number | undefined;
   expiresAt: number | undefined;
   finishedAt: number | undefined;
+}
+
+/** The order of a package. */
+interface Order extends Accepted {
+  readonly id: number;
+  readonly pkg: Package;
 }
 
 export interface Esim {

@@ -1,9 +1,9 @@
 /** The eSIM profiles that were sold, and their life on devices. */
 import { hourMs, timeOrNull } from '../kit/times';
-import { isEsimTopup } from './outcomes';
+import { isEsimTopup, type Outcome } from './outcomes';
 import { profileOf } from './goods';
 import type { Benefit, Product, Validity } from './products';
-import type { Transaction } from './transactions';
+import type { TransactionRequest } from './requests';
 
 /** The changes of `POST /control/esims/:iccid/:change`. */
 export const esimChanges = ['install', 'activate', 'use', 'deplete'] as const;
@@ -27,8 +27,16 @@ export interface Esim {
 
 const hoursOf: Readonly<Record<Validity['unit'], number>> = { HOUR: 1, DAY: 24, WEEK: 168, MONTH: 720 };
 
+/** A completed transaction. */
+interface Sold {
+  readonly id: bigint;
+  readonly product: Product;
+  readonly request: TransactionRequest;
+  readonly outcome: Outcome;
+}
+
 /** Makes the profile of a completed transaction, or adds its plan to the eSIM that it names. */
-export function deliver(esims: Map<string, Esim>, { id, product, request, outcome }: Transaction): void {
+export function deliver(esims: Map<string, Esim>, { id, product, request, outcome }: Sold): void {
   if (outcome.goods === 'PROFILE') {
     const { iccid } = profileOf(id);
     const esim: Esim = { iccid, product, balances: [], installedAt: undefined, activatedAt: undefined };

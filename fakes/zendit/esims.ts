@@ -1,8 +1,8 @@
 /** The eSIM profiles that were sold, and their life on devices. */
 import { dayMs, isoTime, timeOrNull } from '../kit/times';
 import { profileOf } from './goods';
-import type { EsimOffer } from './offers';
-import type { Purchase } from './purchases';
+import type { EsimOffer, Offer } from './offers';
+import type { PurchaseRequest } from './requests';
 
 /** The changes of `POST /control/esims/:iccid/:change`. */
 export const esimChanges = ['install', 'activate', 'use', 'deplete'] as const;
@@ -22,8 +22,15 @@ export interface Esim {
   installedAt: number | undefined;
 }
 
+/** A completed purchase. */
+interface Sold {
+  readonly id: bigint;
+  readonly offer: Offer;
+  readonly request: PurchaseRequest;
+}
+
 /** Makes the profile of a completed purchase, or adds its plan to the eSIM that it names. */
-export function deliver(esims: Map<string, Esim>, { id, offer, request }: Purchase): void {
+export function deliver(esims: Map<string, Esim>, { id, offer, request }: Sold): void {
   if (offer.family !== 'esim') return;
   const plan: PlanOnEsim = {
     offer,

@@ -37,7 +37,8 @@ import { readFiles, readPageFile } from '../page-files/page-files';
 import { LocalKeyEncryption } from '../security/key-encryption';
 import { Sealer } from '../security/sealing';
 import { collectStartGarbage } from '../process/start-garbage';
-import { environmentsOf, suppliersFrom, sandboxControlsFrom } from '../suppliers/registry';
+import { environmentsOf } from '../settings/supplier-environments';
+import { suppliersFrom, sandboxControlsFrom } from '../suppliers/registry';
 import { connectTemporal } from '../temporal/connection';
 import { registerSearchAttributes } from '../temporal/prepare';
 import type { TemporalTracing } from '../tracing/opentelemetry';
@@ -171,12 +172,12 @@ async function connect(
     suppliers,
     sentPurchases: new SentPurchases(),
     priceChangeLimitPercent: config.priceChangeLimitPercent,
-    ...sandboxOf(config, database, stopping),
+    sandboxControls: sandboxControlsFrom(config),
+    sandboxFaults: sandboxFaultsIn(config, database, stopping),
     log,
     requestMetrics: registerRequests(registry, (reason) => rejections.count(reason)),
-    apiRequestLog: apiRequestLogOf(database, log),
+    ...logsOf(database, log),
     members: await openMembersIdentity(memberConfig, log),
-    keyUses: new KeyUseLog((uses) => storeKeyUses(database, uses), log),
     stopping,
   };
   return { deps, keys, members: deps.members };
@@ -202,16 +203,12 @@ function pagesOf(stopping: AbortSignal) {
   };
 }
 
-function sandboxOf(config: Config, database: Database, stopping: AbortSignal) {
-  return {
-    sandboxControls: sandboxControlsFrom(config),
-    sandboxFaults: sandboxFaultsIn(config, database, stopping),
-  };
-}
-
-function apiRequestLogOf(database: Database, log: Logger): ApiRequestLog {
+function logsOf(database: Database, log: Logger) {
   const store = (requests: readonly ApiRequest[]) => storeApiRequests(database, requests);
-  return new ApiRequestLog({ store, isBusy: () => poolUse(database).waiting > 0 }, log);
+  return {
+    apiRequestLog: new ApiRequestLog({ store, isBusy: () => poolUse(database).waiting > 0 }, log),
+    keyUses: new KeyUseLog((uses) => storeKeyUses(database, uses), log),
+  };
 }
 
 function registerMetrics(

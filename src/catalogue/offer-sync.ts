@@ -30,8 +30,8 @@ import {
   type SourceTerms,
 } from '../domain/prices/source-terms';
 import { hasTooManyAmounts, MAX_PRICES, withinPriceLimit } from '../domain/prices/supplier-catalogue';
-import type { Supplier, SupplierOffer } from '../suppliers/port';
-import { withEachSupplier } from '../suppliers/registry';
+import type { Supplier, SupplierOffer } from '../domain/suppliers/port';
+import { withEachSupplier } from '../domain/suppliers/configured-suppliers';
 import { callAndRecord } from './supplier-reports';
 import { namesOf } from '../domain/records';
 

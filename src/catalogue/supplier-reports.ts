@@ -10,8 +10,8 @@ import { storeBalances } from '../data/suppliers/supplier-balances';
 import { recordCall } from '../data/suppliers/supplier-calls';
 import { recordSupplierBlocked } from '../data/suppliers/supplier-health';
 import { isPossibleBalance } from '../domain/prices/reported-costs';
-import { isSupplierFault, SupplierAccountBlocked, type Money, type Supplier } from '../suppliers/port';
-import { withEachSupplier } from '../suppliers/registry';
+import { isSupplierFault, SupplierAccountBlocked, type Money, type Supplier } from '../domain/suppliers/port';
+import { withEachSupplier } from '../domain/suppliers/configured-suppliers';
 
 /** Makes a call to the supplier and records whether it succeeded. `undefined` means that the supplier has no such call. */
 export async function callAndRecord<T>(

@@ -13,8 +13,8 @@ import type { Client } from '../data/clients/clients';
 import type { Database } from '../data/database/database';
 import { safeName, safeText } from '../domain/safe-text';
 import { minute, second } from '../domain/time';
-import { withEachSupplier } from '../suppliers/registry';
-import { SupplierUnavailable, type Supplier } from '../suppliers/port';
+import { withEachSupplier } from '../domain/suppliers/configured-suppliers';
+import { SupplierUnavailable, type Supplier } from '../domain/suppliers/port';
 
 export interface SyncTools {
   database: Database;

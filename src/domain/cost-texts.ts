@@ -1,6 +1,6 @@
 /**
  * Costs and margins within sentences. A sentence is stored for everyone; a role that sees no costs reads `hidden` in their place
- * (`src/operations/visible-costs.ts`). docs/operators/operations.md#costs.
+ * (`src/operators/operations/visible-costs.ts`). docs/operators/operations.md#costs.
  */
 
 /**

@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { Database } from '../data/database/database';
 import type { Sealer } from '../security/sealing';
-import type { Supplier } from '../suppliers/port';
+import type { Supplier } from '../domain/suppliers/port';
 
 /** The connections of a process. Each part of ordering takes those that it needs. */
 export interface OrderingDependencies {

@@ -9,7 +9,7 @@ import { errors } from '../domain/errors';
 import { reasonAgainst, type ProfileChange } from '../domain/esims/esim-lifecycle';
 import { orderMessages } from '../domain/orders/order-messages';
 import type { OrderStatus } from '../domain/orders/order-states';
-import type { AllSandboxControls } from '../suppliers/registry';
+import type { AllSandboxControls } from '../domain/suppliers/configured-suppliers';
 import type { OrderingDependencies } from './dependencies';
 import { openIccid, pollEsimNow } from './esims/esim-status';
 import { updateOrder, UpdateRejected, UpdateTimedOut } from './order-updates';

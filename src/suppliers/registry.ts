@@ -2,8 +2,10 @@
 import type { Config } from '../settings/config';
 import { createAiraloSupplier } from './airalo';
 import { createDtoneSupplier } from './dtone';
-import type { SharedState } from './kit/shared-state';
-import { isSupplierError, safeMessage, type LookupReport, type SandboxControls, type Supplier } from './port';
+import type { SharedState } from '../domain/suppliers/shared-state';
+import type { AllSandboxControls } from '../domain/suppliers/configured-suppliers';
+import type { LookupReport, Supplier } from '../domain/suppliers/port';
+import { environmentsOf } from '../settings/supplier-environments';
 import { createReloadlySupplier } from './reloadly';
 import { createSimulatorSupplier } from './simulator';
 import { createSimulatorControls } from './simulator/sandbox-controls';
@@ -46,45 +48,6 @@ function marked<Report extends LookupReport>(report: Report): Report {
   );
   return { ...report, goods };
 }
-
-/**
- * The environment (such as sandbox or live) of each supplier whose environments share one host, by the supplier's name. Operators
- * see it, because the address does not show it.
- */
-export function environmentsOf({
-  suppliers: { zendit, airalo },
-}: Pick<Config, 'suppliers'>): Readonly<Record<string, string>> {
-  return { ...(zendit && { zendit: zendit.environment }), ...(airalo && { airalo: airalo.environment }) };
-}
-
-/** Returns the supplier with the name. Throws if it is not configured. */
-export function requireSupplier(suppliers: ReadonlyMap<string, Supplier>, name: string): Supplier {
-  const supplier = suppliers.get(name);
-  if (!supplier) throw new Error(`Supplier "${name}" is not configured`);
-  return supplier;
-}
-
-/**
- * Runs `work` for every supplier concurrently. The failure of one does not stop the others. Then throws one error that
- * names every failed supplier, in order. Its cause is the first failure that is not an error of the port.
- */
-export async function withEachSupplier(
-  suppliers: ReadonlyMap<string, Supplier>,
-  work: (supplier: Supplier) => Promise<void>,
-): Promise<void> {
-  const all = [...suppliers.values()];
-  const outcomes = await Promise.allSettled(all.map(async (supplier) => work(supplier)));
-  const failures = outcomes.flatMap((outcome, index): { name: string | undefined; error: unknown }[] =>
-    outcome.status === 'rejected' ? [{ name: all[index]?.name, error: outcome.reason }] : [],
-  );
-  if (failures.length === 0) return;
-  const unforeseen = failures.find(({ error }) => !isSupplierError(error));
-  const message = failures.map(({ name, error }) => `${name}: ${safeMessage(error)}`).join('; ');
-  throw new Error(message, { cause: unforeseen?.error });
-}
-
-/** The sandbox controls of each supplier that has them. */
-export type AllSandboxControls = ReadonlyMap<string, SandboxControls>;
 
 /** The sandbox controls of the configured suppliers; undefined in production. */
 export function sandboxControlsFrom({

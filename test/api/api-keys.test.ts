@@ -8,7 +8,8 @@ import { loggedIn, login, refresh, rejectedRefresh, unauthorized } from '../supp
 import { ops } from '../support/operator';
 import { orderOf } from '../support/orders';
 import { balanceOf, orderCount } from '../support/records';
-import { ApiClient, loadStack, notFound, refusal, validation, type Json } from '../support/stack';
+import { ApiClient, notFound, refusal, validation, type Json } from '../support/stack';
+import { loadStack } from '../../dev/testbed/loaded-stack';
 
 const database = useDatabase();
 const path = '/api/v1/api-keys';

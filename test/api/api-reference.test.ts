@@ -1,6 +1,7 @@
 /** The API document that the service serves to clients. docs/specification.md#api-reference. */
 import { textOf } from '../documents/documents';
-import { apiAs, apiWithoutToken, loadStack, type Resource } from '../support/stack';
+import { apiAs, apiWithoutToken, type Resource } from '../support/stack';
+import { loadStack } from '../../dev/testbed/loaded-stack';
 
 interface Document {
   paths: Record<string, { get: { responses: { 200: { description: string } } } }>;

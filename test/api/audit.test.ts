@@ -4,12 +4,13 @@ import { readFileSync } from 'node:fs';
 import { firstRow, rows } from '../../src/data/database/database';
 import { newApiKey } from '../../src/security/api-secrets';
 import { newClient, useClient, useDatabase } from '../support/clients';
-import { rejectionOf } from '../support/ledger-rows';
+import { rejectionOf } from '../../dev/testbed/ledger-rows';
 import { ops, printedBy } from '../support/operator';
 import { orderOf, place } from '../support/orders';
 import { Receiver, register } from '../support/receiver';
-import { apiWithoutToken, loadStack, stackDirectory, type Json } from '../support/stack';
-import { until } from '../support/waiting';
+import { apiWithoutToken, type Json } from '../support/stack';
+import { loadStack, stackDirectory } from '../../dev/testbed/loaded-stack';
+import { until } from '../../dev/testbed/waiting';
 
 const database = useDatabase();
 const endpoints = '/api/v1/webhooks/endpoints';

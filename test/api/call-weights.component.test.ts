@@ -20,7 +20,7 @@ import { discardUnreadBody, JsonCounter } from '../../src/http/request-body';
 import { RawConnection } from '../support/raw-http';
 import { serve, type ServedApp } from '../../dev/stack/local-server';
 import { validation } from '../support/stack';
-import { until } from '../support/waiting';
+import { until } from '../../dev/testbed/waiting';
 
 const LIMIT = 100;
 const KiB = 1024;

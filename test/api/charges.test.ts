@@ -10,7 +10,7 @@ import { pricingVersion } from '../../src/data/prices/pricing-settings';
 import { importProducts, newMark, topupProduct, voucherProduct } from '../support/catalogue';
 import { newClient, useClient, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
-import { scratchDatabase } from '../support/scratch-database';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
 import { orderOf } from '../support/orders';
 import { validation } from '../support/stack';
 import { esimOrders, topupOrders } from '../support/variant-orders';

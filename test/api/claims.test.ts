@@ -7,7 +7,7 @@ import { boughtFor } from '../support/records';
 import { Receiver, register } from '../support/receiver';
 import { notFound, refusal, validation, type ApiClient, type Json } from '../support/stack';
 import { accepted, endedInList, esimOrders, topupOrders } from '../support/variant-orders';
-import { until } from '../support/waiting';
+import { until } from '../../dev/testbed/waiting';
 
 jest.setTimeout(120_000);
 

@@ -7,7 +7,7 @@ import { safeHeaders } from '../../src/http/checks';
 import { httpServer, type Application, type ConnectionLimits } from '../../src/http/http-server';
 import { RawConnection } from '../support/raw-http';
 import { refusal } from '../support/stack';
-import { until } from '../support/waiting';
+import { until } from '../../dev/testbed/waiting';
 
 const servers: { close(): void; closeAllConnections(): void }[] = [];
 afterAll(() => {

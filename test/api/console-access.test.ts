@@ -5,7 +5,7 @@ import { ConsoleSession } from '../support/console';
 import { ops } from '../support/operator';
 import { orderOf, place, reached } from '../support/orders';
 import { invalidQuery, type Json } from '../support/stack';
-import { until } from '../support/waiting';
+import { until } from '../../dev/testbed/waiting';
 
 interface Part {
   entries: {

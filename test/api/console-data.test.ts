@@ -9,7 +9,7 @@ import { orderOf, place, reached } from '../support/orders';
 import { Receiver, register } from '../support/receiver';
 import { invalidQuery, notFound, type Json, type Resource } from '../support/stack';
 import { accepted, esimOrders, topupOrders } from '../support/variant-orders';
-import { until } from '../support/waiting';
+import { until } from '../../dev/testbed/waiting';
 
 type Line = Record<string, string>;
 interface Listed {

@@ -7,7 +7,8 @@ import { ConsoleSession, cookieOf, fromConsole } from '../support/console';
 import { ops } from '../support/operator';
 import { orderOf, ordersPath, place } from '../support/orders';
 import { startApiProcess, type ApiProcess } from '../support/service-process';
-import { apiWithoutToken, loadStack, notFound, refusal, type Json, type Resource } from '../support/stack';
+import { apiWithoutToken, notFound, refusal, type Json, type Resource } from '../support/stack';
+import { loadStack } from '../../dev/testbed/loaded-stack';
 
 const SESSION = '/console/session';
 const notSignedIn = refusal('UNAUTHORIZED', 'Not signed in');

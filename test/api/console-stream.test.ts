@@ -1,14 +1,16 @@
 /** The stream of the console: its messages, their recipients, and its end. docs/clients/console.md. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rows } from '../../src/data/database/database';
-import { fund, newClient, type OwnClient, useDatabase } from '../support/clients';
+import { fund } from '../../dev/testbed/clients';
+import { newClient, type OwnClient, useDatabase } from '../support/clients';
 import { ConsoleSession, cookieOf, Followed } from '../support/console';
 import { ops } from '../support/operator';
 import { orderOf, place, reached } from '../support/orders';
 import { Receiver, register } from '../support/receiver';
 import { startApiProcess } from '../support/service-process';
-import { loadStack, type Json } from '../support/stack';
-import { until } from '../support/waiting';
+import { loadStack } from '../../dev/testbed/loaded-stack';
+import type { Json } from '../support/stack';
+import { until } from '../../dev/testbed/waiting';
 
 const database = useDatabase();
 const open: AbortController[] = [];

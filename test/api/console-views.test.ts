@@ -1,11 +1,12 @@
 /** What the console computes for its pages: the results of days, balances over time, and the states of events. */
-import { fund, newClient, useClient, useDatabase } from '../support/clients';
+import { fund } from '../../dev/testbed/clients';
+import { newClient, useClient, useDatabase } from '../support/clients';
 import { ConsoleSession } from '../support/console';
 import { orderOf, place, reached } from '../support/orders';
 import { Receiver, register } from '../support/receiver';
 import { invalidQuery, notFound, type Json, type Resource } from '../support/stack';
 import { accepted, topupOrders } from '../support/variant-orders';
-import { until } from '../support/waiting';
+import { until } from '../../dev/testbed/waiting';
 
 const DAY_MS = 86_400_000;
 

@@ -4,16 +4,16 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { MAX_FORM_BYTES } from '../../src/identity/requests';
 import { serveMetrics } from '../../src/metrics/server';
-import { operations } from '../../src/operations/operations';
-import { MAX_BODY_BYTES, maxFileBytesOf } from '../../src/operators-server/operations-routes';
-import { MAX_CALL_BYTES } from '../../src/operators-server/temporal-ui/temporal-ui';
+import { operations } from '../../src/operators/operations/operations';
+import { MAX_BODY_BYTES, maxFileBytesOf } from '../../src/operators/server/operations-routes';
+import { MAX_CALL_BYTES } from '../../src/operators/server/temporal-ui/temporal-ui';
 import { repositoryFiles, textOf } from '../documents/documents';
 import { newClient, useDatabase } from '../support/clients';
 import { lockWaits } from '../support/lock-waits';
 import { RawConnection } from '../support/raw-http';
 import { serviceCaller } from '../support/service-accounts';
-import { loadStack, stackDirectory } from '../support/stack';
-import { until } from '../support/waiting';
+import { loadStack, stackDirectory } from '../../dev/testbed/loaded-stack';
+import { until } from '../../dev/testbed/waiting';
 
 jest.setTimeout(60_000);
 
@@ -26,7 +26,7 @@ const stack = () => loadStack();
 /** Where each file that opens a port listens. */
 const ports: Readonly<Record<string, () => string[]>> = {
   'src/api/main.ts': () => [stack().api_url],
-  'src/operators-server/main.ts': () => [stack().ops_url],
+  'src/operators/server/main.ts': () => [stack().ops_url],
   'src/metrics/server.ts': () =>
     [stack().metrics_url, stack().api_metrics_url, stack().bulk_metrics_url].map(
       (url) => new URL(url).origin,
@@ -82,28 +82,28 @@ const bodies: readonly BodyDoor[] = [
     type: formType,
   },
   {
-    file: 'src/operators-server/operations-routes.ts',
+    file: 'src/operators/server/operations-routes.ts',
     door: 'an operation',
     maxBytes: MAX_BODY_BYTES,
     url: () => `${stack().ops_url}/ops/v1/wallets/list`,
     token: operator,
   },
   {
-    file: 'src/operators-server/operations-routes.ts',
+    file: 'src/operators/server/operations-routes.ts',
     door: 'an operation with a file',
     maxBytes: 4 * 2 ** 20,
     url: () => `${stack().ops_url}/ops/v1/rates/reference/import`,
     token: operator,
   },
   {
-    file: 'src/operators-server/temporal-ui/temporal-ui.ts',
+    file: 'src/operators/server/temporal-ui/temporal-ui.ts',
     door: 'the codec',
     maxBytes: MAX_CALL_BYTES,
     token: operator,
     url: () => `${stack().codec_url}/encode`,
   },
   {
-    file: 'src/operators-server/temporal-ui/temporal-ui.ts',
+    file: 'src/operators/server/temporal-ui/temporal-ui.ts',
     door: "Temporal's calls",
     maxBytes: MAX_CALL_BYTES,
     token: operator,
@@ -130,8 +130,8 @@ test('When the sources make servers and read bodies, then only by the shared che
     'src/http/checks.ts',
     'src/identity/identity.ts',
     'src/metrics/server.ts',
-    'src/operators-server/temporal-ui/temporal-ui.ts',
-    'src/operators-server/turns.ts',
+    'src/operators/server/temporal-ui/temporal-ui.ts',
+    'src/operators/server/turns.ts',
   ]);
 });
 

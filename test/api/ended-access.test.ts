@@ -9,7 +9,8 @@ import { ops } from '../support/operator';
 import { orderOf } from '../support/orders';
 import { RawConnection } from '../support/raw-http';
 import { balanceOf, orderCount } from '../support/records';
-import { ApiClient, apiWithoutToken, loadStack, refusal, validation } from '../support/stack';
+import { ApiClient, apiWithoutToken, refusal, validation } from '../support/stack';
+import { loadStack } from '../../dev/testbed/loaded-stack';
 import { lockWaits } from '../support/lock-waits';
 
 const nobody = apiWithoutToken();

@@ -1,9 +1,10 @@
 import { syncVariants } from '../../src/catalogue/variant-sync';
 import { rows, type Database } from '../../src/data/database/database';
-import { SupplierUnavailable, type EsimPlan, type Supplier } from '../../src/suppliers/port';
+import { SupplierUnavailable, type EsimPlan, type Supplier } from '../../src/domain/suppliers/port';
 import { safeText } from '../../src/domain/safe-text';
 import { esimProduct, importProducts, newMark } from '../support/catalogue';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, type OwnClient } from '../support/clients';
+import { stackDatabase } from '../../dev/testbed/clients';
 import { ops } from '../support/operator';
 import {
   apiAs,
@@ -15,7 +16,7 @@ import {
   type Json,
   type Resource,
 } from '../support/stack';
-import { until } from '../support/waiting';
+import { until } from '../../dev/testbed/waiting';
 
 const mark = newMark();
 

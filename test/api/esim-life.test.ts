@@ -14,15 +14,16 @@ import type { EsimTimes, EsimStatus } from '../../src/domain/esims/esim-lifecycl
 import { esimWorkflowId } from '../../src/domain/orders/order-ids';
 import { refreshEsim, refreshUsage } from '../../src/ordering/esims/esim-status';
 import type { Sealer } from '../../src/security/sealing';
-import type { Supplier, SupplierTraits } from '../../src/suppliers/port';
+import type { Supplier, SupplierTraits } from '../../src/domain/suppliers/port';
 import { createSimulatorSupplier } from '../../src/suppliers/simulator';
 import { useClient, useDatabase } from '../support/clients';
 import { scenarioNamed } from '../support/orders';
 import { eventsOf, type RecordedEvent } from '../support/records';
-import { loadStack } from '../support/stack';
+import { loadStack } from '../../dev/testbed/loaded-stack';
 import { accepted, esimOrders, type VariantOrder } from '../support/variant-orders';
-import { until } from '../support/waiting';
-import { closed, serviceTemporalClient } from '../support/workflows';
+import { until } from '../../dev/testbed/waiting';
+import { closed } from '../support/workflows';
+import { serviceTemporalClient } from '../../dev/testbed/temporal-clients';
 
 interface EsimOrder extends VariantOrder {
   iccid: string;

@@ -2,7 +2,8 @@ import { failureMeaning, type FailureCode } from '../../src/domain/orders/failur
 import { newClient, type OwnClient, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
 import { balanceOf, boughtFor } from '../support/records';
-import { invalidQuery, loadStack, notFound, validation, type Json } from '../support/stack';
+import { invalidQuery, notFound, validation, type Json } from '../support/stack';
+import { loadStack } from '../../dev/testbed/loaded-stack';
 import {
   accepted,
   esimOrders,

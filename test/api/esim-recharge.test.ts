@@ -5,8 +5,9 @@ import { ops, printedBy } from '../support/operator';
 import { boughtFor, eventsOf } from '../support/records';
 import { endedInList, esimOrders, accepted, type VariantOrder } from '../support/variant-orders';
 import { scenarioNamed } from '../support/orders';
-import { loadStack, notFound, refusal, type Json } from '../support/stack';
-import { until } from '../support/waiting';
+import { loadStack } from '../../dev/testbed/loaded-stack';
+import { notFound, refusal, type Json } from '../support/stack';
+import { until } from '../../dev/testbed/waiting';
 
 jest.setTimeout(120_000);
 

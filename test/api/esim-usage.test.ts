@@ -6,9 +6,9 @@ import { ops } from '../support/operator';
 import { Receiver, register } from '../support/receiver';
 import { eventsOf } from '../support/records';
 import { scenarioNamed } from '../support/orders';
-import { loadStack } from '../support/stack';
+import { loadStack } from '../../dev/testbed/loaded-stack';
 import { accepted, esimOrders } from '../support/variant-orders';
-import { until } from '../support/waiting';
+import { until } from '../../dev/testbed/waiting';
 
 const database = useDatabase();
 const client = useClient(database, { USD: 1_000 });

@@ -6,7 +6,7 @@ import type { RequestHandler } from 'express';
 import type { Dependencies } from '../../src/api/dependencies';
 import { consoleRoutes } from '../../src/api/console/routes';
 import { EventStream } from '../../src/api/console/event-stream';
-import { until } from '../support/waiting';
+import { until } from '../../dev/testbed/waiting';
 
 let server: Server;
 let stream: EventStream | undefined;

@@ -9,7 +9,8 @@ import { Agent, request } from 'undici';
 import { useClient, useDatabase } from '../support/clients';
 import { routes, type Route } from '../support/route-table';
 import { holdAgainstDocument } from '../support/documented-answers';
-import { keysOfError, loadStack } from '../support/stack';
+import { keysOfError } from '../support/stack';
+import { loadStack } from '../../dev/testbed/loaded-stack';
 
 const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 600);
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_120);

@@ -7,7 +7,8 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorKinds } from '../../src/domain/error-kinds';
 import { anchorsOf, root, textOf } from '../documents/documents';
-import { apiAs, apiWithoutToken, loadStack } from '../support/stack';
+import { apiAs, apiWithoutToken } from '../support/stack';
+import { loadStack } from '../../dev/testbed/loaded-stack';
 
 const url = (path: string) => loadStack().api_url + path;
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };

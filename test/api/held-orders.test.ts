@@ -5,10 +5,12 @@ import { callerAt } from '../support/from-address';
 import { ops, printedBy } from '../support/operator';
 import { orderOf, ordersPath, place, reached, read, type VoucherOrder } from '../support/orders';
 import { boughtFor, entriesOf, eventsOf } from '../support/records';
-import { loadStack, type Json } from '../support/stack';
+import { loadStack } from '../../dev/testbed/loaded-stack';
+import type { Json } from '../support/stack';
 import { topupOrders } from '../support/variant-orders';
-import { until } from '../support/waiting';
-import { resetToStart, serviceTemporalClient, workflowOf } from '../support/workflows';
+import { until } from '../../dev/testbed/waiting';
+import { resetToStart, workflowOf } from '../support/workflows';
+import { serviceTemporalClient } from '../../dev/testbed/temporal-clients';
 
 jest.setTimeout(120_000);
 

@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { newClient, useDatabase } from '../support/clients';
 import { RawConnection, type RawAnswer } from '../support/raw-http';
-import { keysOfError, loadStack, notFound, refusal, type ApiClient } from '../support/stack';
+import { keysOfError, notFound, refusal, type ApiClient } from '../support/stack';
+import { loadStack } from '../../dev/testbed/loaded-stack';
 
 const database = useDatabase();
 let api: ApiClient;

@@ -5,13 +5,14 @@
 import { randomUUID } from 'node:crypto';
 import { firstRow, rows } from '../../src/data/database/database';
 import { deleteOldKeys, fenceOff } from '../../src/data/orders/order-reservations';
-import { fund, newClient, type OwnClient, useClient, useDatabase } from '../support/clients';
-import { reserve } from '../support/ledger-rows';
+import { fund } from '../../dev/testbed/clients';
+import { newClient, type OwnClient, useClient, useDatabase } from '../support/clients';
+import { reserve } from '../../dev/testbed/ledger-rows';
 import { ended, ordersPath, orderOf, scenarioNamed } from '../support/orders';
 import { entriesOf } from '../support/records';
 import { refusal, validation, type Answer, type Json, type Resource } from '../support/stack';
 import { esimOrders, topupOrders } from '../support/variant-orders';
-import { until } from '../support/waiting';
+import { until } from '../../dev/testbed/waiting';
 
 const database = useDatabase();
 const client = useClient(database, { USD: 1_000 });

@@ -9,7 +9,7 @@ import { httpServer } from '../../src/http/http-server';
 import { errorHandler } from '../../src/api/middleware/errors';
 import { scheduleLargeRead, schedulePage } from '../../src/api/shared/large-reads';
 import { RawConnection } from '../support/raw-http';
-import { until } from '../support/waiting';
+import { until } from '../../dev/testbed/waiting';
 
 /** A read in progress. The test ends it. */
 interface Read {

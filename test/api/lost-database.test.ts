@@ -9,11 +9,12 @@ import { connectTemporal } from '../../src/temporal/connection';
 import { Downloads } from '../../src/api/guides/downloads';
 import { capturedLog } from '../support/captured-log';
 import { newClient, useDatabase, type OwnClient } from '../support/clients';
-import { stackKeyRing } from '../support/keys';
+import { stackKeyRing } from '../../dev/testbed/stack-keys';
 import { orderOf, ordersPath } from '../support/orders';
 import { orderCreation, ownApi } from '../support/own-api';
-import { loadStack, refusal, type Answer, type Json } from '../support/stack';
-import { until } from '../support/waiting';
+import { loadStack } from '../../dev/testbed/loaded-stack';
+import { refusal, type Answer, type Json } from '../support/stack';
+import { until } from '../../dev/testbed/waiting';
 
 const noOrder = refusal('SERVICE_UNAVAILABLE', 'Service temporarily unavailable');
 const unknown = refusal('OUTCOME_UNKNOWN', 'Outcome unknown. Look the order up by client_reference');

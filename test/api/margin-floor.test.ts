@@ -1,10 +1,11 @@
 /** If no source of a product leaves the configured margin, the API responds as if the product were out of stock. */
 import { rows, type Database } from '../../src/data/database/database';
 import { importProducts, newMark, topupProduct, voucherProduct } from '../support/catalogue';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, type OwnClient } from '../support/clients';
+import { stackDatabase } from '../../dev/testbed/clients';
 import { ops } from '../support/operator';
 import { notFound, type Answer } from '../support/stack';
-import { until } from '../support/waiting';
+import { until } from '../../dev/testbed/waiting';
 
 const mark = newMark();
 const voucher = voucherProduct(`Floor ${mark}`);

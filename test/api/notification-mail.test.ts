@@ -5,9 +5,11 @@ import type { Client } from '@temporalio/client';
 import { newClient, useClient, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
 import { orderOf, ordersPath, place, scenarioNamed } from '../support/orders';
-import { apiAs, loadStack, validation, type ApiClient, type Json, type Resource } from '../support/stack';
-import { until } from '../support/waiting';
-import { temporalClient, workflowOf } from '../support/workflows';
+import { apiAs, validation, type ApiClient, type Json, type Resource } from '../support/stack';
+import { loadStack } from '../../dev/testbed/loaded-stack';
+import { until } from '../../dev/testbed/waiting';
+import { temporalClient } from '../../dev/testbed/temporal-clients';
+import { workflowOf } from '../support/workflows';
 
 interface CaughtMail {
   to: string;

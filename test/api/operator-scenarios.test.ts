@@ -4,9 +4,10 @@ import { newClient, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
 import { scenarioNamed } from '../support/orders';
 import { boughtFor, entriesOf } from '../support/records';
-import { loadStack, operatorScenarios, type Json } from '../support/stack';
+import { loadStack } from '../../dev/testbed/loaded-stack';
+import { operatorScenarios, type Json } from '../support/stack';
 import { accepted, type VariantOrder } from '../support/variant-orders';
-import { until } from '../support/waiting';
+import { until } from '../../dev/testbed/waiting';
 
 jest.setTimeout(180_000);
 

@@ -5,7 +5,8 @@ import { rows } from '../../src/data/database/database';
 import { useClient, useDatabase } from '../support/clients';
 import { callCodec } from '../support/operator';
 import { ended, orderOf, ordersPath, place, type VoucherOrder } from '../support/orders';
-import { closed, serviceTemporalClient, workflowOf } from '../support/workflows';
+import { closed, workflowOf } from '../support/workflows';
+import { serviceTemporalClient } from '../../dev/testbed/temporal-clients';
 
 type Payload = proto.api.common.v1.IPayload;
 

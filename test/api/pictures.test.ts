@@ -4,7 +4,8 @@ import { get, type IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
 import sandbox from '../../dev/sandbox/catalogue.json';
 import { useClient, useDatabase } from '../support/clients';
-import { apiWithoutToken, loadStack, notFound, type Resource } from '../support/stack';
+import { apiWithoutToken, notFound, type Resource } from '../support/stack';
+import { loadStack } from '../../dev/testbed/loaded-stack';
 
 const database = useDatabase();
 const client = useClient(database, {});

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { rows } from '../../src/data/database/database';
 import { newClient, type OwnClient, useDatabase } from '../support/clients';
 import { ConsoleSession, fromConsole } from '../support/console';
-import { loadStack } from '../support/stack';
+import { loadStack } from '../../dev/testbed/loaded-stack';
 
 const KiB = 1024;
 const LIMIT = 32;

@@ -6,7 +6,7 @@ import { newClient, useClient, useDatabase, type OwnClient } from '../support/cl
 import { ConsoleSession } from '../support/console';
 import { ops } from '../support/operator';
 import { notFound } from '../support/stack';
-import { until } from '../support/waiting';
+import { until } from '../../dev/testbed/waiting';
 
 const mark = newMark();
 const named = (name: string) => `${name} ${mark}`;

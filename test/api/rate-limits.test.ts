@@ -6,7 +6,7 @@ import { newClient, type OwnClient, useDatabase } from '../support/clients';
 import { fromConsole } from '../support/console';
 import { callerAt, type Caller } from '../support/from-address';
 import { ops } from '../support/operator';
-import { until } from '../support/waiting';
+import { until } from '../../dev/testbed/waiting';
 import {
   apiAs,
   apiWithoutToken,

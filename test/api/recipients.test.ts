@@ -7,17 +7,19 @@ import { storeRawResponse } from '../../src/data/purchases/purchase-polls';
 import { firstRow, rows } from '../../src/data/database/database';
 import { Sealer, supplierResponse } from '../../src/security/sealing';
 import { newClient, newKey, useClient, useDatabase } from '../support/clients';
-import { stackKeyRing } from '../support/keys';
+import { stackKeyRing } from '../../dev/testbed/stack-keys';
 import { kindsIn } from '../support/markers';
 import { ops } from '../support/operator';
 import { ended, orderOf, ordersPath, place, read } from '../support/orders';
 import { Receiver } from '../support/receiver';
 import { callOperation, serviceCaller } from '../support/service-accounts';
-import { refusal, stackDirectory, validation, type Json } from '../support/stack';
+import { refusal, validation, type Json } from '../support/stack';
+import { stackDirectory } from '../../dev/testbed/loaded-stack';
 import { markersInHistory, recipientMarkers, storedPlacesOf } from '../support/stored-places';
 import { accepted, endedInList, topupOrders } from '../support/variant-orders';
-import { until } from '../support/waiting';
-import { temporalClient, workflowOf } from '../support/workflows';
+import { until } from '../../dev/testbed/waiting';
+import { temporalClient } from '../../dev/testbed/temporal-clients';
+import { workflowOf } from '../support/workflows';
 
 jest.setTimeout(120_000);
 

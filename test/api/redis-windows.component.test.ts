@@ -4,7 +4,7 @@ import pino from 'pino';
 import { MemoryWindows, WINDOW_MS, type WindowState } from '../../src/api/rate-limits/call-windows';
 import { RedisWindows } from '../../src/api/rate-limits/redis-windows';
 import { describeWithRedis, Redis } from '../support/redis';
-import { until } from '../support/waiting';
+import { until } from '../../dev/testbed/waiting';
 
 describeWithRedis('with a Redis', () => {
   let redis: Redis;

@@ -6,9 +6,10 @@ import type { KeyRing } from '../../src/security/key-ring';
 import { signToken, verifyToken } from '../../src/security/tokens';
 import { useClient, useDatabase } from '../support/clients';
 import { ConsoleSession, fromConsole } from '../support/console';
-import { stackKeyRing } from '../support/keys';
+import { stackKeyRing } from '../../dev/testbed/stack-keys';
 import { orderOf, ordersPath } from '../support/orders';
-import { apiWithoutToken, loadStack, refusal, type Json } from '../support/stack';
+import { apiWithoutToken, refusal, type Json } from '../support/stack';
+import { loadStack } from '../../dev/testbed/loaded-stack';
 
 const PATH = '/console/session/token';
 

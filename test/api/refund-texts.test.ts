@@ -9,7 +9,7 @@ import { newClient, type OwnClient, useDatabase } from '../support/clients';
 import { orderOf, ordersPath } from '../support/orders';
 import { eventsOf } from '../support/records';
 import type { Json, Resource } from '../support/stack';
-import { until } from '../support/waiting';
+import { until } from '../../dev/testbed/waiting';
 import { esimOrders, topupOrders } from '../support/variant-orders';
 
 const database = useDatabase();

@@ -5,7 +5,7 @@ import { ops } from '../support/operator';
 import { orderOf, place } from '../support/orders';
 import { apiWithoutToken, type Json, type Resource } from '../support/stack';
 import { accepted, esimOrders, topupOrders } from '../support/variant-orders';
-import { until } from '../support/waiting';
+import { until } from '../../dev/testbed/waiting';
 
 interface Operation {
   operationId: string;

@@ -8,9 +8,10 @@ import { runWithWork } from '../../src/process/current-work';
 import { firstRow } from '../../src/data/database/database';
 import { createSimulatorSupplier } from '../../src/suppliers/simulator';
 import { useClient, useDatabase } from '../support/clients';
-import { stackKeyRing } from '../support/keys';
-import { loadStack, stackDirectory, type Resource } from '../support/stack';
-import { until } from '../support/waiting';
+import { stackKeyRing } from '../../dev/testbed/stack-keys';
+import { loadStack, stackDirectory } from '../../dev/testbed/loaded-stack';
+import type { Resource } from '../support/stack';
+import { until } from '../../dev/testbed/waiting';
 import { connectTemporal } from '../../src/temporal/connection';
 
 const database = useDatabase();

@@ -8,7 +8,7 @@ import { importProducts, newMark, topupProduct, voucherProduct } from '../suppor
 import { newClient, type OwnClient, useClient, useDatabase } from '../support/clients';
 import { serve, type ServedApp } from '../../dev/stack/local-server';
 import { apiAs, type Answer, type Json } from '../support/stack';
-import { until } from '../support/waiting';
+import { until } from '../../dev/testbed/waiting';
 
 /** Shorter than the maximum age of a cached response, so that only a notification can cause the change. */
 const NOTIFIED_SECONDS = 2.5;

@@ -7,13 +7,13 @@ import { routes, type Owned, type Route } from '../support/route-table';
 import { ConsoleSession, fromConsole } from '../support/console';
 import {
   apiWithoutToken,
-  loadStack,
   type Answer,
   type ApiClient,
   type ErrorBody,
   type Json,
   type Resource,
 } from '../support/stack';
+import { loadStack } from '../../dev/testbed/loaded-stack';
 import { accepted, esimOrders, topupOrders } from '../support/variant-orders';
 
 const database = useDatabase();

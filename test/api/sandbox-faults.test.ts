@@ -7,7 +7,8 @@ import { sandboxFaults } from '../../src/domain/orders/sandbox-faults';
 import { newClient, type OwnClient, useDatabase } from '../support/clients';
 import { orderOf, ordersPath } from '../support/orders';
 import { orderCount } from '../support/records';
-import { loadStack, refusal, type Answer, type Json, type Resource } from '../support/stack';
+import { loadStack } from '../../dev/testbed/loaded-stack';
+import { refusal, type Answer, type Json, type Resource } from '../support/stack';
 import { esimOrders, topupOrders } from '../support/variant-orders';
 
 const database = useDatabase();

@@ -7,10 +7,11 @@ import { ownApi } from '../support/own-api';
 import { ended, orderOf, ordersPath, place, reached } from '../support/orders';
 import { balanceOf, boughtFor, entriesOf, eventsOf, unsoundWallets } from '../support/records';
 import { lockWaits } from '../support/lock-waits';
-import { loadStack, notFound, refusal, validation, type Json } from '../support/stack';
+import { loadStack } from '../../dev/testbed/loaded-stack';
+import { notFound, refusal, validation, type Json } from '../support/stack';
 import { behave, control } from '../support/simulator';
 import { accepted, esimOrders, topupOrders } from '../support/variant-orders';
-import { until } from '../support/waiting';
+import { until } from '../../dev/testbed/waiting';
 
 const database = useDatabase();
 const sandbox = '/api/v1/sandbox';

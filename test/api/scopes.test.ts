@@ -7,7 +7,7 @@ import { ended, orderOf, place } from '../support/orders';
 import { routes, type Route } from '../support/route-table';
 import { refusal, type ApiClient, type Json } from '../support/stack';
 import { accepted, esimOrders } from '../support/variant-orders';
-import { until } from '../support/waiting';
+import { until } from '../../dev/testbed/waiting';
 
 const database = useDatabase();
 const client = useClient(database, { USD: 500 });

@@ -2,7 +2,7 @@
 import { rows } from '../../src/data/database/database';
 import { importProducts, newMark, topupProduct, voucherProduct } from '../support/catalogue';
 import { useClient, useDatabase } from '../support/clients';
-import { type Answer } from '../support/stack';
+import type { Answer } from '../support/stack';
 
 const mark = newMark();
 const voucher = voucherProduct(`Amounts ${mark}`, {

@@ -1,14 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { until } from '../support/waiting';
-import {
-  apiWithoutToken,
-  loadStack,
-  refusal,
-  stackDirectory,
-  type Answer,
-  type ErrorBody,
-} from '../support/stack';
+import { until } from '../../dev/testbed/waiting';
+import { apiWithoutToken, refusal, type Answer, type ErrorBody } from '../support/stack';
+import { loadStack, stackDirectory } from '../../dev/testbed/loaded-stack';
 
 /** The secret that the stack shares with its simulator. */
 const sharedSecret = () => stackDirectory().secrets().SIMULATOR_SECRET;

@@ -21,16 +21,17 @@ import {
   SupplierUnavailable,
   type LookupReport,
   type Supplier,
-} from '../../src/suppliers/port';
+} from '../../src/domain/suppliers/port';
 import { safeText } from '../../src/domain/safe-text';
 import { createSimulatorSupplier } from '../../src/suppliers/simulator';
-import { newClient, stackDatabase } from '../support/clients';
+import { newClient } from '../support/clients';
+import { stackDatabase } from '../../dev/testbed/clients';
 import { orderOf } from '../support/orders';
 import { placedOrder, standingOf } from '../support/placed-order';
-import { scratchDatabase } from '../support/scratch-database';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
 import { accepted, topupOrders, type VariantOrder } from '../support/variant-orders';
 import { newKeyRing } from '../support/keys';
-import { until } from '../support/waiting';
+import { until } from '../../dev/testbed/waiting';
 
 const pending: LookupReport = { state: 'PENDING', goods: [] };
 const delivered: LookupReport = { state: 'DELIVERED', supplierOrderId: 'S1', goods: [{ kind: 'topup' }] };

@@ -1,4 +1,5 @@
-import { fund, useClient, useDatabase } from '../support/clients';
+import { fund } from '../../dev/testbed/clients';
+import { useClient, useDatabase } from '../support/clients';
 import {
   apiAs,
   demoClient,

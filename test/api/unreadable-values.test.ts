@@ -6,7 +6,7 @@ import { ended, orderOf, ordersPath, place, scenarioNamed, type VoucherOrder } f
 import { Receiver, register } from '../support/receiver';
 import type { Json, Resource } from '../support/stack';
 import { accepted, esimOrders, topupOrders } from '../support/variant-orders';
-import { until } from '../support/waiting';
+import { until } from '../../dev/testbed/waiting';
 
 const database = useDatabase();
 const endpointsPath = '/api/v1/webhooks/endpoints';

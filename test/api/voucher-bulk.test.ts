@@ -8,7 +8,8 @@ import { useDatabase } from '../support/clients';
 import { ended, orderOf, ordersPath, place, read, type VoucherOrder } from '../support/orders';
 import { boughtFor, entriesOf, eventsOf } from '../support/records';
 import { behave, control } from '../support/simulator';
-import { apiAs, demoClient, loadStack } from '../support/stack';
+import { apiAs, demoClient } from '../support/stack';
+import { loadStack } from '../../dev/testbed/loaded-stack';
 
 const database = useDatabase();
 const load = apiAs('load');

@@ -16,7 +16,8 @@ import {
 } from '../support/orders';
 import { balanceOf, boughtFor, entriesOf, eventsOf, unsoundWallets } from '../support/records';
 import { validation } from '../support/stack';
-import { closed, serviceTemporalClient, workflowOf } from '../support/workflows';
+import { closed, workflowOf } from '../support/workflows';
+import { serviceTemporalClient } from '../../dev/testbed/temporal-clients';
 
 const database = useDatabase();
 const update = (workflow: WorkflowHandle) =>

@@ -1,7 +1,8 @@
 /** Many concurrent orders: the database decides, and the ledger stays exact. */
 import { randomUUID } from 'node:crypto';
 import { rows } from '../../src/data/database/database';
-import { fund, newClient, type OwnClient, useDatabase } from '../support/clients';
+import { fund } from '../../dev/testbed/clients';
+import { newClient, type OwnClient, useDatabase } from '../support/clients';
 import { ended, orderOf, ordersPath, scenarioNamed, type VoucherOrder } from '../support/orders';
 import { balanceOf, boughtFor, entriesOf, eventsOf, orderCount, unsoundWallets } from '../support/records';
 import { refusal, type Answer, type Json } from '../support/stack';

@@ -1,8 +1,9 @@
 import { rows } from '../../src/data/database/database';
 import { eraseOldPurchaseOrders } from '../../src/data/funding/funding-requests';
 import { creditorReferencesIn } from '../../src/domain/funding/creditor-references';
-import { sentenceOf } from '../../src/operations/failure';
-import { fund, newClient, stackDatabase, type OwnClient, useClient, useDatabase } from '../support/clients';
+import { sentenceOf } from '../../src/operators/operations/failure';
+import { fund, stackDatabase } from '../../dev/testbed/clients';
+import { newClient, type OwnClient, useClient, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
 import { orderOf, ordersPath } from '../support/orders';
 import { eventsOf } from '../support/records';

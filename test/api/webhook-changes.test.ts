@@ -4,7 +4,7 @@ import { rows } from '../../src/data/database/database';
 import { newClient, type OwnClient, useDatabase } from '../support/clients';
 import { Receiver, register, type Registered } from '../support/receiver';
 import type { Json } from '../support/stack';
-import { until } from '../support/waiting';
+import { until } from '../../dev/testbed/waiting';
 
 const endpointsPath = '/api/v1/webhooks/endpoints';
 const eventsPath = '/api/v1/webhooks/events';

@@ -3,10 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { rows } from '../../src/data/database/database';
 import { eventTypes } from '../../src/domain/webhooks/webhook-events';
 import type { Scenario } from '../../dev/stack/stack-file';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, type OwnClient } from '../support/clients';
+import { stackDatabase } from '../../dev/testbed/clients';
 import { Receiver, register } from '../support/receiver';
-import { endingScenarios, loadStack, type Resource } from '../support/stack';
-import { until } from '../support/waiting';
+import { endingScenarios, type Resource } from '../support/stack';
+import { loadStack } from '../../dev/testbed/loaded-stack';
+import { until } from '../../dev/testbed/waiting';
 
 /** The events of an order of each scenario, in sequence. Other scenarios have the events of their family. */
 const expectedEvents: Readonly<Record<string, string[]>> = {

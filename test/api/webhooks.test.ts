@@ -15,9 +15,10 @@ import {
 } from '../support/stack';
 import { Receiver, register, type Received } from '../support/receiver';
 import { lockWaits, waitingStatements } from '../support/lock-waits';
-import { until } from '../support/waiting';
+import { until } from '../../dev/testbed/waiting';
 import { rows } from '../../src/data/database/database';
-import { fund, useDatabase } from '../support/clients';
+import { fund } from '../../dev/testbed/clients';
+import { useDatabase } from '../support/clients';
 
 const endpointsPath = '/api/v1/webhooks/endpoints';
 const eventsPath = '/api/v1/webhooks/events';

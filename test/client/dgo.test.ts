@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { useClient, useDatabase } from '../support/clients';
 import { orderOf, place } from '../support/orders';
 import { Receiver, register } from '../support/receiver';
-import { loadStack } from '../support/stack';
-import { until } from '../support/waiting';
+import { loadStack } from '../../dev/testbed/loaded-stack';
+import { until } from '../../dev/testbed/waiting';
 import { root } from '../documents/documents';
 
 const database = useDatabase();

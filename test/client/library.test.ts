@@ -23,8 +23,8 @@ import { ADDED_LATER, laterService } from '../support/later-service';
 import { orderOf } from '../support/orders';
 import { boughtFor, entriesOf } from '../support/records';
 import { Receiver } from '../support/receiver';
-import { loadStack } from '../support/stack';
-import { until } from '../support/waiting';
+import { loadStack } from '../../dev/testbed/loaded-stack';
+import { until } from '../../dev/testbed/waiting';
 
 const database = useDatabase();
 const own = useClient(database, { USD: 10_000, EUR: 500 });

@@ -11,7 +11,7 @@ import { codeBlocks, root, textOf } from '../documents/documents';
 import { newClient, useDatabase } from '../support/clients';
 import { ADDED_LATER, laterService } from '../support/later-service';
 import { orderOf } from '../support/orders';
-import { loadStack } from '../support/stack';
+import { loadStack } from '../../dev/testbed/loaded-stack';
 
 const run = promisify(execFile);
 const page = 'docs/clients/generated-clients.md';

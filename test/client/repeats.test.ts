@@ -18,7 +18,7 @@ import { newClient, type OwnClient, useDatabase } from '../support/clients';
 import { HostileProxy, type Fault } from '../support/hostile-proxy';
 import { orderOf } from '../support/orders';
 import { entriesOf, orderCount } from '../support/records';
-import { loadStack } from '../support/stack';
+import { loadStack } from '../../dev/testbed/loaded-stack';
 
 const database = useDatabase();
 let own: OwnClient;

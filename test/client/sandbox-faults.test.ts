@@ -9,7 +9,7 @@ import { sandboxFaults } from '../../src/domain/orders/sandbox-faults';
 import { newClient, type OwnClient, useDatabase } from '../support/clients';
 import { orderOf } from '../support/orders';
 import { orderCount } from '../support/records';
-import { loadStack } from '../support/stack';
+import { loadStack } from '../../dev/testbed/loaded-stack';
 
 const database = useDatabase();
 let own: OwnClient;

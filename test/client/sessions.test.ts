@@ -4,7 +4,7 @@ import { AuthenticationError, DigitalGoods, DigitalGoodsError } from '@digital-g
 import { rows } from '../../src/data/database/database';
 import { newClient, type OwnClient, useDatabase } from '../support/clients';
 import { HostileProxy, type Fault, type PassedRequest } from '../support/hostile-proxy';
-import { loadStack } from '../support/stack';
+import { loadStack } from '../../dev/testbed/loaded-stack';
 
 const database = useDatabase();
 let own: OwnClient;

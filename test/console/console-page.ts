@@ -1,7 +1,7 @@
 /** The console in a browser. */
 import type { Browser, BrowserContext, Locator, Page, Response } from 'playwright-core';
 import type { OwnClient } from '../support/clients';
-import { loadStack } from '../support/stack';
+import { loadStack } from '../../dev/testbed/loaded-stack';
 import { findChromium, launchChromium } from '../ui/browser';
 
 /** The time limit for an element to appear on a busy machine, in milliseconds. */

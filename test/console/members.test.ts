@@ -1,10 +1,11 @@
 /** Members in the console: how they sign in, what each role sees, and the pages of admins. */
 import { randomUUID } from 'node:crypto';
 import type { Browser } from 'playwright-core';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, type OwnClient } from '../support/clients';
+import { stackDatabase } from '../../dev/testbed/clients';
 import { MemberBrowser } from '../support/members';
 import { ended, scenarioNamed } from '../support/orders';
-import { loadStack } from '../support/stack';
+import { loadStack } from '../../dev/testbed/loaded-stack';
 import { describeInBrowser } from '../ui/describe-in-browser';
 import { faultsInEveryLook } from '../ui/looks';
 import { ConsolePage, openBrowser } from './console-page';

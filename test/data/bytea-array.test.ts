@@ -1,7 +1,7 @@
 /** Arrays of byte strings, as PostgreSQL reads them. */
 import { byteaArray } from '../../src/data/database/binds';
 import { firstRow, openDatabase } from '../../src/data/database/database';
-import { scratchDatabase } from '../support/scratch-database';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
 
 const scratch = scratchDatabase();
 

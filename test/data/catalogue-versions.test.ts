@@ -4,8 +4,8 @@ import { storeStock } from '../../src/data/catalogue/stock';
 import { rows } from '../../src/data/database/database';
 import type { Family } from '../../src/domain/orders/families';
 import { importProducts, topupProduct, voucherProduct } from '../support/catalogue';
-import { newHolder } from '../support/ledger-rows';
-import { scratchDatabase } from '../support/scratch-database';
+import { newHolder } from '../../dev/testbed/ledger-rows';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
 
 const { database } = scratchDatabase();
 const categories = [{ name: 'Sandbox', subCategories: [] }];

@@ -17,9 +17,9 @@ import { reopenWallet } from '../../src/data/wallets/operated-wallets';
 import { Exact } from '../../src/domain/prices/money';
 import { storeUnits } from '../support/fulfilment';
 import { createOrder, endOrder, houseBrand, type OrderWish } from '../support/ledger-orders';
-import { newHolder, type Holder } from '../support/ledger-rows';
+import { newHolder, type Holder } from '../../dev/testbed/ledger-rows';
 import { balanceOf, eventsOf } from '../support/records';
-import { scratchDatabase } from '../support/scratch-database';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
 
 const { database } = scratchDatabase();
 let holder: Holder;

@@ -3,8 +3,8 @@ import { firstRow, rows } from '../../src/data/database/database';
 import { listOrders } from '../../src/data/orders/order-reads';
 import { placeOrder } from '../../src/data/orders/place-order';
 import { listClientEntries } from '../../src/data/wallets/transactions';
-import { scratchDatabase } from '../support/scratch-database';
-import { newHolder, post, reserve, type Holder } from '../support/ledger-rows';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
+import { newHolder, post, reserve, type Holder } from '../../dev/testbed/ledger-rows';
 import { lockWaits } from '../support/lock-waits';
 
 const { database } = scratchDatabase();

@@ -8,9 +8,9 @@ import { Exact } from '../../src/domain/prices/money';
 import { storeUnits } from '../support/fulfilment';
 import { createOrder, endOrder, houseBrand, reserveOrder } from '../support/ledger-orders';
 import { placeOrder } from '../../src/data/orders/place-order';
-import { newHolder, post, type Holder } from '../support/ledger-rows';
+import { newHolder, post, type Holder } from '../../dev/testbed/ledger-rows';
 import { balanceOf } from '../support/records';
-import { scratchDatabase } from '../support/scratch-database';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
 
 const { database } = scratchDatabase();
 

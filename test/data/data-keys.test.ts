@@ -14,8 +14,8 @@ import { migrate } from '../../src/data/schema/migrate';
 import { LocalKeyEncryption, type SecretKey } from '../../src/security/key-encryption';
 import { keyPurposes, type KeyRing } from '../../src/security/key-ring';
 import { newKey } from '../support/keys';
-import { emptyDatabase, scratchDatabase, type ScratchDatabase } from '../support/scratch-database';
-import { until } from '../support/waiting';
+import { emptyDatabase, scratchDatabase, type ScratchDatabase } from '../../dev/testbed/scratch-database';
+import { until } from '../../dev/testbed/waiting';
 
 const scratch = scratchDatabase();
 const log = pino({ level: 'silent' });

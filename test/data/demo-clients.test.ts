@@ -1,8 +1,9 @@
 /** Production does not start while a demo client of the sandbox can log in. */
 import { rows } from '../../src/data/database/database';
 import { prepareSchema } from '../../src/data/schema/migrate';
-import { newClient, stackDatabase } from '../support/clients';
-import { scratchDatabase } from '../support/scratch-database';
+import { newClient } from '../support/clients';
+import { stackDatabase } from '../../dev/testbed/clients';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
 
 const scratch = scratchDatabase();
 const { database } = scratch;

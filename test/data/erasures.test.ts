@@ -10,7 +10,7 @@ import { newKeyRing } from '../support/keys';
 import { endOrder } from '../support/ledger-orders';
 import { lockWaits } from '../support/lock-waits';
 import { placedOrder } from '../support/placed-order';
-import { copyOf, newDatabase, scratchDatabase } from '../support/scratch-database';
+import { copyOf, newDatabase, scratchDatabase } from '../../dev/testbed/scratch-database';
 import { recipientMarkers, storedPlacesOf } from '../support/stored-places';
 
 const { database } = scratchDatabase();

@@ -13,15 +13,16 @@ import { auditOperatorCall, type OperatorCall } from '../../src/data/audit/opera
 import { storeOnce } from '../../src/data/purchases/families/family-storage';
 import { prepareSchema } from '../../src/data/schema/migrate';
 import { ensureRoles, type RoleUrls } from '../../dev/sandbox/roles';
-import { newClient, fund } from '../support/clients';
+import { newClient } from '../support/clients';
+import { fund } from '../../dev/testbed/clients';
 import { storeUnits } from '../support/fulfilment';
 import { createOrder, endOrder } from '../support/ledger-orders';
-import { newHolder } from '../support/ledger-rows';
+import { newHolder } from '../../dev/testbed/ledger-rows';
 import { lockWaits } from '../support/lock-waits';
 import { balanceOf } from '../support/records';
-import { newDatabase, scratchDatabase } from '../support/scratch-database';
-import { until } from '../support/waiting';
-import { loadStack } from '../support/stack';
+import { newDatabase, scratchDatabase } from '../../dev/testbed/scratch-database';
+import { until } from '../../dev/testbed/waiting';
+import { loadStack } from '../../dev/testbed/loaded-stack';
 
 const scratch = scratchDatabase();
 const { database: owner } = scratch;

@@ -38,8 +38,8 @@ import { familyIds, type Family } from '../../src/domain/orders/families';
 import type { Goods } from '../../src/domain/orders/goods';
 import { countByHourAndClient, timeDeliveries } from '../../src/data/orders/day-report';
 import { Sealer } from '../../src/security/sealing';
-import { newDatabase, type ScratchDatabase } from '../support/scratch-database';
-import { reserve, type Holder } from '../support/ledger-rows';
+import { newDatabase, type ScratchDatabase } from '../../dev/testbed/scratch-database';
+import { reserve, type Holder } from '../../dev/testbed/ledger-rows';
 import { newKeyRing } from '../support/keys';
 
 /** The orders of the busy client, a third in each family. */

@@ -19,10 +19,10 @@ import { keyPurposes, type KeyPurpose } from '../../src/security/key-ring';
 import { esimField, Sealer } from '../../src/security/sealing';
 import { newKey } from '../support/keys';
 import { createOrder } from '../support/ledger-orders';
-import { newHolder } from '../support/ledger-rows';
+import { newHolder } from '../../dev/testbed/ledger-rows';
 import { ownSecretKeys, printedBy } from '../support/operator';
 import { placedOrder, standingOf } from '../support/placed-order';
-import { scratchDatabase } from '../support/scratch-database';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
 import type { Json } from '../support/stack';
 
 const scratch = scratchDatabase();

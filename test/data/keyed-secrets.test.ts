@@ -1,9 +1,9 @@
 /** The stored form of client secrets. */
 import { createHash } from 'node:crypto';
 import { rows } from '../../src/data/database/database';
-import { newHolder } from '../support/ledger-rows';
+import { newHolder } from '../../dev/testbed/ledger-rows';
 import { printedBy } from '../support/operator';
-import { scratchDatabase } from '../support/scratch-database';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
 
 const scratch = scratchDatabase();
 

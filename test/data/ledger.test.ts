@@ -9,10 +9,10 @@ import {
 import { verifyLedger } from '../../src/data/ledger-verification';
 import { Exact } from '../../src/domain/prices/money';
 import { Sealer } from '../../src/security/sealing';
-import { stackKeyRing } from '../support/keys';
+import { stackKeyRing } from '../../dev/testbed/stack-keys';
 import { balanceOf, unsoundWallets } from '../support/records';
-import { scratchDatabase } from '../support/scratch-database';
-import { newHolder, post, rejectionOf, type Holder } from '../support/ledger-rows';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
+import { newHolder, post, rejectionOf, type Holder } from '../../dev/testbed/ledger-rows';
 
 const { database } = scratchDatabase();
 let holder: Holder;

@@ -12,10 +12,14 @@ import { migrate, runMigrations } from '../../src/data/schema/migrate';
 import { makeMigrationsTable } from '../../src/data/schema/migration-lock';
 import { migrations } from '../../src/data/schema/migrations';
 import type { LockRetryPolicy } from '../../src/data/schema/schema-change';
-import { emptyDatabase, emptyScratchDatabase, type ScratchDatabase } from '../support/scratch-database';
+import {
+  emptyDatabase,
+  emptyScratchDatabase,
+  type ScratchDatabase,
+} from '../../dev/testbed/scratch-database';
 import { serviceEnvironment } from '../support/service-process';
-import { stackDirectory } from '../support/stack';
-import { until } from '../support/waiting';
+import { stackDirectory } from '../../dev/testbed/loaded-stack';
+import { until } from '../../dev/testbed/waiting';
 
 const scratch = emptyScratchDatabase();
 
@@ -58,7 +62,7 @@ test("When the command has only the owner's DATABASE_URL, then it migrates in pr
   };
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    [join(ROOT, 'dist/src/ops-cli/main.js'), 'migrate'],
+    [join(ROOT, 'dist/src/operators/cli/main.js'), 'migrate'],
     { env },
   );
   expect(stdout).toContain(`Done: ${migrations[0]?.name}`);

@@ -10,8 +10,8 @@ import { unguarded } from '../../src/data/prices/confirmed-values';
 import { firstRow, oneRow, rows } from '../../src/data/database/database';
 import { listAttention } from '../../src/data/orders/operator-reads';
 import { safeText } from '../../src/domain/safe-text';
-import { SupplierUnavailable, type Supplier, type SupplierOffer } from '../../src/suppliers/port';
-import { scratchDatabase } from '../support/scratch-database';
+import { SupplierUnavailable, type Supplier, type SupplierOffer } from '../../src/domain/suppliers/port';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
 
 const { database } = scratchDatabase();
 const rules: SyncRules = { limitPercent: 20 };

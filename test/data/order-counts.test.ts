@@ -4,8 +4,8 @@ import { settleOrder } from '../../src/data/orders/settle-order';
 import { rollUpOrderCounts } from '../../src/data/orders/order-counts';
 import { listOrders } from '../../src/data/orders/order-reads';
 import { placeOrder } from '../../src/data/orders/place-order';
-import { scratchDatabase } from '../support/scratch-database';
-import { newHolder, reserve } from '../support/ledger-rows';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
+import { newHolder, reserve } from '../../dev/testbed/ledger-rows';
 
 const ORDERS = 60;
 

@@ -18,9 +18,9 @@ import { sendRefundMails } from '../../src/notifications/mail/refund-mail';
 import { MailNotSent, type Mail } from '../../src/notifications/mail/send';
 import { storeUnits } from '../support/fulfilment';
 import { createOrder, endOrder, houseBrand, type OrderWish } from '../support/ledger-orders';
-import { newHolder, rejectionOf, type Holder } from '../support/ledger-rows';
+import { newHolder, rejectionOf, type Holder } from '../../dev/testbed/ledger-rows';
 import { balanceOf, entriesOf, eventsOf } from '../support/records';
-import { scratchDatabase } from '../support/scratch-database';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
 
 const { database } = scratchDatabase();
 let holder: Holder;

@@ -3,9 +3,9 @@ import { rows } from '../../src/data/database/database';
 import { placeStatement } from '../../src/data/orders/place-order';
 import { statedOrders, type StatedOrder } from '../../src/data/orders/order-statement';
 import { createOrder, reserveOrder } from '../support/ledger-orders';
-import { newHolder, type Holder } from '../support/ledger-rows';
+import { newHolder, type Holder } from '../../dev/testbed/ledger-rows';
 import { lockWaits } from '../support/lock-waits';
-import { scratchDatabase } from '../support/scratch-database';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
 
 const { database } = scratchDatabase();
 const ORDERS = 2_500;

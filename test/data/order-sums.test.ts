@@ -19,8 +19,8 @@ import type { OrderKey } from '../../src/domain/orders/order-messages';
 import { Exact } from '../../src/domain/prices/money';
 import { storeUnits } from '../support/fulfilment';
 import { createOrder, endOrder, houseBrand, type OrderWish } from '../support/ledger-orders';
-import { newHolder, sourceOf, type Holder } from '../support/ledger-rows';
-import { scratchDatabase } from '../support/scratch-database';
+import { newHolder, sourceOf, type Holder } from '../../dev/testbed/ledger-rows';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
 
 const { database } = scratchDatabase();
 const tables = ['order_sums', 'orders_summed', 'outdated_order_sums'];

@@ -13,10 +13,10 @@ import { randomBytes } from 'node:crypto';
 import type { OrderKey, OrderRejection, Placement } from '../../src/domain/orders/order-messages';
 import { Sealer } from '../../src/security/sealing';
 import { balanceOf, entriesOf, eventsOf, orderCount, unsoundWallets } from '../support/records';
-import { scratchDatabase } from '../support/scratch-database';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
 import { storeUnits } from '../support/fulfilment';
 import { createOrder, endOrder, houseBrand, reserveOrder } from '../support/ledger-orders';
-import { newHolder, rejectionOf, reserve, sourceOf, type Holder } from '../support/ledger-rows';
+import { newHolder, rejectionOf, reserve, sourceOf, type Holder } from '../../dev/testbed/ledger-rows';
 import { lockWaits } from '../support/lock-waits';
 import { newKeyRing } from '../support/keys';
 

@@ -3,9 +3,10 @@ import { openDatabase, ping } from '../../src/data/database/database';
 import { migrate, prepareSchema } from '../../src/data/schema/migrate';
 import { ended, orderOf, place } from '../support/orders';
 import { describeWithPgBouncer, startPgBouncer, type PgBouncer } from '../support/pgbouncer';
-import { scratchDatabase } from '../support/scratch-database';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
 import { startApiProcess } from '../support/service-process';
-import { ApiClient, demoClient, loadStack } from '../support/stack';
+import { ApiClient, demoClient } from '../support/stack';
+import { loadStack } from '../../dev/testbed/loaded-stack';
 
 const scratch = scratchDatabase();
 

@@ -1,11 +1,11 @@
 /** A product has at most 1,000 prices, whoever writes them. docs/operators/catalogue.md#prices-and-catalogue. */
 import { hasRow, rows } from '../../src/data/database/database';
 import type { TopupVariantInput, VoucherProductInput } from '../../src/data/catalogue/import/product-inputs';
-import { importCatalogue } from '../../src/operations/catalogue/import-catalogue';
+import { importCatalogue } from '../../src/operators/operations/catalogue/import-catalogue';
 import { importProducts, topupProduct, voucherProduct } from '../support/catalogue';
-import { rejectionOf } from '../support/ledger-rows';
-import { scratchDatabase } from '../support/scratch-database';
-import { until } from '../support/waiting';
+import { rejectionOf } from '../../dev/testbed/ledger-rows';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
+import { until } from '../../dev/testbed/waiting';
 
 const { database } = scratchDatabase();
 const categories = [{ name: 'Sandbox', subCategories: [] }];

@@ -1,7 +1,7 @@
 /** The kept share and the refund of a failed order, as the database computes them for refunds and daily caps. */
 import fc from 'fast-check';
 import { firstRow, rows } from '../../src/data/database/database';
-import { scratchDatabase } from '../support/scratch-database';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
 
 const { database } = scratchDatabase();
 

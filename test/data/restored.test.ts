@@ -9,8 +9,8 @@ import {
 } from '../../src/data/maintenance/restored';
 import { purchaseReference } from '../../src/domain/orders/order-ids';
 import { createOrder, endOrder, reserveOrder } from '../support/ledger-orders';
-import { newHolder, type Holder } from '../support/ledger-rows';
-import { scratchDatabase } from '../support/scratch-database';
+import { newHolder, type Holder } from '../../dev/testbed/ledger-rows';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
 
 const { database } = scratchDatabase();
 let holder: Holder;

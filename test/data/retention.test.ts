@@ -6,8 +6,8 @@ import { deleteDecidedReservations } from '../../src/data/orders/order-reservati
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { placeOrder } from '../../src/data/orders/place-order';
 import { deleteExpiredSessions } from '../../src/data/clients/sessions';
-import { scratchDatabase } from '../support/scratch-database';
-import { newHolder, newKey, reserve, type Holder } from '../support/ledger-rows';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
+import { newHolder, newKey, reserve, type Holder } from '../../dev/testbed/ledger-rows';
 
 const { database } = scratchDatabase();
 let holder: Holder;

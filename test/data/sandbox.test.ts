@@ -5,9 +5,9 @@ import { ensureDataKeys } from '../../src/data/keys/data-keys';
 import { readSecretKeys } from '../../src/security/key-encryption';
 import { LocalKeyEncryption } from '../../src/security/key-encryption';
 import { Exact } from '../../src/domain/prices/money';
-import { newHolder } from '../support/ledger-rows';
+import { newHolder } from '../../dev/testbed/ledger-rows';
 import { ownSecretKeys, printedBy } from '../support/operator';
-import { scratchDatabase } from '../support/scratch-database';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
 
 const { database, url } = scratchDatabase();
 beforeAll(async () => {

@@ -11,8 +11,8 @@ import { clientAt } from '../../src/data/database/sessions';
 import { identityRows, openIdentityPool } from '../../src/data/identity/identity-pool';
 import { migrate, prepareSchema } from '../../src/data/schema/migrate';
 import { workerReadiness } from '../../src/worker/probes';
-import { nameOf, scratchDatabase } from '../support/scratch-database';
-import { loadStack } from '../support/stack';
+import { nameOf, scratchDatabase } from '../../dev/testbed/scratch-database';
+import { loadStack } from '../../dev/testbed/loaded-stack';
 
 const scratch = scratchDatabase();
 const server = openDatabase(loadStack().database_url, 1);

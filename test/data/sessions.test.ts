@@ -20,9 +20,9 @@ import {
   reserve,
   type Holder,
   type Key,
-} from '../support/ledger-rows';
+} from '../../dev/testbed/ledger-rows';
 import { balanceOf, entriesOf, orderCount, unsoundWallets } from '../support/records';
-import { scratchDatabase } from '../support/scratch-database';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
 import { lockWaits } from '../support/lock-waits';
 
 const scratch = scratchDatabase();

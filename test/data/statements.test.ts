@@ -3,7 +3,7 @@ import pg from 'pg';
 import { DatabaseError, UniqueConstraintError } from 'sequelize';
 import { firstRow, openDatabase, rows, type Database } from '../../src/data/database/database';
 import { isDatabaseUnavailable } from '../../src/data/database/errors';
-import { scratchDatabase } from '../support/scratch-database';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
 
 const scratch = scratchDatabase();
 const opened: Database[] = [];

@@ -3,8 +3,8 @@ import { actingAs } from '../../src/data/database/acting-person';
 import { openDatabase, rows, type Database } from '../../src/data/database/database';
 import { marked } from '../../src/data/database/marked-changes';
 import { configuration, guardTriggers, namesIn, otherTables } from '../../src/data/schema/stored-values';
-import { newHolder } from '../support/ledger-rows';
-import { scratchDatabase } from '../support/scratch-database';
+import { newHolder } from '../../dev/testbed/ledger-rows';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
 
 const scratch = scratchDatabase();
 const { database: owner } = scratch;

@@ -8,7 +8,7 @@ import {
   recordSupplierBlocked,
   reviewSupplierHealth,
 } from '../../src/data/suppliers/supplier-health';
-import { scratchDatabase } from '../support/scratch-database';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
 
 const { database } = scratchDatabase();
 beforeEach(() => rows(database, 'TRUNCATE supplier_health, supplier_calls, attention CASCADE'));

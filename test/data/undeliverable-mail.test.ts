@@ -3,7 +3,7 @@ import { attentionOf } from '../../src/data/attention/attention';
 import { rows } from '../../src/data/database/database';
 import { markMailed, reportUndeliverable } from '../../src/data/orders/order-mails';
 import { placedOrder } from '../support/placed-order';
-import { scratchDatabase } from '../support/scratch-database';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
 
 const { database } = scratchDatabase();
 

@@ -4,10 +4,10 @@ import { firstRow, rows } from '../../src/data/database/database';
 import { acceptPlanPrice } from '../../src/data/catalogue/plan-prices';
 import { unguarded } from '../../src/data/prices/confirmed-values';
 import { pricingVersion } from '../../src/data/prices/pricing-settings';
-import { SupplierUnavailable, type EsimPlan, type Supplier } from '../../src/suppliers/port';
+import { SupplierUnavailable, type EsimPlan, type Supplier } from '../../src/domain/suppliers/port';
 import { safeText } from '../../src/domain/safe-text';
-import { rejectionOf } from '../support/ledger-rows';
-import { scratchDatabase } from '../support/scratch-database';
+import { rejectionOf } from '../../dev/testbed/ledger-rows';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
 
 const { database } = scratchDatabase();
 

@@ -17,9 +17,9 @@ import { redeliverEvent, replayEvents } from '../../src/data/webhooks/redelivery
 import { Sealer, webhookSecret } from '../../src/security/sealing';
 import { callerOf } from '../support/callers';
 import { newKeyRing } from '../support/keys';
-import { newHolder, type Holder } from '../support/ledger-rows';
+import { newHolder, type Holder } from '../../dev/testbed/ledger-rows';
 import { lockWaits } from '../support/lock-waits';
-import { scratchDatabase } from '../support/scratch-database';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
 
 const { database } = scratchDatabase();
 

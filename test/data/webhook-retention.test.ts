@@ -13,8 +13,8 @@ import {
 import { continueReplay, redeliverEvent } from '../../src/data/webhooks/redelivery';
 import { callerOf } from '../support/callers';
 import { lockWaits } from '../support/lock-waits';
-import { scratchDatabase } from '../support/scratch-database';
-import { newHolder } from '../support/ledger-rows';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
+import { newHolder } from '../../dev/testbed/ledger-rows';
 import { day } from '../../src/domain/time';
 
 const { database } = scratchDatabase();

@@ -5,7 +5,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../src/data/database/database';
 import { listOrderPollers } from '../../src/data/maintenance/running-processes';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, type OwnClient } from '../support/clients';
+import { stackDatabase } from '../../dev/testbed/clients';
 import { orderOf, ordersPath } from '../support/orders';
 import { ready, startOwnStack, type OwnStack } from '../support/own-stack';
 import { boughtFor } from '../support/records';
@@ -16,7 +17,7 @@ import {
   type ServiceProcess,
 } from '../support/service-process';
 import { ApiClient, type Json } from '../support/stack';
-import { until } from '../support/waiting';
+import { until } from '../../dev/testbed/waiting';
 
 jest.setTimeout(180_000);
 

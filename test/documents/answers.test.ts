@@ -7,8 +7,8 @@ import type { Envelope } from '../../src/notifications/webhooks/envelope';
 import { useClient, useDatabase } from '../support/clients';
 import { orderOf, ordersPath, place } from '../support/orders';
 import { Receiver } from '../support/receiver';
-import { type Json, type Resource } from '../support/stack';
-import { until } from '../support/waiting';
+import type { Json, Resource } from '../support/stack';
+import { until } from '../../dev/testbed/waiting';
 import { codeBlocks } from './documents';
 
 const run = promisify(execFile);

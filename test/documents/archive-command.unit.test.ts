@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { runbook } from '../runbook/runbook-case';
+import { runbook } from '../operators/runbook/runbook-case';
 import { textOf } from './documents';
 
 const [, command = ''] = /SET archive_command = '(.+)';/.exec(textOf(runbook)) ?? [];

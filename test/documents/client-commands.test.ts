@@ -7,7 +7,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { newClient, useDatabase } from '../support/clients';
-import { loadStack } from '../support/stack';
+import { loadStack } from '../../dev/testbed/loaded-stack';
 import { clientPages } from './client-pages';
 import { codeBlocks, root, textOf, type CodeBlock } from './documents';
 import { shownJson } from './json-blocks';

@@ -1,6 +1,6 @@
 /**
  * Every shell command in the documents is tested: a test runs it (`answers.test.ts`, `client-commands.test.ts`,
- * `simulator-commands.component.test.ts`, `test/runbook`), or its program accepts its arguments.
+ * `simulator-commands.component.test.ts`, `test/operators/runbook`), or its program accepts its arguments.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,10 +10,10 @@ import { readOptions } from '../../dev/faults/options';
 import { readOptions as readTrialOptions } from '../../dev/trial/options';
 import { OAPI_CODEGEN } from '../generators/generator';
 import { DirectDoor } from '../support/direct-door';
-import { readValues } from '../../src/operations/arguments';
-import { givenIn, pathOf } from '../../src/operations/json-arguments';
-import { operations } from '../../src/operations/operations';
-import { opsProgram } from '../../src/ops-cli/program';
+import { readValues } from '../../src/operators/operations/arguments';
+import { givenIn, pathOf } from '../../src/operators/operations/json-arguments';
+import { operations } from '../../src/operators/operations/operations';
+import { opsProgram } from '../../src/operators/cli/program';
 import { clientPages } from './client-pages';
 import { documents, proseOf, root, shellCommands, textOf } from './documents';
 import { shellWords } from './shell-words';

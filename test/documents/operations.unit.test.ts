@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { roleMeanings, roles } from '../../src/domain/operators/roles';
-import type { Operation } from '../../src/operations/operation';
-import { operations } from '../../src/operations/operations';
+import type { Operation } from '../../src/operators/operations/operation';
+import { operations } from '../../src/operators/operations/operations';
 import { root } from './documents';
 
 const page = join(root, 'docs/operators/operations.md');

@@ -1,7 +1,7 @@
 /** Runs the documented operators' commands in the order of the page, on a new installation. */
 import { rows } from '../../src/data/database/database';
 import { ownSecretKeys, printedBy } from '../support/operator';
-import { scratchDatabase } from '../support/scratch-database';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
 import { ensureDataKeys } from '../../src/data/keys/data-keys';
 import { LocalKeyEncryption, readSecretKeys } from '../../src/security/key-encryption';
 import { codeBlocks, shellCommands, shellCommandsOf } from './documents';

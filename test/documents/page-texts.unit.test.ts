@@ -7,8 +7,8 @@ import { pageText } from '../../packages/office/src/parts/page-text';
 import { attentionKinds } from '../../src/domain/attention/attention-kinds';
 import { explanationParts } from '../../src/domain/attention/attention-explanations';
 import { roleMeanings } from '../../src/domain/operators/roles';
-import { commandOnPage } from '../../src/operations/actions';
-import { groups, operations } from '../../src/operations/operations';
+import { commandOnPage } from '../../src/operators/operations/actions';
+import { groups, operations } from '../../src/operators/operations/operations';
 import { anchorsOf, repositoryFiles, textOf } from './documents';
 
 /** Words with hyphens that are English, and names. */

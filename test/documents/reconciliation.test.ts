@@ -1,6 +1,7 @@
 /** The example of the reconciliation page matches the service's responses for the same orders. */
 import { parse } from 'csv-parse/sync';
-import { fund, newClient, useDatabase } from '../support/clients';
+import { fund } from '../../dev/testbed/clients';
+import { newClient, useDatabase } from '../support/clients';
 import { orderOf, place, reached } from '../support/orders';
 import { accepted, esimOrders, topupOrders } from '../support/variant-orders';
 import { codeBlocks } from './documents';

@@ -1,13 +1,13 @@
-/** The structure of the runbook: its table links every case, and one file of test/runbook carries out each case. */
+/** The structure of the runbook: its table links every case, and one file of test/operators/runbook carries out each case. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { attentionPage } from '../../dev/documents/attention-page';
 import { attentionExplanations } from '../../src/domain/attention/attention-explanations';
 import { attentionKinds } from '../../src/domain/attention/attention-kinds';
-import { runbook } from '../runbook/runbook-case';
+import { runbook } from '../operators/runbook/runbook-case';
 import { codeBlocks, codeBlocksBelow, proseOf, root, shellCommandsOf, textOf } from './documents';
 
-const folder = 'test/runbook';
+const folder = 'test/operators/runbook';
 const carriedOut = readdirSync(join(root, folder))
   .filter((file) => file.endsWith('.test.ts'))
   .flatMap((file) => [...textOf(`${folder}/${file}`).matchAll(/^describeCase\(\s*'([\w-]+)'/gm)])
@@ -77,7 +77,7 @@ test.each(inPages)(
     const lines = linesOf(anchor);
     const command = lines.indexOf('```sh');
     expect(command === -1 || lines.findIndex((line) => line.startsWith(pages)) < command).toBe(true);
-    const titles = textOf('test/office/incidents.test.ts').match(/^ +test\(\s*'[^']+'/gm) ?? [];
+    const titles = textOf('test/operators/office/incidents.test.ts').match(/^ +test\(\s*'[^']+'/gm) ?? [];
     expect(titles.filter((title) => title.includes(`#${anchor}`))).not.toEqual([]);
   },
 );

@@ -6,10 +6,10 @@ import { randomBytes } from 'node:crypto';
 import { openDatabase, rows } from '../../src/data/database/database';
 import { startApiProcess, type ApiProcess } from '../support/service-process';
 import { printedWith } from '../support/operator';
-import { scratchDatabase } from '../support/scratch-database';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
 import { ApiClient, type Answer, type Json } from '../support/stack';
 import { runTool } from '../support/tool';
-import { until } from '../support/waiting';
+import { until } from '../../dev/testbed/waiting';
 import { commandsBelow, shellCommands } from './documents';
 import { shellWords } from './shell-words';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, type AddressInfo } from 'node:net';
 import { newWebhookSecret, signatureHeaders } from '../../src/notifications/webhooks/signing';
-import { until } from '../support/waiting';
+import { until } from '../../dev/testbed/waiting';
 import { codeBlocks, root } from './documents';
 
 const blocks = codeBlocks('docs/clients/webhooks.md');

@@ -9,7 +9,7 @@ import { rows } from '../../src/data/database/database';
 import { orderOf, place } from '../support/orders';
 import { entriesOf } from '../support/records';
 import { accepted, topupOrders } from '../support/variant-orders';
-import { loadStack } from '../support/stack';
+import { loadStack } from '../../dev/testbed/loaded-stack';
 import { codeBlocks, root, textOf } from '../documents/documents';
 
 const database = useDatabase();

@@ -6,7 +6,7 @@ import type {
   RefundFact,
   ReplacementFact,
 } from '../../dev/faults/guarantees/after-sale-facts';
-import type { PriceFact } from '../../dev/faults/guarantees/fraud';
+import type { PriceFact } from '../../dev/faults/guarantees/facts';
 import type { Facts, OrderFact } from '../../dev/faults/guarantees/facts';
 import { brokenGuarantees } from '../../dev/faults/guarantees/guarantees';
 import { withInherited } from '../../dev/faults/guarantees/inherited';

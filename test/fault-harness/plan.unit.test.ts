@@ -1,7 +1,7 @@
 /** The plan of a fault run depends on the seed alone and keeps the traits that supplier adapters declare. */
 import { claimDecisions } from '../../dev/faults/plan/after-sale';
 import { scenariosWithout } from '../../dev/faults/plan/extra-sources';
-import { tricks } from '../../dev/faults/plan/fraud';
+import { tricks } from '../../dev/faults/plan/disturbance';
 import { makePlan } from '../../dev/faults/plan/plan';
 import { supplierScenarios } from '../../dev/faults/plan/supplier-orders';
 import { supplierNames } from '../../dev/faults/plan/suppliers';

@@ -1,6 +1,6 @@
 /** The proxy in front of the supplier: what the service sees under each fault. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { NetworkFault, SupplierCall } from '../../dev/faults/plan/disturbances';
+import type { NetworkFault, SupplierCall } from '../../dev/faults/plan/disturbance';
 import { SupplierProxy } from '../../dev/faults/stack/supplier-proxy';
 import { callControl } from '../../dev/stack/controls';
 import { freePorts } from '../../dev/stack/ports';

@@ -11,7 +11,8 @@ import { ROOT } from '../../dev/stack/run-directory';
 import { firstRow, rows, type Database } from '../../src/data/database/database';
 import { orderMessages } from '../../src/domain/orders/order-messages';
 import { restartOrders } from '../../src/ordering/maintenance/order-restarts';
-import { fund, stackDatabase, type OwnClient } from '../support/clients';
+import { fund, stackDatabase } from '../../dev/testbed/clients';
+import type { OwnClient } from '../support/clients';
 import { ended, orderOf, ordersPath, place, read } from '../support/orders';
 import {
   FUNDS,
@@ -24,8 +25,9 @@ import {
 import { freeze, kill, outage, ready, startOwnStack, type OwnStack } from '../support/own-stack';
 import { boughtFor, entriesOf, unsoundWallets } from '../support/records';
 import type { Resource } from '../support/stack';
-import { until } from '../support/waiting';
-import { serviceTemporalClient, workflowOf } from '../support/workflows';
+import { until } from '../../dev/testbed/waiting';
+import { serviceTemporalClient } from '../../dev/testbed/temporal-clients';
+import { workflowOf } from '../support/workflows';
 
 jest.setTimeout(240_000);
 

@@ -1,9 +1,10 @@
 /** One client floods over hundreds of connections, and another client's orders are still placed. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, type OwnClient } from '../support/clients';
+import { stackDatabase } from '../../dev/testbed/clients';
 import { orderOf, ordersPath } from '../support/orders';
-import { loadStack } from '../support/stack';
+import { loadStack } from '../../dev/testbed/loaded-stack';
 import { esimOrders, topupOrders } from '../support/variant-orders';
 
 const CONNECTIONS = 300;

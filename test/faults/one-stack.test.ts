@@ -3,7 +3,7 @@
  * 16 s of CPU, so these subjects share it. Each one leaves the stack running and its ledger sound.
  */
 import type { Database } from '../../src/data/database/database';
-import { stackDatabase } from '../support/clients';
+import { stackDatabase } from '../../dev/testbed/clients';
 import { startOwnStack, type OwnStack } from '../support/own-stack';
 import { TraceCollector } from '../tracing/traces';
 import { testBankFiles } from './one-stack/bank-files';

@@ -1,10 +1,11 @@
 /** Rate limits of two API processes that share a Redis, also after that Redis dies. */
 import type { Database } from '../../src/data/database/database';
 import { startApiProcess, type ApiProcess } from '../support/service-process';
-import { newClient, stackDatabase } from '../support/clients';
+import { newClient } from '../support/clients';
+import { stackDatabase } from '../../dev/testbed/clients';
 import { describeWithRedis, Redis } from '../support/redis';
 import { ApiClient } from '../support/stack';
-import { until } from '../support/waiting';
+import { until } from '../../dev/testbed/waiting';
 
 describeWithRedis('two API processes with one Redis', () => {
   let database: Database;

@@ -11,7 +11,8 @@ import { codeBlocksBelow, root } from '../documents/documents';
 import { newClient, useDatabase } from '../support/clients';
 import { orderOf } from '../support/orders';
 import { pythonFolder } from '../support/python';
-import { loadStack, type ApiClient, type Resource } from '../support/stack';
+import { loadStack } from '../../dev/testbed/loaded-stack';
+import type { ApiClient, Resource } from '../support/stack';
 import { generateClient, generatorJar, installGenerator, missingCommand, oapiCodegen } from './generator';
 import { laterService, type LaterService } from '../support/later-service';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { textOf } from '../documents/documents';
 import { newClient, useDatabase } from '../support/clients';
-import { loadStack } from '../support/stack';
+import { loadStack } from '../../dev/testbed/loaded-stack';
 import { missingCommand } from './generator';
 
 interface Operation {

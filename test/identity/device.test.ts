@@ -10,10 +10,10 @@ import {
   readLogin,
   storeLogin,
   whoAmI,
-} from '../../src/ops-cli/operator-login';
+} from '../../src/operators/cli/operator-login';
 import type { DemoClient } from '../../dev/stack/stack-file';
 import { loggedIn } from '../support/logins';
-import { loadStack } from '../support/stack';
+import { loadStack } from '../../dev/testbed/loaded-stack';
 import { rows } from '../../src/data/database/database';
 import { doorDatabase, openDoor, storedTexts, totp, type Browser, type Door } from '../support/identity-door';
 

@@ -10,7 +10,7 @@ import {
   type Door,
   pageOf,
 } from '../support/identity-door';
-import { until } from '../support/waiting';
+import { until } from '../../dev/testbed/waiting';
 
 const store = doorDatabase();
 /** The second door demands the second factor, as production does. Each has people of its own. */

@@ -14,11 +14,12 @@ import { attentionKinds } from '../../src/domain/attention/attention-kinds';
 import { healthy } from '../../src/domain/webhooks/delivery-rules';
 import { ROOT } from '../../dev/stack/run-directory';
 import { newClient, useClient, useDatabase } from '../support/clients';
-import { newHolder } from '../support/ledger-rows';
+import { newHolder } from '../../dev/testbed/ledger-rows';
 import { placedOrder } from '../support/placed-order';
-import { scratchDatabase } from '../support/scratch-database';
-import { loadStack, type Resource } from '../support/stack';
-import { until } from '../support/waiting';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
+import { loadStack } from '../../dev/testbed/loaded-stack';
+import type { Resource } from '../support/stack';
+import { until } from '../../dev/testbed/waiting';
 
 const page = readFileSync(join(ROOT, 'docs/operators/metrics.md'), 'utf8');
 const database = useDatabase();

@@ -11,7 +11,7 @@ import { openDatabase, type Database } from '../../src/data/database/database';
 import { readStoredMetrics } from '../../src/data/maintenance/metrics';
 import { migrate } from '../../src/data/schema/migrate';
 import { roleNames } from '../../src/data/schema/roles';
-import { until } from '../support/waiting';
+import { until } from '../../dev/testbed/waiting';
 
 const password = randomBytes(16).toString('hex');
 let directory: RunDirectory;

@@ -6,13 +6,13 @@ import { markPartiallyDelivered } from '../../src/data/orders/settle-order';
 import type { Settlement } from '../../src/domain/orders/order-messages';
 import type { Family } from '../../src/domain/orders/families';
 import type { OrderStatus } from '../../src/domain/orders/order-states';
-import { newHolder, type Holder } from '../support/ledger-rows';
+import { newHolder, type Holder } from '../../dev/testbed/ledger-rows';
 import { storeUnits } from '../support/fulfilment';
 import { createOrder, endOrder } from '../support/ledger-orders';
 import { standingOf } from '../support/placed-order';
 import { eventsOf } from '../support/records';
 import { decimalOf, expectToFollow, outcomeOf, pick, walletState, type Step } from '../support/model-runs';
-import { scratchDatabase } from '../support/scratch-database';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
 
 const { database } = scratchDatabase();
 

@@ -6,11 +6,11 @@ import { placeOrder } from '../../src/data/orders/place-order';
 import { findRedeemable, type VoucherKey } from '../../src/data/purchases/redemption';
 import { Exact } from '../../src/domain/prices/money';
 import type { Family } from '../../src/domain/orders/families';
-import { newHolder, post, type Holder } from '../support/ledger-rows';
+import { newHolder, post, type Holder } from '../../dev/testbed/ledger-rows';
 import { storeUnits } from '../support/fulfilment';
 import { createOrder, endOrder, houseBrand, reserveOrder } from '../support/ledger-orders';
 import { decimalOf, expectToFollow, pick, walletState, type Step } from '../support/model-runs';
-import { scratchDatabase } from '../support/scratch-database';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
 
 const { database } = scratchDatabase();
 

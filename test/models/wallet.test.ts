@@ -8,10 +8,10 @@ import { callerOf } from '../support/callers';
 import { setLowBalanceThreshold } from '../../src/data/wallets/wallets';
 import { Exact } from '../../src/domain/prices/money';
 import { setCreditLimit } from '../../src/data/wallets/credit-limits';
-import { newHolder, type Holder } from '../support/ledger-rows';
+import { newHolder, type Holder } from '../../dev/testbed/ledger-rows';
 import { createOrder, endOrder } from '../support/ledger-orders';
 import { decimalOf, expectToFollow, outcomeOf, pick, walletState, type Step } from '../support/model-runs';
-import { scratchDatabase } from '../support/scratch-database';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
 
 const { database } = scratchDatabase();
 

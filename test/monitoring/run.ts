@@ -15,9 +15,11 @@ import { rows } from '../../src/data/database/database';
 import { separateEnvironment, launchStack } from '../../dev/stack/launch';
 import { freePorts } from '../../dev/stack/ports';
 import { ROOT } from '../../dev/stack/run-directory';
-import { newClient, stackDatabase } from '../support/clients';
-import { stackKeyRing } from '../support/keys';
-import { loadStack, type ApiClient } from '../support/stack';
+import { newClient } from '../support/clients';
+import { stackDatabase } from '../../dev/testbed/clients';
+import { stackKeyRing } from '../../dev/testbed/stack-keys';
+import { loadStack } from '../../dev/testbed/loaded-stack';
+import type { ApiClient } from '../support/stack';
 
 const monitoring = join(ROOT, 'deploy/monitoring');
 

@@ -6,10 +6,10 @@ import { revokeApiKey } from '../../src/data/clients/api-keys';
 import { rows } from '../../src/data/database/database';
 import { sendAccessMails } from '../../src/notifications/mail/access-mail';
 import { createMailer, MailNotSent, type Mail } from '../../src/notifications/mail/send';
-import { clientName } from '../../src/operations/names';
-import { newHolder, newKey, type Holder } from '../support/ledger-rows';
+import { clientName } from '../../src/operators/operations/names';
+import { newHolder, newKey, type Holder } from '../../dev/testbed/ledger-rows';
 import { mailServer, received } from '../support/mail-server';
-import { scratchDatabase } from '../support/scratch-database';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
 
 const { database } = scratchDatabase();
 let holder: Holder;

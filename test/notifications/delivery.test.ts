@@ -12,7 +12,7 @@ import { Sealer, webhookSecret } from '../../src/security/sealing';
 import { callerOf } from '../support/callers';
 import { newKeyRing } from '../support/keys';
 import { Receiver } from '../support/receiver';
-import { scratchDatabase } from '../support/scratch-database';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
 
 const EVENTS = 40;
 const { database } = scratchDatabase();

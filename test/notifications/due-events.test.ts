@@ -8,8 +8,8 @@ import { markIdle } from '../../src/data/webhooks/waiting-endpoints';
 import { disabledMailWorkflowId, endpointWorkflowId } from '../../src/domain/webhooks/delivery-rules';
 import { DueEvents } from '../../src/notifications/webhooks/due-events';
 import { pollOutbox } from '../../src/notifications/webhooks/outbox-poller';
-import { scratchDatabase } from '../support/scratch-database';
-import { until } from '../support/waiting';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
+import { until } from '../../dev/testbed/waiting';
 
 const log = pino({ level: 'silent' });
 const scratch = scratchDatabase();

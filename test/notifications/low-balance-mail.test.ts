@@ -4,8 +4,8 @@ import { sendLowBalanceMails } from '../../src/notifications/mail/low-balance-ma
 import { setCreditLimit } from '../../src/data/wallets/credit-limits';
 import { Exact } from '../../src/domain/prices/money';
 import { MailNotSent, type Mail } from '../../src/notifications/mail/send';
-import { newHolder, post, type Holder } from '../support/ledger-rows';
-import { scratchDatabase } from '../support/scratch-database';
+import { newHolder, post, type Holder } from '../../dev/testbed/ledger-rows';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
 
 const { database } = scratchDatabase();
 let holder: Holder;

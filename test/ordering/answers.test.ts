@@ -12,14 +12,16 @@ import { ORDER_PROGRESSED, progressNotifier } from '../../src/data/orders/progre
 import { ApiError } from '../../src/domain/errors';
 import type { DecidedProgress } from '../../src/domain/orders/request-progress';
 import type { OrderCreation } from '../../src/ordering/placement/order-creation';
-import { stackDatabase, useClient, useDatabase } from '../support/clients';
-import { beginSession, newKey } from '../support/ledger-rows';
+import { stackDatabase } from '../../dev/testbed/clients';
+import { useClient, useDatabase } from '../support/clients';
+import { beginSession, newKey } from '../../dev/testbed/ledger-rows';
 import { orderOf, place, read, scenarioNamed } from '../support/orders';
 import { orderCreation } from '../support/own-api';
-import { loadStack, type Resource } from '../support/stack';
+import { loadStack } from '../../dev/testbed/loaded-stack';
+import type { Resource } from '../support/stack';
 import { accepted, topupOrders } from '../support/variant-orders';
-import { until } from '../support/waiting';
-import { serviceTemporalClient } from '../support/workflows';
+import { until } from '../../dev/testbed/waiting';
+import { serviceTemporalClient } from '../../dev/testbed/temporal-clients';
 
 const log = pino({ level: 'silent' });
 const database = useDatabase();

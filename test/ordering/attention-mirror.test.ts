@@ -11,10 +11,10 @@ import {
 } from '../../src/data/attention/attention';
 import { mirrorAttention } from '../../src/ordering/maintenance/attention-mirror';
 import { createOrder } from '../support/ledger-orders';
-import { newHolder } from '../support/ledger-rows';
+import { newHolder } from '../../dev/testbed/ledger-rows';
 import { lockWaits } from '../support/lock-waits';
-import { scratchDatabase } from '../support/scratch-database';
-import { until } from '../support/waiting';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
+import { until } from '../../dev/testbed/waiting';
 
 const { database } = scratchDatabase();
 let ending: AbortController;

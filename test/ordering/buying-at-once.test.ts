@@ -4,8 +4,9 @@ import type { Client, WorkflowHandle } from '@temporalio/client';
 import { useClient, useDatabase } from '../support/clients';
 import { ended, idOfReference, orderOf, place } from '../support/orders';
 import { boughtFor } from '../support/records';
-import { until } from '../support/waiting';
-import { serviceTemporalClient, workflowOf } from '../support/workflows';
+import { until } from '../../dev/testbed/waiting';
+import { serviceTemporalClient } from '../../dev/testbed/temporal-clients';
+import { workflowOf } from '../support/workflows';
 
 const database = useDatabase();
 let temporal: Client;

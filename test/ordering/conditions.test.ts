@@ -14,9 +14,9 @@ import {
 } from '../../src/data/purchases/purchases';
 import { withdrawUnlessBought, writeOffPurchase } from '../../src/data/purchases/unmade-purchases';
 import type { OrderKey } from '../../src/domain/orders/order-messages';
-import { newHolder, reserve } from '../support/ledger-rows';
+import { newHolder, reserve } from '../../dev/testbed/ledger-rows';
 import { lockWaits } from '../support/lock-waits';
-import { scratchDatabase } from '../support/scratch-database';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
 import { balanceOf } from '../support/records';
 
 const { database } = scratchDatabase();

@@ -13,10 +13,10 @@ import { Sealer } from '../../src/security/sealing';
 import type { EsimStatus, MonitoredEsim } from '../../src/domain/esims/esim-lifecycle';
 import { safeText } from '../../src/domain/safe-text';
 import { isNotInstalled } from '../../src/ordering/esims/esim-status';
-import { SupplierUnavailable, type Supplier } from '../../src/suppliers/port';
+import { SupplierUnavailable, type Supplier } from '../../src/domain/suppliers/port';
 import { placedOrder } from '../support/placed-order';
 import { cleanUp, startAnswering, supplierAt } from '../support/simulator';
-import { scratchDatabase } from '../support/scratch-database';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
 import { newKeyRing } from '../support/keys';
 
 const day = 24 * 60 * 60_000;

@@ -23,7 +23,7 @@ import {
   type NotBought,
   type PurchaseReport,
   type Supplier,
-} from '../../src/suppliers/port';
+} from '../../src/domain/suppliers/port';
 import type { Simulator } from '../../dev/simulator/server';
 import {
   age,
@@ -47,7 +47,7 @@ import {
   withdraw,
 } from '../support/buying';
 import { bought, start, supplierAt } from '../support/simulator';
-import { until } from '../support/waiting';
+import { until } from '../../dev/testbed/waiting';
 
 buysFromSimulator();
 

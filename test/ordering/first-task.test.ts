@@ -10,7 +10,7 @@ import type { OrderKey, OrderStart } from '../../src/domain/orders/order-message
 import type { DecidedProgress } from '../../src/domain/orders/request-progress';
 import { safeText } from '../../src/domain/safe-text';
 import { InlineAttempts } from '../../src/ordering/purchasing/inline-attempts';
-import type { Supplier } from '../../src/suppliers/port';
+import type { Supplier } from '../../src/domain/suppliers/port';
 import {
   buysFromSimulator,
   database,

@@ -5,11 +5,11 @@ import { addOperatorGoods, quarantineGoods } from '../../src/data/purchases/quar
 import type { Goods } from '../../src/domain/orders/goods';
 import type { OrderKey } from '../../src/domain/orders/order-messages';
 import { safeText } from '../../src/domain/safe-text';
-import { until } from '../support/waiting';
+import { until } from '../../dev/testbed/waiting';
 import { checkLateGoods } from '../../src/ordering/purchasing/late-goods';
 import { lookupOf } from '../../src/ordering/purchasing/one-purchase';
 import { orderField } from '../../src/security/sealing';
-import { SupplierUnavailable, type LookupReport, type Supplier } from '../../src/suppliers/port';
+import { SupplierUnavailable, type LookupReport, type Supplier } from '../../src/domain/suppliers/port';
 import {
   age,
   quarantined,

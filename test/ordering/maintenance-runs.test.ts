@@ -13,10 +13,11 @@ import { workflowFailureErrorTypes } from '../../src/worker/workers';
 import { pino } from 'pino';
 import { newKey, ringOf } from '../support/keys';
 import { quietRuntime } from '../support/quiet-runtime';
-import { loadStack } from '../support/stack';
-import { until } from '../support/waiting';
+import { loadStack } from '../../dev/testbed/loaded-stack';
+import { until } from '../../dev/testbed/waiting';
 import { workflowBundle } from '../support/workflow-harness';
-import { closed, emptyNamespace, temporalClient } from '../support/workflows';
+import { closed, emptyNamespace } from '../support/workflows';
+import { temporalClient } from '../../dev/testbed/temporal-clients';
 
 quietRuntime();
 let temporal: Client;

@@ -26,9 +26,10 @@ import {
 import { orderId } from '../../src/temporal/search-attributes';
 import { backgroundQueue, ordersQueue } from '../../src/temporal/task-queues';
 import { placedOrder } from '../support/placed-order';
-import { scratchDatabase } from '../support/scratch-database';
-import { until } from '../support/waiting';
-import { closed, emptyNamespace, serviceTemporalClient } from '../support/workflows';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
+import { until } from '../../dev/testbed/waiting';
+import { closed, emptyNamespace } from '../support/workflows';
+import { serviceTemporalClient } from '../../dev/testbed/temporal-clients';
 
 const { database } = scratchDatabase();
 let temporal: Client;

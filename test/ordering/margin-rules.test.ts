@@ -17,13 +17,13 @@ import { errors } from '../../src/domain/errors';
 import { reviewMargins } from '../../src/ordering/maintenance/margin-review';
 import { reviewRateAges } from '../../src/ordering/maintenance/rate-review';
 import { quoteOrder } from '../../src/ordering/placement/quotes';
-import { sentenceOf } from '../../src/operations/failure';
-import type { Supplier } from '../../src/suppliers/port';
+import { sentenceOf } from '../../src/operators/operations/failure';
+import type { Supplier } from '../../src/domain/suppliers/port';
 import { supplierAt } from '../support/simulator';
 import { importProducts, topupProduct, voucherProduct } from '../support/catalogue';
-import { newHolder } from '../support/ledger-rows';
+import { newHolder } from '../../dev/testbed/ledger-rows';
 import { printedBy } from '../support/operator';
-import { scratchDatabase } from '../support/scratch-database';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
 
 const { database, url } = scratchDatabase();
 const ops = (...words: (string | number)[]) => printedBy(url, ...words, '--reason', 'Test');

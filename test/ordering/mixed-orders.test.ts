@@ -12,7 +12,7 @@ import {
   SupplierOutcomeUnknown,
   SupplierUnavailable,
   type LookupReport,
-} from '../../src/suppliers/port';
+} from '../../src/domain/suppliers/port';
 import {
   age,
   ask,

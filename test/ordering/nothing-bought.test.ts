@@ -15,7 +15,7 @@ import {
   type NotBought,
   type PurchaseReport,
   type Supplier,
-} from '../../src/suppliers/port';
+} from '../../src/domain/suppliers/port';
 import {
   quarantined,
   ask,

@@ -9,11 +9,11 @@ import {
   type PurchaseReport,
   type PurchaseRequest,
   type Supplier,
-} from '../../src/suppliers/port';
+} from '../../src/domain/suppliers/port';
 import { safeText } from '../../src/domain/safe-text';
 import { newKeyRing } from '../support/keys';
-import { scratchDatabase } from '../support/scratch-database';
-import { until } from '../support/waiting';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
+import { until } from '../../dev/testbed/waiting';
 
 const report: PurchaseReport = { state: 'DELIVERED', supplierOrderId: 'P1', goods: [] };
 const request: PurchaseRequest = {

@@ -9,7 +9,7 @@ import { recordOperatorCalls } from '../../src/ordering/maintenance/operator-cal
 import { EncryptionCodec } from '../../src/temporal/codec';
 import { dataConverter } from '../../src/temporal/connection';
 import { newKeyRing } from '../support/keys';
-import { scratchDatabase } from '../support/scratch-database';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
 
 const { database } = scratchDatabase();
 const workflowId = 'webhook-endpoint-1-noncenonce12';

@@ -11,7 +11,7 @@ import { raiseReversal, takeLateChecks } from '../../src/data/purchases/purchase
 import { settlementOf, type OrderKey } from '../../src/domain/orders/order-messages';
 import { Exact } from '../../src/domain/prices/money';
 import { safeText } from '../../src/domain/safe-text';
-import type { LookupReport, PurchaseReport, Supplier } from '../../src/suppliers/port';
+import type { LookupReport, PurchaseReport, Supplier } from '../../src/domain/suppliers/port';
 import type { Simulator } from '../../dev/simulator/server';
 import {
   buy,

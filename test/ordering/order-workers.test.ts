@@ -17,8 +17,8 @@ import { maintenanceTasks, type MaintenanceTask } from '../../src/domain/mainten
 import { MailNotSent } from '../../src/notifications/mail/send';
 import { OrderRejections, reviewService } from '../../src/ordering/service-watch';
 import { OrderWorkers } from '../../src/ordering/placement/order-workers';
-import { scratchDatabase } from '../support/scratch-database';
-import { temporalClient } from '../support/workflows';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
+import { temporalClient } from '../../dev/testbed/temporal-clients';
 
 const log = pino({ level: 'silent' });
 const scratch = scratchDatabase();

@@ -11,8 +11,8 @@ import { quoteOrder } from '../../src/ordering/placement/quotes';
 import { PriceLists, type PriceListScope } from '../../src/ordering/price-lists';
 import type { PriceRow } from '../../src/ordering/priced-products';
 import { importProducts, topupProduct, voucherProduct } from '../support/catalogue';
-import { newHolder } from '../support/ledger-rows';
-import { scratchDatabase } from '../support/scratch-database';
+import { newHolder } from '../../dev/testbed/ledger-rows';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
 
 const scratch = scratchDatabase();
 let client: Client;

@@ -15,7 +15,7 @@ import { safeText } from '../../src/domain/safe-text';
 import { SEND_LEASE_MS } from '../../src/ordering/purchasing/one-purchase';
 import { OpenPurchases } from '../../src/ordering/purchasing/open-purchases';
 import { Purchasing } from '../../src/ordering/purchasing/purchasing';
-import { SupplierAccountBlocked, SupplierUnavailable } from '../../src/suppliers/port';
+import { SupplierAccountBlocked, SupplierUnavailable } from '../../src/domain/suppliers/port';
 import { HostileProxy } from '../support/hostile-proxy';
 import { supplierAt } from '../support/simulator';
 import {
@@ -46,7 +46,7 @@ import {
   supplier,
   withdraw,
 } from '../support/buying';
-import { until } from '../support/waiting';
+import { until } from '../../dev/testbed/waiting';
 
 buysFromSimulator();
 

@@ -13,10 +13,10 @@ import { errors } from '../../src/domain/errors';
 import type { OrderKey } from '../../src/domain/orders/order-messages';
 import { chooseSources } from '../../src/domain/orders/sources';
 import { quoteOrder } from '../../src/ordering/placement/quotes';
-import type { LookupReport, Money, Supplier } from '../../src/suppliers/port';
+import type { LookupReport, Money, Supplier } from '../../src/domain/suppliers/port';
 import { buy, buyFrom, buysFromSimulator, database, databaseUrl, placed, supplier } from '../support/buying';
 import { importProducts, voucherProduct } from '../support/catalogue';
-import { newHolder } from '../support/ledger-rows';
+import { newHolder } from '../../dev/testbed/ledger-rows';
 import { printedBy } from '../support/operator';
 
 buysFromSimulator();

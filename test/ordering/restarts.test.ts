@@ -11,10 +11,11 @@ import { newNonce } from '../../src/ordering/placement/check-and-reserve';
 import { useClient, useDatabase } from '../support/clients';
 import { ended, orderOf, ordersPath, place, scenarioNamed } from '../support/orders';
 import { boughtFor, entriesOf, eventsOf } from '../support/records';
-import { loadStack } from '../support/stack';
+import { loadStack } from '../../dev/testbed/loaded-stack';
 import { accepted, esimOrders } from '../support/variant-orders';
-import { until } from '../support/waiting';
-import { serviceTemporalClient, workflowOf } from '../support/workflows';
+import { until } from '../../dev/testbed/waiting';
+import { serviceTemporalClient } from '../../dev/testbed/temporal-clients';
+import { workflowOf } from '../support/workflows';
 
 const database = useDatabase();
 let temporal: Client;

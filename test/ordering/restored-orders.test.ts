@@ -6,7 +6,7 @@ import { markBoughtInGap, pollBeforeBuying } from '../../src/data/maintenance/re
 import type { OrderKey } from '../../src/domain/orders/order-messages';
 import { purchaseReference, SUCCESSOR_STEP } from '../../src/domain/orders/order-ids';
 import { safeText } from '../../src/domain/safe-text';
-import type { LookupReport, Supplier } from '../../src/suppliers/port';
+import type { LookupReport, Supplier } from '../../src/domain/suppliers/port';
 import {
   age,
   ask,

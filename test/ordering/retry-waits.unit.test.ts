@@ -2,7 +2,7 @@
 import { retryWaitMs } from '../../activities/failures';
 import { minute, second } from '../../src/domain/time';
 import { safeText } from '../../src/domain/safe-text';
-import { CallHeldBack, SupplierUnavailable } from '../../src/suppliers/port';
+import { CallHeldBack, SupplierUnavailable } from '../../src/domain/suppliers/port';
 
 const FAILURES = 12;
 

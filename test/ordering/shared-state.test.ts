@@ -4,14 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { rows } from '../../src/data/database/database';
 import { sharedState } from '../../src/ordering/purchasing/shared-state';
 import { Sealer } from '../../src/security/sealing';
-import type { TurnKind } from '../../src/suppliers/kit/exchange';
-import {
-  bearerAuthorization,
-  type IssuedToken,
-  type SharedState,
-} from '../../src/suppliers/kit/shared-state';
+import type { TurnKind } from '../../src/domain/suppliers/shared-state';
+import { bearerAuthorization } from '../../src/suppliers/kit/bearer-authorization';
+import type { IssuedToken, SharedState } from '../../src/domain/suppliers/shared-state';
 import { useDatabase } from '../support/clients';
-import { stackKeyRing } from '../support/keys';
+import { stackKeyRing } from '../../dev/testbed/stack-keys';
 
 const database = useDatabase();
 let sealer: Sealer;

@@ -19,11 +19,11 @@ import {
   type NotBought,
   type PurchaseReport,
   type Supplier,
-} from '../../src/suppliers/port';
+} from '../../src/domain/suppliers/port';
 import { newKeyRing } from '../support/keys';
 import { placedOrder } from '../support/placed-order';
-import { scratchDatabase } from '../support/scratch-database';
-import { until } from '../support/waiting';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
+import { until } from '../../dev/testbed/waiting';
 
 const { database } = scratchDatabase();
 const sealer = new Sealer(newKeyRing());

@@ -12,7 +12,7 @@ import type { OrderKey } from '../../src/domain/orders/order-messages';
 import { profileFault } from '../../src/domain/orders/usable-goods';
 import { orderField, Sealer } from '../../src/security/sealing';
 import { addOperatorGoods } from '../../src/data/purchases/quarantined-goods';
-import type { PurchaseReport, Supplier } from '../../src/suppliers/port';
+import type { PurchaseReport, Supplier } from '../../src/domain/suppliers/port';
 import { type ShownPurchase, startShowing, supplierAt } from '../support/simulator';
 import { newKey, ringOf } from '../support/keys';
 import {

@@ -9,7 +9,7 @@ import { SEND_LEASE_MS } from '../../src/ordering/purchasing/one-purchase';
 import { OpenPurchases } from '../../src/ordering/purchasing/open-purchases';
 import { Purchasing } from '../../src/ordering/purchasing/purchasing';
 import { safeText } from '../../src/domain/safe-text';
-import { ReferenceUsed, SupplierOutcomeUnknown, type Supplier } from '../../src/suppliers/port';
+import { ReferenceUsed, SupplierOutcomeUnknown, type Supplier } from '../../src/domain/suppliers/port';
 import { control, purchaseOf as purchaseRequest } from '../support/simulator';
 import {
   age,

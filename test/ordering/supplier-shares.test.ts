@@ -5,11 +5,11 @@ import { InlineAttempts } from '../../src/ordering/purchasing/inline-attempts';
 import { rows } from '../../src/data/database/database';
 import type { OrderKey, OrderStart } from '../../src/domain/orders/order-messages';
 import { hour } from '../../src/domain/time';
-import type { Supplier } from '../../src/suppliers/port';
+import type { Supplier } from '../../src/domain/suppliers/port';
 import { purchaseProgress } from '../../src/data/purchases/purchase-reads';
 import { maxPolls } from '../../src/temporal/task-queues';
 import { buysFromSimulator, database, dependenciesWith, placed, supplier } from '../support/buying';
-import { until } from '../support/waiting';
+import { until } from '../../dev/testbed/waiting';
 import { ordered } from '../support/workflow-harness';
 
 buysFromSimulator();

@@ -23,10 +23,10 @@ import {
   SupplierUnavailable,
   type StockReport,
   type Supplier,
-} from '../../src/suppliers/port';
+} from '../../src/domain/suppliers/port';
 import { safeText } from '../../src/domain/safe-text';
 import { placedOrder } from '../support/placed-order';
-import { scratchDatabase } from '../support/scratch-database';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
 import { newKeyRing } from '../support/keys';
 
 const sealer = new Sealer(newKeyRing());

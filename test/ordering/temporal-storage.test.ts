@@ -18,7 +18,7 @@ import { freePorts } from '../../dev/stack/ports';
 import { seedDemo } from '../../dev/stack/services';
 import type { DemoData } from '../../dev/stack/stack-file';
 import { temporalBinary } from '../../dev/stack/temporal';
-import { emptyScratchDatabase } from '../support/scratch-database';
+import { emptyScratchDatabase } from '../../dev/testbed/scratch-database';
 import {
   serviceEnvironment,
   startApiProcess,
@@ -27,8 +27,9 @@ import {
   type ServiceProcess,
 } from '../support/service-process';
 import { fillUp, mountVolume, unmountVolume } from '../support/small-volume';
-import { ApiClient, refusal, stackDirectory, type Answer, type Json } from '../support/stack';
-import { until } from '../support/waiting';
+import { ApiClient, refusal, type Answer, type Json } from '../support/stack';
+import { stackDirectory } from '../../dev/testbed/loaded-stack';
+import { until } from '../../dev/testbed/waiting';
 
 jest.setTimeout(180_000);
 

@@ -26,7 +26,7 @@ import {
   type PurchaseReport,
   type Supplier,
   type SupplierTraits,
-} from '../../src/suppliers/port';
+} from '../../src/domain/suppliers/port';
 import {
   age,
   quarantined,

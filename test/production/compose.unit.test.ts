@@ -156,7 +156,7 @@ test('When the schema is migrated, then the container has no secret but the pass
 test('When the containers start, then the ops CLI starts only when an operator calls it', () => {
   const { profiles, restart, entrypoint } = Object.fromEntries(services)['ops'] ?? {};
   expect({ profiles, restart }).toEqual({ profiles: ['ops'], restart: 'no' });
-  expect(entrypoint?.at(-1)).toBe('dist/src/ops-cli/main.js');
+  expect(entrypoint).toEqual(['service', 'ops']);
 });
 
 test('When the database of the service is restored, then Temporal keeps its own', () => {

@@ -2,7 +2,7 @@
 import { Connection } from '@temporalio/client';
 import { parseEnv } from 'node:util';
 import { textOf } from '../documents/documents';
-import { loadStack } from '../support/stack';
+import { loadStack } from '../../dev/testbed/loaded-stack';
 
 test('When the tests run, then their server has the minor version of docker compose', async () => {
   const connection = await Connection.connect({ address: loadStack().temporal_address });

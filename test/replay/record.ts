@@ -6,9 +6,9 @@
 import { withStack } from '../../dev/stack/launch';
 import { RunDirectory } from '../../dev/stack/run-directory';
 import { EncryptionCodec } from '../../src/temporal/codec';
-import { stackDatabase } from '../support/clients';
-import { stackKeyRing } from '../support/keys';
-import { serviceTemporalClient } from '../support/workflows';
+import { stackDatabase } from '../../dev/testbed/clients';
+import { stackKeyRing } from '../../dev/testbed/stack-keys';
+import { serviceTemporalClient } from '../../dev/testbed/temporal-clients';
 import { recordedScenarios, type Stack } from './recorded-scenarios';
 import { isRecorded, writeRecording } from './recording';
 

@@ -10,12 +10,14 @@ import { orderMessages } from '../../src/domain/orders/order-messages';
 import { endpointMessages } from '../../src/domain/webhooks/delivery-rules';
 import { restartOrders } from '../../src/ordering/maintenance/order-restarts';
 import { runRefundImport } from '../../src/ordering/refund-imports';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, type OwnClient } from '../support/clients';
+import { stackDatabase } from '../../dev/testbed/clients';
 import { orderHeldIn, type LocalStep } from '../support/held-steps';
 import { scenarioNamed } from '../support/orders';
 import { Receiver } from '../support/receiver';
-import { loadStack, type Json, type Resource } from '../support/stack';
-import { until } from '../support/waiting';
+import { loadStack } from '../../dev/testbed/loaded-stack';
+import type { Json, Resource } from '../support/stack';
+import { until } from '../../dev/testbed/waiting';
 import { closed, workflowOf } from '../support/workflows';
 
 /** The stack that a scenario runs on. */

@@ -12,9 +12,9 @@ import { migrate } from '../../src/data/schema/migrate';
 import { connectionOptions, connectTemporal } from '../../src/temporal/connection';
 import { newAuthority } from '../support/certificates';
 import { newKeyRing } from '../support/keys';
-import { emptyScratchDatabase } from '../support/scratch-database';
-import { loadStack } from '../support/stack';
-import { until } from '../support/waiting';
+import { emptyScratchDatabase } from '../../dev/testbed/scratch-database';
+import { loadStack } from '../../dev/testbed/loaded-stack';
+import { until } from '../../dev/testbed/waiting';
 
 const authority = newAuthority();
 const stranger = newAuthority();

@@ -6,7 +6,7 @@ import { RunDirectory } from '../../dev/stack/run-directory';
 import { seedDemo } from '../../dev/stack/services';
 import { rows } from '../../src/data/database/database';
 import { day } from '../../src/domain/time';
-import { emptyScratchDatabase } from '../support/scratch-database';
+import { emptyScratchDatabase } from '../../dev/testbed/scratch-database';
 import { serviceEnvironment } from '../support/service-process';
 
 const { url, database } = emptyScratchDatabase();

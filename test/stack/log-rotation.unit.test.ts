@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeLogs, rotate } from '../../dev/stack/program';
-import { until } from '../support/waiting';
+import { until } from '../../dev/testbed/waiting';
 
 const folder = mkdtempSync(join(tmpdir(), 'logs-'));
 afterAll(() => rmSync(folder, { recursive: true }));

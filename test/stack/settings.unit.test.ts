@@ -10,7 +10,7 @@ import { ROOT, RunDirectory } from '../../dev/stack/run-directory';
 import { externalServices } from '../../dev/stack/services';
 import { environmentOf, portsNeeded, readSettings } from '../../dev/stack/settings';
 import { loadConfig, loadOperatorsConfig } from '../../src/settings/config';
-import { checkedCatalogue } from '../../src/operations/catalogue/catalogue-file';
+import { checkedCatalogue } from '../../src/operators/operations/catalogue/catalogue-file';
 import { supplierSettings } from '../../src/settings/supplier-settings';
 
 const folder = mkdtempSync(join(tmpdir(), 'settings-'));

@@ -1,7 +1,11 @@
 /** Tokens, eSIMs, balances, statements, plans and webhooks of Airalo. */
 import { createHmac } from 'node:crypto';
-import type { SharedState } from '../../src/suppliers/kit/shared-state';
-import { SupplierAccountBlocked, SupplierUnavailable, type ReceivedPush } from '../../src/suppliers/port';
+import type { SharedState } from '../../src/domain/suppliers/shared-state';
+import {
+  SupplierAccountBlocked,
+  SupplierUnavailable,
+  type ReceivedPush,
+} from '../../src/domain/suppliers/port';
 import { lifeAt, usageAt } from '../support/esim-status';
 import type { Forged, PassedRequest } from '../support/hostile-proxy';
 import {

@@ -7,7 +7,7 @@ import {
   SupplierOutcomeUnknown,
   SupplierUnavailable,
   type PurchaseRequest,
-} from '../../src/suppliers/port';
+} from '../../src/domain/suppliers/port';
 import type { Forged, PassedRequest } from '../support/hostile-proxy';
 import {
   business,

@@ -1,6 +1,6 @@
 /** The catalogues of DT One, Reloadly, Zendit and Airalo: those of their fakes, as the adapters read them. */
 import { purchaseReference } from '../../src/domain/orders/order-ids';
-import type { SupplierOffer } from '../../src/suppliers/port';
+import type { SupplierOffer } from '../../src/domain/suppliers/port';
 import { stateOfOneProcess } from '../../dev/trial/state-of-one-process';
 import { adapterAt, buysFrom, fakeNames, type FakeBuyer, type FakeName } from '../support/fake-suppliers';
 

@@ -3,7 +3,7 @@
  * which answer proves that nothing was bought? Over real sockets, with the simulator's adapter.
  */
 import { createServer, type IncomingMessage } from 'node:http';
-import type { Supplier } from '../../src/suppliers/port';
+import type { Supplier } from '../../src/domain/suppliers/port';
 import {
   always,
   cleanUp,

@@ -15,7 +15,7 @@ import {
   type ReceivedPush,
   type Supplier,
   type SupplierOffer,
-} from '../../src/suppliers/port';
+} from '../../src/domain/suppliers/port';
 import { failureCodes } from '../../src/domain/orders/failure-codes';
 import { purchaseReference } from '../../src/domain/orders/order-ids';
 

@@ -7,7 +7,7 @@ import {
   SupplierOutcomeUnknown,
   type PurchaseReport,
   type PurchaseRequest,
-} from '../../src/suppliers/port';
+} from '../../src/domain/suppliers/port';
 import { lifeAt, usageAt } from '../support/esim-status';
 import { adapterAt, buysFrom, instead, pathSecret } from '../support/fake-suppliers';
 import type { Fault, PassedRequest } from '../support/hostile-proxy';

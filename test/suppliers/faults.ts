@@ -1,6 +1,6 @@
 /** Responses that no documentation describes, which every fake can send. */
 import type { Modes } from '../../fakes/kit/modes';
-import { SupplierOutcomeUnknown, type PurchaseRequest } from '../../src/suppliers/port';
+import { SupplierOutcomeUnknown, type PurchaseRequest } from '../../src/domain/suppliers/port';
 import type { FakeBuyer } from '../support/fake-suppliers';
 
 /** Declares the tests. `modes` make the supplier sell the goods soon. */

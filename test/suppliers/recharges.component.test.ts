@@ -5,7 +5,7 @@ import {
   ProfileUnknown,
   type PurchaseReport,
   type PurchaseRequest,
-} from '../../src/suppliers/port';
+} from '../../src/domain/suppliers/port';
 import { buysFrom, type FakeBuyer, type FakeName } from '../support/fake-suppliers';
 
 const options = { usual: { takes_ms: 0, lookup_after_ms: 0 }, timeoutMs: 2_000 };

@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { loadConfig } from '../../src/settings/config';
 import { stateOfOneProcess } from '../../dev/trial/state-of-one-process';
-import { requireSupplier, suppliersFrom } from '../../src/suppliers/registry';
+import { requireSupplier } from '../../src/domain/suppliers/configured-suppliers';
+import { suppliersFrom } from '../../src/suppliers/registry';
 
 const key = randomBytes(32).toString('base64');
 const environment = { DATABASE_URL: 'postgres://127.0.0.1/any', SECRET_KEYS: `test:${key}` };

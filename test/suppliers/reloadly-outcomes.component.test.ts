@@ -5,7 +5,7 @@ import {
   ReferenceUsed,
   SupplierOutcomeUnknown,
   SupplierUnavailable,
-} from '../../src/suppliers/port';
+} from '../../src/domain/suppliers/port';
 import { codes } from '../../src/suppliers/reloadly/error-codes';
 import {
   shop,

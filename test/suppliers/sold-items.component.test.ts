@@ -8,7 +8,7 @@ import {
   type SoldItem,
 } from '../../src/domain/orders/sold-item';
 import type { SupplierOffer } from '../../src/domain/prices/supplier-catalogue';
-import type { LookupReport, Money, PurchaseRequest } from '../../src/suppliers/port';
+import type { LookupReport, Money, PurchaseRequest } from '../../src/domain/suppliers/port';
 import { buysFrom, type FakeBuyer, type FakeName } from '../support/fake-suppliers';
 
 const options = { usual: { takes_ms: 0, lookup_after_ms: 0 }, timeoutMs: 5_000 };

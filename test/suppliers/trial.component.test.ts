@@ -7,7 +7,7 @@ import { compare } from '../../dev/trial/report';
 import { tryOut } from '../../dev/trial/trial';
 import { createDtoneSupplier } from '../../src/suppliers/dtone';
 import { stateOfOneProcess } from '../../dev/trial/state-of-one-process';
-import type { Supplier } from '../../src/suppliers/port';
+import type { Supplier } from '../../src/domain/suppliers/port';
 import { setModes } from '../support/fake-controls';
 
 let fake: RunningFake;

@@ -1,6 +1,6 @@
 /** The reads of the Zendit adapter besides purchases: balance, eSIMs, plans and statements. The responses are scripted. */
 import { createZenditSupplier } from '../../src/suppliers/zendit';
-import type { Supplier } from '../../src/suppliers/port';
+import type { Supplier } from '../../src/domain/suppliers/port';
 import { lifeAt, usageAt } from '../support/esim-status';
 import { HostileProxy } from '../support/hostile-proxy';
 

@@ -1,7 +1,7 @@
 /** The requests that the adapter of Zendit sends, and the pushes that it accepts. The responses are scripted. */
 import { purchaseReference } from '../../src/domain/orders/order-ids';
 import { createZenditSupplier, PUSH_HEADER } from '../../src/suppliers/zendit';
-import type { PurchaseRequest, Supplier } from '../../src/suppliers/port';
+import type { PurchaseRequest, Supplier } from '../../src/domain/suppliers/port';
 import { HostileProxy } from '../support/hostile-proxy';
 
 const reference = purchaseReference(1, 'nonce1234567', 1);

@@ -2,7 +2,7 @@
 import { purchaseReference } from '../../src/domain/orders/order-ids';
 import type { Family } from '../../src/domain/orders/families';
 import { createZenditSupplier } from '../../src/suppliers/zendit';
-import { SupplierOutcomeUnknown, type PurchaseRequest, type Supplier } from '../../src/suppliers/port';
+import { SupplierOutcomeUnknown, type PurchaseRequest, type Supplier } from '../../src/domain/suppliers/port';
 import { HostileProxy, type PassedRequest } from '../support/hostile-proxy';
 
 const reference = purchaseReference(1, 'nonce1234567', 1);

@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { loadConfig } from '../../src/settings/config';
 import { stateOfOneProcess } from '../../dev/trial/state-of-one-process';
-import { environmentsOf, suppliersFrom } from '../../src/suppliers/registry';
+import { environmentsOf } from '../../src/settings/supplier-environments';
+import { suppliersFrom } from '../../src/suppliers/registry';
 
 const sandbox = {
   DATABASE_URL: 'postgres://127.0.0.1/any',

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sale } from '../../fakes/kit/ledger';
 import { purchaseReference } from '../../src/domain/orders/order-ids';
 import { PUSH_HEADER } from '../../src/suppliers/zendit';
-import { SupplierOutcomeUnknown, type PurchaseReport, type Supplier } from '../../src/suppliers/port';
+import { SupplierOutcomeUnknown, type PurchaseReport, type Supplier } from '../../src/domain/suppliers/port';
 import { lifeAt, usageAt } from '../support/esim-status';
 import { adapterAt, buysFrom, instead, key, secret as webhookSecret } from '../support/fake-suppliers';
 import type { Fault, PassedRequest } from '../support/hostile-proxy';

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, delimiter, dirname, join } from 'node:path';
 import { tracedWorkflowBundle, workflowBundle } from '../../src/temporal/bundle';
 import { root, textOf } from '../documents/documents';
 
@@ -10,12 +10,14 @@ const stages = textOf('Dockerfile')
   .split(/^(?=FROM )/m)
   .slice(1);
 const service = stages.find((stage) => / AS service$/m.test(stage)) ?? '';
-/** Programs with their arguments. The ops CLI without a command prints its help, and needs no settings. */
-const programs = [
+/** The commands of the compose file that the image runs. The ops CLI without a command prints its help, and needs no settings. */
+const commands = [
   ...new Set(
-    [...textOf('docker-compose.yml').matchAll(/(dist\/(?:src|dev\/simulator)\/[\w/-]*main\.js[\w, ]*)\]/g)]
-      .map(([, program = '']) => program.replaceAll(',', ''))
-      .filter((program) => program !== 'dist/src/ops-cli/main.js'),
+    [
+      ...textOf('docker-compose.yml').matchAll(
+        /command: \[(service, [\w-]+|node, .*dist\/dev\/simulator\/main\.js)\]/g,
+      ),
+    ].map(([, words = '']) => words.replaceAll(',', '')),
   ),
 ];
 
@@ -52,20 +54,33 @@ test('When the image is built, then no file that the build needs is ignored', ()
   expect(sources.filter((source) => ignored.some((path) => `${source}/`.startsWith(`${path}/`)))).toEqual([]);
 });
 
-test('When the programs of the compose file are listed, then they exist', () => {
-  expect(programs).toEqual(
-    expect.arrayContaining(['dist/src/api/main.js', 'dist/src/worker/main.js', 'dist/dev/simulator/main.js']),
-  );
+test('When the commands of the compose file are listed, then each program of the image is among them', () => {
+  expect(commands.sort()).toEqual([
+    'node --enable-source-maps dist/dev/simulator/main.js',
+    ...['api', 'bulk-worker', 'migrate', 'operators', 'worker'].map((program) => `service ${program}`),
+  ]);
 });
 
-test.each(programs)('When %s starts from the copied files, then it lacks only its settings', (program) => {
-  const { stderr, status } = spawnSync(
-    process.execPath,
-    ['--preserve-symlinks', '--preserve-symlinks-main', ...program.split(' ')],
-    { cwd: image, env: { PATH: process.env['PATH'] }, encoding: 'utf8' },
-  );
+test.each(commands)('When `%s` starts from the copied files, then it lacks only its settings', (command) => {
+  const [program = '', ...args] = command.split(' ');
+  const { stderr, status } = spawnSync(program, args, {
+    cwd: image,
+    env: {
+      PATH: [join(image, 'usr/local/bin'), dirname(process.execPath), process.env['PATH']].join(delimiter),
+      NODE_OPTIONS: '--preserve-symlinks --preserve-symlinks-main',
+    },
+    encoding: 'utf8',
+  });
   expect(stderr).toMatch(/^(Configuration|Supplier simulator): .* (See \.env\.example\.|is required)\n$/);
   expect(status).toBe(1);
+});
+
+test('When the image gets a command that it does not have, then it names the ones it has', () => {
+  const { stderr, status } = spawnSync(join(image, 'usr/local/bin/service'), ['sell'], { encoding: 'utf8' });
+  expect({ stderr, status }).toEqual({
+    stderr: 'Name a program: service api|worker|bulk-worker|operators|ops|migrate [arguments]\n',
+    status: 2,
+  });
 });
 
 test.each([

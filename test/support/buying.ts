@@ -15,10 +15,10 @@ import { checkForLateGoods } from '../../src/ordering/purchasing/late-goods';
 import { SentPurchases, type PurchasingDependencies } from '../../src/ordering/purchasing/one-purchase';
 import { OperatorDecisions } from '../../src/ordering/purchasing/operator-decisions';
 import { orderField, Sealer } from '../../src/security/sealing';
-import type { Supplier } from '../../src/suppliers/port';
-import { newHolder, reserve } from './ledger-rows';
+import type { Supplier } from '../../src/domain/suppliers/port';
+import { newHolder, reserve } from '../../dev/testbed/ledger-rows';
 import { behave, bought, cleanUp, control, start, supplierAt } from './simulator';
-import { scratchDatabase } from './scratch-database';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
 import { newKeyRing } from './keys';
 
 export const sealer = new Sealer(newKeyRing());

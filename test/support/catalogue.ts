@@ -7,8 +7,8 @@ import type {
   VoucherProductInput,
 } from '../../src/data/catalogue/import/product-inputs';
 import type { Database } from '../../src/data/database/database';
-import type { CatalogueFile } from '../../src/operations/catalogue/catalogue-file';
-import { importCatalogue } from '../../src/operations/catalogue/import-catalogue';
+import type { CatalogueFile } from '../../src/operators/operations/catalogue/catalogue-file';
+import { importCatalogue } from '../../src/operators/operations/catalogue/import-catalogue';
 
 /** A text that occurs in no other test's product names. A search for it finds only these products. */
 export function newMark(): string {

@@ -2,7 +2,7 @@
  * The strict copy of a published document. Published schemas are open, so that clients survive new keys and values. Tests
  * compare responses with the copy: it knows every key, every value and the form of every time.
  */
-import type { JsonObject } from './openapi';
+export type JsonObject = Record<string, unknown>;
 
 /** A copy with closed objects, complete enumerations, times in UTC with milliseconds, and the codes of each error. */
 export function closed(document: JsonObject): JsonObject {

@@ -1,5 +1,6 @@
 /** Calls the console as a browser does, with its cookie and the headers that only its own pages send. */
-import { loadStack, type Answer, type Json } from './stack';
+import { loadStack } from '../../dev/testbed/loaded-stack';
+import type { Answer, Json } from './stack';
 
 /** The headers that the console's own pages send with every request. */
 export const fromConsole = { 'x-requested-with': 'console', 'sec-fetch-site': 'same-origin' };

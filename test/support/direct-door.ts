@@ -2,13 +2,18 @@
 import { loadOperatorConfig, loadSecretKeys } from '../../src/settings/config';
 import { openDatabase } from '../../src/data/database/database';
 import { loadKeyRing } from '../../src/data/keys/loaded-keys';
-import type { Given } from '../../src/operations/arguments';
-import type { DataOperation, DocumentOperation, Form, Operation } from '../../src/operations/operation';
-import { OperatorCalls, type Caller } from '../../src/operators-server/calls';
-import { openWorkplace } from '../../src/operators-server/workplace';
-import type { CallListener } from '../../src/operations/context';
-import type { Door } from '../../src/ops-cli/operators-client';
-import { currentOperator } from '../../src/ops-cli/command-resources';
+import type { Given } from '../../src/operators/operations/arguments';
+import type {
+  DataOperation,
+  DocumentOperation,
+  Form,
+  Operation,
+} from '../../src/operators/operations/operation';
+import { OperatorCalls, type Caller } from '../../src/operators/server/calls';
+import { openWorkplace } from '../../src/operators/server/workplace';
+import type { CallListener } from '../../src/operators/operations/context';
+import type { Door } from '../../src/operators/cli/operators-client';
+import { currentOperator } from '../../src/operators/cli/command-resources';
 import { LocalKeyEncryption } from '../../src/security/key-encryption';
 
 /** The admin of the command's `--operator`. */

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../dev/stack/run-directory';
-import type { ErrorBody } from './stack';
 import { noteAnswer } from './answers-seen';
-import { DocumentSchemas, type JsonObject } from './openapi';
+import type { JsonObject } from './closed-document';
+import { DocumentSchemas } from './openapi';
 
 /** A request and its response. */
 export interface Exchange {
@@ -111,7 +111,7 @@ export function holdRejection(status: number, text: string): void {
 
 function codeOf({ status, text }: Exchange): string | null {
   if (status < 400 || text === '') return null;
-  return (JSON.parse(text) as ErrorBody).error.code;
+  return (JSON.parse(text) as { error: { code: string } }).error.code;
 }
 
 function operationOf({ method, path }: Exchange): DocumentedOperation | undefined {

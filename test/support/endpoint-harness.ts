@@ -19,10 +19,10 @@ import { searchAttributeTypes } from '../../src/temporal/prepare';
 import { operatorSinks } from '../../src/worker/interceptors';
 import { webhooksQueue } from '../../src/temporal/task-queues';
 import { callerOf } from './callers';
-import { newDatabase, type ScratchDatabase } from './scratch-database';
+import { newDatabase, type ScratchDatabase } from '../../dev/testbed/scratch-database';
 import { Receiver } from './receiver';
 import { timeSkippingEnvironment } from './time-skipping';
-import { until } from './waiting';
+import { until } from '../../dev/testbed/waiting';
 import { newKeyRing } from './keys';
 
 export interface TestEndpoint {

@@ -1,6 +1,6 @@
 /** The status of an eSIM at a supplier in two parts. */
 import type { EsimStatus } from '../../src/domain/esims/esim-lifecycle';
-import type { Supplier } from '../../src/suppliers/port';
+import type { Supplier } from '../../src/domain/suppliers/port';
 
 /** The steps of its life, without the used data. */
 export async function lifeAt(supplier: Supplier, iccid: string): Promise<Omit<EsimStatus, 'usage'>> {

@@ -12,14 +12,14 @@ import { createZendit } from '../../fakes/zendit/zendit';
 import { purchaseReference } from '../../src/domain/orders/order-ids';
 import { createAiraloSupplier } from '../../src/suppliers/airalo';
 import { createDtoneSupplier } from '../../src/suppliers/dtone';
-import type { SharedState } from '../../src/suppliers/kit/shared-state';
+import type { SharedState } from '../../src/domain/suppliers/shared-state';
 import type {
   LookupReport,
   PurchaseLookup,
   PurchaseReport,
   PurchaseRequest,
   Supplier,
-} from '../../src/suppliers/port';
+} from '../../src/domain/suppliers/port';
 import { createReloadlySupplier } from '../../src/suppliers/reloadly';
 import { createZenditSupplier } from '../../src/suppliers/zendit';
 import { salesAt, setModes } from './fake-controls';

@@ -1,7 +1,8 @@
 /** Calls the API from a different loopback address than the other tests. */
 import { Agent, request } from 'undici';
 import { holdAgainstDocument } from './documented-answers';
-import { loadStack, type Answer, type Json } from './stack';
+import { loadStack } from '../../dev/testbed/loaded-stack';
+import type { Answer, Json } from './stack';
 
 export interface Caller {
   post<Body = Json>(

@@ -1,6 +1,6 @@
 /** Gives the tests a stack: the one in STACK_FILE, or a new one on free ports. */
 import { launchStack, readStackFile, separateEnvironment, type LaunchedStack } from '../../dev/stack/launch';
-import { nameOf, newDatabase, type ScratchDatabase } from './scratch-database';
+import { nameOf, newDatabase, type ScratchDatabase } from '../../dev/testbed/scratch-database';
 
 declare global {
   var ownStack: LaunchedStack | undefined;

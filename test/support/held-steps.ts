@@ -5,7 +5,7 @@ import type { OwnClient } from './clients';
 import { lockWaits } from './lock-waits';
 import { orderOf, ordersPath } from './orders';
 import type { Answer, Resource } from './stack';
-import { until } from './waiting';
+import { until } from '../../dev/testbed/waiting';
 
 export type LocalStep = 'debitWallet' | 'tryToBuy' | 'settleOrder';
 

@@ -13,9 +13,9 @@ import { migrate } from '../../src/data/schema/migrate';
 import { databaseRoles, roleNames } from '../../src/data/schema/roles';
 import { ensureRoles, type RoleUrls } from '../../dev/sandbox/roles';
 import { capturedLog } from './captured-log';
-import { nameOf, scratchDatabase, type ScratchDatabase } from './scratch-database';
-import { loadStack } from './stack';
-import { until } from './waiting';
+import { nameOf, scratchDatabase, type ScratchDatabase } from '../../dev/testbed/scratch-database';
+import { loadStack } from '../../dev/testbed/loaded-stack';
+import { until } from '../../dev/testbed/waiting';
 
 /** A new database with roles. `url` is that of the sign-in's role, `database` that of the owner. */
 export interface DoorDatabase extends Pick<ScratchDatabase, 'database' | 'url'> {

@@ -1,10 +1,6 @@
-/** Key rings for tests without a database, and the keys of the stack. */
+/** Key rings for tests without a database. */
 import { randomBytes } from 'node:crypto';
-import { openDatabase } from '../../src/data/database/database';
-import { loadKeyRing } from '../../src/data/keys/loaded-keys';
-import { LocalKeyEncryption, readSecretKeys } from '../../src/security/key-encryption';
 import { KeyRing, keyPurposes, type Key, type KeySet } from '../../src/security/key-ring';
-import { loadStack, stackDirectory } from './stack';
 
 /** A key with 32 random bytes. */
 export function newKey(id = 'test'): Key {
@@ -19,16 +15,4 @@ export function ringOf(...keys: Key[]): KeyRing {
 
 export function newKeyRing(): KeyRing {
   return ringOf(newKey());
-}
-
-/** The stack's setting SECRET_KEYS. */
-export function stackSecretKeys(): string {
-  return stackDirectory().secrets().SECRET_KEYS;
-}
-
-/** The stack's data keys. */
-export async function stackKeyRing(): Promise<KeyRing> {
-  const database = openDatabase(loadStack().database_url, 1);
-  const encryption = new LocalKeyEncryption(readSecretKeys(stackSecretKeys()));
-  return loadKeyRing(database, encryption).finally(() => database.close());
 }

@@ -6,7 +6,7 @@ import type { VoucherKey } from '../../src/data/purchases/redemption';
 import type { OrderKey, Placement, Settled, Settlement } from '../../src/domain/orders/order-messages';
 import type { Family } from '../../src/domain/orders/families';
 import { Exact } from '../../src/domain/prices/money';
-import { reserve, sourceOf, type Holder } from './ledger-rows';
+import { reserve, sourceOf, type Holder } from '../../dev/testbed/ledger-rows';
 import { closePurchases } from './fulfilment';
 
 export interface OrderWish {

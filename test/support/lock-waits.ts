@@ -1,5 +1,5 @@
 import { rows, type Database } from '../../src/data/database/database';
-import { until } from './waiting';
+import { until } from '../../dev/testbed/waiting';
 
 /** Returns once this many statements that contain `text` wait for a lock in the database. */
 export function lockWaits(database: Database, statements = 1, text = '', seconds = 30): Promise<true> {

@@ -3,7 +3,7 @@
  * In a new clone it orders files by size, which is a poor estimate.
  */
 import Sequencer from '@jest/test-sequencer';
-import { longestTests, nameOf } from './groups.mjs';
+import { longestTests, nameOf } from '../../dev/scripts/test-groups.mjs';
 
 function rank({ path }) {
   const index = longestTests.indexOf(nameOf(path));

@@ -2,8 +2,9 @@
 import { rows, type Database } from '../../src/data/database/database';
 import { Browser } from './identity-door';
 import { fromConsole, Followed } from './console';
-import { loadStack, type Answer, type Json } from './stack';
-import { until } from './waiting';
+import { loadStack } from '../../dev/testbed/loaded-stack';
+import type { Answer, Json } from './stack';
+import { until } from '../../dev/testbed/waiting';
 
 interface CaughtMail {
   to: unknown;

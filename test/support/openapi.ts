@@ -1,9 +1,7 @@
 /** Validates values against an OpenAPI document. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import { closed } from './closed-document';
-
-export type JsonObject = Record<string, unknown>;
+import { closed, type JsonObject } from './closed-document';
 
 /** A documented body. */
 export interface MediaType {

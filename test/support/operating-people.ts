@@ -8,16 +8,16 @@ import { loadKeyRing } from '../../src/data/keys/loaded-keys';
 import type { Role } from '../../src/domain/operators/roles';
 import { People } from '../../src/identity/people';
 import type { IdentitySettings } from '../../src/identity/settings';
-import type { Done } from '../../src/operations/approvals/ruled-calls';
-import type { CallListener } from '../../src/operations/context';
-import type { DataOperation, DocumentOperation, Operation } from '../../src/operations/operation';
-import { givenIn } from '../../src/operations/json-arguments';
-import { operations } from '../../src/operations/operations';
-import { deaf, OperatorCalls, type Caller } from '../../src/operators-server/calls';
-import { openWorkplace } from '../../src/operators-server/workplace';
+import type { Done } from '../../src/operators/operations/approvals/ruled-calls';
+import type { CallListener } from '../../src/operators/operations/context';
+import type { DataOperation, DocumentOperation, Operation } from '../../src/operators/operations/operation';
+import { givenIn } from '../../src/operators/operations/json-arguments';
+import { operations } from '../../src/operators/operations/operations';
+import { deaf, OperatorCalls, type Caller } from '../../src/operators/server/calls';
+import { openWorkplace } from '../../src/operators/server/workplace';
 import { LocalKeyEncryption, readSecretKeys } from '../../src/security/key-encryption';
 import { ownSecretKeys } from './operator';
-import type { ScratchDatabase } from './scratch-database';
+import type { ScratchDatabase } from '../../dev/testbed/scratch-database';
 
 /** One account. */
 export interface OperatingPerson {

@@ -2,14 +2,15 @@
 import { randomBytes } from 'node:crypto';
 import { format } from 'node:util';
 import { CommanderError, type Command } from 'commander';
-import { sentenceOf } from '../../src/operations/failure';
-import { RemoteDoor, type Door } from '../../src/ops-cli/operators-client';
-import { CommandFailed } from '../../src/ops-cli/output';
-import { opsProgram } from '../../src/ops-cli/program';
-import { currentOperator } from '../../src/ops-cli/command-resources';
+import { sentenceOf } from '../../src/operators/operations/failure';
+import { RemoteDoor, type Door } from '../../src/operators/cli/operators-client';
+import { CommandFailed } from '../../src/operators/cli/output';
+import { opsProgram } from '../../src/operators/cli/program';
+import { currentOperator } from '../../src/operators/cli/command-resources';
 import { DirectDoor } from './direct-door';
-import { stackSecretKeys } from './keys';
-import { loadStack, stackDirectory, type Json } from './stack';
+import { stackSecretKeys } from '../../dev/testbed/stack-keys';
+import { loadStack, stackDirectory } from '../../dev/testbed/loaded-stack';
+import type { Json } from './stack';
 import type { ToolRun } from './tool';
 
 /** Runs a command on the stack. Returns the printed rows; none if the command prints a message. */

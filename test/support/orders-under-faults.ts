@@ -8,7 +8,7 @@ import { orderOf, ordersPath } from './orders';
 import { kill, ready, type OwnStack } from './own-stack';
 import { boughtFor, entriesOf, unsoundWallets } from './records';
 import { apiWithoutToken, type ErrorBody, type Json } from './stack';
-import { until } from './waiting';
+import { until } from '../../dev/testbed/waiting';
 
 export interface Service {
   stack: OwnStack;

@@ -1,7 +1,8 @@
 /** Places and reads voucher orders as clients do. */
 import type { Scenario } from '../../dev/stack/stack-file';
-import { loadStack, type ApiClient, type Json, type Resource } from './stack';
-import { until } from './waiting';
+import { loadStack } from '../../dev/testbed/loaded-stack';
+import type { ApiClient, Json, Resource } from './stack';
+import { until } from '../../dev/testbed/waiting';
 
 /** The collection of voucher orders. */
 export const ordersPath = '/api/v1/orders';

@@ -20,7 +20,7 @@ import type { SessionOwner } from '../../src/security/tokens';
 import type { Config } from '../../src/settings/config';
 import { createSimulatorSupplier } from '../../src/suppliers/simulator';
 import type { OwnClient } from './clients';
-import { stackKeyRing } from './keys';
+import { stackKeyRing } from '../../dev/testbed/stack-keys';
 import { ApiClient } from './stack';
 
 const log = pino({ level: 'silent' });

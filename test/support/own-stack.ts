@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { callControl } from '../../dev/stack/controls';
 import { separateEnvironment, launchStack, readStackFile } from '../../dev/stack/launch';
 import type { StackFile } from '../../dev/stack/stack-file';
-import { until } from './waiting';
+import { until } from '../../dev/testbed/waiting';
 
 export interface OwnStack {
   /** The current content of the stack's `stack.json`. */

@@ -3,7 +3,7 @@ import { firstRow, type Database } from '../../src/data/database/database';
 import type { OrderKey } from '../../src/domain/orders/order-messages';
 import type { Family } from '../../src/domain/orders/families';
 import { createOrder } from './ledger-orders';
-import { newHolder } from './ledger-rows';
+import { newHolder } from '../../dev/testbed/ledger-rows';
 
 /** A pending order of one unit for 10 USD, of a new client and without a purchase. */
 export async function placedOrder(

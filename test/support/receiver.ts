@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import { serve, type ServedApp } from '../../dev/stack/local-server';
 import type { Envelope } from '../../src/notifications/webhooks/envelope';
 import type { ApiClient, Json, Resource } from './stack';
-import { until } from './waiting';
+import { until } from '../../dev/testbed/waiting';
 
 export interface Received extends Envelope {
   /** Milliseconds since 1970. */

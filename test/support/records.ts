@@ -2,7 +2,8 @@
 import { callControl } from '../../dev/stack/controls';
 import { firstRow, rows, type Database } from '../../src/data/database/database';
 import { payloadOf, type EventFacts } from '../../src/domain/webhooks/webhook-events';
-import { loadStack, type Json } from './stack';
+import { loadStack } from '../../dev/testbed/loaded-stack';
+import type { Json } from './stack';
 
 /** An entry of a wallet's ledger. Amounts are decimal strings without trailing zeros. */
 export interface Entry {

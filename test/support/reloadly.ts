@@ -1,7 +1,7 @@
 /** The helpers of a buyer at Reloadly. */
 import { buysFrom, instead } from './fake-suppliers';
 import type { PassedRequest } from './hostile-proxy';
-import type { LookupReport, PurchaseRequest } from '../../src/suppliers/port';
+import type { LookupReport, PurchaseRequest } from '../../src/domain/suppliers/port';
 
 /** Declares the hooks of the file that imports it. */
 export const shop = buysFrom('reloadly');

@@ -1,8 +1,8 @@
 /** Sales of the stack's supplier that the service did not order at that time. */
 import { rows } from '../../src/data/database/database';
 import { createSimulatorSupplier } from '../../src/suppliers/simulator';
-import { stackDatabase } from './clients';
-import { loadStack, stackDirectory } from './stack';
+import { stackDatabase } from '../../dev/testbed/clients';
+import { loadStack, stackDirectory } from '../../dev/testbed/loaded-stack';
 
 /** Makes the stack's supplier sell one unit of the order's product under this reference, without a request. */
 export async function sellUnderReference(orderId: number, reference: string): Promise<void> {

@@ -2,8 +2,8 @@
 import { purchaseReference } from '../../src/domain/orders/order-ids';
 import { createAiraloSupplier } from '../../src/suppliers/airalo';
 import { stateOfOneProcess } from '../../dev/trial/state-of-one-process';
-import type { SharedState } from '../../src/suppliers/kit/shared-state';
-import type { PurchaseRequest, Supplier } from '../../src/suppliers/port';
+import type { SharedState } from '../../src/domain/suppliers/shared-state';
+import type { PurchaseRequest, Supplier } from '../../src/domain/suppliers/port';
 import { HostileProxy, type Forged, type PassedRequest } from './hostile-proxy';
 
 export const clientId = 'id-of-the-tests';

@@ -1,10 +1,11 @@
 /** Callers of the operators' API of the stack. */
 import { randomUUID } from 'node:crypto';
 import type { Role } from '../../src/domain/operators/roles';
-import { pathOf } from '../../src/operations/json-arguments';
-import { operations } from '../../src/operations/operations';
+import { pathOf } from '../../src/operators/operations/json-arguments';
+import { operations } from '../../src/operators/operations/operations';
 import { ops } from './operator';
-import { loadStack, type Json } from './stack';
+import { loadStack } from '../../dev/testbed/loaded-stack';
+import type { Json } from './stack';
 
 export interface ServiceCaller {
   name: string;

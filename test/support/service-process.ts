@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { freePorts } from '../../dev/stack/ports';
 import { ROOT } from '../../dev/stack/run-directory';
 import { environmentBeside } from '../../dev/stack/settings';
-import { loadStack, stackDirectory } from './stack';
+import { loadStack, stackDirectory } from '../../dev/testbed/loaded-stack';
 
 export interface ServiceProcess {
   pid: number;
@@ -34,7 +34,7 @@ export async function startApiProcess(settings: NodeJS.ProcessEnv = {}): Promise
 export async function startOperatorsProcess(settings: NodeJS.ProcessEnv = {}): Promise<ApiProcess> {
   const { OPS_PORT: port } = await freePorts();
   const process = await start(
-    'src/operators-server/main.js',
+    'src/operators/server/main.js',
     { ...settings, OPS_PORT: String(port) },
     'operators ready',
   );

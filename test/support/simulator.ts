@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startSimulator, type Simulator, type SimulatorOptions } from '../../dev/simulator/server';
 import type { Modes, Selector } from '../../dev/simulator/modes';
-import type { PurchaseLookup, PurchaseRequest, Supplier } from '../../src/suppliers/port';
+import type { PurchaseLookup, PurchaseRequest, Supplier } from '../../src/domain/suppliers/port';
 import { createSimulatorSupplier, type SimulatorSupplierOptions } from '../../src/suppliers/simulator';
 
 export const secret = 'a-secret-of-the-tests';

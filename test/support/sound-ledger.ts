@@ -7,7 +7,7 @@ import { refundOrder, type RequestedRefund } from '../../src/data/orders/order-r
 import { markPartiallyDelivered } from '../../src/data/orders/settle-order';
 import { firstRow, rows, type Database } from '../../src/data/database/database';
 import { Exact } from '../../src/domain/prices/money';
-import { newHolder, post, sourceOf, type Holder } from './ledger-rows';
+import { newHolder, post, sourceOf, type Holder } from '../../dev/testbed/ledger-rows';
 import { endOrder, createOrder, houseBrand, type OrderWish } from './ledger-orders';
 import { storeUnits } from './fulfilment';
 

@@ -1,26 +1,10 @@
-/** The running stack for tests: its `stack.json`, and its API in a client's view. */
-import { dirname } from 'node:path';
+/** The API of the running stack in a client's view. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readStackFile } from '../../dev/stack/launch';
-import { RunDirectory } from '../../dev/stack/run-directory';
+import { loadStack } from '../../dev/testbed/loaded-stack';
 import { errorKinds } from '../../src/domain/error-kinds';
 import { isSandboxFault } from '../../src/domain/orders/sandbox-faults';
 import { holdAgainstDocument } from './documented-answers';
-import type { DemoClient, Scenario, StackFile } from '../../dev/stack/stack-file';
-
-let loaded: StackFile | undefined;
-
-/** The stack under test, named by STACK_FILE. */
-export function loadStack(): StackFile {
-  const file = process.env['STACK_FILE'];
-  if (!file) throw new Error('STACK_FILE does not name the stack.json of a running stack');
-  return (loaded ??= readStackFile(file));
-}
-
-/** The run directory of the stack under test, with its secrets and logs. */
-export function stackDirectory(): RunDirectory {
-  return new RunDirectory(dirname(process.env['STACK_FILE'] ?? ''));
-}
+import type { DemoClient, Scenario } from '../../dev/stack/stack-file';
 
 /** The scenarios that wait for an operator. Separate tests cover them. */
 export const operatorScenarios = ['voucher_needs_operator', 'voucher_held', 'topup_supplier_blocked'];

@@ -7,7 +7,7 @@ import { sealedColumns } from '../../src/data/keys/sealed-columns';
 import { Sealer } from '../../src/security/sealing';
 import { dataConverter } from '../../src/temporal/connection';
 import { kindsIn, type Marker } from './markers';
-import { stackKeyRing } from './keys';
+import { stackKeyRing } from '../../dev/testbed/stack-keys';
 
 /** The tables and sealed columns of the stack's database that hold a marker. Reads every column of every table. */
 export async function storedPlacesOf(

@@ -16,7 +16,7 @@ import { messageOf } from '../../dev/stack/problem';
 import { freePorts } from '../../dev/stack/ports';
 import { ROOT } from '../../dev/stack/run-directory';
 import { quietRuntime } from './quiet-runtime';
-import { until } from './waiting';
+import { until } from '../../dev/testbed/waiting';
 
 const VERSION = '1.38.0';
 const copyDependencies = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies';

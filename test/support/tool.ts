@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { ROOT } from '../../dev/stack/run-directory';
-import { stackDirectory } from './stack';
+import { stackDirectory } from '../../dev/testbed/loaded-stack';
 
 export interface ToolRun {
   exitCode: number;

@@ -4,7 +4,7 @@ import type { Database } from '../../src/data/database/database';
 import { newClient, type OwnClient } from './clients';
 import { boughtFor, entriesOf, eventsOf, type Bought, type Entry, type RecordedEvent } from './records';
 import { endingScenarios, type ApiClient, type Json, type Resource } from './stack';
-import { until } from './waiting';
+import { until } from '../../dev/testbed/waiting';
 
 export const topupOrders = '/api/v1/topups/orders';
 export const esimOrders = '/api/v1/esim/orders';

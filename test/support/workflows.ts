@@ -1,32 +1,11 @@
 /** Order workflows in the operators' view: signals, cancellation and their details. */
 import { randomUUID } from 'node:crypto';
-import {
-  Client,
-  Connection,
-  type WorkflowExecutionDescription,
-  type WorkflowHandle,
-} from '@temporalio/client';
+import { Client, type WorkflowExecutionDescription, type WorkflowHandle } from '@temporalio/client';
 import { msToTs } from '@temporalio/common';
 import { firstRow, type Database } from '../../src/data/database/database';
 import { orderWorkflowId } from '../../src/domain/orders/order-ids';
-import { dataConverter } from '../../src/temporal/connection';
 import { missingSearchAttributes } from '../../src/temporal/prepare';
-import { stackKeyRing } from './keys';
-import { loadStack } from './stack';
-import { until } from './waiting';
-
-/** A client of the stack's Temporal server. Close its connection in `afterAll`. */
-export async function temporalClient(): Promise<Client> {
-  const { temporal_address: address, temporal_namespace: namespace } = loadStack();
-  return new Client({ connection: await Connection.connect({ address }), namespace });
-}
-
-/** A client with the payload codec of the stack's processes. Close its connection in `afterAll`. */
-export async function serviceTemporalClient(): Promise<Client> {
-  const { temporal_address: address, temporal_namespace: namespace } = loadStack();
-  const connection = await Connection.connect({ address });
-  return new Client({ connection, namespace, dataConverter: dataConverter(await stackKeyRing()) });
-}
+import { until } from '../../dev/testbed/waiting';
 
 /** A client of a new namespace without search attributes and schedules, on the same server. */
 export async function emptyNamespace({ connection, workflowService }: Client): Promise<Client> {

@@ -1,6 +1,6 @@
 /** The payloads that the Temporal UI has converted by the stack's operators' process. */
 import { callCodec } from '../support/operator';
-import { loadStack } from '../support/stack';
+import { loadStack } from '../../dev/testbed/loaded-stack';
 
 interface Payload {
   metadata: Record<string, string>;

@@ -6,8 +6,9 @@ import { ROOT } from '../../dev/stack/run-directory';
 import { useClient, useDatabase } from '../support/clients';
 import { scenarioNamed } from '../support/orders';
 import type { Resource } from '../support/stack';
-import { until } from '../support/waiting';
-import { closed, serviceTemporalClient, workflowOf } from '../support/workflows';
+import { until } from '../../dev/testbed/waiting';
+import { closed, workflowOf } from '../support/workflows';
+import { serviceTemporalClient } from '../../dev/testbed/temporal-clients';
 
 const page = readFileSync(join(ROOT, 'docs/operators/temporal-ui.md'), 'utf8');
 const views = [...page.matchAll(/^\| \[([^\]]+)\]\(([^)]+)\) \| `([^`]+)` \|/gm)].map(

@@ -7,10 +7,10 @@ import { firstRow } from '../../src/data/database/database';
 import { connectTemporal, dataConverter } from '../../src/temporal/connection';
 import { newestRun, replay } from '../../src/temporal/replay';
 import { ROOT } from '../../dev/stack/run-directory';
-import { stackKeyRing } from '../support/keys';
+import { stackKeyRing } from '../../dev/testbed/stack-keys';
 import type { Service } from '../support/orders-under-faults';
-import { loadStack } from '../support/stack';
-import { until } from '../support/waiting';
+import { loadStack } from '../../dev/testbed/loaded-stack';
+import { until } from '../../dev/testbed/waiting';
 import { topupOrders } from '../support/variant-orders';
 
 interface Span {

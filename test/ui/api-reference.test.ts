@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import type { AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { newClient, useDatabase } from '../support/clients';
-import { apiAs, loadStack } from '../support/stack';
+import { apiAs } from '../support/stack';
+import { loadStack } from '../../dev/testbed/loaded-stack';
 import { findChromium, launchChromium } from './browser';
 import { describeInBrowser } from './describe-in-browser';
 

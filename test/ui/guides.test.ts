@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
-import { loadStack } from '../support/stack';
+import { loadStack } from '../../dev/testbed/loaded-stack';
 import { findChromium, launchChromium } from './browser';
 import { describeInBrowser } from './describe-in-browser';
 

@@ -2,13 +2,15 @@
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { endpointWorkflowId } from '../../src/domain/webhooks/delivery-rules';
 import { firstRow } from '../../src/data/database/database';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, type OwnClient } from '../support/clients';
+import { stackDatabase } from '../../dev/testbed/clients';
 import { place, scenarioNamed } from '../support/orders';
 import { Receiver } from '../support/receiver';
 import type { Resource } from '../support/stack';
 import { accepted, esimOrders } from '../support/variant-orders';
-import { until } from '../support/waiting';
-import { closed, serviceTemporalClient, workflowOf } from '../support/workflows';
+import { until } from '../../dev/testbed/waiting';
+import { closed, workflowOf } from '../support/workflows';
+import { serviceTemporalClient } from '../../dev/testbed/temporal-clients';
 import { describeInBrowser } from './describe-in-browser';
 import { TemporalUi } from './temporal-ui';
 

@@ -1,8 +1,8 @@
 /** The Temporal UI in a browser behind the operators' process: what operators see and do by their role. */
 import { describeInBrowser } from './describe-in-browser';
 import { TemporalUi } from './temporal-ui';
-import { until } from '../support/waiting';
-import { NAMESPACE, TemporalUiRig } from '../operators/temporal-ui-rig';
+import { until } from '../../dev/testbed/waiting';
+import { NAMESPACE, TemporalUiRig } from '../operators/server/temporal-ui-rig';
 
 describeInBrowser('In the Temporal UI behind the sign-in', () => {
   let rig: TemporalUiRig;

@@ -1,9 +1,9 @@
 /** The Temporal UI as an operator uses it: the list, a workflow's page, and its messages. */
 import type { Browser, Locator, Page, Request } from 'playwright-core';
-import { SIGN_IN_LINK } from '../../src/operations/json-arguments';
-import { callOperators } from '../../src/ops-cli/operators-process';
-import { loadStack, stackDirectory } from '../support/stack';
-import { until } from '../support/waiting';
+import { SIGN_IN_LINK } from '../../src/operators/operations/json-arguments';
+import { callOperators } from '../../src/operators/cli/operators-process';
+import { loadStack, stackDirectory } from '../../dev/testbed/loaded-stack';
+import { until } from '../../dev/testbed/waiting';
 import { findChromium, launchChromium } from './browser';
 
 /** The time limit of a page on a busy machine, in milliseconds. */

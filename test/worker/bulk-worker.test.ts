@@ -1,7 +1,7 @@
 /** The process that buys large orders gives way to all others. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
-import { loadStack } from '../support/stack';
+import { loadStack } from '../../dev/testbed/loaded-stack';
 
 const { pids, bulk_metrics_url: metricsUrl } = loadStack();
 const pid = pids['bulk-worker'] as number;

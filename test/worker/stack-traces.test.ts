@@ -8,8 +8,9 @@ import { withoutStackTraces } from '../../src/worker/workflow-threads';
 import { useClient, useDatabase } from '../support/clients';
 import { orderOf, place } from '../support/orders';
 import { quietRuntime } from '../support/quiet-runtime';
-import { loadStack } from '../support/stack';
-import { temporalClient, workflowOf } from '../support/workflows';
+import { loadStack } from '../../dev/testbed/loaded-stack';
+import { temporalClient } from '../../dev/testbed/temporal-clients';
+import { workflowOf } from '../support/workflows';
 
 quietRuntime();
 const database = useDatabase();

@@ -18,7 +18,7 @@ import type { esimMonitor } from '../../workflows/esim-monitor';
 import { retryNowSignal } from '../../workflows/messages';
 import { refused, WorkflowHarness, resetActivities, type ActivityMocks } from '../support/workflow-harness';
 import { serverStartLimit } from '../support/time-skipping';
-import { until } from '../support/waiting';
+import { until } from '../../dev/testbed/waiting';
 import { detailsOf } from '../support/workflows';
 import { day, hour, minute, second } from '../../src/domain/time';
 

@@ -27,7 +27,7 @@ import { bulkQueue, mailQueue, ordersQueue, pollingQueue, stepsQueue } from '../
 import { temporalBinary } from '../../dev/stack/temporal';
 import { stages } from '../replay/recording';
 import { quietRuntime } from '../support/quiet-runtime';
-import { until } from '../support/waiting';
+import { until } from '../../dev/testbed/waiting';
 import {
   credited,
   delivered,

@@ -23,7 +23,7 @@ import {
   type ActivityMocks,
 } from '../support/workflow-harness';
 import { serverStartLimit } from '../support/time-skipping';
-import { until } from '../support/waiting';
+import { until } from '../../dev/testbed/waiting';
 import { detailsOf } from '../support/workflows';
 import { hour, minute, second } from '../../src/domain/time';
 

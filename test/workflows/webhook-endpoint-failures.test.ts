@@ -13,7 +13,7 @@ import { callerOf } from '../support/callers';
 import { EndpointHarness, idsOf, type TestEndpoint } from '../support/endpoint-harness';
 import { placedOrder } from '../support/placed-order';
 import { serverStartLimit } from '../support/time-skipping';
-import { until } from '../support/waiting';
+import { until } from '../../dev/testbed/waiting';
 import { day, second } from '../../src/domain/time';
 
 let harness: EndpointHarness;

@@ -7,7 +7,7 @@ import { endpointMessages } from '../../src/domain/webhooks/delivery-rules';
 import { callerOf } from '../support/callers';
 import { EndpointHarness, idsOf, type EventProgress, type TestEndpoint } from '../support/endpoint-harness';
 import { serverStartLimit } from '../support/time-skipping';
-import { until } from '../support/waiting';
+import { until } from '../../dev/testbed/waiting';
 import { detailsOf } from '../support/workflows';
 import { day, hour, minute, second } from '../../src/domain/time';
 

@@ -8,8 +8,8 @@ import { separateEnvironment, launchStack, readStackFile, type LaunchedStack } f
 import { removePostgres } from '../../stack/postgres';
 import { RunDirectory } from '../../stack/run-directory';
 import type { StackFile } from '../../stack/stack-file';
-import { pathOf } from '../../../src/operations/json-arguments';
-import { until } from '../../../test/support/waiting';
+import { pathOf } from '../../../src/operators/operations/json-arguments';
+import { until } from '../../testbed/waiting';
 
 export type SideName = 'small' | 'large';
 

@@ -5,8 +5,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { firstRow, openDatabase, rows, type Database } from '../../../src/data/database/database';
-import { newClient } from '../../../test/support/clients';
-import { newDatabase } from '../../../test/support/scratch-database';
+import { createClient } from '../../testbed/clients';
+import { newDatabase } from '../../testbed/scratch-database';
 import type { Bench } from '../bench';
 import { byTurns, median, quantile, timed, timesDuring } from '../figures';
 import { OrderClient } from '../order-client';
@@ -23,7 +23,7 @@ const PATIENCE_MS = 300_000;
 export async function measureBulk({ stack, seconds, rounds, say }: Bench): Promise<Line[]> {
   const database = openDatabase(stack.database_url, 2);
   const buyer = await OrderClient.login(stack);
-  const { credentials } = await newClient(database, { USD: 1_000_000 });
+  const { credentials } = await createClient(database, { USD: 1_000_000 });
   const small = await OrderClient.login(stack, credentials);
   const floor = await InsertFloor.open();
   const lines: Line[] = [];

@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { syncOffers } from '../../../src/catalogue/offer-sync';
 import { openDatabase, rows, type Database } from '../../../src/data/database/database';
-import type { Supplier, SupplierOffer } from '../../../src/suppliers/port';
-import { newClient } from '../../../test/support/clients';
+import type { Supplier, SupplierOffer } from '../../../src/domain/suppliers/port';
+import { createClient } from '../../testbed/clients';
 import type { Bench } from '../bench';
 import { byTurns, median, quantile, timed, timesDuring } from '../figures';
 import { OrderClient } from '../order-client';
@@ -21,7 +21,7 @@ const FIRST_ITEM = 2_000_000_000;
 
 export async function measureCatalogue({ stack, seconds, rounds, say }: Bench): Promise<Line[]> {
   const database = openDatabase(stack.database_url, 2);
-  const { credentials } = await newClient(database, { USD: 1_000_000 });
+  const { credentials } = await createClient(database, { USD: 1_000_000 });
   const vouchers = await OrderClient.login(stack, credentials);
   const ordersDuring = async (work: () => Promise<unknown>) => {
     const times = await timesDuring(work, CLIENTS, () => vouchers.orderOne());

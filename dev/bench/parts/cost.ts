@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { firstRow, openDatabase, rows, type Database } from '../../../src/data/database/database';
 import type { StackFile } from '../../stack/stack-file';
-import { newClient } from '../../../test/support/clients';
+import { createClient } from '../../testbed/clients';
 import type { Bench } from '../bench';
 import { latencies } from '../figures';
 import { OrderClient } from '../order-client';
@@ -31,7 +31,7 @@ export async function measureCost({ stack, say }: Bench): Promise<Line[]> {
     const idle = await spentBy(stack, database, () => sleep(IDLE_MS));
     for (const { work, scenario, prefixes } of families) {
       say(`  ${ORDERS} of ${scenario}`);
-      const owner = await newClient(database, { USD: 1_000_000 });
+      const owner = await createClient(database, { USD: 1_000_000 });
       const client = await OrderClient.login(stack, owner.credentials);
       const spent = await spentBy(stack, database, () => place(client, scenario));
       await client.close();

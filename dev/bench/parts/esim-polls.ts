@@ -10,9 +10,9 @@ import { orderMessages } from '../../../src/domain/orders/order-messages';
 import { esimWorkflowId } from '../../../src/domain/orders/order-ids';
 import { serviceWord } from '../../../src/domain/operators/operator-messages';
 import { day, hour, second } from '../../../src/domain/time';
-import { newClient } from '../../../test/support/clients';
-import { until } from '../../../test/support/waiting';
-import { serviceTemporalClient } from '../../../test/support/workflows';
+import { createClient } from '../../testbed/clients';
+import { until } from '../../testbed/waiting';
+import { serviceTemporalClient } from '../../testbed/temporal-clients';
 import type { StackFile } from '../../stack/stack-file';
 import type { Bench } from '../bench';
 import { treesCpuMs } from '../cpu';
@@ -57,7 +57,7 @@ export async function measureEsimPolls({ stack, say }: Bench): Promise<Line[]> {
 
 /** Orders eSIMs of a new client. Returns the ids of their monitors. */
 async function deliveredEsims(stack: StackFile, database: Database): Promise<string[]> {
-  const owner = await newClient(database, { USD: 1_000_000 });
+  const owner = await createClient(database, { USD: 1_000_000 });
   const client = await OrderClient.login(stack, owner.credentials);
   const order = () => latencies(() => client.orderInstantly('esim_instant'), MONITORS / CLIENTS);
   await Promise.all(Array.from({ length: CLIENTS }, order));

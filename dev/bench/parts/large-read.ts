@@ -1,7 +1,7 @@
 /** Reading an order of 5,000 vouchers: the CPU of the API, and its longest turn of the event loop. */
 import type { Bench } from '../bench';
 import { processCpuMs } from '../cpu';
-import { until } from '../../../test/support/waiting';
+import { until } from '../../testbed/waiting';
 import { latencies } from '../figures';
 import { Inspector } from '../inspector';
 import { OrderClient } from '../order-client';

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { announceCatalogueChanges } from '../../../src/data/catalogue/catalogue-versions';
 import { oneRow, openDatabase, rows, type Database } from '../../../src/data/database/database';
-import { newClient } from '../../../test/support/clients';
+import { createClient } from '../../testbed/clients';
 import type { Bench } from '../bench';
 import { processCpuMs, residentBytes } from '../cpu';
 import { byTurns, timed } from '../figures';
@@ -39,7 +39,7 @@ const bareStatement = `
 export async function measurePriceList({ stack, rounds, say }: Bench): Promise<Line[]> {
   const { api = 0 } = stack.pids;
   const database = openDatabase(stack.database_url, 2, { statementMs: 120_000 });
-  const { id, credentials, wallets } = await newClient(database, { USD: 1_000, EUR: 1_000 });
+  const { id, credentials, wallets } = await createClient(database, { USD: 1_000, EUR: 1_000 });
   const client = await OrderClient.login(stack, credentials);
   const inspector = await Inspector.attach(api);
   const path = `/api/v1/price-list?family=VOUCHER&wallet_id=${wallets['EUR']}&limit=10000&page=`;

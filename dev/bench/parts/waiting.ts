@@ -1,7 +1,7 @@
 /** One-voucher orders while 200 waiting eSIM orders are placed, compared with voucher orders alone. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { firstRow, openDatabase, type Database } from '../../../src/data/database/database';
-import { newClient } from '../../../test/support/clients';
+import { createClient } from '../../testbed/clients';
 import type { Bench } from '../bench';
 import { byTurns, median, quantile, timed, timesDuring } from '../figures';
 import { OrderClient } from '../order-client';
@@ -15,7 +15,7 @@ const PATIENCE_MS = 120_000;
 
 export async function measureWaiting({ stack, seconds, rounds, say }: Bench): Promise<Line[]> {
   const database = openDatabase(stack.database_url, 2);
-  const { credentials } = await newClient(database, { USD: 1_000_000 });
+  const { credentials } = await createClient(database, { USD: 1_000_000 });
   const vouchers = await OrderClient.login(stack, credentials);
   const ordersDuring = async (work: () => Promise<unknown>) => {
     const times = await timesDuring(work, CLIENTS, () => vouchers.orderOne());
@@ -24,7 +24,7 @@ export async function measureWaiting({ stack, seconds, rounds, say }: Bench): Pr
   const placedAfter: number[] = [];
   const answers: Promise<number>[] = [];
   const orderEsims = async () => {
-    const client = await newClient(database, { USD: 1_000_000 });
+    const client = await createClient(database, { USD: 1_000_000 });
     const esims = await OrderClient.login(stack, client.credentials);
     let refused = 0;
     const create = async () => {

@@ -1,8 +1,7 @@
 /** Operators after the sale: people who refund orders, decide claims by refunds and replacements, and approve what exceeds a rule. docs/operators/approvals.md. */
 import { claimDecisions, type Acceptance, type ClaimDecision } from '../plan/after-sale';
 import { share } from '../random';
-import type { Operators } from './operators';
-import type { Outcome } from './ops-processes';
+import type { OpsCalls, Outcome } from './ops-processes';
 
 /** What one person may refund of one client within a day without a second person, in each currency. */
 export const REFUND_LIMIT = 10;
@@ -38,7 +37,7 @@ export class AfterSale {
   /** The reference of the refund or the replacement that each proposal asks for. */
   private readonly references = new Map<number, string>();
 
-  constructor(private readonly operators: Operators) {}
+  constructor(private readonly operators: OpsCalls) {}
 
   /**
    * Asks for a second person for refunds beyond `REFUND_LIMIT`, and for large changes of prices. The rules after the first one need one

@@ -5,7 +5,7 @@ import { collections, type Family, type PlannedOrder } from '../plan/orders';
 import type { SupplierName } from '../plan/suppliers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Api, type ErrorBody, type OrderView } from './api';
-import type { Operators } from './operators';
+import type { OpsCalls } from './ops-processes';
 import { ClientReceiver } from './webhook-receiver';
 
 /** A sent order request and its response. `status` is undefined without a response. */
@@ -90,7 +90,7 @@ export class ApiUser {
   static async open(
     name: string,
     currency: string,
-    operators: Operators,
+    operators: OpsCalls,
     stack: { api_url: string; scenarios: readonly Scenario[] },
     { isLimited = false, orders = 1_000_000 } = {},
   ): Promise<ApiUser> {

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { collections } from '../plan/orders';
-import type { Trick } from '../plan/fraud';
+import type { Trick } from '../plan/disturbance';
 import { share } from '../random';
 import { picked } from './after-sale';
 import type { OrderView } from './api';
@@ -12,8 +12,7 @@ import { claimUnit } from './client-after-sale';
 import { DishonestCatalogue } from './dishonest-catalogue';
 import { DishonestRates } from './dishonest-rates';
 import type { ApiUser } from './client';
-import type { Operators } from './operators';
-import type { Outcome } from './ops-processes';
+import type { OpsCalls, Outcome } from './ops-processes';
 
 /** No order of a run needs a rate between these currencies. */
 const PAIR = ['SEK', 'NOK'] as const;
@@ -54,7 +53,7 @@ export class Dishonest {
   private readonly catalogue = new DishonestCatalogue((person, words) => this.as(person, words));
   private readonly rates = new DishonestRates((person, words) => this.as(person, words));
 
-  constructor(private readonly operators: Operators) {}
+  constructor(private readonly operators: OpsCalls) {}
 
   /** Honest people set the rates and import products, which are the confirmed ones, and create the client. Before the rule about prices. */
   async prepare({ scenarios }: ApiUser, databaseUrl: string): Promise<void> {

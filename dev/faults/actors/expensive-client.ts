@@ -3,9 +3,9 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Load } from '../plan/disturbances';
+import type { Load } from '../plan/disturbance';
 import { collections, type PlannedOrder } from '../plan/orders';
-import { hasEnded } from '../guarantees/facts';
+import { hasEnded } from '../guarantees/gather';
 import type { ApiUser } from './client';
 import type { FloodOrder } from './load-process';
 

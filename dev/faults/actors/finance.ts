@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { MoneyAct } from '../plan/money';
+import type { MoneyAct } from '../plan/disturbance';
 import { share } from '../random';
 import type { ApiUser } from './client';
 import type { Operators } from './operators';

@@ -5,7 +5,7 @@
 import { Agent, request as httpRequest, type RequestOptions } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Load } from '../plan/disturbances';
+import type { Load } from '../plan/disturbance';
 
 /** The parameters of a flood, as JSON in its first argument. */
 export interface FloodOrder {

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
-import type { OperatorAct } from '../plan/disturbances';
+import type { OperatorAct } from '../plan/disturbance';
 import { share } from '../random';
 import { AfterSale, picked } from './after-sale';
 import { Dishonest } from './dishonest';
-import { OpsProcesses, type Outcome } from './ops-processes';
+import { OpsProcesses, type OpsCalls, type Outcome } from './ops-processes';
 import type { Bought } from './supplier';
 
 /** A difference between a supplier's statement and our purchases. */
@@ -58,7 +58,7 @@ interface Portals {
   bought(orderId: number): Promise<Bought[]>;
 }
 
-export class Operators {
+export class Operators implements OpsCalls {
   /** Orders that an operator decided, perhaps while a purchase was still on its way. */
   readonly decided = new Set<number>();
   /** The orders whose surplus sales were listed with their supplier, and accepted as credited. */

@@ -13,6 +13,13 @@ export interface Outcome {
 
 const TIMEOUT_MS = 300_000;
 
+/** Commands of the ops CLI. */
+export interface OpsCalls {
+  run: (...words: (string | number)[]) => Promise<Outcome>;
+  /** Runs a command that prints rows. Throws any other output. */
+  rows: <Row>(...words: (string | number)[]) => Promise<Row[]>;
+}
+
 export class OpsProcesses {
   private readonly processes = new Set<ChildProcess>();
   private readonly idle: ChildProcess[] = [];

@@ -4,7 +4,8 @@ import { REFUND_LIMIT, refundOf } from '../actors/after-sale';
 import type { AfterSaleFacts, ClaimFact } from './after-sale-facts';
 import { nameOf, type Check } from './broken';
 import { paidUnitOf, valueOf } from './fraud';
-import { hasEnded, type Facts, type OrderFact } from './facts';
+import { type Facts, type OrderFact } from './facts';
+import { hasEnded } from './gather';
 import { isLive } from './inherited';
 
 export const afterSaleGuarantees: Readonly<Record<string, Check>> = {

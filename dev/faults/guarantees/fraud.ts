@@ -4,22 +4,7 @@ import { query } from '../../stack/postgres';
 import { refundOf } from '../actors/after-sale';
 import type { AfterSaleFacts, ClaimFact, RefundFact, ReplacementFact } from './after-sale-facts';
 import type { Check } from './broken';
-import type { Facts, OrderFact, ReplacedUnit } from './facts';
-
-/** A change of a value that decides money, oldest first. */
-export interface PriceFact {
-  /** What it is the price of, such as `rate/SEK/NOK`. */
-  of: string;
-  /** A rate, the part of the price that a discount leaves, an amount or a cost; null if there is none. */
-  before: string | null;
-  after: string | null;
-  /** Milliseconds by the clock of the database, which steps. */
-  at: number;
-  operator: string;
-  approver: string | null;
-  /** Whether it was set before there was a rule about prices. */
-  isGiven: boolean;
-}
+import type { Facts, OrderFact, PriceFact, ReplacedUnit } from './facts';
 
 /** docs/operators/catalogue.md#prices-and-catalogue: `PRICE_CHANGE_LIMIT_PERCENT`, and the time after which a value is confirmed. */
 const LIMIT_PERCENT = 20;

@@ -2,23 +2,9 @@
 import { Decimal } from 'decimal.js';
 import type { TransactionView } from '../actors/api';
 import type { ApiUser } from '../actors/client';
-import type { Finance, Payment } from '../actors/finance';
+import type { Finance } from '../actors/finance';
 import type { Check } from './broken';
-import type { Facts } from './facts';
-
-interface RequestView {
-  reference: string;
-  amount: number;
-  state: string;
-}
-
-export interface MoneyFacts {
-  requests: (RequestView & { client: string })[];
-  payments: readonly Payment[];
-  /** Credits by funding requests, and what conversions moved, of the wallets that order. */
-  entries: (Pick<TransactionView, 'amount' | 'reference_number'> & { client: string })[];
-  closes: number;
-}
+import type { Facts, MoneyFacts, RequestView } from './facts';
 
 export const moneyGuarantees: Readonly<Record<string, Check>> = {
   'a funding request is credited once, exactly if its transfer arrived': checkRequests,

@@ -1,6 +1,7 @@
 /** The guarantees about recharges. */
 import { nameOf, type Check } from './broken';
-import { hasEnded, type Facts, type OrderFact } from './facts';
+import { type Facts, type OrderFact } from './facts';
+import { hasEnded } from './gather';
 
 export const rechargeGuarantees: Readonly<Record<string, Check>> = {
   'a recharge adds a plan to the profile of its first order, and is bought from the supplier of that profile':

@@ -4,7 +4,7 @@ import type { FakeName } from '../../stack/fakes';
 import type { ApiUser } from '../actors/client';
 import { scenariosWithout } from '../plan/extra-sources';
 import type { Plan } from '../plan/plan';
-import { listOrders } from './facts';
+import { listOrders } from './gather';
 import type { Broken } from './broken';
 
 /** How long the last orders may take. */

@@ -6,7 +6,7 @@ import {
   type Disturbance,
   type OperatorAct,
   type PlannedDisturbance,
-} from './disturbances';
+} from './disturbance';
 import { spaced } from './spaced';
 
 /** Before the first one, few orders are delivered. */

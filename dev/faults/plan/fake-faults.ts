@@ -7,7 +7,7 @@ import type { Modes } from '../../../fakes/kit/modes';
 import { FAKE_NAMES, type FakeName } from '../../stack/fakes';
 import type { Random } from '../random';
 import { planAnswerChange } from './answer-changes';
-import type { Disturbance, NetworkFault, Outage, PlannedDisturbance, SupplierCall } from './disturbances';
+import type { Disturbance, NetworkFault, Outage, PlannedDisturbance, SupplierCall } from './disturbance';
 import { gatewayPages } from './supplier-faults';
 import { supplierNames } from './suppliers';
 import { spaced } from './spaced';

@@ -1,14 +1,7 @@
 /** Money that arrives and moves besides orders, during the whole run. */
 import type { Random } from '../random';
-import type { PlannedDisturbance } from './disturbances';
+import type { MoneyAct, PlannedDisturbance } from './disturbance';
 import { spaced } from './spaced';
-
-/**
- * A client announces a transfer or converts money; people import the bank's statement, change a credit limit or close the past month.
- * Each of the last four happens twice at once.
- */
-export const moneyActs = ['announce', 'import', 'convert', 'limit', 'close'] as const;
-export type MoneyAct = (typeof moneyActs)[number];
 
 const spacing = { first: 3_000, shortestPause: 1_500, longestPause: 5_000 };
 

@@ -2,7 +2,8 @@
 import type { FakeName } from '../../stack/fakes';
 import { Random } from '../random';
 import { planAfterSale } from './after-sale';
-import { planConstantDisturbances, planDisturbances, type PlannedDisturbance } from './disturbances';
+import type { PlannedDisturbance } from './disturbance';
+import { planConstantDisturbances, planDisturbances } from './disturbances';
 import { planFakeDisturbances } from './fake-faults';
 import { planFraud } from './fraud';
 import { planMoney } from './money';

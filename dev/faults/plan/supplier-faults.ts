@@ -5,7 +5,7 @@
  */
 import type { Modes } from '../../simulator/modes';
 import type { Random } from '../random';
-import { badCodes, type Disturbance, type NetworkFault, type SupplierCall } from './disturbances';
+import { badCodes, type Disturbance, type NetworkFault, type SupplierCall } from './disturbance';
 
 /** The bounds of faults that keep the adapter's assumptions. */
 export interface Bounds {

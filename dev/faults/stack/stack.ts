@@ -13,7 +13,7 @@ import { environmentBeside, readSettings } from '../../stack/settings';
 import type { StackFile } from '../../stack/stack-file';
 import { FAKE_NAMES, portNameOf, proxyPortNameOf } from '../../stack/fakes';
 import type { Plan } from '../plan/plan';
-import type { ProcessName, Server, Side } from '../plan/disturbances';
+import type { ProcessName, Server, Side } from '../plan/disturbance';
 import type { SupplierName } from '../plan/suppliers';
 import { openRateFeed, type RateFeed } from './rate-feed';
 import { SupplierProxy, type Descriptions } from './supplier-proxy';

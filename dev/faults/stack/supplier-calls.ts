@@ -1,5 +1,5 @@
 /** Recognises the calls that faults can affect, in the interface of each supplier. */
-import type { SupplierCall } from '../plan/disturbances';
+import type { SupplierCall } from '../plan/disturbance';
 import type { SupplierName } from '../plan/suppliers';
 import type { Subject } from './tampering';
 

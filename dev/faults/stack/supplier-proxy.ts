@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { pipeline } from 'node:stream/promises';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { AnswerChange } from '../plan/answer-changes';
-import type { NetworkFault, Outage, SupplierCall } from '../plan/disturbances';
+import type { NetworkFault, Outage, SupplierCall } from '../plan/disturbance';
 import type { SupplierName } from '../plan/suppliers';
 import { Random } from '../random';
 import { changedAnswer, describesSale } from './changed-answers';

@@ -1,6 +1,6 @@
 /** Changes of a supplier's response before it reaches the service. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BadCode, NetworkFault, Page, SupplierCall } from '../plan/disturbances';
+import type { BadCode, NetworkFault, Page, SupplierCall } from '../plan/disturbance';
 
 export interface Answer {
   status: number;

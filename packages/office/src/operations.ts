@@ -206,7 +206,7 @@ function subjectOf(
   return subjects.find((subject) => subject === named);
 }
 
-/** The values of the operations that are exact decimals: src/operations/kinds.ts. */
+/** The values of the operations that are exact decimals: src/operators/operations/kinds.ts. */
 const DECIMAL = String.raw`^-?[0-9]{1,18}(\.[0-9]{1,18})?$`;
 
 function kindOf(schema: Schema): ControlKind {

@@ -11,7 +11,7 @@ import { families, type Family } from '../../domain/orders/families';
 import { sandboxFaults } from '../../domain/orders/sandbox-faults';
 import { Exact } from '../../domain/prices/money';
 import { cancelOrder, changeProfile, releaseOrder } from '../../ordering/sandbox-controls';
-import type { AllSandboxControls } from '../../suppliers/registry';
+import type { AllSandboxControls } from '../../domain/suppliers/configured-suppliers';
 import type { Dependencies } from '../dependencies';
 import { esimOrderViews } from '../esim/order-routes';
 import { esimOrder } from '../esim/schemas';

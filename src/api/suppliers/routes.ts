@@ -10,7 +10,7 @@ import { normalIccid } from '../../domain/esims/profile-codes';
 import { esimWorkflowId, workflowOfPurchase } from '../../domain/orders/order-ids';
 import { boundedBytes } from '../../http/request-body';
 import { retryNow } from '../../ordering/order-workflow';
-import type { PushHint } from '../../suppliers/port';
+import type { PushHint } from '../../domain/suppliers/port';
 import type { Dependencies } from '../dependencies';
 import { text } from '../openapi/schema';
 import { sequence } from '../server/dispatch';

@@ -25,7 +25,7 @@ import { esimWorkflowId } from '../../domain/orders/order-ids';
 import { safeText } from '../../domain/safe-text';
 import { minute } from '../../domain/time';
 import { esimField } from '../../security/sealing';
-import { ProfileUnknown, SupplierUnavailable, type Supplier } from '../../suppliers/port';
+import { ProfileUnknown, SupplierUnavailable, type Supplier } from '../../domain/suppliers/port';
 import type { OrderingDependencies } from '../dependencies';
 import { retryNow } from '../order-workflow';
 

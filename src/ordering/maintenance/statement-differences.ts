@@ -16,8 +16,8 @@ import {
 import { callAndRecord } from '../../catalogue/supplier-reports';
 import { markedCost } from '../../domain/cost-texts';
 import { day, hour } from '../../domain/time';
-import type { Supplier } from '../../suppliers/port';
-import { withEachSupplier } from '../../suppliers/registry';
+import type { Supplier } from '../../domain/suppliers/port';
+import { withEachSupplier } from '../../domain/suppliers/configured-suppliers';
 
 /** The largest expected clock difference to a supplier in milliseconds. Statements are read from that much earlier. */
 const CLOCK_MARGIN_MS = hour;

@@ -14,7 +14,7 @@ import {
 import { claimCircuitTest, closeCircuit } from '../../data/suppliers/supplier-circuits';
 import { recordSupplierBlocked } from '../../data/suppliers/supplier-health';
 import { repeatUntil, SingleFlight } from '../../async/promises';
-import { isSupplierFault, SupplierAccountBlocked, type PurchaseReport } from '../../suppliers/port';
+import { isSupplierFault, SupplierAccountBlocked, type PurchaseReport } from '../../domain/suppliers/port';
 
 /** Milliseconds between two times at which results are shared while no call fails. */
 const SHARE_EVERY_MS = 5_000;

@@ -11,7 +11,7 @@ import {
 } from '../../data/purchases/purchase-polls';
 import type { Purchase } from '../../data/purchases/purchase-reads';
 import { safeText } from '../../domain/safe-text';
-import type { LookupReport, PurchaseReport } from '../../suppliers/port';
+import type { LookupReport, PurchaseReport } from '../../domain/suppliers/port';
 import { handleReport } from './purchase-reports';
 import { lookupOf, supplierOf, type PurchasingDependencies } from './one-purchase';
 import { hasLookup } from './recharged-profile';

@@ -8,7 +8,12 @@ import { storeRawResponse } from '../../data/purchases/purchase-polls';
 import type { SupplierCall } from '../../data/suppliers/supplier-calls';
 import { safeName, safeText } from '../../domain/safe-text';
 import { supplierResponse, type Sealer } from '../../security/sealing';
-import { CallHeldBack, isSupplierError, RawSupplierResponse, type Supplier } from '../../suppliers/port';
+import {
+  CallHeldBack,
+  isSupplierError,
+  RawSupplierResponse,
+  type Supplier,
+} from '../../domain/suppliers/port';
 import { ConcurrencyLimiter } from '../../async/concurrency-limiter';
 import type { CircuitBreaker } from './circuit-breaker';
 import { propertyOf } from '../../domain/unknown-values';

@@ -23,7 +23,7 @@ import {
   type PurchaseReport,
   type PurchaseRequest,
   type Supplier,
-} from '../../suppliers/port';
+} from '../../domain/suppliers/port';
 import type { OrderingDependencies } from '../dependencies';
 import type { Pace } from './pace';
 import { parseInput } from '../../domain/orders/customer-input';

@@ -20,7 +20,7 @@ import {
   SupplierUnavailable,
   type LookupReport,
   type Supplier,
-} from '../../suppliers/port';
+} from '../../domain/suppliers/port';
 import {
   conclusiveAfter,
   inconclusiveForMs,

@@ -28,7 +28,7 @@ import { maySellElsewhere, type ReplacedBecause } from '../../domain/orders/sour
 import { goodsRemark, normalised } from '../../domain/orders/usable-goods';
 import { safeText, type SafeText } from '../../domain/safe-text';
 import { orderField } from '../../security/sealing';
-import type { Money, PurchaseReport } from '../../suppliers/port';
+import type { Money, PurchaseReport } from '../../domain/suppliers/port';
 import { unpaced } from './pace';
 import { checkCost } from './reported-costs';
 import { raiseBlocked, subjectOf, type PurchasingDependencies } from './one-purchase';

@@ -36,7 +36,7 @@ import {
   SupplierUnavailable,
   type NotBought,
   type Supplier,
-} from '../../suppliers/port';
+} from '../../domain/suppliers/port';
 import { handleReport, replacedBecause, type StoredReport } from './purchase-reports';
 import {
   hasNeverBought,

@@ -14,7 +14,7 @@ import { uniqueTexts, type ReportedUnit } from '../../domain/orders/goods';
 import { normalised } from '../../domain/orders/usable-goods';
 import type { SafeText } from '../../domain/safe-text';
 import { orderField } from '../../security/sealing';
-import type { PurchaseReport } from '../../suppliers/port';
+import type { PurchaseReport } from '../../domain/suppliers/port';
 
 /** A unit of a report; `position` counts from 1. */
 interface PositionedUnit {

@@ -1,7 +1,7 @@
 /** The profile that a purchase recharges, and whether its supplier can look such a purchase up. */
 import type { Purchase } from '../../data/purchases/purchase-reads';
 import { esimField, type Sealer } from '../../security/sealing';
-import type { PurchaseRequest, Supplier } from '../../suppliers/port';
+import type { PurchaseRequest, Supplier } from '../../domain/suppliers/port';
 
 /** Whether a lookup can find the purchase. */
 export function hasLookup({ traits }: Supplier, { rechargesOrderId }: Purchase): boolean {

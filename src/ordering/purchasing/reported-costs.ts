@@ -11,7 +11,7 @@ import { markedCost } from '../../domain/cost-texts';
 import { unitCostOf, type SourceCost } from '../../domain/orders/source-costs';
 import { Exact } from '../../domain/prices/money';
 import { isPossibleAmount, judgeReportedCost, type CostVerdict } from '../../domain/prices/reported-costs';
-import type { Money, PurchaseReport } from '../../suppliers/port';
+import type { Money, PurchaseReport } from '../../domain/suppliers/port';
 
 /** A report that can be stored, and what follows from its cost. */
 export interface CheckedReport {

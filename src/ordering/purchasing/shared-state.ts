@@ -13,9 +13,9 @@ import type { Database } from '../../data/database/database';
 import { safeText } from '../../domain/safe-text';
 import { second } from '../../domain/time';
 import { supplierToken, type Sealer } from '../../security/sealing';
-import { CallHeldBack, SupplierUnavailable } from '../../suppliers/port';
-import type { TurnKind } from '../../suppliers/kit/exchange';
-import { isUsable, type IssuedToken, type SharedState } from '../../suppliers/kit/shared-state';
+import { CallHeldBack, SupplierUnavailable } from '../../domain/suppliers/port';
+import type { TurnKind } from '../../domain/suppliers/shared-state';
+import { isUsable, type IssuedToken, type SharedState } from '../../domain/suppliers/shared-state';
 
 interface Storage {
   database: Database;

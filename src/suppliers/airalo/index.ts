@@ -9,7 +9,8 @@ import { createHttp, type SupplierHttp, type TimeLimits } from '../kit/http';
 import { allPages, MAX_PAGE_BYTES, MAX_STATUS_BYTES, maxPurchaseBytes } from '../kit/limits';
 import { timeOf } from '../kit/messages';
 import { noSuchProduct, rejectionReport, rejectedWith, unlessTooLong } from '../kit/reports';
-import { bearerAuthorization, type IssuedToken, type SharedState } from '../kit/shared-state';
+import { bearerAuthorization } from '../kit/bearer-authorization';
+import type { IssuedToken, SharedState } from '../../domain/suppliers/shared-state';
 import type {
   LookupReport,
   PurchaseReport,
@@ -18,7 +19,7 @@ import type {
   Supplier,
   SupplierOffer,
   SupplierTraits,
-} from '../port';
+} from '../../domain/suppliers/port';
 import { codes, failureCodeOf, AIRALO_NOT_FOUND } from './error-codes';
 import { classify, classifyToken, readActivations, readBalances, readToken, readUsage } from './messages';
 import { readFound, readPurchase, readRecharge, readStatement } from './orders';

@@ -6,7 +6,7 @@ import { isSuccessStatus } from '../kit/exchange';
 import { isObject } from '../../domain/unknown-values';
 import type { Meaning, Rejection, SupplierResponse } from '../kit/http';
 import { decimal, lastEnd, MAX_ROWS, numberOf, optionalText, read, text } from '../kit/messages';
-import type { Money } from '../port';
+import type { Money } from '../../domain/suppliers/port';
 import {
   ANOTHER_FIELD,
   errorCodes,

@@ -17,7 +17,7 @@ import {
 } from '../kit/messages';
 import { ambiguous, rejectionReport, severalRows } from '../kit/reports';
 import { textAt } from '../kit/sold';
-import type { LookupReport, Money, PurchaseReport, SoldPurchase } from '../port';
+import type { LookupReport, Money, PurchaseReport, SoldPurchase } from '../../domain/suppliers/port';
 import { orderStates, type AiraloOrderState } from './error-codes';
 
 interface OrderMessage {

@@ -3,7 +3,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import Joi from 'joi';
 import type { RequestBody } from '../kit/exchange';
 import { isSigned, parseJson, read, text } from '../kit/messages';
-import type { PushHint, ReceivedPush } from '../port';
+import type { PushHint, ReceivedPush } from '../../domain/suppliers/port';
 
 /** The fields of a request. */
 export type SignedFields = Readonly<Record<string, string>>;

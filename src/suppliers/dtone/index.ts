@@ -20,7 +20,7 @@ import {
 } from '../kit/limits';
 import { isSecret, parseJson } from '../kit/messages';
 import { noSuchProduct, rejectionReport, rejectedWith, type SupplierRejection } from '../kit/reports';
-import type { SharedState } from '../kit/shared-state';
+import type { SharedState } from '../../domain/suppliers/shared-state';
 import {
   SupplierUnavailable,
   type EsimPlan,
@@ -32,7 +32,7 @@ import {
   type Supplier,
   type SupplierOffer,
   type SupplierTraits,
-} from '../port';
+} from '../../domain/suppliers/port';
 import { codes, errorCodes, NO_CREDIT, UNKNOWN_PROFILE } from './error-codes';
 import { classify, countedPageOf, pageOf, readBalances, readBenefits, readDates } from './messages';
 import { ESIM_SERVICE, matchesFilter, PLAN_TYPE, planFilterOf } from './plans';

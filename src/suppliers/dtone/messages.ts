@@ -7,7 +7,7 @@ import { isSuccessStatus } from '../kit/exchange';
 import type { Meaning, SupplierResponse } from '../kit/http';
 import type { CountedSupplierPage, SupplierPage } from '../kit/limits';
 import { decimal, lastEnd, MAX_ROWS, optionalText, read, reportedTime, text } from '../kit/messages';
-import type { Money } from '../port';
+import type { Money } from '../../domain/suppliers/port';
 import { errorCodes, REFERENCE_USED } from './error-codes';
 
 const errorSchema = Joi.object<{ errors: { code: string; message: string }[] }>({

@@ -1,7 +1,7 @@
 /** What DT One says that it sold. */
 import type { SoldItem, StatedAmount } from '../../domain/orders/sold-item';
 import { fieldAt, skuOfSold, stated, textAt } from '../kit/sold';
-import type { PurchaseLookup } from '../port';
+import type { PurchaseLookup } from '../../domain/suppliers/port';
 import { daysIn } from './plans';
 
 /** The part of the ordered item that a lookup names. */

@@ -15,7 +15,7 @@ import {
   voucherUnit,
 } from '../kit/messages';
 import { ambiguous, rejectionReport, severalRows, type SupplierRejection } from '../kit/reports';
-import type { LookupReport, Money, PurchaseReport, SoldPurchase } from '../port';
+import type { LookupReport, Money, PurchaseReport, SoldPurchase } from '../../domain/suppliers/port';
 import {
   failureCodeOf,
   INSUFFICIENT_BALANCE,

@@ -3,7 +3,8 @@ import { Readable } from 'node:stream';
 import { request, type Dispatcher } from 'undici';
 import { currentWork } from '../../process/current-work';
 import { safeWord, safeText, type SafeText } from '../../domain/safe-text';
-import { RawSupplierResponse } from '../port';
+import { RawSupplierResponse } from '../../domain/suppliers/port';
+import type { TurnKind } from '../../domain/suppliers/shared-state';
 import { readResponseBody } from './limits';
 import { parseJson } from './messages';
 import { propertyOf } from '../../domain/unknown-values';
@@ -28,9 +29,6 @@ export interface Call {
   /** Set if the call is a purchase. The request is written only if `mayBeSent` returns true right before the write. */
   purchase?: { reference: string; mayBeSent: () => boolean };
 }
-
-/** The purpose of a call, which decides how long the call waits for its turn. */
-export type TurnKind = 'purchase' | 'patient' | 'other';
 
 /** The kind of turn that the call takes, for a supplier with a rate limit. */
 export function turnKindOf({ purchase, isPatient }: Call): TurnKind {

@@ -16,7 +16,7 @@ import {
   SupplierUnavailable,
   type PurchaseReport,
   type RawSupplierResponse,
-} from '../port';
+} from '../../domain/suppliers/port';
 import {
   exchange,
   faultOf,
@@ -27,8 +27,8 @@ import {
   type Headers,
   type HttpResponse,
   type Sending,
-  type TurnKind,
 } from './exchange';
+import type { TurnKind } from '../../domain/suppliers/shared-state';
 import { BodyTooLong, ResponseTooLong } from './limits';
 import { namedCode, type SupplierRejection } from './reports';
 

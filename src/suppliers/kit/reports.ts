@@ -1,7 +1,7 @@
 /** Report constructors shared by the adapters. */
 import type { FailureCode } from '../../domain/orders/failure-codes';
 import { safeText, safeWord, type SafeText } from '../../domain/safe-text';
-import type { LookupReport, NotBought, PurchaseReport } from '../port';
+import type { LookupReport, NotBought, PurchaseReport } from '../../domain/suppliers/port';
 import { ResponseTooLong } from './limits';
 
 /** The report of a purchase that was rejected. */

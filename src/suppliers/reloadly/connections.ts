@@ -3,7 +3,8 @@ import { safeText, type SafeText } from '../../domain/safe-text';
 import { json } from '../kit/exchange';
 import { createHttp, type SupplierHttp, type TimeLimits } from '../kit/http';
 import { MAX_STATUS_BYTES } from '../kit/limits';
-import { bearerAuthorization, type IssuedToken, type SharedState } from '../kit/shared-state';
+import { bearerAuthorization } from '../kit/bearer-authorization';
+import type { IssuedToken, SharedState } from '../../domain/suppliers/shared-state';
 import { codes } from './error-codes';
 import { classify, classifyToken, readToken } from './messages';
 

@@ -1,6 +1,6 @@
 /** The meanings of Reloadly's error codes and transaction statuses, from its documentation and observations of its sandbox. */
 import type { FailureCode } from '../../domain/orders/failure-codes';
-import type { NotBought } from '../port';
+import type { NotBought } from '../../domain/suppliers/port';
 import { byWord } from '../../domain/by-word';
 import { rejectionReport, rejectedWith, type SupplierRejection } from '../kit/reports';
 

@@ -14,7 +14,7 @@ import {
   type SupplierPage,
 } from '../kit/limits';
 import { noSuchProduct } from '../kit/reports';
-import type { SharedState } from '../kit/shared-state';
+import type { SharedState } from '../../domain/suppliers/shared-state';
 import {
   isSupplierError,
   type PurchaseReport,
@@ -23,7 +23,7 @@ import {
   type SoldPurchase,
   type Supplier,
   type SupplierTraits,
-} from '../port';
+} from '../../domain/suppliers/port';
 import { catalogue } from './catalogue';
 import { toRejection } from './error-codes';
 import { connect, type Connections, type ProductLine, type ReloadlyOptions } from './connections';

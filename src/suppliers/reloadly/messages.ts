@@ -17,8 +17,8 @@ import {
   unreadable,
   voucherUnit,
 } from '../kit/messages';
-import type { IssuedToken } from '../kit/shared-state';
-import type { Money, PushHint, ReceivedPush } from '../port';
+import type { IssuedToken } from '../../domain/suppliers/shared-state';
+import type { Money, PushHint, ReceivedPush } from '../../domain/suppliers/port';
 import { errorCodes, INCONCLUSIVE, mayMeanUsedReference, REJECTING_STATUSES } from './error-codes';
 
 interface ErrorMessage {

@@ -2,7 +2,7 @@
 import { byWord } from '../../domain/by-word';
 import { Exact } from '../../domain/prices/money';
 import { safeText, type SafeText } from '../../domain/safe-text';
-import type { PurchaseRequest } from '../port';
+import type { PurchaseRequest } from '../../domain/suppliers/port';
 import type { ProductLine } from './connections';
 
 export interface Order {

@@ -7,7 +7,7 @@ import { isoDate, optionalText, read, text, unreadable } from '../kit/messages';
 import { decimalText } from '../kit/offers';
 import { rejectionReport, type SupplierRejection } from '../kit/reports';
 import { soldBill, soldGift, soldTopup } from './sold';
-import type { Money, PurchaseReport, SoldPurchase } from '../port';
+import type { Money, PurchaseReport, SoldPurchase } from '../../domain/suppliers/port';
 import { statuses, toRejection, type Status } from './error-codes';
 
 /** A transaction of any product. */

@@ -19,7 +19,7 @@ import type {
   SoldPurchase,
   Supplier,
   SupplierTraits,
-} from '../port';
+} from '../../domain/suppliers/port';
 import {
   classify,
   codes,

@@ -20,7 +20,7 @@ import {
   text,
 } from '../kit/messages';
 import { decimalText } from '../kit/offers';
-import type { EsimPlan, Money, PushHint, ReceivedPush, StockReport } from '../port';
+import type { EsimPlan, Money, PushHint, ReceivedPush, StockReport } from '../../domain/suppliers/port';
 
 /** The code for an object that the simulator does not know. */
 export const SIMULATOR_NOT_FOUND = 'NOT_FOUND';

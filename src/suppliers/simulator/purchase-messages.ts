@@ -21,7 +21,7 @@ import {
 import type { SupplierPage } from '../kit/limits';
 import { rejectionReport, rejectedWith, type SupplierRejection } from '../kit/reports';
 import { textAt } from '../kit/sold';
-import { RawSupplierResponse, type PurchaseReport, type PurchaseRequest } from '../port';
+import { RawSupplierResponse, type PurchaseReport, type PurchaseRequest } from '../../domain/suppliers/port';
 import { codes } from './messages';
 
 /** What was bought: a recharge names the profile. */

@@ -25,7 +25,7 @@ import {
   type Supplier,
   type SupplierOffer,
   type SupplierTraits,
-} from '../port';
+} from '../../domain/suppliers/port';
 import { classify, esimFilterOf, readBalances, readEsimStatus, readPage } from './messages';
 import { codes, ZENDIT_NOT_FOUND } from './error-codes';
 import { readOffer } from './offers';

@@ -7,7 +7,7 @@ import { isSuccessStatus } from '../kit/exchange';
 import type { Meaning, SupplierResponse } from '../kit/http';
 import type { SupplierPage } from '../kit/limits';
 import { count, lastEnd, MAX_ROWS, numberOf, optionalText, read, reportedTime, text } from '../kit/messages';
-import type { Money } from '../port';
+import type { Money } from '../../domain/suppliers/port';
 import { errorCodes, INVALID_REQUEST } from './error-codes';
 
 interface ErrorMessage {

@@ -18,7 +18,7 @@ import {
   unlimitedData,
   unreadableOffer,
 } from '../kit/offers';
-import type { Money } from '../port';
+import type { Money } from '../../domain/suppliers/port';
 import { moneyOf } from './messages';
 
 /** Amounts in minor units. An offer with one amount has `fixed`; an offer with a range has `min` and `max`. */

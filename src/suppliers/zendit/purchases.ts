@@ -15,7 +15,14 @@ import {
 } from '../kit/messages';
 import { ambiguous, rejectionReport, rejectedWith, type SupplierRejection } from '../kit/reports';
 import { fieldAt, skuOfSold, stated, textAt } from '../kit/sold';
-import type { LookupReport, Money, NotBought, PurchaseLookup, PurchaseReport, SoldPurchase } from '../port';
+import type {
+  LookupReport,
+  Money,
+  NotBought,
+  PurchaseLookup,
+  PurchaseReport,
+  SoldPurchase,
+} from '../../domain/suppliers/port';
 import { codes, errorCodes, INSUFFICIENT_FUNDS, meaningOf, type StateMeaning } from './error-codes';
 import { moneyOf } from './messages';
 

@@ -9,7 +9,8 @@ import { errorsPage } from '../../../dev/documents/errors-page';
 import { errors } from '../../../src/domain/errors';
 import { apiOperations } from '../../../src/api/routes';
 import { documents as documentFiles, repositoryFiles, root, textOf } from '../../documents/documents';
-import { DocumentSchemas, type JsonObject, type MediaType } from '../../support/openapi';
+import type { JsonObject } from '../../support/closed-document';
+import { DocumentSchemas, type MediaType } from '../../support/openapi';
 
 const recorded = recordedExamples();
 const documents = {

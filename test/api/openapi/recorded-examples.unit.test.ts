@@ -3,7 +3,7 @@ import { clientDocument, clientOperations } from '../../../src/api/openapi/docum
 import { recordedExamples } from '../../../src/api/openapi/recorded-examples';
 import { apiOperations } from '../../../src/api/routes';
 import { events as documentedEvents } from '../../../src/api/webhooks/event-schemas';
-import type { JsonObject } from '../../support/openapi';
+import type { JsonObject } from '../../support/closed-document';
 
 const { calls, events } = recordedExamples();
 const document = clientDocument(apiOperations, { calls, events });

@@ -10,7 +10,7 @@ import type { Service } from '../../support/orders-under-faults';
 import { kill, type OwnStack } from '../../support/own-stack';
 import { balanceOf } from '../../support/records';
 import { runTool } from '../../support/tool';
-import { until } from '../../support/waiting';
+import { until } from '../../../dev/testbed/waiting';
 
 let stack: OwnStack;
 let database: Database;

@@ -15,11 +15,13 @@ import { callOperation, serviceCaller } from '../../support/service-accounts';
 import { orderOf, ordersPath, type Voucher } from '../../support/orders';
 import { ready } from '../../support/own-stack';
 import { Receiver } from '../../support/receiver';
-import { ApiClient, loadStack, stackDirectory, type Json, type Resource } from '../../support/stack';
+import { ApiClient, type Json, type Resource } from '../../support/stack';
+import { loadStack, stackDirectory } from '../../../dev/testbed/loaded-stack';
 import { esimOrders, topupOrders } from '../../support/variant-orders';
-import { until } from '../../support/waiting';
+import { until } from '../../../dev/testbed/waiting';
 import { testTraces, type Traced } from '../../tracing/traces';
-import { serviceTemporalClient, workflowOf } from '../../support/workflows';
+import { serviceTemporalClient } from '../../../dev/testbed/temporal-clients';
+import { workflowOf } from '../../support/workflows';
 
 /** The supplier's behaviour in each round, and the final status of its orders. */
 const rounds: Record<string, { modes: Modes; ends: string }> = {

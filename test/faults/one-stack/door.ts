@@ -7,7 +7,7 @@ import { admitted, orderWorkers, type Service } from '../../support/orders-under
 import { ops } from '../../support/operator';
 import { kill, type OwnStack } from '../../support/own-stack';
 import { apiWithoutToken, refusal, type Json } from '../../support/stack';
-import { until } from '../../support/waiting';
+import { until } from '../../../dev/testbed/waiting';
 
 let stack: OwnStack;
 let database: Database;

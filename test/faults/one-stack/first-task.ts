@@ -5,14 +5,15 @@
 import type { Client } from '@temporalio/client';
 import { temporal as protocol } from '@temporalio/proto';
 import type { Database } from '../../../src/data/database/database';
-import { newClient, stackDatabase, type OwnClient } from '../../support/clients';
+import { newClient, type OwnClient } from '../../support/clients';
+import { stackDatabase } from '../../../dev/testbed/clients';
 import { orderHeldIn } from '../../support/held-steps';
 import { ended } from '../../support/orders';
 import { admitted, type Service } from '../../support/orders-under-faults';
 import { kill, type OwnStack } from '../../support/own-stack';
 import { boughtFor, kindsMovedBy } from '../../support/records';
-import { until } from '../../support/waiting';
-import { serviceTemporalClient } from '../../support/workflows';
+import { until } from '../../../dev/testbed/waiting';
+import { serviceTemporalClient } from '../../../dev/testbed/temporal-clients';
 
 const { EVENT_TYPE_MARKER_RECORDED: MARKER } = protocol.api.enums.v1.EventType;
 

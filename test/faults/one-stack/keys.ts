@@ -14,14 +14,15 @@ import { LocalKeyEncryption, readSecretKeys } from '../../../src/security/key-en
 import type { KeyPurpose } from '../../../src/security/key-ring';
 import { Sealer, webhookSecret } from '../../../src/security/sealing';
 import { newClient, type OwnClient } from '../../support/clients';
-import { newKey, stackKeyRing, stackSecretKeys } from '../../support/keys';
+import { newKey } from '../../support/keys';
+import { stackKeyRing, stackSecretKeys } from '../../../dev/testbed/stack-keys';
 import { ops, printedBy } from '../../support/operator';
 import { orderOf, ordersPath, type VoucherOrder } from '../../support/orders';
 import type { Service } from '../../support/orders-under-faults';
 import { type OwnStack } from '../../support/own-stack';
 import { serviceEnvironment, startApiProcess, type ApiProcess } from '../../support/service-process';
 import { ApiClient, type Json } from '../../support/stack';
-import { until } from '../../support/waiting';
+import { until } from '../../../dev/testbed/waiting';
 
 /** Longer than the 5 s between two key reloads of a process. */
 const ONE_TURN_MS = 6_000;
@@ -205,7 +206,7 @@ export function testKeys(started: () => Service): void {
       expect(name).toBe(nameOfKey({ purpose: 'seal', id }));
 
       const errors = await errorsDuring(client, async () => {
-        const tool = program('ops-cli/main.js', ['secret-keys', 're-seal']);
+        const tool = program('operators/cli/main.js', ['secret-keys', 're-seal']);
         const ended = once(tool, 'exit');
         await until('some values moved', async () => ((await under(id)) > 0 ? true : undefined));
         tool.kill('SIGKILL');

@@ -15,11 +15,13 @@ import {
   type ApiProcess,
   type ServiceProcess,
 } from '../../support/service-process';
-import { ApiClient, loadStack, type Answer, type Json, type Resource } from '../../support/stack';
+import { ApiClient, type Answer, type Json, type Resource } from '../../support/stack';
+import { loadStack } from '../../../dev/testbed/loaded-stack';
 import { runTool } from '../../support/tool';
 import { esimOrders, topupOrders } from '../../support/variant-orders';
-import { until } from '../../support/waiting';
-import { serviceTemporalClient, workflowOf } from '../../support/workflows';
+import { until } from '../../../dev/testbed/waiting';
+import { serviceTemporalClient } from '../../../dev/testbed/temporal-clients';
+import { workflowOf } from '../../support/workflows';
 
 const scenarios = ['voucher_instant', 'voucher_partial', 'topup_instant', 'topup_pending', 'esim_instant'];
 /** Orders of each scenario at each API process. */

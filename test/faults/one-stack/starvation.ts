@@ -1,11 +1,12 @@
 /** Waiting orders do not starve deliveries, and waiting deliveries do not starve orders. */
 import { firstRow, rows, type Database } from '../../../src/data/database/database';
 import { second } from '../../../src/domain/time';
-import { fund, newClient, type OwnClient } from '../../support/clients';
+import { fund } from '../../../dev/testbed/clients';
+import { newClient, type OwnClient } from '../../support/clients';
 import { orderOf, ordersPath, place } from '../../support/orders';
 import type { Service } from '../../support/orders-under-faults';
 import { Receiver, register } from '../../support/receiver';
-import { until } from '../../support/waiting';
+import { until } from '../../../dev/testbed/waiting';
 
 /** Connections of the worker's two pools. */
 export const ORDERS_POOL = 4;

@@ -14,7 +14,7 @@ import { orderOf, place, scenarioNamed } from '../../support/orders';
 import type { Service } from '../../support/orders-under-faults';
 import { ready, type OwnStack } from '../../support/own-stack';
 import { refusal, type Answer, type Json } from '../../support/stack';
-import { until } from '../../support/waiting';
+import { until } from '../../../dev/testbed/waiting';
 
 /** The time limit of the responses after the stop signal. Requests that wait for their order take 10 s and longer. */
 const ANSWERED_WITHIN_MS = 7_000;

@@ -6,7 +6,7 @@ import { orderOf, place } from '../../support/orders';
 import type { Service } from '../../support/orders-under-faults';
 import { kill, type OwnStack } from '../../support/own-stack';
 import { Receiver, register } from '../../support/receiver';
-import { until } from '../../support/waiting';
+import { until } from '../../../dev/testbed/waiting';
 
 let stack: OwnStack;
 let database: Database;

@@ -1,7 +1,7 @@
 /** Fills a stack with clients, their webhook endpoints, and the events of one endpoint. */
 import { copyRows, nextId, spread } from '../copies';
 import type { Side } from '../side';
-import { until } from '../../../../test/support/waiting';
+import { until } from '../../../testbed/waiting';
 import { countedEntries } from './orders';
 
 /** Clients with a wallet, a key, and a session each. Returns the id before the first. */

@@ -14,6 +14,6 @@ END $$;
 CREATE OR REPLACE FUNCTION refuse_unguarded_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NOT is_operated() OR string_to_array(current_setting('app.guarded', true), ',') @> TG_ARGV THEN RETURN NULL; END IF;
-  RAISE EXCEPTION 'A change of % needs a guard of %: see src/operations/guarded-prices.ts', TG_TABLE_NAME, array_to_string(TG_ARGV, ', ')
+  RAISE EXCEPTION 'A change of % needs a guard of %: see src/operators/operations/guarded-prices.ts', TG_TABLE_NAME, array_to_string(TG_ARGV, ', ')
     USING ERRCODE = 'insufficient_privilege';
 END $$;

@@ -1,0 +1,74 @@
+/** The settings of an account, as `clients create` and `clients set` take them. */
+import { canonicalCidr } from '../../../domain/clients/networks';
+import { rateClasses } from '../../../domain/clients/rate-classes';
+import type { ClientRow } from '../../../data/clients/accounts';
+import { InvalidArgument, inTerminal, option, options, toggle, type ArgumentValues } from '../arguments';
+import { bulkLimit, cidrs, featureList, groupName } from '../kinds';
+import { changedList, listChangeText } from '../list-changes';
+import { rateLimit } from './rate-limit';
+
+/** The settings of `create` and `set`. A rate limit of null resets its class to the default. */
+export const accountSettings = {
+  features: option(featureList, 'one or more of vouchers,topups,esim'),
+  cidrs: inTerminal(
+    option(cidrs, 'networks that may create orders'),
+    'networks that may create orders; "" allows every address',
+  ),
+  bulkLimit: option(bulkLimit, 'maximum number of vouchers in one order, 1 to 5000'),
+  rateLimit: inTerminal(
+    options(rateLimit, 'requests a minute, of each class'),
+    `requests per minute, or "default"; classes: ${rateClasses.map(({ name }) => name).join(', ')}`,
+  ),
+  group: inTerminal(
+    option(groupName, 'the group whose margin rules apply to it'),
+    'the group whose margin rules apply to it; "" for none',
+  ),
+  codesInMail: toggle(
+    'put voucher codes into notification mails',
+    'keep voucher codes out of notification mails',
+  ),
+  conversions: toggle('let the client convert money between its wallets', 'end conversions of the client'),
+};
+
+/** What comes to the lists of an account, and what goes. */
+export const listParts = {
+  addFeatures: option(featureList, 'features to add to those of the account'),
+  removeFeatures: option(featureList, 'features to take away'),
+  addCidrs: option(cidrs, 'networks to add to those that may create orders'),
+  removeCidrs: option(cidrs, 'networks to take away'),
+};
+
+type Lists = Pick<ClientRow, 'features' | 'allowedCidrs'>;
+
+/**
+ * The lists that change, after the change. Throws `InvalidArgument`, also if a removal would empty the list of networks, which would then
+ * allow every address.
+ */
+export function changedLists(
+  { features, allowedCidrs }: Lists,
+  given: ArgumentValues<typeof listParts> & Partial<ArgumentValues<typeof accountSettings>>,
+): Partial<Lists> {
+  const ofFeatures = { whole: given.features, add: given.addFeatures, remove: given.removeFeatures };
+  const ofNetworks = { whole: given.cidrs, add: given.addCidrs, remove: given.removeCidrs };
+  const changed = {
+    features: changedList('features', features, ofFeatures),
+    allowedCidrs: changedList('cidrs', allowedCidrs, ofNetworks, canonicalCidr),
+  };
+  if (given.removeCidrs && allowedCidrs.length > 0 && changed.allowedCidrs?.length === 0)
+    throw new InvalidArgument(
+      '--remove-cidrs: No network would be left, which allows every address. To allow every address, give --cidrs with an empty list.',
+    );
+  return {
+    ...(changed.features && { features: changed.features }),
+    ...(changed.allowedCidrs && { allowedCidrs: changed.allowedCidrs }),
+  };
+}
+
+/** What is on the lists of the account that change, what goes and what comes; undefined if none changes. */
+export function listsText(before: Lists, after: Partial<Lists>): string | undefined {
+  const texts = [
+    listChangeText('Features', before.features, after.features),
+    listChangeText('Networks', before.allowedCidrs, after.allowedCidrs, 'every address'),
+  ].filter((text) => text !== undefined);
+  return texts.length === 0 ? undefined : texts.join('\n');
+}

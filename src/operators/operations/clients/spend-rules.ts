@@ -1,0 +1,153 @@
+/** `spend-rules`: the rules by which orders are held for review. */
+import {
+  deleteSpendRule,
+  listSpendRules,
+  spendRuleKinds,
+  storeSpendRule,
+  type SpendRule,
+} from '../../../data/orders/spend-rules';
+import { inTerminal, option, optionOr, word, type ArgumentValues } from '../arguments';
+import { clientIdNamed } from '../client-named';
+import {
+  choices,
+  client,
+  count,
+  currencyCode,
+  family,
+  id,
+  oneOf,
+  positiveDecimal,
+  reviewHours,
+} from '../kinds';
+import { everyRole, neededReason, operation } from '../operation';
+import { nameOfProduct } from '../product-named';
+
+const list = operation({
+  name: 'spend-rules list',
+  about: 'All rules, in the sequence in which they apply',
+  roles: everyRole,
+  effect: 'reads',
+  arguments: {
+    kind: inTerminal(
+      option(oneOf('kind', spendRuleKinds), 'only rules of this kind'),
+      `only rules of this kind ${choices(spendRuleKinds)}`,
+    ),
+    client: option(client, 'only the rules of this client alone: id, name or API key'),
+  },
+  columns: {
+    id: 'number',
+    kind: 'text',
+    clients: 'text',
+    max_orders: 'number',
+    max_amount: 'text',
+    currency: 'text',
+    family: 'text',
+    product_id: 'number',
+    denomination: 'text',
+    review_hours: 'number',
+  },
+  async run({ database }, { kind, client: named }) {
+    const clientId = await clientIdNamed(database, named);
+    return listSpendRules(database, { kind, clientId });
+  },
+});
+
+const ruleArguments = {
+  kind: inTerminal(
+    word(
+      oneOf('kind', spendRuleKinds),
+      'what the limit counts: orders of an hour, of a recipient within 24 hours, from a network that was first used less than a day ago, or every order of a denomination',
+    ),
+    'per-hour, per-recipient (24 hours), new-network (orders from a network first used less than a day ago), or denomination (every order of it)',
+  ),
+  client: option(
+    client,
+    'only this client: id, name or API key. Its rule replaces a general one of the kind',
+  ),
+  orders: option(count, 'hold the orders beyond this number'),
+  amount: inTerminal(
+    option(positiveDecimal, 'hold the orders beyond this sum of debits, in the currency'),
+    'hold the orders beyond this sum of debits; with --currency',
+  ),
+  currency: inTerminal(
+    option(currencyCode, 'the currency of the sum: only orders paid in it count'),
+    'the currency of --amount: only orders paid in it count',
+  ),
+  family: inTerminal(
+    option(family, 'of the denomination: vouchers, topups or esim'),
+    'with denomination: vouchers, topups or esim',
+  ),
+  product: inTerminal(option(id, 'of the denomination: the product'), 'with denomination: the product'),
+  denomination: inTerminal(
+    option(positiveDecimal, 'the face value of one unit'),
+    'with denomination: the face value of one unit',
+  ),
+  reviewHours: optionOr(reviewHours, '24', 'cancel a held order after this time without a decision'),
+};
+
+const set = operation({
+  name: 'spend-rules set',
+  button: 'Set a rule',
+  about: 'Hold orders beyond a limit until an operator releases them, or change the limit',
+  roles: ['finance'],
+  effect: 'changes',
+  arguments: { ...ruleArguments, reason: neededReason },
+  async run({ database }, given) {
+    const rule = ruleOf(given);
+    if (rule.family !== null && rule.productId !== null)
+      await nameOfProduct(database, rule.family, rule.productId);
+    const clientId = (await clientIdNamed(database, given.client)) ?? null;
+    return `Rule ${await storeSpendRule(database, { ...rule, clientId })} applies from the next order on.`;
+  },
+});
+
+/** Throws if the rule has no limit, or arguments of another kind. */
+function ruleOf(given: ArgumentValues<typeof ruleArguments>): Omit<SpendRule, 'clientId'> {
+  const {
+    kind,
+    orders,
+    amount,
+    currency: code,
+    family: of,
+    product,
+    denomination,
+    reviewHours: hours,
+  } = given;
+  const isOfDenomination = of !== undefined && product !== undefined && denomination !== undefined;
+  const namesGoods = of !== undefined || product !== undefined || denomination !== undefined;
+  const hasLimit = orders !== undefined || amount !== undefined;
+  if (kind === 'DENOMINATION' ? !isOfDenomination || hasLimit : namesGoods || !hasLimit)
+    throw new Error(
+      kind === 'DENOMINATION'
+        ? 'Give --family, --product and --denomination, and no limit'
+        : 'Give --orders, --amount or both, and no product',
+    );
+  if ((amount === undefined) !== (code === undefined))
+    throw new Error('Give --amount and --currency together');
+  return {
+    kind,
+    maxOrders: orders ?? null,
+    maxAmount: amount?.toFixed() ?? null,
+    currency: code ?? null,
+    family: of ?? null,
+    productId: product ?? null,
+    denomination: denomination?.toFixed() ?? null,
+    reviewHours: hours,
+  };
+}
+
+const remove = operation({
+  name: 'spend-rules remove',
+  button: 'Remove a rule',
+  about: 'Remove a rule. Orders that it has held stay held',
+  roles: ['finance'],
+  effect: 'changes',
+  arguments: { rule: word(id, 'id'), reason: neededReason },
+  async run({ database }, { rule }) {
+    if (!(await deleteSpendRule(database, rule)))
+      throw new Error(`There is no rule ${rule}. See them with: spend-rules list`);
+    return `Rule ${rule} is removed.`;
+  },
+});
+
+export const spendRuleOperations = [list, set, remove];

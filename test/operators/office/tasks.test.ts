@@ -1,0 +1,279 @@
+/** The tasks of a day, as the role that does each: how many clicks and fields it takes. docs/operators/office.md. */
+import type { Locator } from 'playwright-core';
+import { rows } from '../../../src/data/database/database';
+import type { Role } from '../../../src/domain/operators/roles';
+import { newClient, type OwnClient } from '../../support/clients';
+import { stackDatabase } from '../../../dev/testbed/clients';
+import { ops } from '../../support/operator';
+import { ended, orderOf, place, reached } from '../../support/orders';
+import { balanceOf } from '../../support/records';
+import { until } from '../../../dev/testbed/waiting';
+import { describeInBrowser } from '../../ui/describe-in-browser';
+import { placeClaimedOrder, proposeRefund } from './after-the-sale';
+import { OfficeBrowser, type OfficePage } from './office-page';
+
+const database = stackDatabase();
+let browser: OfficeBrowser;
+let client: OwnClient;
+
+/** Does a task in an open page, and counts what the person does. */
+class Steps {
+  clicks = 0;
+  fields = 0;
+
+  constructor(readonly office: OfficePage) {}
+
+  get count() {
+    return { clicks: this.clicks, fields: this.fields };
+  }
+
+  async click(target: Locator | string): Promise<void> {
+    this.clicks++;
+    await (typeof target === 'string' ? this.office.button(target) : target).click();
+  }
+
+  /** Types a text, or chooses from a list. */
+  async give(label: string | RegExp, value: string): Promise<void> {
+    this.fields++;
+    const inDialog = await this.office.dialog.count();
+    const control = (inDialog > 0 ? this.office.dialog : this.office.page.getByRole('main')).getByLabel(
+      label,
+    );
+    if (await control.evaluate((element: { tagName: string }) => element.tagName === 'SELECT'))
+      await control.selectOption(value);
+    else await control.fill(value);
+  }
+
+  /** Types a part of a name, and takes the first that is found. */
+  async pick(label: string, part: string): Promise<void> {
+    this.fields++;
+    await this.office.pick(label, part);
+  }
+
+  inDialog(label: string): Locator {
+    return this.office.dialog.getByLabel(label, { exact: true });
+  }
+}
+
+/** Opens a page as a person of the role, does the task there, and closes the window. */
+async function doing(role: Role, address: string, task: (steps: Steps) => Promise<void>): Promise<void> {
+  const office = await browser.as(role);
+  try {
+    await office.open(address);
+    await task(new Steps(office));
+    expect(await office.faults()).toEqual([]);
+  } finally {
+    await office.close();
+  }
+}
+
+async function entryOf(order: number): Promise<void> {
+  await until('the entry', async () =>
+    (await ops('attention', '--client', client.id)).find((entry) => entry['order_id'] === order),
+  );
+}
+
+const actions = (office: OfficePage) => office.page.getByRole('group', { name: 'Actions' });
+const wallet = () => client.wallets['USD'] as number;
+
+describeInBrowser('A task of the back office', () => {
+  beforeAll(async () => {
+    browser = await OfficeBrowser.open();
+    client = await newClient(database, { USD: 1_000 });
+  });
+  afterEach(() => {
+    expect(browser.complaints.splice(0)).toEqual([]);
+    expect(browser.foreign.splice(0)).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await rows(database, 'DELETE FROM approval_rules');
+    await database.close();
+  });
+
+  test('When support refunds two cards, then it takes four clicks and one field, and the sum and the balance are shown before', async () => {
+    const { id } = await place(client.api, orderOf('voucher_instant', { quantity: 3 }));
+    await ended(client.api, id);
+    await doing('support', `orders/${id}`, async (steps) => {
+      const { office } = steps;
+      await steps.click(actions(office).getByRole('button', { name: 'Refund', exact: true }));
+      await steps.click(steps.inDialog('Card 1 9.80 USD'));
+      await office.dialog.getByRole('button', { name: 'Refund 9.80 USD' }).waitFor();
+      await steps.click(steps.inDialog('Card 3 9.80 USD'));
+      await office.dialog.getByText('970.60 USD → 990.20 USD').waitFor();
+      await steps.give('Reason', 'INVALID_GOODS');
+      expect(await office.faults()).toEqual([]);
+      await steps.click('Refund 19.60 USD');
+      expect(await office.outcome()).toMatch(/^Refunded 19\.60 USD to /);
+      expect(steps.count).toEqual({ clicks: 4, fields: 1 });
+      await office.page.getByRole('region', { name: 'Money' }).getByText('19.60 USD').waitFor();
+      await office.press(actions(office).getByRole('button', { name: 'Refund', exact: true }));
+      await office.dialog.getByText('All that is left, 9.80 USD').waitFor();
+    });
+    expect(await balanceOf(database, wallet())).toBe('990.2');
+  });
+
+  test('When a refund is by an amount, then the amount is of the wallet’s currency with separators, and one that is too large says what is left', async () => {
+    const { id } = await place(client.api, orderOf('voucher_instant'));
+    await ended(client.api, id);
+    await doing('finance', `orders/${id}`, async (steps) => {
+      const { office } = steps;
+      await steps.click(actions(office).getByRole('button', { name: 'Refund', exact: true }));
+      await steps.click(steps.inDialog('An amount'));
+      await steps.give('Amount in USD', '1,2');
+      await office.dialog.getByText('Write it as 1000 or 1,000.50.').waitFor();
+      await steps.give('Amount in USD', '1,000');
+      await office.dialog.getByText('of which 0 are refunded or replaced: 1000 more are not left').waitFor();
+      expect(await office.dialog.getByRole('button', { name: /^Refund/ }).isDisabled()).toBe(true);
+    });
+  });
+
+  test('When support adds a note or takes an entry, then one click does it, and one takes it back', async () => {
+    const { id } = await place(client.api, orderOf('voucher_needs_operator'));
+    await entryOf(id);
+    await doing('support', `orders/${id}`, async (steps) => {
+      const { page } = steps.office;
+      await steps.give(/^Note/, 'They call back on Monday');
+      await steps.click('Add the note');
+      await page.getByText('They call back on Monday').first().waitFor();
+      expect(steps.count).toEqual({ clicks: 1, fields: 1 });
+      await steps.click('Undo');
+      await page.getByText('The note is withdrawn.').waitFor();
+      await page.locator('.notes').waitFor({ state: 'detached' });
+      await steps.click('Take');
+      await page.getByText('Taken by you').waitFor();
+      await steps.click('Undo');
+      await page.getByText('Taken by you').waitFor({ state: 'detached' });
+      expect(steps.clicks).toBe(4);
+    });
+  });
+
+  test('When support sees why an order waits, then it takes two clicks, and its decision ends the order on the page', async () => {
+    const { id } = await place(client.api, orderOf('voucher_needs_operator'));
+    await entryOf(id);
+    await doing('support', '', async (steps) => {
+      const { office } = steps;
+      await steps.click(office.page.getByRole('link', { name: 'Attention', exact: true }));
+      await steps.click(
+        office.page.getByRole('main').getByRole('link', { name: `Order ${id}`, exact: true }),
+      );
+      await office.page.locator('.status-line').getByText('Waits').waitFor();
+      expect(steps.count).toEqual({ clicks: 2, fields: 0 });
+      await steps.click(actions(office).getByRole('button', { name: 'Resolve', exact: true }));
+      await steps.click(steps.inDialog('Nothing was bought: refund'));
+      await steps.give('Reason', 'Their portal has no such purchase');
+      expect(await office.faults()).toEqual([]);
+      await steps.click('End and refund');
+      expect(steps.count).toEqual({ clicks: 5, fields: 1 });
+      await office.page.locator('.status-line').getByText('Failed').waitFor();
+    });
+  });
+
+  test('When support releases a held order, then the page shows each of its states without being loaded again', async () => {
+    const { id } = await place(client.api, orderOf('voucher_held'));
+    await doing('support', `orders/${id}`, async (steps) => {
+      const { office } = steps;
+      await steps.click(actions(office).getByRole('button', { name: 'Release', exact: true }));
+      await steps.give('Reason', 'The client confirmed it');
+      await steps.click('Release and buy');
+      expect(await office.outcome()).toBe(`Order ${id} is released, and is being bought.`);
+      await office.page.locator('.status-line').getByText('Delivered').waitFor();
+      expect(steps.count).toEqual({ clicks: 2, fields: 1 });
+    });
+    expect(await reached(client.api, id, 'DELIVERED')).toBeDefined();
+  });
+
+  test('When finance credits a wallet, then it takes two clicks and two fields, in the currency of the wallet', async () => {
+    const before = await balanceOf(database, wallet());
+    await doing('finance', `clients/${client.id}`, async (steps) => {
+      const { office } = steps;
+      const wallets = office.page.getByRole('region', { name: 'Wallets', exact: true });
+      await steps.click(wallets.getByRole('button', { name: 'Fund', exact: true }));
+      await steps.give('Amount in USD', '1,250.50');
+      await steps.give('Reference', `transfer-${client.id}`);
+      await steps.click('Credit 1,250.50 USD');
+      expect(await office.outcome()).toBe('Credited 1,250.50 USD.');
+      expect(steps.count).toEqual({ clicks: 2, fields: 2 });
+      // The same transfer once more.
+      await office.press(wallets.getByRole('button', { name: 'Fund', exact: true }));
+      await steps.give('Amount in USD', '1,250.50');
+      await steps.give('Reference', `transfer-${client.id}`);
+      await office.dialog.getByText('Nothing changes: wallet').waitFor();
+    });
+    expect(Number(await balanceOf(database, wallet()))).toBeCloseTo(Number(before) + 1_250.5, 4);
+  });
+
+  test('When catalogue sets a discount, then the product is picked by its name', async () => {
+    const { id } = await newClient(database, { USD: 1 });
+    await doing('catalogue', `clients/${id}`, async (steps) => {
+      const { office } = steps;
+      const discounts = office.page.getByRole('region', { name: 'Discounts' });
+      await steps.click(discounts.getByRole('button', { name: 'Set a discount' }));
+      await steps.pick('Product', 'harbour coff');
+      expect(await office.dialog.getByRole('combobox', { name: 'Product' }).inputValue()).toBe(
+        'Harbour Coffee Gift Card',
+      );
+      await steps.give('Discount in percent', '2.1');
+      await steps.give('Reason (optional)', 'Agreed');
+      expect(await office.faults()).toEqual([]);
+      await steps.click('Set 2.1 %');
+      await discounts.getByText('2.1', { exact: true }).waitFor();
+      expect(steps.count).toEqual({ clicks: 2, fields: 3 });
+    });
+  });
+
+  test('When a person picks by the keyboard, then arrows choose, Enter takes, and Escape closes the list only', async () => {
+    await doing('finance', 'operations/wallets/fund', async ({ office: { page } }) => {
+      const field = page.getByRole('combobox', { name: 'Wallet' });
+      await field.pressSequentially('demo cl');
+      await page.getByRole('listbox').getByText('Demo Client, USD').waitFor();
+      await field.press('ArrowDown');
+      await field.press('Escape');
+      expect(await field.getAttribute('aria-expanded')).toBe('false');
+      await field.pressSequentially('i');
+      await page.getByRole('listbox').getByText('Demo Client, USD').waitFor();
+      await field.press('Enter');
+      expect(await field.inputValue()).toBe('Demo Client, USD');
+    });
+  });
+
+  test('When support accepts a claim, then it chooses in words, and the preview names the sum and the balance', async () => {
+    const { openClaim } = await placeClaimedOrder(client.api);
+    await doing('support', `claims/${openClaim}`, async (steps) => {
+      const { office } = steps;
+      await steps.click(actions(office).getByRole('button', { name: 'Accept', exact: true }));
+      await steps.click(steps.inDialog('Refund it'));
+      await office.dialog
+        .getByText(
+          /^Refunds 9\.80 USD .* Wallet \d+: [\d,.]+ USD → [\d,.]+ USD\. Claim \d+: At supplier → Accepted\./,
+        )
+        .waitFor();
+      await steps.give('Reason', 'The supplier confirms');
+      await steps.click('Accept and refund');
+      await office.page.getByText('Accepted', { exact: true }).waitFor();
+      expect(steps.count).toEqual({ clicks: 3, fields: 1 });
+    });
+  });
+
+  test('When a rule asks for a second person, then the dialog says so before, and the page does not say that it is done', async () => {
+    const { id } = await place(client.api, orderOf('voucher_instant'));
+    await ended(client.api, id);
+    const other = await place(client.api, orderOf('voucher_instant'));
+    await ended(client.api, other.id);
+    const proposal = await proposeRefund(other.id);
+    await doing('support', `orders/${id}`, async (steps) => {
+      const { office } = steps;
+      await steps.click(actions(office).getByRole('button', { name: 'Refund', exact: true }));
+      await office.dialog.getByText('It needs approval: by finance').waitFor();
+      await steps.give('Reason', 'GOODWILL');
+      await steps.click('Refund 9.80 USD');
+      expect(await office.outcome()).toMatch(/^Proposed, nothing is done yet/);
+    });
+    await doing('admin', `approvals/${proposal}`, async (steps) => {
+      await steps.click('Approve');
+      await steps.click('Approve and carry out');
+      expect(await steps.office.outcome()).toBe('Approved, and carried out.');
+      expect(steps.count).toEqual({ clicks: 2, fields: 0 });
+    });
+  });
+});

@@ -1,0 +1,394 @@
+/** Money that arrives: files of our banks, and the credits of their entries. docs/operators/money-in.md. */
+import { rows, oneRow } from '../../../src/data/database/database';
+import { deleteOldBankEntries } from '../../../src/data/funding/bank-entries';
+import {
+  cancelFundingRequest,
+  fundingRequestsWith,
+  requestFunding,
+} from '../../../src/data/funding/funding-requests';
+import { Exact } from '../../../src/domain/prices/money';
+import { Sealer } from '../../../src/security/sealing';
+import { stackKeyRing } from '../../../dev/testbed/stack-keys';
+import { newHolder, type Holder } from '../../../dev/testbed/ledger-rows';
+import { lockWaits } from '../../support/lock-waits';
+import {
+  operatingPeople,
+  ourAccount,
+  storePerson,
+  type OperatingPeople,
+  type OperatingPerson,
+} from '../../support/operating-people';
+import { balanceOf } from '../../support/records';
+import { scratchDatabase } from '../../../dev/testbed/scratch-database';
+
+const scratch = scratchDatabase();
+const { database } = scratch;
+let people: OperatingPeople;
+let alice: OperatingPerson, bob: OperatingPerson, admin: OperatingPerson;
+let holder: Holder;
+beforeAll(async () => {
+  people = await operatingPeople(scratch);
+  for (const name of ['alice', 'bob']) await storePerson(scratch, name, 'finance');
+  for (const name of ['ada', 'adam']) await storePerson(scratch, name, 'admin');
+  [alice, bob, admin] = [
+    people.as('alice', 'finance'),
+    people.as('bob', 'finance'),
+    people.as('ada', 'admin'),
+  ];
+});
+afterAll(() => people.close());
+beforeEach(async () => {
+  await rows(database, 'TRUNCATE bank_entries, bank_files, approval_rules, counted_operations');
+  await rows(database, `UPDATE attention SET cleared_at = now() WHERE cleared_at IS NULL`);
+  holder = await newHolder(database);
+});
+
+/** The reference of a new request. */
+async function requested(amount = '100', { walletId, clientId } = holder): Promise<string> {
+  const given = { clientId, walletId, amount: new Exact(amount), purchaseOrder: null, days: 30 };
+  const made = await requestFunding(database, new Sealer(await stackKeyRing()), given);
+  if (made.outcome !== 'REQUESTED') throw new Error(made.outcome);
+  const { reference } = await oneRow<{ reference: string }>(
+    database,
+    'SELECT reference FROM funding_requests WHERE id = $id',
+    { id: made.id },
+  );
+  return reference;
+}
+const requestOf = async (reference: string) => (await fundingRequestsWith(database, [reference]))[0];
+
+interface Line {
+  text: string;
+  amount?: string;
+  currency?: string;
+  day?: string;
+  status?: string;
+  isDebit?: boolean;
+  isReversal?: boolean;
+}
+
+function statement(...lines: readonly Line[]): { name: string; text: string } {
+  const entries = lines.map(({ text, amount = '100.00', currency = 'USD', day = '2026-11-26', ...line }) =>
+    [
+      `<Ntry><Amt Ccy="${currency}">${amount}</Amt><CdtDbtInd>${line.isDebit ? 'DBIT' : 'CRDT'}</CdtDbtInd>`,
+      `<RvslInd>${line.isReversal ?? false}</RvslInd><Sts>${line.status ?? 'BOOK'}</Sts><BookgDt><Dt>${day}</Dt></BookgDt>`,
+      `<NtryDtls><TxDtls><RltdPties><Dbtr><Nm>Jane Payer</Nm></Dbtr></RltdPties><RmtInf><Ustrd>${text}</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry>`,
+    ].join(''),
+  );
+  return {
+    name: 'statement.xml',
+    text: `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02"><BkToCstmrStmt><Stmt><Acct><Id><IBAN>${ourAccount.iban}</IBAN></Id></Acct>${entries.join('')}</Stmt></BkToCstmrStmt></Document>`,
+  };
+}
+
+interface Shown {
+  id: number;
+  result: string;
+  why: string | null;
+}
+const importing = async (who: OperatingPerson, ...lines: readonly Line[]) =>
+  (await who.run('bank import', { file: statement(...lines) })).data as Record<string, number> & {
+    entries: Shown[];
+  };
+/** What became of the entries of a file, in its sequence. */
+const resultsOf = async (...lines: readonly Line[]) =>
+  (await importing(alice, ...lines)).entries.map(({ result, why }) => why ?? result);
+const waiting = async () => (await alice.run('bank entries')).data as Record<string, unknown>[];
+const balance = () => balanceOf(database, holder.walletId).then(Number);
+const open = async () =>
+  (
+    await rows<{ kind: string }>(
+      database,
+      'SELECT kind FROM attention WHERE cleared_at IS NULL ORDER BY kind',
+    )
+  ).map(({ kind }) => kind);
+
+test('When an entry pays a pending request exactly, then it is credited once: by the same file, an overlapping one, and two at once', async () => {
+  const reference = await requested();
+  const paid = {
+    text: `Top-up ${reference.slice(0, 4).toLowerCase()} ${reference.slice(4, 9)}-${reference.slice(9)}`,
+  };
+  const preview = await alice.preview('bank import', { file: statement(paid) });
+  expect(preview).toBe(`Credits 100 USD to wallet ${holder.walletId}. Known: 0. Waiting: 0.`);
+  expect((await alice.run('bank check', { file: statement(paid) })).data).toMatchObject([
+    { id: null, result: 'CREDIT', payer: 'Jane Payer', references: reference, why: null },
+  ]);
+  expect(await balance()).toBe(0);
+  const remarks = () => [...alice.remarks, ...bob.remarks].filter((text) => text.includes('is not credited'));
+  const both = await Promise.all([importing(alice, paid), importing(bob, paid)]);
+  expect(remarks()).toEqual([]);
+  // Either call may credit what the other one has added.
+  const sums = (['added', 'credited'] as const).map((what) => both.map((done) => done[what]).sort());
+  expect(sums).toEqual([
+    [0, 1],
+    [0, 1],
+  ]);
+  expect(await resultsOf(paid)).toEqual(['KNOWN']);
+  expect(
+    await resultsOf({ text: 'none', day: '2026-11-25' }, paid, { text: 'none', day: '2026-11-27' }),
+  ).toEqual(['NO_REFERENCE', 'KNOWN', 'NO_REFERENCE']);
+  expect(await balance()).toBe(100);
+  const entry = `SELECT reference_number AS reference, remarks, kind FROM transactions WHERE wallet_id = $walletId`;
+  expect(await rows(database, entry, { walletId: holder.walletId })).toEqual([
+    { reference, remarks: `Bank transfer ${reference}`, kind: 'FUNDING' },
+  ]);
+  expect(await requestOf(reference)).toMatchObject({ state: 'CREDITED' });
+});
+
+test('When an import is killed in the middle, then the next one credits the rest, and nothing twice', async () => {
+  const second = await newHolder(database);
+  const lines = [{ text: await requested() }, { text: await requested('100', second) }];
+  await database.transaction(async (transaction) => {
+    const lock = 'SELECT FROM wallets WHERE id = $id FOR UPDATE';
+    await rows(database, lock, { id: second.walletId }, transaction);
+    const killed = importing(alice, ...lines);
+    const rejected = expect(killed).rejects.toThrow();
+    await lockWaits(database);
+    // What PostgreSQL sees of `kill -9`.
+    await rows(
+      database,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    await rejected;
+  });
+  expect([await balance(), Number(await balanceOf(database, second.walletId))]).toEqual([100, 0]);
+  expect(await resultsOf(...lines)).toEqual(['KNOWN', 'CREDITED']);
+  expect([await balance(), Number(await balanceOf(database, second.walletId))]).toEqual([100, 100]);
+});
+
+test('When an entry differs from its request, or the request has ended, then nothing is credited, and the reason is listed', async () => {
+  const ended = async (sql: string) => {
+    const reference = await requested();
+    await rows(database, `UPDATE funding_requests SET ${sql} WHERE reference = $reference`, { reference });
+    return { text: reference };
+  };
+  const reference = await requested();
+  const [first = '', ...rest] = reference.slice(4);
+  const lines: Line[] = [
+    { text: reference, amount: '99.99' },
+    { text: reference, amount: '100.01' },
+    { text: reference, currency: 'EUR' },
+    { text: `${reference} ${await requested()}` },
+    { text: `${reference.slice(0, 4)}${first === 'A' ? 'B' : 'A'}${rest.join('')}` },
+    { text: 'RF18539007547034' },
+    await ended('expires_at = now()'),
+    await ended(`state = 'CANCELLED', ended_at = now()`),
+    { text: reference, isReversal: true },
+    { text: reference, isDebit: true },
+    { text: reference, status: 'PDNG' },
+  ];
+  const reasons = [
+    'OTHER_AMOUNT',
+    'OTHER_AMOUNT',
+    'OTHER_CURRENCY',
+    'SEVERAL_REFERENCES',
+    'NO_REFERENCE',
+    'UNKNOWN_REFERENCE',
+    'REQUEST_EXPIRED',
+    'REQUEST_CANCELLED',
+    'REVERSAL',
+    'DEBIT',
+    'NOT_BOOKED',
+  ];
+  expect(await resultsOf(...lines)).toEqual(reasons);
+  expect(await balance()).toBe(0);
+  // The pending entry is shown and not stored.
+  const listed = (await waiting()).reverse();
+  expect(listed.map(({ why }) => why)).toEqual(reasons.slice(0, -1));
+  expect(listed[0]).toMatchObject({
+    payer: 'Jane Payer',
+    explanation: 'Its funding request has another amount.',
+  });
+  expect(await open()).toEqual(['BANK_ENTRIES_OPEN']);
+});
+
+test('When the wallet is closed, or the money arrives at another account of ours, then the entry waits', async () => {
+  const reference = await requested();
+  await rows(database, 'UPDATE wallets SET closed_at = now() WHERE id = $walletId', {
+    walletId: holder.walletId,
+  });
+  expect(await resultsOf({ text: reference })).toEqual(['WALLET_CLOSED']);
+  await rows(database, 'UPDATE wallets SET closed_at = NULL WHERE id = $walletId', {
+    walletId: holder.walletId,
+  });
+  expect(await waiting()).toMatchObject([{ why: 'CREDITABLE' }]);
+  expect(await resultsOf({ text: reference })).toEqual(['CREDITED']);
+  const foreign = statement({ text: reference });
+  const file = { ...foreign, text: foreign.text.replace(ourAccount.iban, 'DE89370400440532013000') };
+  await expect(alice.run('bank import', { file })).rejects.toThrow(
+    'DE89370400440532013000 is none of the accounts of this installation',
+  );
+});
+
+test('When two equal payments name one request, then both are stored, and the second waits', async () => {
+  const paid = { text: await requested() };
+  expect(await alice.preview('bank import', { file: statement(paid, paid) })).toContain(
+    'Waiting: 1 (100 USD: request credited)',
+  );
+  expect(await resultsOf(paid)).toEqual(['CREDITED']);
+  expect(await resultsOf(paid, paid)).toEqual(['KNOWN', 'REQUEST_CREDITED']);
+  expect(await resultsOf(paid, paid)).toEqual(['KNOWN', 'REQUEST_CREDITED']);
+  expect(await balance()).toBe(100);
+});
+
+test('When the bank takes a credited transfer back, then nothing moves, and the attention list says so until it is ignored', async () => {
+  const text = await requested();
+  await importing(alice, { text });
+  expect(await open()).toEqual([]);
+  expect(await resultsOf({ text, isDebit: true, isReversal: true, day: '2026-11-28' })).toEqual([
+    'REVERSES_CREDIT',
+  ]);
+  expect(await balance()).toBe(100);
+  expect(await open()).toEqual(['BANK_ENTRIES_OPEN', 'FUNDING_REVERSED']);
+  const [{ id }] = (await waiting()) as [{ id: number }];
+  await expect(alice.run('bank credit', { entry: id })).rejects.toThrow('It undoes an entry');
+  await alice.run('bank ignore', { entries: [id], reason: 'Debited by hand' });
+  expect(await open()).toEqual([]);
+  await expect(alice.run('bank ignore', { entries: [id], reason: 'Again' })).rejects.toThrow(
+    `No entry ${id} waits`,
+  );
+});
+
+test('When an account comes in another format, then the import asks for --force', async () => {
+  await importing(alice, { text: 'none' });
+  const text = [
+    ':20:A',
+    `:25:${ourAccount.iban}`,
+    ':28C:1',
+    ':60F:C261126USD0,',
+    ':61:261126C100,NTRFNONREF',
+    ':62F:C261126USD100,',
+  ];
+  const file = { name: 'a.sta', text: text.join('\n') };
+  await expect(alice.preview('bank import', { file })).rejects.toThrow('was imported as camt053 until now');
+  await alice.run('bank check', { file });
+  expect(alice.remarks.at(-1)).toContain('the entries of this file would be added again');
+  await expect(alice.run('bank import', { file })).rejects.toThrow('add --force to import it');
+  expect((await alice.run('bank import', { file, force: true })).data).toMatchObject({ added: 1 });
+});
+
+test('When a person credits an entry by hand, then once, with its number as reference, and never beside a pending request', async () => {
+  const reference = await requested('50');
+  const { entries } = await importing(
+    alice,
+    { text: `${reference} one cent short`, amount: '49.99' },
+    { text: 'none' },
+  );
+  const [withRequest, without] = entries.map(({ id }) => id) as [number, number];
+  const byHand = { entry: withRequest, wallet: holder.walletId };
+  await expect(alice.run('bank credit', { entry: withRequest })).rejects.toThrow('has another amount');
+  await expect(alice.preview('bank credit', byHand)).rejects.toThrow(
+    `holds the reference ${reference} of a pending funding request`,
+  );
+  expect(await balance()).toBe(0);
+  expect(await alice.preview('bank credit', { ...byHand, cancel_request: true })).toContain(
+    'which will hold 49.99 USD',
+  );
+  await alice.run('bank credit', { ...byHand, cancel_request: true });
+  expect(await requestOf(reference)).toMatchObject({ state: 'CANCELLED' });
+  await expect(alice.run('bank credit', byHand)).rejects.toThrow(`Entry ${withRequest} is credited already`);
+  const at = { entry: without, wallet: holder.walletId };
+  const twice = await Promise.allSettled([alice.run('bank credit', at), bob.run('bank credit', at)]);
+  expect(twice.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  expect(await balance()).toBe(149.99);
+  const entry = `SELECT reference_number AS reference, remarks FROM transactions WHERE wallet_id = $walletId ORDER BY id`;
+  expect(await rows(database, entry, { walletId: holder.walletId })).toEqual([
+    { reference: `bank-${withRequest}`, remarks: `Bank transfer bank-${withRequest}` },
+    { reference: `bank-${without}`, remarks: `Bank transfer bank-${without}` },
+  ]);
+  expect(await open()).toEqual([]);
+});
+
+test('When an entry of the ledger has the reference of a bank’s entry already, then that is credited under its second one', async () => {
+  const { entries } = await importing(alice, { text: 'one' }, { text: 'two' }, { text: 'three' });
+  const [first, second, third] = entries.map(({ id }) => id) as [number, number, number];
+  const other = await newHolder(database);
+  // As people gave them before they were reserved.
+  for (const [{ walletId }, reference] of [
+    [holder, `Bank-${first}`],
+    [other, `bank-${second}`],
+    [holder, `bank-${third}`],
+    [holder, `bank-${third}-2`],
+  ] as const)
+    await rows(
+      database,
+      `SELECT FROM post_entry($walletId, 'FUNDING', 'CREDIT', 5, NULL, $reference, 'x', NULL, NULL, NULL, NULL)`,
+      { walletId, reference },
+    );
+  const { walletId: wallet } = holder;
+  for (const entry of [first, second])
+    expect((await alice.run('bank credit', { entry, wallet })).data).toMatchObject([{ outcome: 'credited' }]);
+  const references = `SELECT reference_number AS reference FROM transactions WHERE wallet_id = $wallet ORDER BY id DESC LIMIT 2`;
+  expect(await rows(database, references, { wallet })).toEqual([
+    { reference: `bank-${second}-2` },
+    { reference: `bank-${first}-2` },
+  ]);
+  await expect(alice.preview('bank credit', { entry: third, wallet })).rejects.toThrow(
+    new RegExp(
+      `^Reference "bank-${third}-2" belongs to another entry: FUNDING CREDIT of 5 \\(transaction \\d+\\)$`,
+    ),
+  );
+  const wrong = `UPDATE bank_entries SET state = 'CREDITED', ended_at = now(), transaction_id = $id WHERE id = $third`;
+  const { id } = await oneRow<{ id: number }>(
+    database,
+    `SELECT id FROM post_entry($wallet, 'FUNDING', 'CREDIT', 100, NULL, $reference, 'x', NULL, NULL, NULL, NULL)`,
+    { wallet, reference: `bank-${third}-3` },
+  );
+  await expect(rows(database, wrong, { id, third })).rejects.toThrow('is not credited by transaction');
+});
+
+test('When a credit exceeds a rule about funding, then it is proposed, and carried out only if nothing has changed', async () => {
+  const rule = { operation: 'fund', currency: 'USD', amount: '150', roles: 'finance', reason: 'Four eyes' };
+  await admin.run('approval-rules set', rule);
+  const [first, second, third] = [await requested(), await requested(), await requested()];
+  const lines = [{ text: first }, { text: second }, { text: third }];
+  const imported = await importing(alice, ...lines);
+  expect(imported).toMatchObject({ credited: 1, proposed: 2 });
+  expect(await balance()).toBe(100);
+  const listed = (await waiting()).reverse();
+  expect(listed).toMatchObject([{ why: 'APPROVAL' }, { why: 'APPROVAL' }]);
+  expect(await resultsOf(...lines)).toEqual(['KNOWN', 'APPROVAL', 'APPROVAL']);
+  const approve = (entry: Record<string, unknown> | undefined) =>
+    bob.run('approvals approve', { proposal: entry?.['proposal'], reason: 'Seen' });
+  await approve(listed[0]);
+  expect(await balance()).toBe(200);
+  await cancelFundingRequest(database, (await requestOf(third))?.id ?? 0);
+  await expect(approve(listed[1])).rejects.toThrow('Its funding request is cancelled');
+  expect(await balance()).toBe(200);
+  expect(await waiting()).toMatchObject([{ why: 'REQUEST_CANCELLED', proposal: null }]);
+});
+
+test('When the first of two equal payments waits for approval, then the second waits, too, also in another file', async () => {
+  const rule = { operation: 'fund', currency: 'USD', amount: '50', roles: 'finance', reason: 'Four eyes' };
+  await admin.run('approval-rules set', rule);
+  const paid = { text: await requested() };
+  expect(await alice.preview('bank import', { file: statement(paid) })).toContain(
+    'Rules of approval: fundings of wallets of one person beyond 50 USD',
+  );
+  expect(await resultsOf(paid, paid)).toEqual(['APPROVAL', 'REQUEST_PROPOSED']);
+  expect(await resultsOf({ ...paid, day: '2026-11-27' })).toEqual(['REQUEST_PROPOSED']);
+  expect((await waiting()).map(({ why }) => why)).toEqual([
+    'REQUEST_PROPOSED',
+    'REQUEST_PROPOSED',
+    'APPROVAL',
+  ]);
+  const proposal = (await waiting()).at(-1)?.['proposal'];
+  await bob.run('approvals approve', { proposal, reason: 'Seen' });
+  expect(await balance()).toBe(100);
+  expect((await waiting()).map(({ why }) => why)).toEqual(['REQUEST_CREDITED', 'REQUEST_CREDITED']);
+});
+
+test('When a file is empty, then it is rejected', async () => {
+  const file = { name: 'empty.xml', text: ' \n' };
+  await expect(alice.run('bank check', { file })).rejects.toThrow('empty.xml is empty');
+});
+
+test('When an entry was credited or ignored more than 400 days ago, then it is deleted; a waiting one stays', async () => {
+  await importing(alice, { text: await requested() }, { text: 'a fee', isDebit: true }, { text: 'none' });
+  const [, { id }] = (await waiting()) as [unknown, { id: number }];
+  await alice.run('bank ignore', { entries: [id], reason: 'A fee' });
+  expect(await deleteOldBankEntries(database, 10)).toBe(0);
+  await rows(database, `UPDATE bank_entries SET ended_at = ended_at - interval '401 days'`);
+  expect(await deleteOldBankEntries(database, 10)).toBe(2);
+  expect(await waiting()).toHaveLength(1);
+});

@@ -1,0 +1,510 @@
+/** What the pages of operators read: an order's story, the search, the day, lists and their export. */
+import { firstRow, oneRow, rows } from '../../../src/data/database/database';
+import { clearAttention, raiseAttention } from '../../../src/data/attention/attention';
+import { newClient, useClient, useDatabase } from '../../support/clients';
+import { ended, orderOf, place, read, type VoucherOrder } from '../../support/orders';
+import { callOperation, serviceCaller, type ServiceCaller } from '../../support/service-accounts';
+import { loadStack } from '../../../dev/testbed/loaded-stack';
+import type { Json } from '../../support/stack';
+import { accepted, topupOrders } from '../../support/variant-orders';
+
+const database = useDatabase();
+const email = `desk.${Date.now()}@customer.example`;
+const client = useClient(database, { USD: 1_000 });
+let order: VoucherOrder;
+let support: ServiceCaller;
+let viewer: ServiceCaller;
+
+beforeAll(async () => {
+  [support, viewer] = [await serviceCaller('support'), await serviceCaller('viewer')];
+  order = await place(
+    client.api,
+    orderOf('voucher_instant', { client_reference: `desk-${client.id}`, email }),
+  );
+  await ended(client.api, order.id);
+  // The simulator reports no cost.
+  await rows(database, `UPDATE supplier_purchases SET cost = 9, cost_currency = 'USD' WHERE order_id = $id`, {
+    id: order.id,
+  });
+});
+
+async function result<Result>({ token }: ServiceCaller, name: string, args: object = {}): Promise<Result> {
+  const { status, body } = await callOperation(token, name, args);
+  expect({ status, error: body.error }).toEqual({ status: 200, error: undefined });
+  return body['result'] as Result;
+}
+
+interface Story {
+  order: Json;
+  waits_for: string | null;
+  money: Json;
+  hidden: string[];
+  timeline: { kind: string; at: string; text: string; detail: string | null; by: string | null }[];
+  actions: { operation: string; arguments: Json }[];
+}
+
+test('When the story of an order is read, then it tells each step in time, the money, and what the role can do', async () => {
+  const story = await result<Story>(viewer, 'orders story', { order: order.id });
+  expect(story.order).toMatchObject({
+    id: order.id,
+    status: 'DELIVERED',
+    workflow_id: expect.stringContaining('order-'),
+  });
+  const kinds = story.timeline.map(({ kind }) => kind);
+  for (const kind of ['PLACED', 'LEDGER', 'PURCHASE_CREATED', 'PURCHASE_SENT', 'GOODS', 'EVENT', 'ENDED'])
+    expect(kinds).toContain(kind);
+  const times = story.timeline.map(({ at }) => at);
+  expect(times).toEqual([...times].sort());
+  expect(story.timeline.find(({ kind }) => kind === 'GOODS')?.text).toMatch(/^simulator delivered 1 x /);
+  expect(story.money).toMatchObject({
+    currency: 'USD',
+    refunded: '0.00',
+    refund_due: null,
+    cost: expect.any(String),
+  });
+  expect(story.money['charged']).toBe(story.money['kept']);
+  expect(story.actions).toEqual([]);
+  expect(JSON.stringify(story)).not.toContain(email);
+});
+
+test('When the audit of an order has a call that was copied from its history, then the story names the person', async () => {
+  await rows(
+    database,
+    `INSERT INTO audit_entries (at, actor_kind, operator, command, source, action, object, after)
+     VALUES (now(), 'OPERATOR', 'ops/Jane', 'terminate', $object, 'workflow.terminated', $object, '{}')`,
+    { object: `order/${order.id}` },
+  );
+  const { timeline } = await result<Story>(viewer, 'orders story', { order: order.id });
+  expect(timeline.filter(({ kind }) => kind === 'OPERATOR')).toMatchObject([
+    { text: 'Workflow terminated by Jane.', by: 'Jane' },
+  ]);
+});
+
+test('When orders end while their stories are read, then a story that waits for nothing has the end', async () => {
+  const placed = await Promise.all(
+    Array.from({ length: 6 }, () => place(client.api, orderOf('voucher_delayed'))),
+  );
+  const lastStoryOf = async (id: number) => {
+    for (;;) {
+      const story = await result<Story>(viewer, 'orders story', { order: id });
+      if (story.waits_for === null) return story;
+    }
+  };
+  for (const { order: shown, timeline } of await Promise.all(placed.map(({ id }) => lastStoryOf(id)))) {
+    expect(shown['status']).toBe('DELIVERED');
+    expect(timeline.map(({ kind }) => kind)).toContain('ENDED');
+  }
+});
+
+test('When support reads a story, then it offers the operations of the role, and hides what the order left', async () => {
+  const story = await result<Story>(support, 'orders story', { order: order.id });
+  expect(story.actions.map(({ operation, arguments: args }) => [operation, args])).toContainEqual([
+    'mail resend',
+    { order: order.id },
+  ]);
+  expect(story.money).toMatchObject({ cost: null, margin: null });
+  expect(story.hidden).toHaveLength(1);
+  const pending = await place(client.api, orderOf('voucher_delayed'));
+  const { waits_for: waits, actions } = await result<Story>(support, 'orders story', { order: pending.id });
+  expect(waits).toMatch(/^Waits: .*supplier simulator/);
+  expect(actions.map(({ operation }) => operation)).toEqual(['orders retry', 'orders cancel']);
+});
+
+test('When operators take, note, release and settle an entry about an order, then its story has each with the person and the text', async () => {
+  const other = await serviceCaller('support');
+  const { id } = await ended(client.api, (await place(client.api, orderOf('voucher_instant'))).id);
+  const raised = async (reason: string) => {
+    await raiseAttention(database, { orderId: id }, 'GOODS_APART', reason);
+    const [entry] = await result<{ id: number }[]>(viewer, 'attention', { client: client.id });
+    return { number: entry?.id };
+  };
+  const entry = await raised('2 units');
+  await result(support, 'attention take', { ...entry, reason: 'Mine' });
+  await result(support, 'attention note', { ...entry, text: 'They call back on Monday' });
+  await result(support, 'attention note', { ...entry, text: 'Of another order' });
+  await result(support, 'attention withdraw-note', entry);
+  await result(other, 'attention release', { ...entry, reason: 'She is ill' });
+  await result(other, 'attention take', entry);
+  await result(other, 'attention settle', { ...entry, reason: 'Credit note 17' });
+  await raised('3 units');
+  await result(support, 'attention settle', { ...entry, reason: 'Credit note 18' });
+  await raised('4 units');
+  await clearAttention(database, { orderId: id }, ['GOODS_APART']);
+
+  const notes = async (caller: typeof support) =>
+    (await result<Json[]>(caller, 'audit list', { operator: support.name }))
+      .filter(({ what }) => String(what).startsWith('Note added'))
+      .map(({ changed }) => String(changed));
+  expect(await notes(support)).toContainEqual(expect.stringContaining('Note: They call back on Monday'));
+  expect(await notes(viewer)).toContainEqual(expect.stringContaining('Note: hidden'));
+
+  const { timeline } = await result<Story>(support, 'orders story', { order: id });
+  const steps = timeline.filter(({ kind }) => kind === 'ATTENTION');
+  expect(steps.map(({ text, detail, by }) => [text, detail, by])).toEqual([
+    ['Taken: goods apart.', 'Mine', support.name],
+    ['Note about goods apart.', 'They call back on Monday', support.name],
+    [`Released: goods apart, which ${support.name} had taken.`, 'She is ill', other.name],
+    ['Taken: goods apart.', null, other.name],
+    ['Needs no more attention: goods apart.', 'Credit note 17', other.name],
+    ['Needs no more attention: goods apart.', 'Credit note 18', support.name],
+    ['Needs attention: goods apart.', '4 units', null],
+    ['Needs no more attention: goods apart.', null, null],
+  ]);
+});
+
+test('When a person settles an entry about an order, then the story names the person at its end', async () => {
+  const { id } = await ended(client.api, (await place(client.api, orderOf('voucher_instant'))).id);
+  await raiseAttention(database, { orderId: id }, 'GOODS_APART', '1 unit');
+  const [entry] = await result<{ id: number }[]>(viewer, 'attention', { client: client.id });
+  await result(support, 'attention settle', { number: entry?.id, reason: 'Sold on' });
+  const { timeline } = await result<Story>(support, 'orders story', { order: id });
+  expect(timeline.filter(({ kind }) => kind === 'ATTENTION')).toMatchObject([
+    { text: 'Needs attention: goods apart.', detail: '1 unit', by: null },
+    { text: 'Needs no more attention: goods apart.', detail: 'Sold on', by: support.name },
+  ]);
+});
+
+interface Found {
+  found: { by: string; kind: string; id: number }[];
+  not_searched: { by: string; why: string }[];
+}
+
+const search = (caller: ServiceCaller, value: unknown) =>
+  result<Found>(caller, 'search', { value: String(value) });
+
+test('When support reveals the recipient of an order, then it gives a reason, and the audit has person and reason', async () => {
+  const without = await callOperation(support.token, 'orders reveal', { order: order.id });
+  expect([without.status, without.body.error?.message]).toEqual([400, expect.stringContaining('reason')]);
+  const why = `asked by phone ${client.id}`;
+  const args = { order: order.id, reason: why };
+  expect(await result(support, 'orders reveal', args)).toEqual({
+    order: order.id,
+    email,
+    input: null,
+    iccid: null,
+  });
+  const topup = await accepted(client.api, topupOrders, orderOf('topup_instant'));
+  const { phone_number: number } = orderOf('topup_instant')['input_data'] as { phone_number: string };
+  expect(await result(support, 'orders reveal', { order: topup.id, reason: why })).toMatchObject({
+    input: { phone_number: `+${number}` },
+  });
+  const other = await callOperation(viewer.token, 'orders reveal', args);
+  expect([other.status, JSON.stringify(other.body)]).toEqual([403, expect.not.stringContaining(email)]);
+  const entries = await result<Json[]>(support, 'audit list', { object: `order/${order.id}` });
+  expect(entries.filter(({ action }) => action === 'recipient.revealed')).toMatchObject([
+    { operator: support.name, reason: why, client_id: client.id },
+  ]);
+  expect(JSON.stringify(entries)).not.toContain(email);
+});
+
+test('When one value is searched, then whatever it names is found', async () => {
+  const purchase = (await firstRow<{ reference: string; id: string }>(
+    database,
+    'SELECT reference, supplier_order_id AS id FROM supplier_purchases WHERE order_id = $id',
+    { id: order.id },
+  )) as { reference: string; id: string };
+  const { vouchers, transaction_id: transaction } = await read(client.api, order.id);
+  const code = String(vouchers[0]?.card_number);
+  const key = await firstRow<{ key: string }>(
+    database,
+    'SELECT api_key AS key FROM api_keys WHERE client_id = $id',
+    {
+      id: client.id,
+    },
+  );
+  const values: [unknown, string, string, number][] = [
+    [order.id, 'order id', 'order', order.id],
+    [`desk-${client.id}`, 'client reference', 'order', order.id],
+    [transaction, 'transaction', 'order', order.id],
+    [purchase.reference, 'our reference', 'order', order.id],
+    [purchase.id, "supplier's id", 'order', order.id],
+    [email.toUpperCase(), 'e-mail address', 'order', order.id],
+    [code, 'voucher code', 'order', order.id],
+    [` ${code.toLowerCase()}`, 'voucher code', 'order', order.id],
+    [code.replace(/(.{4})(?=.)/g, '$1-'), 'voucher code', 'order', order.id],
+    [code.replace(/(.{5})/g, '$1 '), 'voucher code', 'order', order.id],
+    [key?.key, 'API key', 'client', client.id],
+  ];
+  for (const [value, by, kind, id] of values)
+    expect((await search(support, value)).found).toContainEqual(expect.objectContaining({ by, kind, id }));
+});
+
+test('When the beginning of a value is searched in any case, then whatever it begins is found, a few of each kind as suggestions', async () => {
+  const admin = await serviceCaller('admin');
+  const mark = `zq${client.id}`;
+  const rowOf = async (sql: string, binds: object = {}) =>
+    (await firstRow<{ id: number }>(database, sql, { mark, ...binds }))?.id;
+  const other = await rowOf(
+    `INSERT INTO clients (name, contact_email) VALUES ('Big-' || upper($mark) || ' Ltd', 'a@client.example') RETURNING id`,
+  );
+  const member = await rowOf(
+    `INSERT INTO members (client_id, email, name, role, invited_until) VALUES ($other, $mark || '@acme.example', 'Ann', 'viewer', now())
+     RETURNING id`,
+    { other },
+  );
+  const product = await rowOf(
+    `INSERT INTO voucher_products (name, category_id, country_code, currency_code, supplier, supplier_sku)
+     SELECT 'Card of ' || $mark || 'Games 5', category_id, country_code, currency_code, supplier, $mark FROM voucher_products LIMIT 1
+     RETURNING id`,
+  );
+  const hits = async (value: string, suggest: boolean) =>
+    (await result<Found>(admin, 'search', { value, suggest })).found;
+  const values: [string, string, number | undefined][] = [
+    [`#${order.id}`, 'order id', order.id],
+    [`DESK-${client.id}`, 'client reference', order.id],
+    [mark, 'client', other],
+    [`ltd ${mark.toUpperCase()}`, 'client', other],
+    [`${mark}gam`, 'product', product],
+    [`${mark.toUpperCase()}@AC`, 'member', member],
+  ];
+  for (const [value, by, id] of values)
+    for (const suggest of [true, false])
+      expect(await hits(value, suggest)).toContainEqual(expect.objectContaining({ by, id }));
+  for (const value of [`${client.id}desk-`, `${mark}games 6`, '&|!:*', "'"])
+    expect(await hits(value, true)).toEqual([]);
+  const many = await hits('#1', true);
+  expect(many.filter(({ by }) => by === 'order id').length).toBeLessThanOrEqual(5);
+});
+
+test('When an admin searches for the address of an operator, then it is found; no other role finds it', async () => {
+  const admin = await serviceCaller('admin');
+  const people = await result<{ email: string }[]>(admin, 'people list');
+  const email = String(people[0]?.email);
+  const value = email.slice(0, email.indexOf('@') + 1).toUpperCase();
+  const of = async (caller: ServiceCaller) =>
+    (await result<Found>(caller, 'search', { value, suggest: true })).found;
+  expect(await of(admin)).toContainEqual(expect.objectContaining({ by: 'operator', name: email }));
+  expect((await of(viewer)).filter(({ by }) => by === 'operator')).toEqual([]);
+});
+
+test('When a funding is searched by its reference, then the result has the wallet and its client', async () => {
+  const finance = await serviceCaller('finance');
+  const [wallet, reference] = [client.wallets['USD'], `desk-funding-${client.id}`];
+  await result(finance, 'wallets fund', { wallet, amount: '1', reference });
+  expect((await search(finance, reference)).found).toMatchObject([
+    {
+      by: 'transaction',
+      kind: 'wallet',
+      id: wallet,
+      client: { id: client.id, name: expect.any(String), status: 'ACTIVE' },
+    },
+  ]);
+});
+
+test('When a phone number is searched, then its top-ups are found', async () => {
+  const { id } = await accepted(client.api, topupOrders, orderOf('topup_instant'));
+  const { phone_number: number } = orderOf('topup_instant')['input_data'] as { phone_number: string };
+  expect((await search(support, `+${number}`)).found).toContainEqual(
+    expect.objectContaining({ by: 'phone number', id }),
+  );
+});
+
+test('When a viewer searches, then codes and recipients find nothing, and the result says why', async () => {
+  const { vouchers } = await read(client.api, order.id);
+  for (const value of [email, vouchers[0]?.card_number])
+    expect(await search(viewer, value)).toEqual({
+      found: [],
+      not_searched: [
+        { by: 'recipients and voucher codes', why: expect.stringContaining('Your role reads no codes') },
+      ],
+    });
+  const { body } = await callOperation(viewer.token, 'orders find', { recipient: email });
+  expect(body.error?.message).toContain('Your role reads no codes');
+});
+
+test('When a value is searched, then no audit entry has it', async () => {
+  await search(support, email);
+  const found = await rows(database, `SELECT FROM audit_entries e WHERE e::text LIKE '%' || $email || '%'`, {
+    email,
+  });
+  expect(found).toEqual([]);
+});
+
+test('When the day is read, then it has orders, times and margins by family and supplier, and the state of suppliers', async () => {
+  interface Day {
+    families: Json[];
+    suppliers: Json[];
+    attention: Json;
+    hidden: string[];
+  }
+  const day = await result<Day>(viewer, 'today');
+  const vouchers = day.families.find(({ family }) => family === 'VOUCHER');
+  expect(vouchers).toMatchObject({
+    median_seconds: expect.any(Number),
+    delivered_percent: expect.any(Number),
+  });
+  expect(vouchers?.['money']).toContainEqual(
+    expect.objectContaining({ currency: 'USD', sold: expect.any(String), margin: expect.any(String) }),
+  );
+  const simulator = day.suppliers.find(({ supplier }) => supplier === 'simulator');
+  expect(simulator).toMatchObject({
+    health: expect.any(String),
+    orders: expect.any(Number),
+    balances: expect.any(Array),
+  });
+  expect(simulator?.['spend']).not.toEqual([]);
+  expect(vouchers?.['orders']).toBeGreaterThan(0);
+  expect(day.hidden).toEqual([]);
+  const hidden = await result<Day>(support, 'today');
+  expect(hidden.hidden).toHaveLength(1);
+  expect(
+    hidden.families
+      .flatMap(({ money }) => money as Json[])
+      .flatMap(({ cost, margin, orders_with_unknown_cost: unknown }) => [cost, margin, unknown])
+      .filter((shown) => shown !== null),
+  ).toEqual([]);
+});
+
+/** Moves the times of an order. Returns its new end. */
+async function movedBy(id: number, interval: string): Promise<Date> {
+  const { at } = await oneRow<{ at: Date }>(
+    database,
+    `UPDATE orders SET placed_at = placed_at + $interval::interval, completed_at = completed_at + $interval::interval
+      WHERE id = $id RETURNING completed_at AS at`,
+    { id, interval },
+  );
+  return at;
+}
+
+test('When a day is read by hour, then its orders and spend stand beside those of the same hours a week before', async () => {
+  interface Counts {
+    hours: { hour: string; orders: number; failed: number }[];
+    clients: { client_id: number; currency: string; orders: number; spent: string }[];
+    suppliers: { supplier: string; p50: number; p95: number; hours: Json[] }[];
+  }
+  const own = await newClient(database, { USD: 100 });
+  const [sold, before] = [
+    await place(own.api, orderOf('voucher_instant')),
+    await place(own.api, orderOf('voucher_instant')),
+  ];
+  for (const { id } of [sold, before]) await ended(own.api, id);
+  const at = await movedBy(before.id, '-7 days');
+  const day = await result<{ now: Counts; week_before: Counts }>(viewer, 'reports day');
+  const spentIn = ({ clients }: Counts) =>
+    clients.filter(({ client_id: id }) => id === own.id).map(({ orders, spent }) => [orders, spent]);
+  const price = Number(sold.charged_amount).toFixed(2);
+  expect([spentIn(day.now), spentIn(day.week_before)]).toEqual([[[1, price]], [[1, price]]]);
+  const total = ({ hours }: Counts) => hours.reduce((sum, { orders }) => sum + orders, 0);
+  expect(total(day.now)).toBeGreaterThan(1);
+  const hourOfIt = new Date(at.setUTCMinutes(0, 0, 0)).toISOString();
+  expect(day.week_before.hours.find(({ hour }) => hour === hourOfIt)?.orders).toBeGreaterThan(0);
+  expect(day.now.suppliers).toContainEqual(
+    expect.objectContaining({ supplier: 'simulator', p50: expect.any(Number), p95: expect.any(Number) }),
+  );
+  const past = await result<{ now: Counts; week_before: Counts }>(viewer, 'reports day', {
+    day: at.toISOString().slice(0, 10),
+  });
+  expect(spentIn(past.now)).toEqual([[1, price]]);
+  expect(past.now.hours).toHaveLength(24);
+  // The sums of its days count it where it was.
+  await movedBy(before.id, '7 days');
+});
+
+test('When suppliers are read over a day or 30 days, then each step has results, times and, for who sees margins, the cost', async () => {
+  interface Step {
+    supplier: string;
+    delivered: number;
+    p50: number | null;
+    cost_percent: number | null;
+  }
+  const lastOf = async (caller: ServiceCaller, over: string) =>
+    (await result<Step[]>(caller, 'reports suppliers', { over, supplier: 'simulator' })).at(-1);
+  const shown = { supplier: 'simulator', delivered: expect.any(Number), p50: expect.any(Number) };
+  expect(await lastOf(viewer, 'month')).toMatchObject({ ...shown, cost_percent: expect.any(Number) });
+  expect(await lastOf(support, 'month')).toMatchObject({ ...shown, cost_percent: null });
+});
+
+function asCsv(name: string, args: object): Promise<Response> {
+  return fetch(`${loadStack().ops_url}/ops/v1/${name}`, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${viewer.token}`,
+      Accept: 'text/csv',
+      'Content-Type': 'application/json',
+    },
+    body: JSON.stringify(args),
+  });
+}
+
+test('When a list is asked for as CSV, then it has the same rows, and an object has none', async () => {
+  const response = await asCsv('orders/find', { client: client.id, limit: 1, oldest_first: true });
+  expect(response.headers.get('content-type')).toMatch(/^text\/csv/);
+  const [header, row] = (await response.text()).split('\n');
+  expect(header).toMatch(/^id,client_id,client,client_reference,/);
+  expect(row).toMatch(new RegExp(`^${order.id},${client.id},`));
+  expect((await asCsv('orders/story', { order: order.id })).status).toBe(400);
+});
+
+test('When a list of several pages is asked for as CSV without a limit, then the file has every row once', async () => {
+  const object = `desk/${Date.now()}`;
+  // Rows of one transaction have the same time, so that only their ids tell where a page begins.
+  await rows(
+    database,
+    `INSERT INTO audit_entries (at, actor_kind, operator, action, object, after)
+     SELECT now(), 'OPERATOR', 'desk', 'desk.tested', $object, jsonb_build_object('n', n) FROM generate_series(1, 2100) n`,
+    { object },
+  );
+  const numbersIn = async (args: object) => {
+    const csv = await (await asCsv('audit/list', { object, ...args })).text();
+    return [...csv.matchAll(/""n"":(\d+)/g)].map(([, n]) => Number(n));
+  };
+  const all = Array.from({ length: 2_100 }, (_, index) => 2_100 - index);
+  expect(await numbersIn({})).toEqual(all);
+  expect(await numbersIn({ limit: 3 })).toEqual(all.slice(0, 3));
+});
+
+test('When lists are read in pages, then the last id of a page begins the next one', async () => {
+  const orders = (args: object) =>
+    result<{ id: number }[]>(viewer, 'orders find', { client: client.id, limit: 1, ...args });
+  const [newest] = await orders({});
+  const [older] = await orders({ after: newest?.id });
+  expect(Number(older?.id)).toBeLessThan(Number(newest?.id));
+  const named = (args: object) => result<{ id: number; name: string }[]>(viewer, 'clients list', args);
+  const [first, second] = await named({ sort: 'name', limit: 2 });
+  expect(await named({ sort: 'name', limit: 1, after: first?.id })).toEqual([second]);
+  const [entry, next] = await result<{ id: string }[]>(viewer, 'audit list', { limit: 2 });
+  expect(await result(viewer, 'audit list', { limit: 1, after: entry?.id })).toEqual([next]);
+  const wallets = await result<{ id: number }[]>(viewer, 'wallets list', {
+    client: client.id,
+    closed: false,
+  });
+  expect(wallets).toHaveLength(1);
+  expect(await result(viewer, 'wallets list', { client: client.id, after: wallets[0]?.id })).toEqual([]);
+});
+
+test('When a client is read, then the overview has its settings, keys, wallets, limits, prices and endpoints', async () => {
+  const overview = await result<Json>(viewer, 'clients overview', { client: client.id });
+  expect(overview).toMatchObject({
+    id: client.id,
+    account: [expect.objectContaining({ id: client.id, daily_caps: {} })],
+    keys: [expect.objectContaining({ api_key: expect.any(String) })],
+    wallets: [expect.objectContaining({ currency_code: 'USD' })],
+    discounts: [],
+    blacklist: [],
+    endpoints: [],
+    open_orders: expect.any(Number),
+    attention: expect.any(Number),
+  });
+});
+
+test('When sales are reported by day, then today has what the orders sold, cost and left, or that the cost is unknown', async () => {
+  const report = async (of: number) =>
+    (await result<Json[]>(viewer, 'reports sales', { from: '1d', client: of })).map(({ period, ...row }) => {
+      expect(period).toMatch(/^\d{4}-\d\d-\d\d$/);
+      return row;
+    });
+  expect(await report(client.id)).toContainEqual(
+    expect.objectContaining({
+      family: 'VOUCHER',
+      currency: 'USD',
+      cost: expect.stringMatching(/^[1-9]\d*\.\d\d$/),
+      margin: expect.stringMatching(/^-?\d+\.\d\d$/),
+    }),
+  );
+  const other = await newClient(database, { USD: 100 });
+  const sold = await place(other.api, orderOf('voucher_instant'));
+  await ended(other.api, sold.id);
+  expect(await report(other.id)).toEqual([
+    expect.objectContaining({ orders: 1, cost: null, margin: null, orders_with_unknown_cost: 1 }),
+  ]);
+});

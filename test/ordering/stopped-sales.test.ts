@@ -17,11 +17,11 @@ import type { PriceRow } from '../../src/ordering/priced-products';
 import { createSimulatorSupplier } from '../../src/suppliers/simulator';
 import { esimProduct, importProducts, topupProduct, voucherProduct } from '../support/catalogue';
 import { createOrder, reserveOrder } from '../support/ledger-orders';
-import { newHolder, type Holder } from '../support/ledger-rows';
+import { newHolder, type Holder } from '../../dev/testbed/ledger-rows';
 import { lockWaits } from '../support/lock-waits';
 import { printedBy } from '../support/operator';
 import { entriesOf } from '../support/records';
-import { scratchDatabase } from '../support/scratch-database';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
 import type { Json } from '../support/stack';
 
 const { database, url } = scratchDatabase();

@@ -278,6 +278,21 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     await untilUnlisted('SUPPLIER_PAUSED', paused);
   });
 
+  test('then a stopped sale is sold again from its page (#stopped-sales)', async () => {
+    const product = Number(scenarioNamed('voucher_instant').body['product_id']);
+    const words = ['--family', 'vouchers', '--product', product, '--denomination', '500'];
+    await ops('products', 'stop', ...words, '--reason', 'A wrong price');
+    await untilListed('SALES_STOPPED', {});
+    await actingAs('catalogue', async (own) => {
+      await own.open('stopped');
+      const row = rowIn(own, 'Stopped sales', 'A wrong price');
+      await own.act(row.getByRole('button', { name: 'Resume' }), { Reason: 'Repaired, ticket 4733' }, 'Resume');
+      expect(await own.outcome()).toContain('is sold again');
+      await row.waitFor({ state: 'detached' });
+    });
+    await untilUnlisted('SALES_STOPPED', {});
+  });
+
   test('then the threshold of a low balance is set on the supplier’s page, and a payment ends the entry (#balance-low)', async () => {
     await actingAs('catalogue', async (own) => {
       await own.open('suppliers/simulator');

@@ -249,11 +249,12 @@ describeInBrowser('A task of the back office', () => {
       const { office } = steps;
       await steps.click('Stop');
       await steps.click(steps.inDialog('A country'));
-      await steps.give('Country', 'AQ');
+      await steps.give(/^Country/, 'AQ');
       await office.dialog.getByText('Stops the sale of ATA (Antarctica). No order is open.').waitFor();
       await steps.give('Reason', 'An outage');
       expect(await office.faults()).toEqual([]);
       await steps.click('Stop the sale');
+      expect(await office.outcome()).toBe('The sale is stopped.');
       const row = office.page.getByRole('row').filter({ hasText: 'ATA (Antarctica)' });
       await row.waitFor();
       expect(await office.page.getByRole('button', { name: 'Resume' }).count()).toBe(0);

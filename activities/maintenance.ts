@@ -52,7 +52,7 @@ import { checkLateGoods } from '../src/ordering/purchasing/late-goods';
 import { recordOperatorCalls } from '../src/ordering/maintenance/operator-calls';
 import { restartOrders } from '../src/ordering/maintenance/order-restarts';
 import { restartRefundImports } from '../src/ordering/refund-imports';
-import { journalDigest } from '../src/statements/journal';
+import { journalDigest } from '../src/statements/journal-csv';
 import { webhookSecret } from '../src/security/sealing';
 import { safeMessage } from '../src/domain/suppliers/port';
 import type { Database } from '../src/data/database/database';

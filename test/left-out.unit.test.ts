@@ -18,7 +18,8 @@ const { leftOut, folders } = printed<{ leftOut: Entry[]; folders: string[] }>(`
   import { leftOut } from './dev/scripts/test-groups.mjs';
   import config from './jest.config.mjs';
   const known = ['unit', 'component', 'stack', 'rest-component', 'rest-stack'];
-  const folders = config.projects.map(({ displayName }) => displayName).filter((name) => !known.includes(name));
+  const own = config.projects.filter(({ displayName }) => !known.includes(displayName));
+  const folders = own.map(({ testMatch: [files] }) => /\\/test\\/(.*)\\/\\*/.exec(files)[1]);
   console.log(JSON.stringify({ leftOut, folders }));`);
 const files = repositoryFiles();
 

@@ -1,6 +1,7 @@
 /**
  * Which operations need a second person, and what the rules about them count. docs/operators/approvals.md.
  * The SQL function `count_operation` and its triggers count.
+ * Rule: which operations can need a second person, who approves, and what prevents it
  */
 import { roles, type Role } from './operators/roles';
 

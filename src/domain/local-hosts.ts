@@ -1,4 +1,7 @@
-/** Hosts of URLs that lead to this machine or to a private network, as far as a host says so without a look-up. */
+/**
+ * Hosts of URLs that lead to this machine or to a private network, as far as a host says so without a look-up.
+ * Rule: which hosts are of this machine or a private network
+ */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 

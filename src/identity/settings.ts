@@ -1,4 +1,7 @@
-/** What one door of the sign-in needs. A second door has another schema, role, secret and cookie prefix, and nothing in common. */
+/**
+ * What one door of the sign-in needs. A second door has another schema, role, secret and cookie prefix, and nothing in common.
+ * Rule: the age of the second factor that permits changes
+ */
 import type { Logger } from 'pino';
 import type { IdentityPool, IdentitySchema } from '../data/identity/identity-pool';
 import type { LiveIdentitySession } from '../data/identity/sessions';

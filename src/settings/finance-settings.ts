@@ -1,6 +1,6 @@
 /** The settings of money that arrives, and of the books. */
 import Joi from 'joi';
-import type { AccountNumbers } from '../domain/books/accounts';
+import type { AccountNumbers } from '../domain/books/postings';
 import { bankAccounts, type BankAccounts } from './bank-accounts';
 import { bankCsv, type BankCsv } from './bank-csv';
 import { setting } from './declared-settings';

@@ -1,4 +1,7 @@
-/** The settings of the sign-in, of operators and of clients' members. docs/operators/people.md. */
+/**
+ * The settings of the sign-in, of operators and of clients' members. docs/operators/people.md.
+ * Rule: whether everybody needs a second factor
+ */
 import Joi from 'joi';
 import { isRole, type Role } from '../domain/operators/roles';
 import { setting } from './declared-settings';

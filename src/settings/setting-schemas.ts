@@ -1,7 +1,7 @@
 /** Schemas of single settings. Production rejects more than a sandbox; each error says what to do. */
 import { readFileSync } from 'node:fs';
 import Joi from 'joi';
-import { bookAccounts, type AccountNumbers } from '../domain/books/accounts';
+import { bookAccounts, type AccountNumbers } from '../domain/books/postings';
 import { isAddress, isCidr, isOpenToAll } from '../domain/clients/networks';
 import { readSecretKeys } from '../security/key-encryption';
 import { propertyOf, thrownMessage } from '../domain/unknown-values';

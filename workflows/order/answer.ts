@@ -1,4 +1,7 @@
-/** The answer to a waiting order request: when its time has passed, the workflow answers it with the order as it is, PENDING. */
+/**
+ * The answer to a waiting order request: when its time has passed, the workflow answers it with the order as it is, PENDING.
+ * Rule: when a request is answered PENDING
+ */
 import { condition } from '@temporalio/workflow';
 import { answerNetMs, families } from '../../src/domain/orders/families';
 import type { RequestAnswer } from '../../src/domain/orders/order-facts';

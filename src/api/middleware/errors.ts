@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { ApiError, errors } from '../../domain/errors';
 import { discardBody } from '../../http/request-body';
 import { isUnavailable } from '../../ordering/unavailable';
-import { isOrderRequest } from './admission';
+import { isOrderRequest } from './order-admission';
 
 declare module 'express-serve-static-core' {
   interface Locals {

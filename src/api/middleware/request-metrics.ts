@@ -4,7 +4,7 @@ import type { RequestHandler, Response } from 'express';
 import type { RequestMetrics } from '../../metrics/request-metrics';
 import { inSpan, isTraced } from '../../tracing/spans';
 import { matchOf } from '../server/dispatch';
-import { isOrderRequest, isRehearsed } from './admission';
+import { isOrderRequest, isRehearsed } from './order-admission';
 import type { ApiRequestLog } from './api-request-log';
 import { errorIn } from './errors';
 import type { KeyUseLog } from './key-uses';

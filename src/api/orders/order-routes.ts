@@ -17,7 +17,7 @@ import { orderField } from '../../security/sealing';
 import type { Dependencies } from '../dependencies';
 import { callerOf, clientOf } from '../middleware/caller';
 import { fileClaimRoute } from '../claims/routes';
-import { admitOrderRequest } from '../middleware/admission';
+import { admitOrderRequest } from '../middleware/order-admission';
 import { familyInWords, json, page, type Body, type ApiOperation } from '../openapi/operation';
 import { flag, id, listOf, object, text, type Schema } from '../openapi/schema';
 import type { ApiRoute, ApiRoutes } from '../server/route';

@@ -10,7 +10,7 @@ import type { Database } from '../../data/database/database';
 import { claimFault, type RequestNames } from '../../data/clients/sandbox';
 import { errors } from '../../domain/errors';
 import { isSandboxFault, type SandboxFault } from '../../domain/orders/sandbox-faults';
-import { markRehearsed } from '../middleware/admission';
+import { markRehearsed } from '../middleware/order-admission';
 import { clientOf } from '../middleware/caller';
 
 /** Seconds in the `Retry-After` of the fault `429`. */

@@ -2,7 +2,7 @@
 import type { RequestHandler } from 'express';
 import type { RateClass } from '../../domain/clients/rate-classes';
 import type { Dependencies } from '../dependencies';
-import { requireFeature } from '../middleware/admission';
+import { requireFeature } from '../middleware/order-admission';
 import type { ApiOperation } from '../openapi/operation';
 import { rejectInvalidBody } from '../middleware/request-body';
 import { requireScope } from '../middleware/scope';

@@ -1,6 +1,6 @@
 /** Makes the offers of suppliers sources of items in the catalogue. */
 import type { Family } from '../../domain/orders/families';
-import type { ListedAmount } from '../../domain/prices/list-price';
+import type { ListedAmount } from '../../domain/prices/offer-margins';
 import type { DeliveredItem } from '../../domain/prices/offer-checks';
 import type { SourceTerms } from '../../domain/prices/source-terms';
 import type { SupplierOffer } from '../../domain/prices/supplier-catalogue';

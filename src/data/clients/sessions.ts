@@ -1,6 +1,7 @@
 /**
  * Sessions of the API and the console. A session is a family of refresh tokens that descend from one login. Each step is one
  * statement, so exactly one of several concurrent refreshes succeeds. docs/specification.md#authentication; RFC 9700, section 4.14.
+ * Rule: when a session begins and ends
  */
 import type { AuditedCaller } from '../../domain/audit';
 import { countRows, firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';

@@ -1,6 +1,7 @@
 /**
  * Limits of the codes by mail that the library lacks. A code belongs to the browser that asked for it, and so do its limits; a mailbox
  * and wrong codes have limits for all browsers in which the person has never signed in. docs/decisions/0080-bind-codes-to-browsers.md.
+ * Rule: how many wrong codes close a door
  */
 import { identityRows, type IdentityConnection, type IdentityPool } from './identity-pool';
 import { openInvitation } from './invitations';

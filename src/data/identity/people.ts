@@ -1,4 +1,7 @@
-/** People of one door. A person is never deleted: the audit names people for years. */
+/**
+ * People of one door. A person is never deleted: the audit names people for years.
+ * Rule: the last admin among operators stays
+ */
 import { contains, matching } from '../database/conditions';
 import { identityRows, type IdentityConnection } from './identity-pool';
 import { unspentInvitation } from './invitations';

@@ -1,4 +1,7 @@
-/** The pricing settings of operators: exchange rates, conversion fees, and the discounts and black-lists of clients. */
+/**
+ * The pricing settings of operators: exchange rates, conversion fees, and the discounts and black-lists of clients.
+ * Rule: a client's own discounts, rates and fees
+ */
 import { productNameSql } from '../catalogue/product-names';
 import type Decimal from 'decimal.js';
 import type { Family } from '../../domain/orders/families';

@@ -1,4 +1,7 @@
-/** SQL: whether a rate still exists. With RATE_STOP_HOURS, an older one does not. Statements bind `rateStopOf`. */
+/**
+ * SQL: whether a rate still exists. With RATE_STOP_HOURS, an older one does not. Statements bind `rateStopOf`.
+ * Rule: the age at which a rate does not count any more
+ */
 
 /** SQL: whether the rate exists. `rate`: the name of the row in the statement, never input. */
 export const rateExists = (rate: string): string =>

@@ -1,6 +1,7 @@
 /**
  * What every table holds, and which columns of the configuration decide money. A column or table that is missing here fails
  * test/data/stored-values.test.ts. docs/decisions/0077-compare-changes-with-the-last-confirmed-value.md.
+ * Rule: which stored values decide money, and so need a guard
  */
 import { byWord } from '../../domain/by-word';
 import type { Mark } from '../../domain/prices/confirmed-values';

@@ -1,6 +1,6 @@
 /** Composes the journal of a month from the balances and entries of wallets and the amounts of orders. docs/operators/books.md. */
 import { Exact } from '../prices/money';
-import { accountsOf, placeOfKind, type AccountNumbers } from './accounts';
+import { accountsOf, placeOfKind, type AccountNumbers } from './postings';
 
 /** One line of the journal. Amounts are decimal strings. */
 export interface BookLine {

@@ -1,4 +1,7 @@
-/** IP addresses and networks in settings and lists. */
+/**
+ * IP addresses and networks in settings and lists.
+ * Rule: from which addresses a client may call
+ */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 

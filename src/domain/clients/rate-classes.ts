@@ -1,4 +1,7 @@
-/** The rate classes of calls and their limits per minute. docs/specification.md#rate-limits. */
+/**
+ * The rate classes of calls and their limits per minute. docs/specification.md#rate-limits.
+ * Rule: the calls a minute of each class, and the weight of a call
+ */
 import { families, familyIds, type Family } from '../orders/families';
 
 /** The setting `SERVICE_MODE`. */

@@ -1,6 +1,7 @@
 /**
  * What an API key may do. docs/specification.md#scopes. Rules in SQL: `require_scopes` (no caller gives scopes that it lacks),
  * `scopes_of_role` (the scopes of a member's role).
+ * Rule: the scopes of keys, and those of a new key
  */
 import type { Family } from '../orders/families';
 

@@ -1,4 +1,7 @@
-/** Who sees an eSIM's activation code, and how a device installs the profile with it. docs/specification.md#esim-installation. */
+/**
+ * Who sees an eSIM's activation code, and how a device installs the profile with it. docs/specification.md#esim-installation.
+ * Rule: when an eSIM can be installed
+ */
 import type { OrderStatus } from '../orders/order-states';
 
 /**

@@ -1,4 +1,7 @@
-/** The life of a delivered eSIM: what the status at its supplier means. docs/specification.md#esim-activation-status. */
+/**
+ * The life of a delivered eSIM: what the status at its supplier means. docs/specification.md#esim-activation-status.
+ * Rule: the states of an eSIM, and which reported times are believed
+ */
 import type { OrderKey } from '../orders/order-messages';
 import { day, minute } from '../time';
 import type { EsimUsage } from './esim-usage';

@@ -1,6 +1,7 @@
 /**
  * When the supplier of a delivered eSIM is polled, by the steps of its monitor: a wait, and its poll or burst of polls.
  * docs/developers/esim-monitor.md, docs/decisions/0012-poll-by-retries-of-one-activity.md.
+ * Rule: how often an eSIM is polled
  */
 import { timeText } from '../operators/operator-actions';
 import { pollIntervalMs, spread, type Cadence } from '../polling';

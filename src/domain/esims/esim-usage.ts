@@ -1,4 +1,7 @@
-/** The data that an eSIM has used, as its supplier reports it. docs/specification.md#esim-usage. */
+/**
+ * The data that an eSIM has used, as its supplier reports it. docs/specification.md#esim-usage.
+ * Rule: when a plan is unlimited, and what counts as used
+ */
 import { Exact } from '../prices/money';
 
 /** The usage in megabytes, and the end of the validity. A value is null if the supplier does not report it. */

@@ -1,4 +1,7 @@
-/** The codes of an eSIM profile: its ICCID and its activation code. docs/specification.md#usable-codes. */
+/**
+ * The codes of an eSIM profile: its ICCID and its activation code. docs/specification.md#usable-codes.
+ * Rule: what is an ICCID and an activation code
+ */
 
 /** Without the blanks and dashes between groups, and without fillers: a SIM stores two digits in a byte, and fills the last one with `F`. */
 export function normalIccid(text: string): string {

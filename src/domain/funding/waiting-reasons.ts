@@ -1,4 +1,7 @@
-/** Why an entry of a bank is not credited by itself. docs/operators/money-in.md#why-an-entry-waits. */
+/**
+ * Why an entry of a bank is not credited by itself. docs/operators/money-in.md#why-an-entry-waits.
+ * Rule: which entry of a bank is credited by itself, and why another one waits
+ */
 import { Exact } from '../prices/money';
 import type { BankEntry } from './bank-entry';
 import type { FundingState } from './funding-states';

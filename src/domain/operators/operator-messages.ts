@@ -1,4 +1,7 @@
-/** Distinguishes operators' messages to workflows from the service's. docs/decisions/0036-audit-operators-with-triggers.md. */
+/**
+ * Distinguishes operators' messages to workflows from the service's. docs/decisions/0036-audit-operators-with-triggers.md.
+ * Rule: which signals and updates operators may send to workflows
+ */
 import { orderMessages } from '../orders/order-messages';
 import { endpointMessages } from '../webhooks/delivery-rules';
 

@@ -1,4 +1,7 @@
-/** Which orders are fulfilled in the background. docs/specification.md#response-times-of-order-requests. */
+/**
+ * Which orders are fulfilled in the background. docs/specification.md#response-times-of-order-requests.
+ * Rule: when an order answers before it has ended
+ */
 
 /** The largest order whose goods the response waits for. */
 const MAX_SYNCHRONOUS_QUANTITY = 5;

@@ -1,6 +1,7 @@
 /**
  * Claims: what clients report about delivered goods. docs/specification.md#claims. The SQL functions `decide_refund` and
  * `decide_replacement` decide whether a unit is refunded or replaced.
+ * Rule: which claims a client can make
  */
 import { errors, type ApiError } from '../errors';
 import type { Family } from './families';

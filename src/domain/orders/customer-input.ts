@@ -1,4 +1,7 @@
-/** Validates the customer's input, and normalises it for searches of operators. docs/specification.md#input-field. */
+/**
+ * Validates the customer's input, and normalises it for searches of operators. docs/specification.md#input-field.
+ * Rule: which input of a customer is valid
+ */
 import { domainToASCII } from 'node:url';
 import { errors } from '../errors';
 import { matchesPattern } from './pattern';

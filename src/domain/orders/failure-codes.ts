@@ -1,6 +1,7 @@
 /**
  * The failure codes of orders, with their meaning to the customer. docs/specification.md#top-up-order. Each supplier adapter maps
  * the errors of its supplier to these codes in its `error-codes.ts`.
+ * Rule: what a failure code means to a client
  */
 import { namesOf } from '../records';
 

@@ -1,4 +1,7 @@
-/** The goods of suppliers as plain text. They are sealed before they are stored. */
+/**
+ * The goods of suppliers as plain text. They are sealed before they are stored.
+ * Rule: when an order is large
+ */
 import type { Family } from './families';
 import type { SafeText } from '../safe-text';
 

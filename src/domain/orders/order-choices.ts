@@ -1,4 +1,7 @@
-/** What an order waits for, and what operators can do about it. The Temporal UI, the ops CLI and the pages show the same. */
+/**
+ * What an order waits for, and what operators can do about it. The Temporal UI, the ops CLI and the pages show the same.
+ * Rule: which decisions an operator has about an order
+ */
 
 /** What an operator can do with an open order. */
 const choices = ['RELEASE', 'RETRY', 'CANCEL', 'RESOLVE'] as const;

@@ -1,4 +1,7 @@
-/** What the workflow of an order knows of it, for operators. It never contains goods or input. */
+/**
+ * What the workflow of an order knows of it, for operators. It never contains goods or input.
+ * Rule: where an order stands
+ */
 import type { FailureCode } from './failure-codes';
 import type { Family } from './families';
 import type { OrderRejection, OrderStart, Placed, PurchaseSummary, Refund } from './order-messages';

@@ -1,4 +1,7 @@
-/** The data that workflow, activities and API exchange about an order. Ids and counts only, never secrets. */
+/**
+ * The data that workflow, activities and API exchange about an order. Ids and counts only, never secrets.
+ * Rule: what an order workflow accepts from operators
+ */
 import type { AccessRejection } from '../errors';
 import type { FailureCode } from './failure-codes';
 import type { Family } from './families';

@@ -1,4 +1,7 @@
-/** The states of an order, and the transitions between them. docs/specification.md#states-and-transitions. */
+/**
+ * The states of an order, and the transitions between them. docs/specification.md#states-and-transitions.
+ * Rule: which states follow a state
+ */
 import { familyIds, type Family } from './families';
 
 export const orderStatuses = ['PENDING', 'PARTIALLY_DELIVERED', 'DELIVERED', 'FAILED', 'CANCELLED'] as const;

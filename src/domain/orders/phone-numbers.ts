@@ -1,4 +1,7 @@
-/** Reads phone numbers that people typed, pasted or exported. docs/specification.md#input-field. */
+/**
+ * Reads phone numbers that people typed, pasted or exported. docs/specification.md#input-field.
+ * Rule: what is a phone number, and of which country
+ */
 import { parsePhoneNumberFromString, type NumberType, type PhoneNumber } from 'libphonenumber-js/max';
 
 /** Invisible characters, such as the direction marks that phones add to a copied number. */

@@ -1,4 +1,7 @@
-/** When a purchase is retried, polled and shown to operators, in milliseconds. The schedules are in `families.ts`. */
+/**
+ * When a purchase is retried, polled and shown to operators, in milliseconds. The schedules are in `families.ts`.
+ * Rule: when a purchase is overdue, and when it is polled and tried again
+ */
 import { families, type Family } from './families';
 import { pollIntervalMs, spread } from '../polling';
 import { hour, second } from '../time';

@@ -1,4 +1,7 @@
-/** How far an order request has come, as notifications and polls of the database report it. */
+/**
+ * How far an order request has come, as notifications and polls of the database report it.
+ * Rule: how the progress of an order request advances
+ */
 import { isAccessRejection } from '../errors';
 import { orderRejections, type Placement, type OrderRejection } from './order-messages';
 

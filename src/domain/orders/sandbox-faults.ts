@@ -1,4 +1,7 @@
-/** Failures of order requests that a client rehearses in a sandbox. docs/specification.md#sandbox-faults. */
+/**
+ * Failures of order requests that a client rehearses in a sandbox. docs/specification.md#sandbox-faults.
+ * Rule: which faults a client can rehearse in a sandbox
+ */
 
 /** The values of the header `Sandbox-Fault`. */
 export const sandboxFaults = ['429', '503', '504-placed', '504-not-placed', 'timeout', 'reset'] as const;

@@ -3,6 +3,7 @@
  *
  * A field that the supplier does not state decides nothing, and neither does a different spelling: `5` and `5.00`, letter case,
  * white space, a plus sign.
+ * Rule: when what a supplier sold contradicts the order
  */
 import { Exact } from '../prices/money';
 import { isLargeChange } from '../prices/price-changes';

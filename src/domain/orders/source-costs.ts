@@ -1,4 +1,7 @@
-/** What a unit costs at a source, in the currency of the client's wallet. docs/operators/catalogue.md#margins. */
+/**
+ * What a unit costs at a source, in the currency of the client's wallet. docs/operators/catalogue.md#margins.
+ * Rule: the cost of an order at a source
+ */
 import type Decimal from 'decimal.js';
 import { Exact } from '../prices/money';
 

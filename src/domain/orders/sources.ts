@@ -2,6 +2,7 @@
  * Sources of goods: which suppliers may deliver an order, and when an order moves from one to the next.
  * docs/decisions/0051-fail-over-between-sources.md. The SQL function `next_source` chooses the source after a purchase that bought
  * nothing.
+ * Rule: which sources can sell an order, above the margin floor
  */
 import type Decimal from 'decimal.js';
 import { Exact } from '../prices/money';

@@ -1,4 +1,7 @@
-/** The rules that delivered codes and profiles must meet. docs/specification.md#usable-codes. */
+/**
+ * The rules that delivered codes and profiles must meet. docs/specification.md#usable-codes.
+ * Rule: which delivered goods are usable, and what is a claim URL
+ */
 import { byWord } from '../by-word';
 import type { EsimGoods, Goods, VoucherGoods } from './goods';
 import { isLocalHost } from '../local-hosts';

@@ -1,6 +1,7 @@
 /**
  * The confirmed value of a price, rate, fee, discount, margin or cost: the one with which operators' changes are compared, so that many
  * small steps and a removal in between count together. docs/decisions/0077-compare-changes-with-the-last-confirmed-value.md.
+ * Rule: with which confirmed value a change is compared
  */
 
 /** A kind of values that operators change, each compared with its confirmed one. */

@@ -1,4 +1,7 @@
-/** Exact money: decimals, rounded half-up to the currency's minor unit. docs/decisions/0001-keep-money-exact.md. */
+/**
+ * Exact money: decimals, rounded half-up to the currency's minor unit. docs/decisions/0001-keep-money-exact.md.
+ * Rule: how amounts are rounded, and which can be paid
+ */
 import Decimal from 'decimal.js';
 
 /** Decimals of 60 digits, so that the library never rounds the product of an amount and a rate. */

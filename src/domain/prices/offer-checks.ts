@@ -1,4 +1,7 @@
-/** Checks of a supplier's list of offers: which offers can be sold, and whether the list as a whole is plausible. */
+/**
+ * Checks of a supplier's list of offers: which offers can be sold, and whether the list as a whole is plausible.
+ * Rule: which offers of a supplier can be sold, and which are the same plan
+ */
 import { Exact, isPayable, type Currency } from './money';
 import type { Family } from '../orders/families';
 import type { OfferAmounts, SupplierOffer } from './supplier-catalogue';

@@ -1,4 +1,7 @@
-/** The list prices of eSIM plans: which changes wait for a person. docs/operators/catalogue.md#prices-of-plans. */
+/**
+ * The list prices of eSIM plans: which changes wait for a person. docs/operators/catalogue.md#prices-of-plans.
+ * Rule: which changed price of a plan is held
+ */
 import { markedCost } from '../cost-texts';
 import { unitCostOf, type SourceCost } from '../orders/source-costs';
 import { Exact } from './money';

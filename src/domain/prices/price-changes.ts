@@ -1,6 +1,7 @@
 /**
  * Changes of prices, rates and discounts by operators, and the limit above which a change is large.
  * docs/operators/catalogue.md#prices-and-catalogue.
+ * Rule: which change of a price is large
  */
 import Decimal from 'decimal.js';
 import { markedCost } from '../cost-texts';

@@ -1,6 +1,7 @@
 /**
  * The pricing of all families, for the charges endpoints and for orders alike. docs/specification.md#charges-result,
  * docs/decisions/0001-keep-money-exact.md.
+ * Rule: the price of an order: discount, rate, fee and rounding
  */
 import type Decimal from 'decimal.js';
 import { Exact, roundTo, type Currency } from './money';

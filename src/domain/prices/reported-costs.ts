@@ -1,4 +1,7 @@
-/** Compares the cost of a purchase, as its supplier reports it, with the known cost and with the client's price. */
+/**
+ * Compares the cost of a purchase, as its supplier reports it, with the known cost and with the client's price.
+ * Rule: which reported costs and balances are believed
+ */
 import type Decimal from 'decimal.js';
 import { Exact } from './money';
 

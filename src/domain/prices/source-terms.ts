@@ -1,4 +1,7 @@
-/** The amounts that a source serves and our cost there, and how a supplier's newer offer changes them. */
+/**
+ * The amounts that a source serves and our cost there, and how a supplier's newer offer changes them.
+ * Rule: which changed terms of a source are held, and which cost is below another
+ */
 import { markedCost } from '../cost-texts';
 import { unitCostOf, type SourceCost } from '../orders/source-costs';
 import { Exact } from './money';

@@ -1,4 +1,7 @@
-/** The stock, plans and offers that suppliers report. */
+/**
+ * The stock, plans and offers that suppliers report.
+ * Rule: what a list of a supplier may hold
+ */
 import { alpha3Of } from '../countries';
 import type { Family } from '../orders/families';
 

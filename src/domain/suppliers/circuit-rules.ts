@@ -1,6 +1,7 @@
 /**
  * When the circuit of a supplier and family opens and closes. While it is open, orders with another source avoid the supplier,
  * except for the orders that test it. docs/decisions/0051-fail-over-between-sources.md.
+ * Rule: when calls to a supplier stop, and when they are tried again
  */
 import { hour, minute, second } from '../time';
 

@@ -1,4 +1,7 @@
-/** When a supplier counts as down, when our account at it counts as blocked, and when a purchase counts as unsent. */
+/**
+ * When a supplier counts as down, when our account at it counts as blocked, and when a purchase counts as unsent.
+ * Rule: when a supplier counts as down
+ */
 import { hour, minute } from '../time';
 
 /** A kind of call that has failed for this time puts the supplier on the attention list as `SUPPLIER_DOWN`. */

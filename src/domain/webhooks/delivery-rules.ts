@@ -1,6 +1,7 @@
 /**
  * The rules of webhook delivery: when a delivery is retried, and when an endpoint counts as failing.
  * docs/clients/webhooks.md, docs/decisions/0011-run-one-workflow-for-each-endpoint.md.
+ * Rule: when a webhook is retried, and when its endpoint is disabled
  */
 import { day, hour, minute, second } from '../time';
 import { testEventType } from './webhook-events';

@@ -5,6 +5,7 @@
  * A redelivery equals the first delivery, whichever release sends it. Therefore the payload of stored facts never
  * changes: a payload of another shape needs facts of another version (`events.version`), and a release must render a
  * version before one stores it.
+ * Rule: the types of events and their payloads
  */
 import type { ClaimKind, ClaimOutcome, ClaimState } from '../orders/claims';
 import { failureMeaning, isFailureCode } from '../orders/failure-codes';

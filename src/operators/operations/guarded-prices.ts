@@ -1,4 +1,7 @@
-/** Changes of prices, rates and settings that need `--force`, or a second person, if they are large. */
+/**
+ * Changes of prices, rates and settings that need `--force`, or a second person, if they are large.
+ * Rule: when a change of prices needs --force or a second person
+ */
 import { atomically } from '../../data/database/acting-person';
 import { marked } from '../../data/database/marked-changes';
 import {

@@ -1,6 +1,7 @@
 /**
  * Costs and margins leave operations for the roles that see them only: the results, previews, remarks and errors of every operation pass
  * through here. docs/operators/operations.md#costs.
+ * Rule: who sees costs and margins
  */
 import { withCosts, withoutCosts } from '../../domain/cost-texts';
 import { isAmong, marginReaders, type Role } from '../../domain/operators/roles';

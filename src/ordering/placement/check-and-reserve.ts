@@ -1,6 +1,7 @@
 /**
  * Checks an order request before anything is written (price, sources, wallet balance or voucher), and then reserves the order: id,
  * nonce, price and sealed inputs. A reservation debits nothing.
+ * Rule: the sequence in which an order request is checked; an order costs at most what its client accepts
  */
 import { randomBytes } from 'node:crypto';
 import { currentWork } from '../../process/current-work';

@@ -19,7 +19,7 @@ import { Exact } from '../../../src/domain/prices/money';
 import type { Given } from '../../../src/operators/operations/arguments';
 import { operations } from '../../../src/operators/operations/operations';
 import { LocalKeyEncryption, readSecretKeys } from '../../../src/security/key-encryption';
-import { journalDigest } from '../../../src/statements/journal';
+import { journalDigest } from '../../../src/statements/journal-csv';
 import { DirectDoor } from '../../support/direct-door';
 import { storeUnits } from '../../support/fulfilment';
 import { createOrder, endOrder, type OrderWish } from '../../support/ledger-orders';

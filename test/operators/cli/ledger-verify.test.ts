@@ -14,7 +14,7 @@ import { sealCodes as sealVoucher } from '../../../src/data/orders/voucher-codes
 import { LocalKeyEncryption } from '../../../src/security/key-encryption';
 import { esimField, orderField, Sealer } from '../../../src/security/sealing';
 import { readSecretKeys } from '../../../src/security/key-encryption';
-import { journalDigest } from '../../../src/statements/journal';
+import { journalDigest } from '../../../src/statements/journal-csv';
 import { ownSecretKeys, printedBy } from '../../support/operator';
 import { copyOf, newDatabase, type ScratchDatabase } from '../../../dev/testbed/scratch-database';
 import { soundLedger, type SoundLedger } from '../../support/sound-ledger';

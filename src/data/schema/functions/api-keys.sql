@@ -2,6 +2,7 @@
 -- service, which may not write these tables, can call them; grants.sql allows no other role. Each checks that the calling key or member
 -- is live and has the scope `admin`, and writes the audit entry. They raise SQLSTATE DGKEY with the reason as the message, and DG403 as
 -- `require_access` does.
+-- Rule: who may make, roll and revoke keys and change allowed networks, and which scopes a new key can have
 
 -- An audit entry of a call of a client.
 CREATE OR REPLACE FUNCTION audit_client(

@@ -1,4 +1,5 @@
 -- The sums that rules of approval count. docs/operators/approvals.md.
+-- Rule: what counts towards the sums of approval rules
 
 -- Counts what the person of the transaction moved. An approved operation has its second person, so no rule counts it.
 CREATE OR REPLACE FUNCTION count_operation(in_operation text, in_client_id integer, in_currency text, in_amount numeric)

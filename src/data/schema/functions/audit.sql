@@ -1,3 +1,5 @@
+-- Rule: audit entries never change, and who may write and delete them
+
 -- Audit entries never change. They are deleted when their retention is over (`src/data/audit/audit.ts`).
 CREATE OR REPLACE FUNCTION audit_entries_stay() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

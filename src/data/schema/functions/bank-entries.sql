@@ -1,3 +1,5 @@
+-- Rule: an entry of a bank is credited once, by a ledger entry of its amount
+
 -- The trigger that lets an entry of a bank be credited once, by a ledger entry of its amount that names it: by a reference that its text
 -- holds, or by its number (`bankReference` in src/data/wallets/ledger.ts).
 CREATE OR REPLACE FUNCTION keep_bank_entry() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -1,4 +1,5 @@
 -- Claims of clients about delivered goods. Each raised sentence (SQLSTATE DGREF) is for the operator.
+-- Rule: when a claim is accepted or rejected, when a unit is replaced, and when a supplier credits a unit
 
 -- The facts of `claim.updated`, version 1: the claim without its text. `change` numbers the changes of the claim.
 CREATE OR REPLACE FUNCTION claim_facts(claim claims) RETURNS jsonb LANGUAGE sql STABLE AS $$

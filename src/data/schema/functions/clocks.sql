@@ -1,4 +1,5 @@
 -- Moments and days for the ledger, the lists and the daily caps.
+-- Rule: the moment of an order or entry: never before the one before it
 
 -- The earliest moment of a client's next order or ledger entry. It is later than the server's clock if that was set back since
 -- the last one.

@@ -1,4 +1,5 @@
 -- Conversions between two wallets of a client. docs/decisions/0091-check-conversions-at-their-commit.md.
+-- Rule: the rate, the fee and the rounding of a conversion between wallets
 
 -- The rate and the fee in percent by which money of the first currency becomes money of the second: those of a product in the second one.
 -- No row without a rate. Neither changes until the transaction ends. Runs as the owner of the schema, because the service may not lock them.

@@ -1,5 +1,6 @@
 -- Daily caps: the number of a client's orders of a family in a day (UTC), and their debits in each wallet currency. Triggers
 -- keep the sums of each day, so that an order need not add up the orders of the day.
+-- Rule: the daily caps of a client
 
 CREATE OR REPLACE FUNCTION count_daily_order() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -1,5 +1,6 @@
 -- After an order was erased, suppliers may still report about its purchases, and their reports may repeat the recipient. Triggers keep
 -- such a report out, also one of an operator. They take the lock of the erasure, so they see an erasure that has just ended.
+-- Rule: after an erasure no report repeats the recipient
 
 CREATE OR REPLACE FUNCTION is_erased(in_order_id bigint) RETURNS boolean LANGUAGE sql AS $$
   SELECT EXISTS (SELECT FROM order_erasures WHERE order_id = in_order_id AND erased_at IS NOT NULL)

@@ -1,4 +1,5 @@
 -- Writes the deliveries of an event in the transaction of the event: both exist or neither does.
+-- Rule: which endpoints get an event
 
 -- Whether an endpoint takes a type. An empty list means the types below and no others: top-up events and every new type
 -- go only to endpoints that list them by name. webhook.test goes only to the endpoint that it names.

@@ -1,3 +1,5 @@
+-- Rule: a funding request ends once, and which entry credits it
+
 -- The trigger that lets a funding request end once, and be credited only by the entry of its amount and reference in its wallet.
 CREATE OR REPLACE FUNCTION keep_funding_request() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

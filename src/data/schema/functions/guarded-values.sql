@@ -1,4 +1,5 @@
 -- The guard of stored values that decide money. docs/decisions/0077-compare-changes-with-the-last-confirmed-value.md.
+-- Rule: stored values that decide money change only with a guard
 
 -- Whether operators work here: the transaction names their command, or the session has their role, also by a further login that is a member
 -- of it. The owner of the schema, who migrates and seeds, is no such session.

@@ -15,7 +15,7 @@ export const functionFiles = [
   'margins',
   'order-sums',
   'daily-cap',
-  'holds',
+  'spend-rules',
   'redemption',
   'order-counts',
   'pricing-version',

@@ -1,5 +1,6 @@
 -- The ledger: money moves only here. In SQL, so that balance, entry and event change in the statement that causes them,
 -- without a round trip while the wallet's row is locked.
+-- Rule: the balance and the credit limit that a debit needs, who may write which kind of entry, and entries never change
 
 -- An amount in wallet events: a string with the decimals of its currency.
 CREATE OR REPLACE FUNCTION decimal_text(amount numeric, currency text) RETURNS text LANGUAGE sql STABLE AS $$

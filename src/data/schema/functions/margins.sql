@@ -1,5 +1,6 @@
 -- What an order earned, for operators only. Computed from values that are stored with the order and its purchases, so that a
 -- later rate changes nothing. docs/operators/catalogue.md#margins.
+-- Rule: what an order earned: cost, kept debit and margin
 
 -- What a purchase paid (a cost in a currency), in the wallet's currency: null if the cost or its rate is unknown, and 0 if the supplier
 -- has reversed the purchase. The rate is the one that is stored with the source, or else a reference rate when the cost was reported,

@@ -2,6 +2,7 @@
 -- keys (api-keys.sql), and the API lets a person in with `enter_member`. Operators have functions of their own. All of them run as the owner
 -- of the schema, so that the service and the operators' process, which may neither write members nor read the schema of the sign-in, can
 -- call them; grants.sql allows no other role.
+-- Rule: the scopes of a role of members, and the last admin of a client stays
 
 -- What a role may do (src/domain/clients/members.ts has the meanings). `recipients` is no scope of keys: see `SessionClient`.
 CREATE OR REPLACE FUNCTION scopes_of_role(role text) RETURNS text[] LANGUAGE sql IMMUTABLE AS $$

@@ -1,5 +1,6 @@
 -- A product has at most 1,000 prices: denominations of a voucher, fixed amounts and ranges of active top-up variants, and plans of an eSIM.
 -- The work of a page of a price list is limited by the rows of whole products. A trigger, so that no writer can pass the limit.
+-- Rule: the largest number of prices of a product
 
 -- Rejects prices that are added to a product with more than the limit. A product that has more keeps them, and may lose some. The product's
 -- row is locked, so that two transactions cannot each add the last one.

@@ -1,5 +1,6 @@
 -- A chain of rates that returns to its first currency must not have a product below 1: a client could buy redeemable vouchers along it, and
 -- end with more than it began with. docs/decisions/0083-let-no-chain-of-rates-gain.md.
+-- Rule: no circle of rates gains, and the time of a rate
 
 -- The chains with a product below 1. A chain visits no other currency twice. With both arguments: the chains through this rate. With
 -- null: the chains of all rates, each from the first of its currencies by name.

@@ -1,4 +1,5 @@
 -- Recharges: orders that add a plan to the profile of an earlier eSIM order. docs/decisions/0086-recharge-by-an-order-of-its-own.md.
+-- Rule: when an eSIM can be recharged
 
 -- Whether the profile of the eSIM order can be recharged: it was delivered and installed, and the order is not replaced, has no open claim
 -- and no refund after delivery. The profile of a recharge is that of the order that it recharges.

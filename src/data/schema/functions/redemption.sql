@@ -1,4 +1,5 @@
 -- Redeemable vouchers, which pay for an order. docs/decisions/0005-place-an-order-with-one-statement.md.
+-- Rule: what the code of a redeemable voucher pays, and when it pays
 
 -- What the code of an order's voucher pays, in the product's currency: its face value, or what was paid for the unit that the order replaces.
 CREATE OR REPLACE FUNCTION redemption_value(o orders) RETURNS numeric LANGUAGE sql STABLE AS $$

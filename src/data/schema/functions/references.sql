@@ -1,5 +1,6 @@
 -- References that operators give to fundings, adjustments and refunds. A repeated one changes nothing, however it is written.
 -- docs/decisions/0078-refund-the-paid-unit-of-a-bad-replacement.md.
+-- Rule: when two references of operators are the same, and which ones are reserved
 
 -- The form in which references are compared: without case, width (NFKC) and invisible characters, trimmed. Migration 0017 has stored keys of
 -- this form: a change of it leaves them as they are.

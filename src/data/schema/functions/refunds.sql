@@ -1,5 +1,6 @@
 -- The debit that a failed or cancelled order keeps, and its refund. Refunds, the list of due refunds and the daily cap all use
 -- this computation. Refunds after delivery follow below. In SQL, because the amount must follow from the row that the statement has just changed.
+-- Rule: the automatic refund of undelivered units, and what a refund after delivery may be
 
 -- The kept debit: the delivered share of the price, rounded once, half-up, to the wallet's currency. The quotient has 20
 -- decimals: numeric division may stop at 4, and a second rounding would turn 0.004999... into a cent. Quantities are at most

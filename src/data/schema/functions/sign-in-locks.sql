@@ -1,6 +1,7 @@
 -- What lifts the limits of the members' door for codes (src/data/identity/mail-codes.ts): an unlock, and the link of an invitation.
 -- The functions run as the owner of the schema, because neither the service nor the operators' process may use the schema of the
 -- sign-in; grants.sql says who may call which.
+-- Rule: what opens a door that wrong codes have closed
 
 -- Forgets the codes of an hour for an address, in the sequence in which they are counted.
 CREATE OR REPLACE FUNCTION forget_mailed_codes(in_email text) RETURNS void LANGUAGE plpgsql AS $$

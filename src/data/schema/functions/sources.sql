@@ -1,3 +1,5 @@
+-- Rule: the next source after a failed purchase
+
 -- The source that buys the units next, after a purchase of them bought nothing: the first in the order's rotation that has not
 -- refused them for good, or no row. `is_later`: every source left was tried before, is paused or has an open circuit, so the next
 -- purchase waits. `because`: see supplier_purchases. docs/decisions/0051-fail-over-between-sources.md.

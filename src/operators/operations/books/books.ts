@@ -1,11 +1,14 @@
-/** `books`: the months of the books and their journals. docs/operators/books.md. */
+/**
+ * `books`: the months of the books and their journals. docs/operators/books.md.
+ * Rule: who closes a month
+ */
 import { readBookLines } from '../../../data/books/book-lines';
 import { findClosedMonth, listClosedMonths, type ClosedMonth } from '../../../data/books/months';
 import type { Database } from '../../../data/database/database';
 import { listDifferences } from '../../../data/purchases/settlement-differences';
 import { journalRow } from '../../../domain/books/journal';
 import { monthOf, nextMonth, startOfMonth } from '../../../domain/books/months';
-import { journalText } from '../../../statements/journal';
+import { journalText } from '../../../statements/journal-csv';
 import { flag, inTerminal, optionalWord, word } from '../arguments';
 import { month } from '../time-kinds';
 import { documentOperation, neededReason, operation } from '../operation';

@@ -15,11 +15,11 @@ import {
   reviewDifferences,
 } from '../../../data/purchases/settlement-differences';
 import { listWalletIds, sumWallet, type WalletSums } from '../../../data/wallets/wallet-statement';
-import type { AccountNumbers } from '../../../domain/books/accounts';
+import type { AccountNumbers } from '../../../domain/books/postings';
 import { journalOf, refundsDueAt, type BookLine, type BookedAmount } from '../../../domain/books/journal';
 import { endOfMonth, nextMonth, startOfMonth } from '../../../domain/books/months';
 import { day, minuteText, timeAt } from '../../../domain/time';
-import { journalDigest } from '../../../statements/journal';
+import { journalDigest } from '../../../statements/journal-csv';
 import type { Context } from '../context';
 
 /** A month can be closed so long after its end. */

@@ -24,7 +24,7 @@ import {
   listDiscountOf,
   lowestListMargin,
   type ListedAmount,
-} from '../../../domain/prices/list-price';
+} from '../../../domain/prices/offer-margins';
 import type { PriceChange } from '../../../domain/prices/price-changes';
 import { termsOf } from '../../../domain/prices/source-terms';
 import { countryCodeOf, countryFault, type SupplierOffer } from '../../../domain/prices/supplier-catalogue';

@@ -1,7 +1,7 @@
 /** `ledger`: verifies that money, goods and events add up, from the database alone. */
 import { verifyLedger, type Verification } from '../../../data/ledger-verification';
 import { Sealer } from '../../../security/sealing';
-import { journalDigest } from '../../../statements/journal';
+import { journalDigest } from '../../../statements/journal-csv';
 import { optionOr } from '../arguments';
 import { count } from '../kinds';
 import { everyRole, operation } from '../operation';

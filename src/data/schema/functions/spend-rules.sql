@@ -1,3 +1,5 @@
+-- Rule: the spend rules that hold an order for review
+
 -- The review of an order (`Held`) from now on.
 CREATE OR REPLACE FUNCTION held_for(because text, hours integer) RETURNS jsonb LANGUAGE sql VOLATILE AS $$
   SELECT jsonb_build_object('because', because,

@@ -1,4 +1,4 @@
-import { listDiscountOf } from '../../src/domain/prices/list-price';
+import { listDiscountOf } from '../../src/domain/prices/offer-margins';
 
 const usd = { fee: '0', currency: 'USD' };
 

@@ -1,4 +1,7 @@
-/** List prices and margins of products that were created from suppliers' offers. docs/operators/catalogue.md#margins. */
+/**
+ * List prices and margins of products that were created from suppliers' offers. docs/operators/catalogue.md#margins.
+ * Rule: the lowest margin that the price list of an offer leaves
+ */
 import Decimal from 'decimal.js';
 import { unitCostOf } from '../orders/source-costs';
 import { Exact } from './money';

@@ -1,3 +1,6 @@
+/**
+ * Rule: which requests are admitted: key, network, load
+ */
 import type { RequestHandler, Response } from 'express';
 import { errors } from '../../domain/errors';
 import type { Family, Feature } from '../../domain/orders/families';

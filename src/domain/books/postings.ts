@@ -1,4 +1,7 @@
-/** The lines of a month's books, and the accounts of their postings. docs/operators/books.md. */
+/**
+ * The lines of a month's books, and the accounts of their postings. docs/operators/books.md.
+ * Rule: the account of each posting of the books
+ */
 
 export const bookAccounts = [
   'wallets',

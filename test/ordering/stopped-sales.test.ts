@@ -1,10 +1,10 @@
 /** What operators have stopped selling: no door sells it, and open orders go on. docs/operators/stopped-sales.md. */
 import { announceCatalogueChanges, catalogueVersion } from '../../src/data/catalogue/catalogue-versions';
 import { listRechargeVariants } from '../../src/data/esims/recharges';
-import { esimVariantsOf, findEsimProduct, findEsimVariant, listEsims } from '../../src/data/catalogue/esims';
+import { esimVariantsOf, findEsimProduct, listEsims } from '../../src/data/catalogue/esims';
 import { listStoppedSales } from '../../src/data/catalogue/operated-stops';
 import { findEsimOffer, findTopupOffer, findVoucherOffer } from '../../src/data/catalogue/sellable-items';
-import { findTopup, findTopupVariant, listTopups, topupVariantsOf } from '../../src/data/catalogue/topups';
+import { findTopup, listTopups, topupVariantsOf } from '../../src/data/catalogue/topups';
 import { findVoucher, listVoucherProducts } from '../../src/data/catalogue/vouchers';
 import { findClient, type Client } from '../../src/data/clients/clients';
 import { oneRow, rows } from '../../src/data/database/database';
@@ -88,13 +88,23 @@ beforeAll(async () => {
 afterEach(() => sql('DELETE FROM stopped_sales'));
 
 const page = { limit: 100, offset: 0 };
-const names = async (found: Promise<{ rows: { name: string }[] }>) => (await found).rows.map(({ name }) => name);
+const names = async (found: Promise<{ rows: { name: string }[] }>) =>
+  (await found).rows.map(({ name }) => name);
 
 /** Everything that the client sees and can order, by the statements of lists, charges, orders and the price list. */
 async function onSale() {
-  const vouchers = await listVoucherProducts(database, client, new Set(), {}, { by: 'name', direction: 'asc' }, page);
+  const vouchers = await listVoucherProducts(
+    database,
+    client,
+    new Set(),
+    {},
+    { by: 'name', direction: 'asc' },
+    page,
+  );
   const denominations = vouchers.rows.flatMap(({ product }) =>
-    product.denominations.map(({ minValue, maxValue }) => `${product.name} ${Number(minValue)}-${Number(maxValue)}`),
+    product.denominations.map(
+      ({ minValue, maxValue }) => `${product.name} ${Number(minValue)}-${Number(maxValue)}`,
+    ),
   );
   const offered = async (name: string, offer: Promise<object | string>) => {
     const found = await offer;
@@ -115,7 +125,9 @@ async function onSale() {
     ],
     variants: [
       ...(await topupVariantsOf(database, client, sold.gems)).map(({ id }) => `topup ${id}`),
-      ...(esim ? (await esimVariantsOf(database, client, esim)).map(({ variant }) => `esim ${variant.id}`) : []),
+      ...(esim
+        ? (await esimVariantsOf(database, client, esim)).map(({ variant }) => `esim ${variant.id}`)
+        : []),
     ],
     orders: [
       ...(await offered('Card 10', findVoucherOffer(database, client, sold.card, 10))),
@@ -173,7 +185,13 @@ const ofTurkey = {
   orders: ['Range 50', 'Range 60', 'Data 9', 'Data 12'],
   prices: [...ofRange, 'Data 9-9', 'Data 12-12'],
 };
-const ofCoffee = { lists: ofCard, details: ['Card'], variants: [], orders: ['Card 10', 'Card 20'], prices: ofCard };
+const ofCoffee = {
+  lists: ofCard,
+  details: ['Card'],
+  variants: [],
+  orders: ['Card 10', 'Card 20'],
+  prices: ofCard,
+};
 
 test.each([
   ['a family', () => ['--family', 'vouchers'], () => vouchers],
@@ -223,7 +241,8 @@ test('When a sale is stopped and resumed, then the versions of price lists and c
 });
 
 test('When the supplier can recharge with a stopped plan, then it is no recharge plan', async () => {
-  const plans = () => listRechargeVariants(database, client.id, { supplier: 'simulator', skus: ['one', 'two'] });
+  const plans = () =>
+    listRechargeVariants(database, client.id, { supplier: 'simulator', skus: ['one', 'two'] });
   expect(await plans()).toEqual([sold.plan, sold.plan2]);
   await ops('stop', '--family', 'esim', '--variant', sold.plan, ...reason);
   expect(await plans()).toEqual([sold.plan2]);
@@ -231,7 +250,12 @@ test('When the supplier can recharge with a stopped plan, then it is no recharge
 
 test('When an order is bought after the stop, then a release goes on, and a replacement does not', async () => {
   await ops('stop', '--family', 'vouchers', '--product', sold.card, '--denomination', '10', ...reason);
-  const deps = { database, suppliers: new Map([['simulator', createSimulatorSupplier({ url: 'http://127.0.0.1:1', secret: 'x', maxUnits: 500 })]]) };
+  const deps = {
+    database,
+    suppliers: new Map([
+      ['simulator', createSimulatorSupplier({ url: 'http://127.0.0.1:1', secret: 'x', maxUnits: 500 })],
+    ]),
+  };
   const order = {
     clientId: client.id, family: 'VOUCHER', productId: sold.card, itemId: sold.card, walletCurrency: 'USD', faceValue: '10', quantity: 1,
     unitPrice: '10', largestPurchase: 1, rechargesOrderId: null, profileSupplier: null,
@@ -302,7 +326,9 @@ describe('Open orders', () => {
 
 describe('An operator', () => {
   const attention = () =>
-    sql<{ reason: string }>(`SELECT reason FROM attention WHERE kind = 'SALES_STOPPED' AND cleared_at IS NULL`);
+    sql<{ reason: string }>(
+      `SELECT reason FROM attention WHERE kind = 'SALES_STOPPED' AND cleared_at IS NULL`,
+    );
 
   test('When a sale is stopped, then the list, the attention list, the metrics and the audit have it', async () => {
     await ops('stop', '--family', 'vouchers', '--product', sold.card, '--denomination', '10', ...reason);

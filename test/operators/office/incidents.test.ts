@@ -286,7 +286,11 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     await actingAs('catalogue', async (own) => {
       await own.open('stopped');
       const row = rowIn(own, 'Stopped sales', 'A wrong price');
-      await own.act(row.getByRole('button', { name: 'Resume' }), { Reason: 'Repaired, ticket 4733' }, 'Resume');
+      await own.act(
+        row.getByRole('button', { name: 'Resume' }),
+        { Reason: 'Repaired, ticket 4733' },
+        'Resume',
+      );
       expect(await own.outcome()).toContain('is sold again');
       await row.waitFor({ state: 'detached' });
     });

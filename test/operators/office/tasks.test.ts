@@ -231,7 +231,9 @@ describeInBrowser('A task of the back office', () => {
     await doing('support', `catalogue/products/vouchers/${product}`, async (steps) => {
       const { office } = steps;
       await steps.click('Stop selling');
-      await office.dialog.getByText(`Stops the sale of voucher product ${product}, ${name}. No order is open.`).waitFor();
+      await office.dialog
+        .getByText(`Stops the sale of voucher product ${product}, ${name}. No order is open.`)
+        .waitFor();
       await steps.give('Reason', 'Used codes');
       expect(await office.faults()).toEqual([]);
       await steps.click('Stop the sale');

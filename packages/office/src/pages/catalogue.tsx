@@ -163,7 +163,12 @@ export function ProductPage({ family, id }: { family: string; id: number }) {
           <Do operation="discounts set" given={{ family, product: id }} />
           <Do operation="blacklist add" given={{ family, product: id }} label="Hide from a client" />
           {data.state !== STOPPED && (
-            <Do operation="products stop" given={{ family, product: id }} label="Stop selling" done={changed} />
+            <Do
+              operation="products stop"
+              given={{ family, product: id }}
+              label="Stop selling"
+              done={changed}
+            />
           )}
         </div>
       </section>

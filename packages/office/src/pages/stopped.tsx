@@ -11,9 +11,10 @@ import { hrefOf } from '../route';
 
 /** The arguments that name what a stop covers. */
 function scopeOf({ family, product_id: product, scope, ...row }: Row): Values {
-  const named = ['variant', 'denomination', 'subcategory', 'country'].flatMap((name) =>
-    row[name] === null || row[name] === undefined ? [] : [[name, String(row[name])] as const],
-  );
+  const named = ['variant', 'denomination', 'subcategory', 'country'].flatMap((name) => {
+    const value = row[name];
+    return typeof value === 'string' || typeof value === 'number' ? [[name, value] as const] : [];
+  });
   return {
     ...(typeof family === 'string' && { family: featureOf(family) }),
     ...(typeof product === 'number' && scope !== 'VARIANT' && { product }),
@@ -48,8 +49,8 @@ export function StoppedPage() {
         actions={['products stop']}
       >
         <p class="quiet">
-          Clients get the answers of a product without stock. Open orders go on; those of which nothing was sent
-          can be held.
+          Clients get the answers of a product without stock. Open orders go on; those of which nothing was
+          sent can be held.
         </p>
       </List>
       {useOperation('suppliers list') && <PausedSuppliers />}

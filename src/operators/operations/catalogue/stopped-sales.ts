@@ -89,13 +89,16 @@ const stop = operation({
   },
   trial: 'PREVIEW',
   async preview(context, given) {
-    const { what, open_orders: open, unsent } = await tried(context, async (trial) =>
-      stoppedSale(trial.database, await stoppedIn(trial, given)),
-    );
+    const {
+      what,
+      open_orders: open,
+      unsent,
+    } = await tried(context, async (trial) => stoppedSale(trial.database, await stoppedIn(trial, given)));
     const held = given.hold
       ? `${plural(unsent, 'order')} of which nothing was sent ${unsent === 1 ? 'is' : 'are'} held for ${STOP_REVIEW_HOURS} hours`
       : `nothing was sent of ${unsent}`;
-    const orders = open === 0 ? 'No order is open.' : `${plural(open, 'open order')}: ${held}, the others go on.`;
+    const orders =
+      open === 0 ? 'No order is open.' : `${plural(open, 'open order')}: ${held}, the others go on.`;
     return `Stops the sale of ${what}. ${orders}`;
   },
   async run(context, given) {
@@ -132,7 +135,8 @@ const resume = operation({
     stopId === undefined ? undefined : stoppedSale(database, stopId),
   async preview({ database }, { stop: stopId }) {
     const { what, held } = await stoppedSale(database, stopId);
-    const orders = held === 0 ? '' : ` Releases ${plural(held, 'order')} that the stop has held: they are bought.`;
+    const orders =
+      held === 0 ? '' : ` Releases ${plural(held, 'order')} that the stop has held: they are bought.`;
     return `Sells ${what} again.${orders}`;
   },
   async run(context, { stop: stopId, reason }) {
@@ -153,7 +157,10 @@ async function releasedText(context: Context, stopId: number, reason: string): P
   );
   for (const failure of failures) context.remark(failure);
   if (failures.length > 0) context.mark(1);
-  const others = failures.length === 0 ? '' : ` ${plural(failures.length, 'order stays', 'orders stay')} held: release each, or cancel it.`;
+  const others =
+    failures.length === 0
+      ? ''
+      : ` ${plural(failures.length, 'order stays', 'orders stay')} held: release each, or cancel it.`;
   return ` ${plural(released, 'held order is', 'held orders are')} released.${others}`;
 }
 
@@ -169,8 +176,7 @@ async function scopeOf(database: Database, given: GivenScope): Promise<SaleScope
   const ways = [product, variant, subcategory, code].filter((value) => value !== undefined);
   if (ways.length > 1) throw new Error('Name only one of a product, a variant, a subcategory and a country');
   if (subcategory !== undefined) return subcategoryScope(database, subcategory, ofFamily);
-  if (code !== undefined)
-    return { ...scope('COUNTRY', ofFamily ?? null), countryCode: code };
+  if (code !== undefined) return { ...scope('COUNTRY', ofFamily ?? null), countryCode: code };
   if (ofFamily === undefined) throw new Error('Name a family, a subcategory or a country');
   if (variant !== undefined) return variantScope(database, variant, ofFamily);
   if (product === undefined) {
@@ -185,7 +191,12 @@ async function scopeOf(database: Database, given: GivenScope): Promise<SaleScope
     throw new Error(
       `Product ${product} has no denomination ${denomination.toFixed()}. See them with: products show vouchers ${product}`,
     );
-  return { ...scope('DENOMINATION', ofFamily), productId: product, minAmount: found.min, maxAmount: found.max };
+  return {
+    ...scope('DENOMINATION', ofFamily),
+    productId: product,
+    minAmount: found.min,
+    maxAmount: found.max,
+  };
 }
 
 const scope = (kind: StopScope, ofFamily: Family | null): SaleScope => ({
@@ -203,7 +214,9 @@ async function variantScope(database: Database, variant: number, ofFamily: Famil
   if (ofFamily === 'VOUCHER') throw new Error('A gift card has no variants: name a denomination');
   const product = await findProductOfVariant(database, ofFamily, variant);
   if (product === undefined)
-    throw new Error(`There is no ${ofFamily} variant ${variant}. See them with: products show <family> <product>`);
+    throw new Error(
+      `There is no ${ofFamily} variant ${variant}. See them with: products show <family> <product>`,
+    );
   return { ...scope('VARIANT', ofFamily), productId: product, variantId: variant };
 }
 

@@ -158,7 +158,8 @@ async function replaced(
 ): Promise<string> {
   const { database } = context;
   // A lazy import: commands that do not need Temporal start in a fraction of the time.
-  const { planReplacement, SaleStopped, startReplacement } = await import('../../../ordering/replacements.js');
+  const { planReplacement, SaleStopped, startReplacement } =
+    await import('../../../ordering/replacements.js');
   const sealer = new Sealer(await context.keyRing());
   const deps = { database, sealer, suppliers: context.suppliers() };
   const planned = await planReplacement(deps, claimId, { isForced }).catch((error: unknown) => {

@@ -64,10 +64,11 @@ const listStatement = `
          (SELECT category.name || ' / ' || subcategory.name FROM subcategories subcategory
             JOIN categories category ON category.id = subcategory.category_id WHERE subcategory.id = stop.subcategory_id) AS subcategory,
          stop.product_id, stop.variant_id AS variant, trim_scale(stop.min_amount)::text AS denomination, stop.reason,
-         stop.stopped_at AS since, stop.stopped_by, counted.open_orders, counted.unsent, counted.held
+         stop.stopped_at AS since, stop.stopped_by, counted.open_orders, counted.unsent,
+         (SELECT count(*) FROM orders o WHERE o.completed_at IS NULL AND o.held ->> 'stop' = stop.id::text) AS held
     FROM stopped_sales stop
    CROSS JOIN LATERAL (
-      SELECT count(*) AS open_orders, count(*) FILTER (WHERE is_unsent) AS unsent, count(*) FILTER (WHERE is_held) AS held
+      SELECT count(*) AS open_orders, count(*) FILTER (WHERE is_unsent) AS unsent
         FROM (${ordersOfStop('stop.id')}) of_stop) counted
    WHERE $id::integer IS NULL OR stop.id = $id ORDER BY stop.id`;
 

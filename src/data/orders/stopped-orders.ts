@@ -8,7 +8,7 @@ import { unfinishedColumns, type UnfinishedOrder } from './order-search';
  */
 export function ordersOfStop(stopId: string): string {
   return `
-    SELECT o.id AS order_id, o.held IS NULL AND of_order.is_unsent AS is_unsent, coalesce(o.held ->> 'stop' = named.id::text, false) AS is_held
+    SELECT o.id AS order_id, o.held IS NULL AND of_order.is_unsent AS is_unsent
       FROM stopped_sales named CROSS JOIN orders o
       LEFT JOIN topup_orders t ON t.order_id = o.id LEFT JOIN esim_orders e ON e.order_id = o.id
      CROSS JOIN LATERAL (SELECT coalesce(bool_and(p.state = 'READY' AND p.attempt = 0), false) AS is_unsent

@@ -1,4 +1,5 @@
 -- Stops of sales. docs/decisions/0093-stop-sales-beside-the-catalogue.md.
+-- Rule: when an order is refused because operators have stopped the sale
 
 -- A check at the end of the placement of an order: true, or SQLSTATE DG404, which rolls the debit back. In plpgsql, where each
 -- statement sees what was committed while the placement waited for the wallet. `in_item_id`: the product of a voucher, or the variant.

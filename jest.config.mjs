@@ -46,7 +46,7 @@ const fromSources = {
   moduleNameMapper: {
     '^@digital-goods/client$': '<rootDir>/packages/client/src/index.ts',
     // Operations import them on demand, under the names that Node needs.
-    '^(\\.\\./.*/(temporal/connection|ordering/(refund-imports|replacements)))\\.js$': '$1',
+    '^(\\.\\./.*/(temporal/connection|ordering/(refund-imports|replacements)|reading-thread))\\.js$': '$1',
   },
 };
 
@@ -58,6 +58,7 @@ const ownProjects = [
   { folder: 'ui', isOnStack: true },
   { folder: 'deploying', isOnStack: false },
   { folder: 'operators/runbook', isOnStack: false },
+  { folder: 'files', isOnStack: false },
 ];
 
 /** Not by `testPathIgnorePatterns`: that option on the command line would replace these. */

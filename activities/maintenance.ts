@@ -7,7 +7,7 @@ import { clearConcludedPurchases, deleteClearedAttention } from '../src/data/att
 import { eraseExpiredFiles } from '../src/data/approvals/proposals';
 import { deleteOldFaults } from '../src/data/clients/sandbox';
 import { deleteEndedProcesses } from '../src/data/maintenance/running-processes';
-import { deleteOldBankEntries } from '../src/data/funding/bank-entries';
+import { eraseOldBankTexts } from '../src/data/funding/bank-entries';
 import { eraseOldPurchaseOrders } from '../src/data/funding/funding-requests';
 import { deleteOldFetchedRates } from '../src/data/prices/fetched-rates';
 import { erasePending } from '../src/data/privacy/erasures';
@@ -92,7 +92,7 @@ async function purgeExpired({
     () => inBatches((limit) => deleteOldCounts(database, limit)),
     () => eraseExpiredFiles(database),
     () => inBatches((limit) => eraseOldPurchaseOrders(database, limit)),
-    () => inBatches((limit) => deleteOldBankEntries(database, limit)),
+    () => inBatches((limit) => eraseOldBankTexts(database, limit)),
     () => deleteOldFetchedRates(database),
     () => inBatches((limit) => deleteOldAudit(auditDatabase, limit)),
     () => inBatches((limit) => deleteOldEvents(database, eventRetentionDays, limit)),

@@ -1,7 +1,7 @@
 import { activityInfo, cancellationSignal, log } from '@temporalio/activity';
 import { listOpenSuppliers } from '../src/data/purchases/purchase-reads';
 import { releasePurchase } from '../src/data/purchases/purchases';
-import type { EndedOrder } from '../src/data/orders/settle-order';
+import type { Ended, EndedOrder } from '../src/data/orders/settle-order';
 import {
   isConcluded,
   settlementOf,
@@ -24,7 +24,7 @@ import { monitorStart } from './esims';
 import { plainFailure, supplierFailure } from './failures';
 import { withHeartbeat } from './heartbeat';
 import { untilReportChanges } from './polling';
-import { endOrder } from './wallet';
+import { endOrder, reportEnd } from './wallet';
 
 type Work = (mayContinue: MayContinue) => Promise<FulfilmentReport>;
 
@@ -124,10 +124,17 @@ export const firstAttempt = (deps: AttemptDependencies, inlineAttempts: InlineAt
     );
   }
 
-  /** Ends the order whose units are all delivered. If the database does not answer, a regular activity ends it. */
-  async function endDelivered(order: OrderStart, report: FulfilmentReport): Promise<FirstAttempt> {
+  /**
+   * Ends the order whose units are all delivered, unless its report has ended it. If the database does not answer, a regular activity
+   * ends it.
+   */
+  async function endDelivered(
+    order: OrderStart,
+    report: FulfilmentReport,
+    ended: Ended | undefined,
+  ): Promise<FirstAttempt> {
     try {
-      const { endedNow, ...settled } = await endOrder(deps, order, settlementOf(report));
+      const { endedNow, ...settled } = ended ?? (await endOrder(deps, order, settlementOf(report)));
       const isMonitored = order.family === 'ESIM' && { isMonitored: await monitor(order, endedNow) };
       return { next: 'END', report, settled, ...isMonitored };
     } catch (error) {
@@ -139,20 +146,27 @@ export const firstAttempt = (deps: AttemptDependencies, inlineAttempts: InlineAt
   return {
     /**
      * Sends the purchase that `debitWallet` has claimed in this process, and waits 1.5 s for the supplier. Ends an order that is then
-     * delivered. Otherwise `buy` takes the attempt over, polls it, or looks the purchase up. Never throws. Without a claim, which it
-     * takes once, it sends nothing.
+     * delivered, if possible in the statement that stores the goods. Otherwise `buy` takes the attempt over, polls it, or looks the
+     * purchase up. Never throws. Without a claim, which it takes once, it sends nothing.
      */
     async tryToBuy(order: OrderStart): Promise<FirstAttempt> {
+      let ended: Ended | undefined;
+      const onEnded = (end: Ended) => {
+        ended = end;
+        reportEnd(deps, order, end);
+      };
       const report = await inlineAttempts.attempt(
         order,
         (claim, mayContinue) => {
           deps.notifyProgress(order, 'HANDED_OVER');
-          return purchases.buy(order, { mayContinue, knownDelivered: 0 }, claim);
+          return purchases.buy(order, { mayContinue, knownDelivered: 0, onEnded }, claim);
         },
         ({ purchase }) => releasePurchase(deps.database, purchase, true),
       );
       if (!report || !isConcluded(report)) return { next: 'STEPS', report: report ?? null };
-      return report.delivered === report.units ? endDelivered(order, report) : { next: 'SETTLE', report };
+      return report.delivered === report.units
+        ? endDelivered(order, report, ended)
+        : { next: 'SETTLE', report };
     },
   };
 };

@@ -56,17 +56,26 @@ async function debitAndClaim({ database }: WalletDependencies, order: OrderKey) 
 
 /** Ends the order, refunds undelivered units and writes the events. Counts each end once. Answers the waiting request. */
 export async function endOrder(
-  { database, countEnd, notifyProgress }: WalletDependencies,
+  deps: WalletDependencies,
   order: OrderStart,
   outcome: Settlement,
 ): Promise<Ended> {
+  const { database } = deps;
   // If all units are delivered, ends the order without reading it.
   const endedInFull =
     outcome.delivered === undefined ? undefined : await settleDelivered(database, order, outcome.delivered);
   const ended = endedInFull ?? (await settleOrder(database, order.orderId, outcome));
-  // The request of an asynchronous order got its response at placement, so none waits.
-  if (!order.asynchronous) notifyProgress(order, 'ENDED');
-  const { endedNow, status, failureCode } = ended;
-  if (endedNow) countEnd({ family: order.family, status, failureCode: failureCode ?? '' });
+  reportEnd(deps, order, ended);
   return ended;
+}
+
+/** Answers the request that waits for the order, and counts the end if it was now. */
+export function reportEnd(
+  { countEnd, notifyProgress }: Pick<WalletDependencies, 'countEnd' | 'notifyProgress'>,
+  { nonce, family, asynchronous }: OrderStart,
+  { endedNow, status, failureCode }: Ended,
+): void {
+  // The request of an asynchronous order got its response at placement, so none waits.
+  if (!asynchronous) notifyProgress({ nonce }, 'ENDED');
+  if (endedNow) countEnd({ family, status, failureCode: failureCode ?? '' });
 }

@@ -71,9 +71,25 @@ test.each([
 const accountsOf = (text: string) => loadConfig({ ...environment, BANK_ACCOUNTS: text }).funding.bankAccounts;
 const account = { beneficiary: 'Digital Goods Ltd', iban: 'DE89370400440532013000', bic: 'COBADEFFXXX' };
 
+const american = { beneficiary: 'Us', account_number: '123456789', routing_code: '026009593' };
+
+test('When a country has no IBAN, then BANK_ACCOUNTS names account number and routing code, with other spellings', () => {
+  const written = { ...american, statement_accounts: ['0123456789'] };
+  const read = { ...american, iban: null, bic: null, statementAccounts: ['0123456789'] };
+  // Two currencies may arrive at one account.
+  const accounts = accountsOf(JSON.stringify({ USD: written, CAD: written }));
+  expect(accounts).toEqual(
+    new Map([
+      ['USD', read],
+      ['CAD', read],
+    ]),
+  );
+});
+
 test('When BANK_ACCOUNTS names accounts, then each currency has its own, with the IBAN without blanks', () => {
   const spaced = { ...account, iban: 'de89 3704 0044 0532 0130 00' };
-  expect(accountsOf(JSON.stringify({ EUR: spaced }))).toEqual(new Map([['EUR', account]]));
+  const read = { ...account, account_number: null, routing_code: null, statementAccounts: [] };
+  expect(accountsOf(JSON.stringify({ EUR: spaced }))).toEqual(new Map([['EUR', read]]));
   expect(loadConfig(environment).funding.bankAccounts.size).toBe(0);
 });
 
@@ -86,6 +102,14 @@ test.each([
   ['a wrong check digit', { EUR: { ...account, iban: 'DE88370400440532013000' } }],
   ['a digit too few', { EUR: { ...account, iban: 'DE8937040044053201300' } }],
   ['a wrong BIC', { EUR: { ...account, bic: 'COBADEF' } }],
+  ['an IBAN without a BIC', { EUR: { ...account, bic: undefined } }],
+  ['neither IBAN nor number', { EUR: { beneficiary: 'Us' } }],
+  ['a number beside an IBAN', { EUR: { ...account, account_number: '1', routing_code: '2' } }],
+  ['a number without the code of the bank', { EUR: { beneficiary: 'Us', account_number: '1' } }],
+  [
+    'one spelling of two accounts',
+    { EUR: account, USD: { ...american, statement_accounts: ['DE89 3704 0044 0532 0130 00'] } },
+  ],
 ])('When BANK_ACCOUNTS has %s, then the service does not start', (_what, given) => {
   const text = typeof given === 'string' ? given : JSON.stringify(given);
   expect(() => accountsOf(text)).toThrow('Configuration: BANK_ACCOUNTS is invalid');
@@ -96,15 +120,28 @@ const mapping = { account: 'A', currency: 'EUR', columns: { bookedOn: 'Day', amo
 test('When BANK_CSV maps the columns of a bank, then its files are read so, with defaults for the form of values', () => {
   const read = loadConfig({ ...environment, BANK_CSV: JSON.stringify(mapping) }).funding.bankCsv;
   const columns = { ...mapping.columns, text: ['Text'] };
-  expect(read).toEqual({ ...mapping, columns, delimiter: ',', decimal: '.', dates: 'YMD' });
+  expect(read).toEqual({
+    ...mapping,
+    columns,
+    delimiter: ',',
+    decimal: '.',
+    dates: 'YMD',
+    credit: ['C', 'CR', 'CREDIT', 'H', 'HABEN', 'BIJ', '+'],
+    debit: ['D', 'DR', 'DEBIT', 'S', 'SOLL', 'AF', '-'],
+  });
   expect(loadConfig(environment).funding.bankCsv).toBeUndefined();
 });
 
 test.each([
   ['no JSON', 'Day,Sum'],
   ['no account', { ...mapping, account: undefined }],
-  ['no currency', { ...mapping, currency: undefined }],
   ['no amounts', { ...mapping, columns: { bookedOn: 'Day', text: 'Text' } }],
+  [
+    'an amount beside two columns',
+    { ...mapping, columns: { ...mapping.columns, paidIn: 'In', paidOut: 'Out' } },
+  ],
+  ['one of two columns', { ...mapping, columns: { bookedOn: 'Day', text: 'Text', paidIn: 'In' } }],
+  ['one word for credits and debits', { ...mapping, credit: 'x', debit: 'X' }],
   ['a state of booked entries without their column', { ...mapping, booked: 'yes' }],
 ])('When BANK_CSV has %s, then the service does not start', (_what, given) => {
   const text = typeof given === 'string' ? given : JSON.stringify(given);

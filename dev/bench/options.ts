@@ -21,6 +21,12 @@ const stackParts = {
   'large-read': { about: 'CPU and longest turn of the API when it reads an order of 5,000', minutes: 1 },
   'price-list': { about: '10,000 of 100,000 prices, compared with a bare SELECT', minutes: 1 },
   'hot-wallet': { about: 'orders placed on one wallet, compared with one bare statement', minutes: 1 },
+  events: {
+    about: 'events committed while every endpoint is idle, compared with busy ones',
+    minutes: 2,
+    rounds: 5,
+    onlyByName: true,
+  },
   bulk: { about: 'orders of 5,000, one and thirty concurrently, with small orders in parallel', minutes: 2 },
   waiting: { about: 'small orders while waiting eSIM orders are placed', minutes: 2 },
   catalogue: { about: 'small orders while 10,000 offers are synchronised', minutes: 1 },

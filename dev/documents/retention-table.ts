@@ -78,8 +78,8 @@ export const keptRows: readonly Kept[] = [
     kept: (time) => `${time}; rules of approval count 24 hours`,
   },
   {
-    rows: 'entries of our banks with their texts and payers (`bank_entries`), sealed',
-    by: 'endedBankEntry',
+    rows: 'texts and payers of entries of our banks (`bank_entries`), sealed',
+    by: 'endedBankText',
     kept: (time) => `${time} after they are credited or ignored`,
   },
   {

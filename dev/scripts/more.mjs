@@ -19,6 +19,7 @@ const commands = {
   // The tests are the steps of one procedure.
   deploying: { args: project('deploying', 5, '--bail') },
   examples: { args: file('test/examples/examples.test.ts') },
+  files: { args: project('files', 4) },
   fuzz: { args: file('test/api/fuzz.test.ts'), env: { FUZZ_REQUESTS: '10000' } },
   generators: { args: project('generators', 5) },
   kubernetes: { args: ['dist/deploy/production/kubernetes.js'] },

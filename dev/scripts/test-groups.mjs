@@ -130,6 +130,11 @@ export const leftOut = [
     ],
   },
   {
+    tests: 'files/*',
+    command: 'npm run test:more -- files',
+    subjects: ['src/operators/operations/files', 'src/operators/operations/money-in'],
+  },
+  {
     tests: 'operators/runbook/*',
     command: 'npm run test:more -- runbook',
     areSteps: true,

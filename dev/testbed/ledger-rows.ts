@@ -68,7 +68,7 @@ export async function post(database: Database, { walletId }: Holder, amount: num
 }
 
 /** A key and a session of a client, which may be suspended. */
-async function newCaller(database: Database, clientId: number): Promise<ReservationInput['caller']> {
+export async function newCaller(database: Database, clientId: number): Promise<ReservationInput['caller']> {
   const { id: apiKeyId } = await newKey(database, clientId);
   const family = await firstRow<{ id: string }>(
     database,

@@ -4,7 +4,8 @@
  * NUL, which PostgreSQL text cannot contain, half of a surrogate pair, which UTF-8 cannot, and the marks of costs in our own sentences
  * (`cost-texts.ts`).
  */
-const unstorable = /[\0\p{Cs}\uE000\uE001]/gu;
+const unstorable = /[\0\p{Cs}\uE000\uE001]/u;
+const everyUnstorable = new RegExp(unstorable, 'gu');
 
 /** The code point of the first character that cannot be stored, such as `U+0000`; undefined if there is none. */
 export function unstorableCharacterOf(text: string): string | undefined {
@@ -24,7 +25,7 @@ export function hasUnstorableText(value: unknown): boolean {
 
 /** The text with U+FFFD in place of characters that cannot be stored. For a text that is only compared with stored ones. */
 export function storableText(text: string): string {
-  return text.replace(unstorable, '\uFFFD');
+  return text.replace(everyUnstorable, '\uFFFD');
 }
 
 /**
@@ -61,6 +62,9 @@ export function shownLine(text: string): string {
 export function shownText(text: string): string {
   return text.replace(hiddenInText, '').trim();
 }
+
+/** What people read in place of a text that they may not read. */
+export const HIDDEN = 'hidden';
 
 /** The path of a picture that the service has itself, as in the catalogue of the sandbox. */
 const ownPicture = /^\/pictures\/[\w-]+\.svg$/;

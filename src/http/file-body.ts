@@ -1,24 +1,54 @@
 /**
  * JSON bodies with files. A file is a long string, which is decoded part by part as it arrives: no file stops the process, whatever its
- * size. Everything else of the body is short.
+ * size. The value of such a string is its text in UTF-8, as bytes in memory that threads can share. Everything else of the body is short.
  */
 import { randomUUID } from 'node:crypto';
-import type { Readable, Transform } from 'node:stream';
+import { finished, type Readable, type Transform } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Request } from 'express';
 import { errors } from '../domain/errors';
 import { isTooComplex } from './request-body';
+import { inSharedMemory } from '../async/shared-bytes';
+import { watchPace, type Pace } from './slow-bodies';
 
 export interface FileLimits {
   /** Of the body without its long strings, decompressed. */
   maxBytes: number;
-  /** Of all long strings together, decoded. */
+  /** Of all files together. In base64 they are a third longer. */
   maxFileBytes: number;
+  /** Takes the memory for so many more bytes. Throws if there is none. */
+  take: (bytes: number) => void;
+}
+
+/** The memory that bodies with files may hold at once, over all calls. */
+export class BodyMemory {
+  private held = 0;
+
+  constructor(private readonly maxBytes: number) {}
+
+  /** The share of one call. `take` throws 503 with `Retry-After` if all shares together would be larger than the memory. */
+  share(): { take: (bytes: number) => void; release: () => void } {
+    let own = 0;
+    return {
+      take: (bytes) => {
+        if (this.held + bytes > this.maxBytes) throw errors.tooManyCalls();
+        own += bytes;
+        this.held += bytes;
+      },
+      release: () => {
+        this.held -= own;
+        own = 0;
+      },
+    };
+  }
 }
 
 /** From here on, a string is long. Strings up to this length count as part of the rest. */
 const LONG_BYTES = 4_096;
+
+/** How many characters base64 makes of one byte. */
+const BASE64 = 4 / 3;
 
 /** How many bytes the escapes of JSON make of one: `\u0041`. */
 const ESCAPED_BYTES = 6;
@@ -29,19 +59,21 @@ const decompressors = new Map<string, () => Transform>([
   ['br', createBrotliDecompress],
 ]);
 
-/** The JSON value of the body. Throws 413 as soon as it is too large, and 400 if it is no JSON. Leaves the rest unread. */
-export async function readJsonWithFiles(request: Request, limits: FileLimits): Promise<unknown> {
+/**
+ * The JSON value of the body. Throws 413 as soon as it is too large, 408 as soon as it arrives too slowly, and 400 if it is no JSON. Leaves
+ * the rest unread.
+ */
+export async function readJsonWithFiles(request: Request, limits: FileLimits, pace?: Pace): Promise<unknown> {
   const { maxBytes, maxFileBytes } = limits;
-  if (Number(request.get('content-length') ?? 0) > maxBytes + maxFileBytes * ESCAPED_BYTES)
+  if (Number(request.get('content-length') ?? 0) > maxBytes + maxFileBytes * BASE64 * ESCAPED_BYTES)
     throw errors.payloadTooLarge();
   const strings = new StreamedJson(limits);
   const encoding = (request.get('content-encoding') ?? 'identity').toLowerCase();
   const decompressor = decompressors.get(encoding)?.();
   if (!decompressor && encoding !== 'identity') throw errors.invalidBody();
   const stream: Readable = decompressor ? request.pipe(decompressor) : request;
-  const parts: AsyncIterable<Buffer> = stream.iterator({ destroyOnReturn: false });
   try {
-    for await (const part of parts) strings.add(part);
+    await eachPart(request, stream, (part) => strings.add(part), pace);
   } catch (error) {
     // The sender of a broken compression can still read the response.
     if (decompressor && error instanceof Error && 'errno' in error) throw errors.invalidBody();
@@ -52,6 +84,37 @@ export async function readJsonWithFiles(request: Request, limits: FileLimits): P
   return strings.value();
 }
 
+/** Calls `take` with each part of the stream. Throws what it throws, 408 if the request is too slow, and an error if its sender is gone. */
+function eachPart(
+  request: Request,
+  stream: Readable,
+  take: (part: Buffer) => void,
+  pace?: Pace,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = (error?: Error | null) => {
+      stopWatching();
+      stream.off('data', read).pause();
+      if (error) reject(error);
+      else resolve();
+    };
+    const read = (part: Buffer) => {
+      try {
+        take(part);
+      } catch (error) {
+        end(error instanceof Error ? error : new Error(String(error)));
+      }
+    };
+    const stopWatching = watchPace(request, end, pace);
+    // A request that breaks off ends no decompressor.
+    finished(request, { writable: false }, (error) => {
+      if (error) end(error);
+    });
+    finished(stream, { writable: false }, end);
+    stream.on('data', read);
+  });
+}
+
 const [QUOTE, BACKSLASH, LETTER_U] = [0x22, 0x5c, 0x75];
 
 /** A JSON text that arrives in parts. */
@@ -60,7 +123,7 @@ export class StreamedJson {
   private readonly rest: Buffer[] = [];
   private restBytes = 0;
   private fileBytes = 0;
-  private readonly texts: string[] = [];
+  private readonly texts: Uint8Array[] = [];
   private readonly mark = randomUUID();
   private string: StringPart | undefined;
 
@@ -96,7 +159,8 @@ export class StreamedJson {
 
   private count(bytes: number): void {
     this.fileBytes += bytes;
-    if (this.fileBytes > this.limits.maxFileBytes) throw errors.payloadTooLarge();
+    this.limits.take(bytes);
+    if (this.fileBytes > this.limits.maxFileBytes * BASE64 + LONG_BYTES) throw errors.payloadTooLarge();
   }
 
   private keep(bytes: Buffer): void {
@@ -125,8 +189,10 @@ export class StreamedJson {
 class StringPart {
   /** The bytes that are not decoded yet. */
   held: Buffer = Buffer.alloc(0);
-  private pieces: string[] | undefined;
+  private pieces: Buffer[] | undefined;
   private readonly decoder = new StringDecoder('utf8');
+  /** Half of a character that the next escape completes. */
+  private half = '';
   /** The bytes so far. */
   private length = 0;
   /** Where the last escape begins and ends. */
@@ -154,10 +220,11 @@ class StringPart {
     return this.held.length > LONG_BYTES ? this.decode(this.wholeEscapes()) : 0;
   }
 
-  /** The text of a long string; undefined for a short one, whose bytes are `held`. `bytes`: what was decoded last. */
-  end(): { text: string | undefined; bytes: number } {
+  /** The text of a long string; undefined for a short one, whose bytes are `held`. `bytes`: what was decoded last. Throws 400. */
+  end(): { text: Uint8Array | undefined; bytes: number } {
     const bytes = this.pieces ? this.decode(this.held.length) : 0;
-    return { text: this.pieces?.join(''), bytes };
+    if (this.half !== '') throw errors.invalidBody();
+    return { text: this.pieces && inSharedMemory(this.pieces), bytes };
   }
 
   /** The held bytes without an escape that has not arrived whole. */
@@ -169,9 +236,13 @@ class StringPart {
   private decode(end: number): number {
     const text = this.decoder.write(this.held.subarray(0, end));
     this.held = this.held.subarray(end);
-    const piece = unescaped(text);
+    const characters = this.half + unescaped(text);
+    this.half = /[\uD800-\uDBFF]$/.exec(characters)?.[0] ?? '';
+    const whole = characters.slice(0, characters.length - this.half.length);
+    if (/\p{Cs}/u.test(whole)) throw errors.invalidBody();
+    const piece = Buffer.from(whole);
     (this.pieces ??= []).push(piece);
-    return Buffer.byteLength(piece);
+    return piece.length;
   }
 }
 

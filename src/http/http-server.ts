@@ -16,6 +16,7 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { networkOf } from '../domain/clients/networks';
 import { errors, type ApiError } from '../domain/errors';
+import { rejectLate } from './slow-bodies';
 import { dropStalled, type StallLimits } from './stalled-connections';
 
 /** Time limits for the arrival of a request's head and of the whole request. The response has none. */
@@ -36,6 +37,8 @@ export interface ConnectionLimits {
   /** Whether the address belongs to a proxy, which many clients share. */
   isProxy: (address: string) => boolean;
   arrival?: typeof ARRIVAL;
+  /** The time limit for a request that `allowSlowBody` names. Default: no request may be slow. */
+  slowRequestMs?: number;
   stall?: StallLimits;
 }
 
@@ -74,7 +77,7 @@ export function httpServer(
       // The application rejects a request without Host in the error envelope. Node would send an empty body.
       requireHostHeader: false,
       headersTimeout: headMs,
-      requestTimeout: requestMs,
+      requestTimeout: limits.slowRequestMs ?? requestMs,
       connectionsCheckingInterval: checkEveryMs,
       keepAliveTimeout: KEEP_ALIVE_MS,
       ...messages,
@@ -96,6 +99,7 @@ export function httpServer(
   server.maxConnections = limits.maxConnections;
   shareConnections(server, limits);
   const inFlight = new InFlightResponses(server);
+  if (limits.slowRequestMs !== undefined) rejectLate(server, inFlight, { requestMs, checkEveryMs }, ageOf);
   dropStalled(server, (socket) => inFlight.ofConnection(socket).length > 1, limits.stall);
   rejectMalformed(server, inFlight, headers);
   // Unknown expectations are ignored (RFC 9110, section 10.1.1).

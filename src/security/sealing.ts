@@ -13,19 +13,24 @@ export class Sealer {
     readonly reportUnreadable: (place: string, error: unknown) => void = () => undefined,
   ) {}
 
-  /** Seals text for one place: a row and field, as the functions below name it. */
-  seal(place: string, text: string): Buffer {
+  /** Seals a text, or bytes, for one place: a row and field, as the functions below name it. */
+  seal(place: string, content: string | Uint8Array): Buffer {
     const key = this.ring.encrypting('seal');
-    return encrypt(key.secret, place, text, sealedWith(key.id));
+    return encrypt(key.secret, place, content, sealedWith(key.id));
   }
 
-  /** Opens the result of `seal`. Throws if key, place or content differ. */
+  /** Opens a sealed text. Throws if key, place or content differ. */
   open(place: string, sealed: Buffer): string {
+    return this.openBytes(place, sealed).toString('utf8');
+  }
+
+  /** Opens the result of `seal`, like `open`. */
+  openBytes(place: string, sealed: Buffer): Buffer {
     const idEnd = 1 + (sealed[0] ?? 0);
     const id = sealed.toString('utf8', 1, idEnd);
     const key = this.ring.find('seal', id);
     if (!key) throw new Error(`Sealed with the key seal/${id}, which this process does not hold`);
-    return decrypt(key.secret, place, sealed, idEnd).toString('utf8');
+    return decrypt(key.secret, place, sealed, idEnd);
   }
 
   /** Like `seal`, for a value that may be missing. */
@@ -98,6 +103,9 @@ export const purchaseOrder = (reference: string): string => `funding/${reference
 /** What a bank says about an entry of its statement, by the entry's nonce. */
 export const bankStatementEntry = (nonce: string): string => `bank-entry/${nonce}`;
 
+/** The digests by which a booking of a bank is known, by the booking's nonce. */
+export const bankBookingKeys = (nonce: string): string => `bank-booking/${nonce}/keys`;
+
 export const voucherCodes = (orderId: number, unit: number): string => `voucher/${orderId}/${unit}`;
 
 /** A field of an order's eSIM profile. The ICCID is sealed as its supplier writes it: show it with `shownIccid`. */
@@ -113,5 +121,5 @@ export const webhookSecret = (nonce: string): string => `webhook/${nonce}/secret
 /** The arguments, the reason and the preview of a proposed operation, by the nonce of the proposal. */
 export const proposedCall = (nonce: string): string => `proposal/${nonce}/call`;
 
-/** The files among the arguments of a proposed operation, by the nonce of the proposal. */
+/** The bytes of the files among the arguments of a proposed operation, one after the other, by the nonce of the proposal. */
 export const proposedFiles = (nonce: string): string => `proposal/${nonce}/files`;

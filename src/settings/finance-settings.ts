@@ -1,7 +1,8 @@
 /** The settings of money that arrives, and of the books. */
 import Joi from 'joi';
 import type { AccountNumbers } from '../domain/books/postings';
-import { bankAccounts, type BankAccounts } from './bank-accounts';
+import type { BankAccounts } from '../domain/funding/our-accounts';
+import { bankAccounts } from './bank-accounts';
 import { bankCsv, type BankCsv } from './bank-csv';
 import { setting } from './declared-settings';
 import { accountNumbers } from './setting-schemas';

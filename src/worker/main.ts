@@ -36,8 +36,10 @@ const LONG_STATEMENT_MS = 6 * hour;
 
 async function main(): Promise<void> {
   const config = loadWorkerConfig();
+  const events = new DueEvents();
   const worker = await openWorkerProcess('worker', config, {
-    pool: { size: config.database.poolSize },
+    // Places, settles and refunds orders. The other pools notify, as other processes do.
+    pool: { size: config.database.poolSize, options: { onEventsDue: events.announce } },
     hasLowPriority: false,
   });
   const { log, registry, database, keys, circuits, temporal, openPool } = worker;
@@ -87,7 +89,10 @@ async function main(): Promise<void> {
     process.once(signal, () => void keys.reportPolling(null));
   }
   await keys.reportPolling(config.deploymentVersion ?? '');
-  const end = await startBackground({ ...context, circuits, log, url: config.database.url }, webhooks);
+  const end = await startBackground(
+    { ...context, circuits, log, url: config.database.url, events },
+    webhooks,
+  );
   await running;
   await end();
   server.close().closeAllConnections();
@@ -100,12 +105,12 @@ async function main(): Promise<void> {
 
 /** Starts the background work that no workflow controls. Listens to the database at `url`. Returns a function that ends the work. */
 async function startBackground(
-  deps: MirrorDependencies & { circuits: CircuitBreaker; url: string },
+  deps: MirrorDependencies & { circuits: CircuitBreaker; url: string; events: DueEvents },
   webhooks: OutboxPollerDependencies,
 ): Promise<() => Promise<void>> {
   const stopping = new AbortController();
-  const { circuits, temporal, log, url } = deps;
-  const events = await DueEvents.listen(url, log, stopping.signal);
+  const { circuits, temporal, log, url, events } = deps;
+  await events.listen(url, log, stopping.signal);
   const background = Promise.all([
     pollOutbox(webhooks, events, stopping.signal),
     mirrorAttention(deps, stopping.signal),

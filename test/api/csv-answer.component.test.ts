@@ -46,6 +46,7 @@ beforeAll(async () => {
       await sendCsv(response, 'lines.csv', columns, source());
     });
   answer('/two', () => lines(2));
+  answer('/console/api/two', () => lines(2));
   answer('/endless', () => lines(Infinity));
   answer('/broken', () => lines(3_000, new Error('The database has gone')));
   answer('/refused', () => lines(0, errors.serviceUnavailable()));
@@ -54,6 +55,15 @@ beforeAll(async () => {
   ({ url } = served);
 });
 afterAll(() => served.close());
+
+test('When a file is for a page of the console, then it begins with a byte order mark; one of the API does not', async () => {
+  const beginOf = async (path: string) =>
+    Buffer.from(await (await fetch(url + path)).arrayBuffer())
+      .toString()
+      .slice(0, 2);
+  expect(await beginOf('/console/api/two')).toBe('\ufeffn');
+  expect(await beginOf('/two')).toBe('n,');
+});
 
 test('When the service sends lines, then the response is a file with column names and without formulas', async () => {
   const answer = await fetch(`${url}/two`);

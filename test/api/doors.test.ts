@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { MAX_FORM_BYTES } from '../../src/identity/requests';
 import { serveMetrics } from '../../src/metrics/server';
 import { operations } from '../../src/operators/operations/operations';
-import { MAX_BODY_BYTES, maxFileBytesOf } from '../../src/operators/server/operations-routes';
+import { MAX_BODY_BYTES, maxFileBytesOf } from '../../src/operators/server/calls-with-files';
 import { MAX_CALL_BYTES } from '../../src/operators/server/temporal-ui/temporal-ui';
 import { repositoryFiles, textOf } from '../documents/documents';
 import { newClient, useDatabase } from '../support/clients';
@@ -89,7 +89,7 @@ const bodies: readonly BodyDoor[] = [
     token: operator,
   },
   {
-    file: 'src/operators/server/operations-routes.ts',
+    file: 'src/operators/server/calls-with-files.ts',
     door: 'an operation with a file',
     maxBytes: 4 * 2 ** 20,
     url: () => `${stack().ops_url}/ops/v1/rates/reference/import`,
@@ -198,6 +198,7 @@ test('When an operation takes no file, then its input may have a few KB, and eac
   expect(withFiles).toEqual([
     'bank import',
     'bank check',
+    'bank csv-check',
     'rates refresh',
     'rates reference import',
     'catalogue import',

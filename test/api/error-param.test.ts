@@ -49,6 +49,8 @@ test.each([
   ['status', `${ordersPath}?status=NONE`],
   ['status', `${ordersPath}?status[]=PENDING`],
   ['placed_after', `${topupOrders}?placed_after=yesterday`],
+  ['before_id', `${ordersPath}?before_id=x`],
+  ['after_id', '/api/v1/transactions?after_id=2147483647'],
   ['placed_before', `${esimOrders}?placed_before=2026-02-30T00:00:00Z`],
   ['wallet_id', '/api/v1/transactions?wallet_id=x'],
   ['wallet_id', '/api/v1/transactions?wallet_id=2000000000'],
@@ -76,6 +78,7 @@ test('When a reference or a key is used twice, then the error names it', async (
 
 test.each([
   ['several parameters contradict each other', `${ordersPath}?limit=1&per_page=2`],
+  ['several parameters exclude each other', `${ordersPath}?page=2&before_id=1`],
   ['the parameter is unknown', `${ordersPath}?text-of-the-client[]=1`],
   ['the path is unknown', '/api/v1/nothing'],
 ])('When %s, then the error names none', async (_why, path) => {

@@ -1,4 +1,4 @@
-/** Lists under concurrency: a reader that stops at the first known row has seen every new row. */
+/** Lists under concurrency: a reader that stops at the first known row, or reads on after it, has seen every new row. */
 import { rows } from '../../src/data/database/database';
 import { newClient, useDatabase } from '../support/clients';
 import { orderOf } from '../support/orders';
@@ -32,25 +32,49 @@ class Follower {
   }
 }
 
+/** Follows a list by the rows that are newer than its newest known one. */
+class Successor {
+  readonly known = new Set<number>();
+  private newest: number | undefined;
+
+  constructor(
+    private readonly api: ApiClient,
+    private readonly path: string,
+  ) {}
+
+  async read(): Promise<void> {
+    for (let hasMore = true; hasMore;) {
+      const start = this.newest === undefined ? 'page=1' : `after_id=${this.newest}`;
+      const { body, headers } = await this.api.get<Resource[]>(`${this.path}?${start}&limit=${PAGE}`);
+      body.forEach(({ id }) => this.known.add(id));
+      hasMore = this.newest !== undefined && headers.get('x-has-more') === 'true';
+      this.newest = body[0]?.id ?? this.newest;
+    }
+  }
+}
+
 async function created(api: ApiClient, body: Json): Promise<Resource> {
   const answer = await api.order<Resource>(topupOrders, body);
   expect(answer.status).toBe(200);
   return answer.body;
 }
 
-test('When 64 orders of two wallets are created concurrently, then a reader that stops at the first known row misses no order', async () => {
+test('When 64 orders of two wallets are created concurrently, then readers that stop at the first known row, or read on after it, miss no order', async () => {
   const client = await newClient(database, { USD: 1_000, EUR: 1_000 });
   const body = orderOf('topup_instant');
-  // Ten orders exceed the cap: they have no debit.
+  // Ten of the later orders exceed the cap: they have no debit.
   await rows(database, 'UPDATE clients SET daily_caps = $dailyCaps WHERE id = $id', {
     id: client.id,
-    dailyCaps: JSON.stringify({ TOPUP: { count: 54 } }),
+    dailyCaps: JSON.stringify({ TOPUP: { count: 55 } }),
   });
-  const orders = new Follower(client.api, topupOrders);
-  const transactions = new Follower(client.api, '/api/v1/transactions');
+  const first = await created(client.api, body);
+  const ofOrders = [new Follower(client.api, topupOrders), new Successor(client.api, topupOrders)];
+  const ofEntries = [Follower, Successor].map((Reader) => new Reader(client.api, '/api/v1/transactions'));
+  const readAll = () => Promise.all([...ofOrders, ...ofEntries].map((reader) => reader.read()));
+  await readAll();
   let isOver = false;
   const reading = (async () => {
-    while (!isOver) await Promise.all([orders.read(), transactions.read()]);
+    while (!isOver) await readAll();
   })();
 
   const wallets = Object.values(client.wallets);
@@ -59,24 +83,15 @@ test('When 64 orders of two wallets are created concurrently, then a reader that
   );
   isOver = true;
   await reading;
-  await Promise.all([orders.read(), transactions.read()]);
+  await readAll();
 
-  const missed = (follower: Follower, ids: number[]) => ids.filter((id) => !follower.known.has(id));
-  expect(
-    missed(
-      orders,
-      placed.map(({ id }) => id),
-    ),
-  ).toEqual([]);
+  const missed = (reader: Follower | Successor, all: { id: number }[]) =>
+    all.filter(({ id }) => !reader.known.has(id));
   const entries = await rows<{ id: number }>(database, 'SELECT id FROM transactions WHERE client_id = $id', {
     id: client.id,
   });
-  expect(
-    missed(
-      transactions,
-      entries.map(({ id }) => id),
-    ),
-  ).toEqual([]);
+  for (const reader of ofOrders) expect(missed(reader, [first, ...placed])).toEqual([]);
+  for (const reader of ofEntries) expect(missed(reader, entries)).toEqual([]);
 
   const { body: listed } = await client.api.get<{ created_at: string }[]>(`${topupOrders}?per_page=100`);
   const times = listed.map((order) => order.created_at);

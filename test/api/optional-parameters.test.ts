@@ -2,7 +2,7 @@
 import { place, orderOf } from '../support/orders';
 import { useClient, useDatabase } from '../support/clients';
 import { accepted, esimOrders, topupOrders } from '../support/variant-orders';
-import { apiWithoutToken } from '../support/stack';
+import { apiWithoutToken, type Resource } from '../support/stack';
 
 interface Parameter {
   name: string;
@@ -51,12 +51,13 @@ function defaultOf({ schema, description = '' }: Parameter): string | undefined 
 }
 
 /** Other accepted values. Voucher orders respond with 404 if none matches, so the values match the placed orders. */
-function otherValue({ name, schema }: Parameter): string {
+async function otherValue(path: string, { name, schema }: Parameter): Promise<string> {
   const { default: usual, type, format, pattern } = schema;
   const values = schema.enum ?? schema['x-extensible-enum'] ?? [];
   if (name === 'client_reference') return REFERENCE;
   if (name === 'wallet_id') return String(client.wallets['USD']);
   if (name === 'status') return 'DELIVERED';
+  if (name === 'before_id' || name === 'after_id') return newestId(path);
   if (name === 'placed_before') return '2100-01-01T00:00:00Z';
   if (format === 'date-time') return '2026-01-01T00:00:00Z';
   if (pattern !== undefined) return 'USA';
@@ -64,14 +65,21 @@ function otherValue({ name, schema }: Parameter): string {
   return values.find((value) => value !== usual) ?? 'a';
 }
 
+async function newestId(path: string): Promise<string> {
+  const { body } = await client.api.get<Resource[]>(path);
+  return String(body[0]?.id);
+}
+
 test('When a list has every optional parameter at its default, and each changed in turn, then it is read', async () => {
   const results: [url: string, status: number][] = [];
   for (const [path, parameters] of lists) {
+    const others = new Map<Parameter, string>();
+    for (const parameter of parameters) others.set(parameter, await otherValue(path, parameter));
     const defaults = parameters.flatMap((parameter) => {
-      const value = parameter.required ? otherValue(parameter) : defaultOf(parameter);
+      const value = parameter.required ? others.get(parameter) : defaultOf(parameter);
       return value === undefined ? [] : [[parameter.name, value]];
     });
-    const changed = parameters.map((parameter) => [[parameter.name, otherValue(parameter)]]);
+    const changed = [...others].map(([{ name }, value]) => [[name, value]]);
     for (const change of [[], ...changed]) {
       const query = new URLSearchParams(
         Object.fromEntries([...defaults, ...change]) as Record<string, string>,

@@ -206,6 +206,8 @@ describe('wallets', () => {
             beneficiary: 'Digital Goods Ltd',
             iban: 'GB33BUKB20201555555555',
             bic: 'BUKBGB22XXX',
+            account_number: null,
+            routing_code: null,
           },
           transaction_id: null,
         },

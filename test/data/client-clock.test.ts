@@ -2,7 +2,12 @@
 import { firstRow, rows } from '../../src/data/database/database';
 import { listOrders } from '../../src/data/orders/order-reads';
 import { placeOrder } from '../../src/data/orders/place-order';
-import { listClientEntries } from '../../src/data/wallets/transactions';
+import {
+  listClientEntries,
+  listClientEntriesBeyond,
+  listWalletEntriesBeyond,
+  type LedgerEntry,
+} from '../../src/data/wallets/transactions';
 import { scratchDatabase } from '../../dev/testbed/scratch-database';
 import { newHolder, post, reserve, type Holder } from '../../dev/testbed/ledger-rows';
 import { lockWaits } from '../support/lock-waits';
@@ -74,4 +79,24 @@ test('When a page has more rows than one read returns, then it has each row once
   expect(entries.map(({ referenceNumber }) => referenceNumber)).toEqual(
     Array.from({ length: 1_050 }, (_, index) => `many-${1_100 - index}`),
   );
+
+  const middle = entries[549] as LedgerEntry;
+  const { clientId, walletId } = holder;
+  for (const [direction, newest] of [
+    ['older', 550],
+    ['newer', 1_051],
+  ] as const) {
+    const position = { id: middle.id, direction };
+    const references = Array.from({ length: 500 }, (_, index) => `many-${newest - index}`);
+    const parts = [
+      await listClientEntriesBeyond(database, clientId, position, 500),
+      await listWalletEntriesBeyond(database, clientId, walletId, position, 500),
+    ];
+    for (const part of parts) {
+      expect(part).toMatchObject({ total: 1_201, hasMore: true });
+      expect(typeof part === 'object' && part.rows.map(({ referenceNumber }) => referenceNumber)).toEqual(
+        references,
+      );
+    }
+  }
 });

@@ -8,12 +8,13 @@ import pg from 'pg';
 import { groupErrors, listApiRequests } from '../../src/data/clients/api-requests';
 import { readLiveAccount } from '../../src/data/clients/live-account';
 import { findSessionClient } from '../../src/data/clients/clients';
-import { openDatabase, rows, type Database } from '../../src/data/database/database';
+import { oneRow, openDatabase, rows, type Database } from '../../src/data/database/database';
 import { listClientOrders, readTimeline } from '../../src/data/orders/client-orders';
 import {
   findByReference,
   findOrder,
   listOrders,
+  listOrdersBeyond,
   listDeliveredVouchers,
 } from '../../src/data/orders/order-reads';
 import { ordersOfNumber, ordersOfReference } from '../../src/data/orders/beginnings';
@@ -27,13 +28,23 @@ import { claimNextPurchase } from '../../src/data/purchases/purchases';
 import { findPurchase, purchaseProgress } from '../../src/data/purchases/purchase-reads';
 import { markPartiallyDelivered, settleDelivered, settleOrder } from '../../src/data/orders/settle-order';
 import { findSession, rotateSession, startSession } from '../../src/data/clients/sessions';
-import { listClientEntries, listWalletEntries } from '../../src/data/wallets/transactions';
+import {
+  listClientEntries,
+  listClientEntriesBeyond,
+  listWalletEntries,
+  listWalletEntriesBeyond,
+} from '../../src/data/wallets/transactions';
 import { clearAttention } from '../../src/data/attention/attention';
 import { reviewSupplierHealth, reviewUnsentPurchases } from '../../src/data/suppliers/supplier-health';
 import { claimIdleEndpoints } from '../../src/data/webhooks/waiting-endpoints';
 import { dueDeliveries, recordAttempts } from '../../src/data/webhooks/deliveries';
 import { deleteOldEndpoints } from '../../src/data/webhooks/endpoints';
-import { deleteOldEvents, deliveryHistory, listEvents } from '../../src/data/webhooks/events';
+import {
+  deleteOldEvents,
+  deliveryHistory,
+  listEvents,
+  listOlderEvents,
+} from '../../src/data/webhooks/events';
 import { familyIds, type Family } from '../../src/domain/orders/families';
 import type { Goods } from '../../src/domain/orders/goods';
 import { countByHourAndClient, timeDeliveries } from '../../src/data/orders/day-report';
@@ -124,6 +135,8 @@ DROP TABLE new`;
 let scratch: ScratchDatabase;
 /** One connection, so that the statistics of its statements are flushed before `scans` reads them. */
 let database: Database;
+/** An event in the middle of the log. */
+let eventId: string;
 /** A separate connection with the same planner costs. */
 let explainer: pg.Client;
 const busy: Holder = { clientId: 1, walletId: 1 };
@@ -136,6 +149,10 @@ beforeAll(async () => {
   for (const statement of fill.split(';')) await rows(database, statement);
   for (const table of withTriggers) await rows(database, `ALTER TABLE ${table} ENABLE TRIGGER USER`);
   await rows(database, 'VACUUM ANALYZE');
+  const event = { sequence: ORDERS };
+  eventId = (
+    await oneRow<{ id: string }>(database, 'SELECT id FROM events WHERE sequence = $sequence', event)
+  ).id;
   explainer = new pg.Client({ connectionString: scratch.url, options: '-c random_page_cost=1.1' });
   await explainer.connect();
 });
@@ -245,6 +262,9 @@ const looking = { clientId: 1, sessionIds: [randomUUID()] };
 const hash = Buffer.alloc(32, 1);
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
 const newest = { VOUCHER: ORDERS - 2, TOPUP: ORDERS - 1, ESIM: ORDERS };
+/** Orders in the middle of the lists, which are also entries of the ledger. */
+const middle = { VOUCHER: ORDERS / 2 - 1, TOPUP: ORDERS / 2, ESIM: ORDERS / 2 + 1 };
+const directions = ['older', 'newer'] as const;
 
 /** A newly placed order of one voucher. */
 async function placed() {
@@ -288,6 +308,26 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
     'the order of a reference is listed',
     (db) => listOrders(db, 'TOPUP', 1, { clientReference: 'reference-4' }, page),
   ],
+  ...directions.flatMap((direction) => [
+    ...familyIds.map((family): [string, (database: Database) => Promise<unknown>] => [
+      `${direction} orders of ${family} are listed`,
+      (db) => listOrdersBeyond(db, family, 1, {}, { id: middle[family], direction }, 50),
+    ]),
+    ...[{ status: 'FAILED' as const }, { productId: 5 }, { countryCode: 'FRA' }].map(
+      (filter): [string, (database: Database) => Promise<unknown>] => [
+        `${direction} top-ups are listed by ${Object.keys(filter)[0]}`,
+        (db) => listOrdersBeyond(db, 'TOPUP', 1, filter, { id: middle.TOPUP, direction }, 50),
+      ],
+    ),
+    [
+      `${direction} entries of a client are listed`,
+      (db) => listClientEntriesBeyond(db, 1, { id: middle.ESIM, direction }, 50),
+    ] as [string, (database: Database) => Promise<unknown>],
+    [
+      `${direction} entries of a wallet are listed`,
+      (db) => listWalletEntriesBeyond(db, 1, 1, { id: middle.ESIM, direction }, 50),
+    ] as [string, (database: Database) => Promise<unknown>],
+  ]),
   ['the ledger of a client is listed', (db) => listClientEntries(db, 1, 0, 50)],
   ['the ledger of a wallet is listed', (db) => listWalletEntries(db, 1, 1, 0, 50)],
   [
@@ -337,6 +377,8 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
   ['old events are deleted', (db) => deleteOldEvents(db, 90, 5_000)],
   ['deleted endpoints are deleted', (db) => deleteOldEndpoints(db, 10)],
   ['events are listed', (db) => listEvents(db, 1, undefined, page)],
+  ['older events are listed', (db) => listOlderEvents(db, 1, undefined, eventId, 50)],
+  ['older events of a type are listed', (db) => listOlderEvents(db, 1, 'order.delivered', eventId, 50)],
   ['requests are listed', (db) => listApiRequests(db, 1, {}, { limit: 26 })],
   ['failed requests are listed', (db) => listApiRequests(db, 1, { statusClass: 5 }, { limit: 26 })],
   ['a request is found by its id', (db) => listApiRequests(db, 1, { requestId: 'id-7' }, { limit: 26 })],
@@ -383,13 +425,20 @@ const delivered = {
   detail: null,
 } as const;
 
-test.each([
-  ['VOUCHER', voucher],
-  ['TOPUP', topup],
-  ['ESIM', profile],
-] as const)(
-  'When goods of the family %s are stored, then no growing table is scanned sequentially',
-  async (family, goods) => {
+test.each(
+  (
+    [
+      ['VOUCHER', voucher],
+      ['TOPUP', topup],
+      ['ESIM', profile],
+    ] as const
+  ).flatMap(([family, goods]) => [
+    [family, 'alone', goods, false] as const,
+    [family, 'with the end of the order', goods, true] as const,
+  ]),
+)(
+  'When goods of the family %s are stored %s, then no growing table is scanned sequentially',
+  async (family, _with, goods, mayEnd) => {
     const purchase = {
       orderId: newest[family],
       reference: `order-${newest[family]}-${NONCE}-0001`,
@@ -400,7 +449,7 @@ test.each([
     const storage = familyStorage[family];
     expect(
       await observe((db) =>
-        storage.storeUnits({ database: db, sealer }, purchase, delivered, [{ position: 1, goods }]),
+        storage.storeUnits({ database: db, sealer }, purchase, delivered, [{ position: 1, goods }], mayEnd),
       ),
     ).toEqual(sound);
   },
@@ -440,8 +489,16 @@ const bought = {
   attempt: 1,
   rechargesOrderId: null,
 };
-const stored = (family: Family, goods: Goods) => (db: Database) =>
-  familyStorage[family].storeUnits({ database: db, sealer }, bought, delivered, [{ position: 1, goods }]);
+const stored =
+  (family: Family, goods: Goods, mayEnd = false) =>
+  (db: Database) =>
+    familyStorage[family].storeUnits(
+      { database: db, sealer },
+      bought,
+      delivered,
+      [{ position: 1, goods }],
+      mayEnd,
+    );
 
 test.each<[string, (database: Database) => Promise<unknown>]>([
   ['placed', (db) => placeOrder(db, nobodys)],
@@ -449,6 +506,9 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
   ['bought, a voucher', stored('VOUCHER', voucher)],
   ['bought, a top-up', stored('TOPUP', topup)],
   ['bought, an eSIM', stored('ESIM', profile)],
+  ['bought and settled, a voucher', stored('VOUCHER', voucher, true)],
+  ['bought and settled, a top-up', stored('TOPUP', topup, true)],
+  ['bought and settled, an eSIM', stored('ESIM', profile, true)],
   ['settled', (db) => settleDelivered(db, { ...nobodys, family: 'VOUCHER' }, 1)],
   ['read, a voucher', (db) => findOrder(db, 'VOUCHER', 1, nobodys.orderId)],
   ['read, a top-up', (db) => findOrder(db, 'TOPUP', 1, nobodys.orderId)],

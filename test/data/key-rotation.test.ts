@@ -249,9 +249,12 @@ describe('Re-sealing', () => {
     );
     await rows(
       database,
-      `WITH file AS (INSERT INTO bank_files (name, account, format, imported_by) VALUES ('a', 'b', 'csv', 'alice') RETURNING id)
-       INSERT INTO bank_entries (file_id, nonce, account, booked_on, direction, is_reversal, amount, currency, refs, sealed_entry, identity_hash)
-       SELECT id, 'n', 'b', now(), 'DEBIT', false, 1, 'USD', '{}', '', '' FROM file`,
+      `WITH file AS (INSERT INTO bank_files (name, account, format, imported_by) VALUES ('a', 'b', 'csv', 'alice') RETURNING id),
+            booking AS (
+              INSERT INTO bank_bookings (file_id, nonce, account, booked_on, direction, is_reversal, amount, currency, sealed_keys)
+              SELECT id, 'n', 'b', now(), 'DEBIT', false, 1, 'USD', '' FROM file RETURNING id)
+       INSERT INTO bank_entries (file_id, booking_id, nonce, account, booked_on, direction, is_reversal, amount, currency, refs, sealed_entry)
+       SELECT file.id, booking.id, 'n', 'b', now(), 'DEBIT', false, 1, 'USD', '{}', '' FROM file, booking`,
     );
     for (const { table, column, key, name, place } of sealedColumns) {
       const [first, second = '0'] = key;

@@ -35,7 +35,7 @@ SELECT current_setting('DateStyle') AS dates, current_setting('IntervalStyle') A
        current_setting('search_path') AS path, current_setting('transaction_isolation') AS isolation,
        current_setting('synchronous_commit') AS durable, current_setting('lock_timeout') AS lock,
        current_setting('idle_session_timeout') AS idle, current_setting('client_min_messages') AS messages,
-       current_setting('statement_timeout') AS statement`;
+       current_setting('statement_timeout') AS statement, current_setting('app.wakes_outbox') AS wakes`;
 
 const needed = {
   dates: 'ISO, YMD',
@@ -51,6 +51,7 @@ const needed = {
   idle: '0',
   messages: 'warning',
   statement: '15s',
+  wakes: 'off',
 };
 
 /** What /ready of an API with this pool answers. Its Temporal server never does. */
@@ -99,6 +100,7 @@ describe('When the database, the role and the address have other settings', () =
     idle_session_timeout: '1h',
     client_min_messages: 'debug1',
     statement_timeout: '9000',
+    'app.wakes_outbox': 'on',
   };
   beforeAll(async () => {
     for (const [setting, value] of Object.entries(ofServer)) await setForDatabase(setting, value);

@@ -54,7 +54,7 @@ async function totals(clientId: number): Promise<number[]> {
   const page = { offset: 0, limit: 1_000 };
   const all = await listEvents(database, clientId, undefined, page);
   const credits = await listEvents(database, clientId, 'wallet.credited', page);
-  expect(all.events).toHaveLength(all.total);
+  expect(all.rows).toHaveLength(all.total);
   return [all.total, credits.total];
 }
 
@@ -130,7 +130,7 @@ describe('an old event that is deleted while its client requests it', () => {
     endpointId = await newEndpoint(clientId);
     await writeEvents(clientId, 1, 100);
     await rollUpEventCounts(database, 95 * day);
-    const { events } = await listEvents(database, clientId, undefined, { offset: 0, limit: 1 });
+    const { rows: events } = await listEvents(database, clientId, undefined, { offset: 0, limit: 1 });
     event = (await findEvent(database, clientId, events[0]?.id as string)) as LoggedEvent;
   });
 

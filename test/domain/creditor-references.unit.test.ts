@@ -1,6 +1,10 @@
 /** References of bank transfers: ISO 11649. */
 import fc from 'fast-check';
-import { creditorReference, creditorReferencesIn } from '../../src/domain/funding/creditor-references';
+import {
+  creditorReference,
+  creditorReferencesIn,
+  misreadReferencesIn,
+} from '../../src/domain/funding/creditor-references';
 
 const body = fc.stringMatching(/^[0-9A-Z]{12}$/);
 
@@ -39,4 +43,14 @@ test('When a digit or letter of a reference is wrong, or two are exchanged, then
   const exchanged = right.replace('2C', 'C2');
   for (const text of [...wrong, exchanged, '', 'RF00 0000 0000 0000', right.slice(0, -1)])
     expect(creditorReferencesIn(text)).toEqual([]);
+});
+
+test('When a text has O, I and L for 0, 1 and 1, then the reference is a possible one, unless the text has a valid one as it stands', () => {
+  const right = creditorReference('A10B2C0D1E5F');
+  const misread = right.replaceAll('0', 'o').replace('1', 'I').replaceAll('1', 'l');
+  expect(misread).not.toBe(right);
+  expect(creditorReferencesIn(misread)).toEqual([]);
+  expect(misreadReferencesIn(`ref ${misread}`)).toEqual([right]);
+  expect(misreadReferencesIn(right)).toEqual([]);
+  expect(misreadReferencesIn(`${misread} ${creditorReference('Z9Y8X7W6V5T4')}`)).toEqual([]);
 });

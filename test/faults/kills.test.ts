@@ -9,7 +9,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'yaml';
 import { ROOT } from '../../dev/stack/run-directory';
 import { firstRow, rows, type Database } from '../../src/data/database/database';
-import { orderMessages } from '../../src/domain/orders/order-messages';
+import { fenceOff } from '../../src/data/orders/order-reservations';
+import { placeOrder } from '../../src/data/orders/place-order';
+import { orderMessages, type OrderKey } from '../../src/domain/orders/order-messages';
 import { restartOrders } from '../../src/ordering/maintenance/order-restarts';
 import { fund, stackDatabase } from '../../dev/testbed/clients';
 import type { OwnClient } from '../support/clients';
@@ -218,6 +220,57 @@ test.each(['api', 'worker', 'postgres'])(
     expect(new Set(made).size).toBe(keys.length);
   },
 );
+
+describe('When PostgreSQL loses a reservation', () => {
+  const setWriterDelay = async (change: string) => {
+    await rows(database, `ALTER SYSTEM ${change}`);
+    await rows(database, 'SELECT pg_reload_conf()');
+  };
+  // Makes what no commit has waited for durable. By default, it does so five times a second.
+  beforeAll(() => setWriterDelay("SET wal_writer_delay = '10s'"));
+  afterAll(() => setWriterDelay('RESET wal_writer_delay'));
+
+  test('then its request gets 503 and buys nothing, and another order gets its id', async () => {
+    const client = await wealthyClient(database);
+    let repeated = 0;
+    for (let time = 0; time < 8 && repeated < 3; time++) {
+      const body = orderOf('voucher_instant', { client_reference: randomUUID() });
+      const key = { 'idempotency-key': randomUUID() };
+      const send = () => client.api.post<Resource>(ordersPath, body, key);
+      const worker = stack.now().pids['worker'] as number;
+      process.kill(worker, 'SIGSTOP');
+      // After a checkpoint, the next number of a sequence is written to the log, and is lost with it.
+      await rows(database, 'CHECKPOINT');
+      const answer = send();
+      const lost = await until('the reservation', () => undecided(client));
+      await kill(stack, 'postgres');
+      process.kill(worker, 'SIGCONT');
+      const { status } = await answer;
+      await ready(stack);
+      const next = await until(
+        'an order',
+        () => send().then((again) => (again.status === 200 ? again.body.id : undefined)),
+        60,
+      );
+      if (status !== 200 && next === lost.orderId) {
+        repeated++;
+        expect(status).toBe(503);
+        expect(await fenceOff(database, lost)).toBeUndefined();
+        expect(await placeOrder(database, lost)).toEqual({ outcome: 'ABANDONED' });
+      }
+      expect(await ended(client.api, next)).toMatchObject({ status: 'DELIVERED' });
+      expect(await boughtFor(next)).toHaveLength(1);
+      expect(await entriesOf(database, next)).toMatchObject([{ kind: 'ORDER' }]);
+    }
+    expect(repeated).toBe(3);
+  });
+});
+
+/** The client's newest order request that is not decided. */
+function undecided({ id }: OwnClient): Promise<OrderKey | undefined> {
+  const sql = `SELECT order_id AS "orderId", nonce FROM order_reservations WHERE client_id = $id AND state = 'RESERVED'`;
+  return firstRow<OrderKey>(database, sql, { id });
+}
 
 test('When all faults are over, then no request answered 503 has an order, and every wallet adds up', async () => {
   const late = await firstRow<{ count: number }>(

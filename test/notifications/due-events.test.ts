@@ -1,14 +1,30 @@
 /** The outbox poller learns of events from the database. docs/decisions/0010-write-events-to-an-outbox.md. */
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client as TemporalClient } from '@temporalio/client';
 import { pino } from 'pino';
-import { firstRow, rows } from '../../src/data/database/database';
+import {
+  firstRow,
+  oneRow,
+  openDatabase,
+  rows,
+  type Database,
+  type Transaction,
+} from '../../src/data/database/database';
+import { placeAndClaim, placeOrder } from '../../src/data/orders/place-order';
+import { settleOrder } from '../../src/data/orders/settle-order';
 import { markIdle } from '../../src/data/webhooks/waiting-endpoints';
 import { disabledMailWorkflowId, endpointWorkflowId } from '../../src/domain/webhooks/delivery-rules';
 import { DueEvents } from '../../src/notifications/webhooks/due-events';
 import { pollOutbox } from '../../src/notifications/webhooks/outbox-poller';
-import { scratchDatabase } from '../../dev/testbed/scratch-database';
+import { closePurchases, storeUnits } from '../support/fulfilment';
+import { reserveOrder } from '../support/ledger-orders';
+import { post, type Holder } from '../../dev/testbed/ledger-rows';
+import { entriesOf } from '../support/records';
+import { emptyDatabase, scratchDatabase } from '../../dev/testbed/scratch-database';
 import { until } from '../../dev/testbed/waiting';
 
 const log = pino({ level: 'silent' });
@@ -24,7 +40,7 @@ let events: DueEvents;
 let running: Promise<void>;
 
 beforeAll(async () => {
-  events = await DueEvents.listen(scratch.url, log, stopping.signal);
+  events = await listening(stopping);
   const signalWithStart = async (_type: string, { workflowId }: { workflowId: string }) => {
     const refusals = refused.get(workflowId);
     if (refusals === undefined) return void notified.set(workflowId, performance.now());
@@ -59,8 +75,8 @@ test('When events are committed for a busy or paused endpoint, then no notificat
     id: paused.id,
   });
   const own = new AbortController();
-  const heard = await DueEvents.listen(scratch.url, log, own.signal);
-  // The start of listening counts as a notification.
+  const heard = await listening(own);
+  // The start of listening counts as an announcement.
   expect(await heard.next(own.signal)).toBe(true);
   await emit(busy);
   await emit(paused);
@@ -103,6 +119,96 @@ test('When the connection for notifications is cut, then an event waits for a po
   await until('the poller to listen again', () => firstRow(scratch.database, `SELECT pid ${session}`));
 });
 
+describe('When the sessions of a process wake its outbox poller', () => {
+  const own = new AbortController();
+  const wakes: string[] = [];
+  let waking: Database;
+  let others: DueEvents;
+  beforeAll(async () => {
+    waking = openDatabase(scratch.url, 1, { onEventsDue: () => void wakes.push('wake') });
+    others = await listening(own);
+    // The start of listening counts as an announcement.
+    expect(await others.next(own.signal)).toBe(true);
+  });
+  beforeEach(() => void wakes.splice(0));
+  afterAll(async () => {
+    own.abort();
+    await waking.close();
+  });
+
+  /** Whether PostgreSQL has notified other processes of an event since the test began. */
+  const areOthersNotified = () => others.next(own.signal);
+
+  test('then it is woken after a commit, not before, and no other process is notified', async () => {
+    const endpoint = await newEndpoint();
+    await waking.transaction(async (transaction) => {
+      await emit(endpoint, waking, transaction);
+      await emit(endpoint, waking, transaction);
+      expect(wakes).toEqual([]);
+    });
+    expect(wakes).toEqual(['wake']);
+    await waking
+      .transaction(async (transaction) => {
+        await emit(endpoint, waking, transaction);
+        throw new Error('rolled back');
+      })
+      .catch(() => undefined);
+    wakes.splice(0);
+    await rows(waking, 'SELECT 1');
+    expect(wakes).toEqual([]);
+    expect(await areOthersNotified()).toBe(false);
+  });
+
+  test('then the statements that place, settle and refund wake it, and notify nobody', async () => {
+    const { clientId } = await newEndpoint();
+    const holder = await holderOf(clientId);
+    // Of the wallet's money.
+    expect(await others.next(own.signal)).toBe(true);
+    const wokenBy = async (work: () => Promise<unknown>) => {
+      // Without a due delivery, the poller leaves the endpoint idle.
+      await rows(scratch.database, 'DELETE FROM webhook_deliveries');
+      await rows(scratch.database, 'UPDATE webhook_endpoints SET busy = false');
+      wakes.splice(0);
+      await work();
+      return wakes.length > 0;
+    };
+    const wish = { price: '10' };
+    const [delivered, failed] = [
+      await reserveOrder(scratch.database, holder, wish),
+      await reserveOrder(scratch.database, holder, wish),
+    ];
+    expect(await wokenBy(() => placeOrder(waking, delivered))).toBe(true);
+    expect(await wokenBy(() => placeAndClaim(waking, failed))).toBe(true);
+    await storeUnits(scratch.database, delivered.orderId, 1);
+    await closePurchases(scratch.database, delivered.orderId);
+    await closePurchases(scratch.database, failed.orderId);
+    expect(await wokenBy(() => settleOrder(waking, delivered.orderId, {}))).toBe(true);
+    expect(await wokenBy(() => settleOrder(waking, failed.orderId, {}))).toBe(true);
+    expect(await entriesOf(scratch.database, failed.orderId)).toMatchObject([
+      { kind: 'ORDER' },
+      { kind: 'REFUND' },
+    ]);
+    expect(await areOthersNotified()).toBe(false);
+  });
+
+  test('then an event of a session that does not say so notifies every process', async () => {
+    await emit(await newEndpoint());
+    expect(await areOthersNotified()).toBe(true);
+    expect(wakes).toEqual([]);
+  });
+
+  test('When the process is killed between its commit and its poll, then another process finds the event within 1.1 s', async () => {
+    const delays: number[] = [];
+    for (let time = 0; time < 3; time++) {
+      const endpoint = await newEndpoint();
+      const killed = await killedAfterEvent(endpoint);
+      delays.push((await until('the workflow', async () => notified.get(workflowOf(endpoint)))) - killed);
+    }
+    // The poll is once a second, so each delay is at most that and the time of the poll.
+    expect(delays.sort((a, b) => a - b)[1]).toBeLessThan(1_100);
+  });
+});
+
 test('When a notification gets lost without an error, then its event waits for a poll at most', async () => {
   const endpoint = await newEndpoint();
   // As behind a pooler that swallows notifications.
@@ -117,14 +223,20 @@ test('When a notification gets lost without an error, then its event waits for a
   expect(await delayOfEvent(endpoint)).toBeLessThan(3_000);
 });
 
-test('When a poll finds events without a notification, then polls become frequent', async () => {
+test('When a poll finds events that nothing announced, then polls become frequent only if notifications get lost', async () => {
   const own = new AbortController();
-  const heard = await DueEvents.listen(scratch.url, log, own.signal);
-  expect(await heard.next(own.signal)).toBe(true);
-  expect(heard.intervalMs).toBe(1_000);
-  heard.recordUnannounced();
-  expect(heard.intervalMs).toBe(100);
+  const [hearing, deaf] = [await listening(own), await listening(own)];
+  for (const each of [hearing, deaf]) expect(await each.next(own.signal)).toBe(true);
+  await hearing.recordUnannounced(scratch.database);
+  expect(hearing.intervalMs).toBe(1_000);
+  // PostgreSQL notifies within one database. So this is as behind a pooler that swallows notifications.
+  const elsewhere = await emptyDatabase();
+  await deaf.recordUnannounced(elsewhere.database);
+  expect(deaf.intervalMs).toBe(100);
+  // A test is not an event.
+  expect(await hearing.next(own.signal)).toBe(false);
   own.abort();
+  await elsewhere.drop();
 });
 
 interface Endpoint {
@@ -149,17 +261,51 @@ async function newEndpoint(): Promise<Endpoint> {
   return endpoint as Endpoint;
 }
 
-async function emit({ clientId }: Endpoint): Promise<void> {
-  await rows(
+const eventStatement = `INSERT INTO events (client_id, type, data) VALUES ($clientId, 'wallet.credited', '{"id": 1}')`;
+
+async function emit(
+  { clientId }: Endpoint,
+  database = scratch.database,
+  transaction?: Transaction,
+): Promise<void> {
+  await rows(database, eventStatement, { clientId }, transaction);
+}
+
+/** A process that commits an event, and is killed when it would wake its poller. Returns when that was. */
+async function killedAfterEvent({ clientId }: Endpoint): Promise<number> {
+  const program = `
+    const { openDatabase, rows } = require(${JSON.stringify(path.resolve(__dirname, '../../dist/src/data/database/database.js'))});
+    const onEventsDue = () => process.kill(process.pid, 'SIGKILL');
+    void rows(openDatabase(${JSON.stringify(scratch.url)}, 1, { onEventsDue }), ${JSON.stringify(eventStatement)}, { clientId: ${clientId} });`;
+  const [, signal] = (await once(spawn(process.execPath, ['-e', program]), 'exit')) as [unknown, string];
+  expect(signal).toBe('SIGKILL');
+  return performance.now();
+}
+
+/** The due events of a process that listens until `own` aborts. */
+async function listening(own: AbortController): Promise<DueEvents> {
+  const due = new DueEvents();
+  await due.listen(scratch.url, log, own.signal);
+  return due;
+}
+
+const workflowOf = ({ id, nonce }: Endpoint) => endpointWorkflowId({ endpointId: id, nonce });
+
+/** A wallet of the client with money. */
+async function holderOf(clientId: number): Promise<Holder> {
+  const { walletId } = await oneRow<{ walletId: number }>(
     scratch.database,
-    `INSERT INTO events (client_id, type, data) VALUES ($clientId, 'wallet.credited', '{"id": 1}')`,
+    `INSERT INTO wallets (client_id, currency_code, is_default) VALUES ($clientId, 'USD', true) RETURNING id AS "walletId"`,
     { clientId },
   );
+  const holder = { clientId, walletId };
+  await post(scratch.database, holder, 100);
+  return holder;
 }
 
 /** Milliseconds from the commit of a new event until the endpoint's workflow is notified. */
 async function delayOfEvent(endpoint: Endpoint): Promise<number> {
-  const workflowId = endpointWorkflowId({ endpointId: endpoint.id, nonce: endpoint.nonce });
+  const workflowId = workflowOf(endpoint);
   notified.delete(workflowId);
   const emitted = performance.now();
   await emit(endpoint);

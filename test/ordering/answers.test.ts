@@ -178,7 +178,7 @@ async function orderThrough(creation: OrderCreation, body: Record<string, unknow
     caller: { clientId: client.id, apiKeyId: key.id, memberId: null, sessionId },
     address: null,
   };
-  return creation.createOrder(caller, request, performance.now());
+  return (await creation.createOrder(caller, request, performance.now())).orderId;
 }
 
 /** Milliseconds since the order has ended. */

@@ -2,24 +2,34 @@
  * The local activities with which an order begins, with a real database and supplier: what they move, what follows, and which progress
  * they report. docs/decisions/0032-begin-an-order-with-three-local-activities.md.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { firstAttempt } from '../../activities/purchases';
 import { wallets } from '../../activities/wallet';
-import { rows } from '../../src/data/database/database';
-import type { OrderKey, OrderStart } from '../../src/domain/orders/order-messages';
+import { oneRow, rows } from '../../src/data/database/database';
+import type { Family } from '../../src/domain/orders/families';
+import { settleOrder } from '../../src/data/orders/settle-order';
+import { settlementOf, type OrderKey, type OrderStart } from '../../src/domain/orders/order-messages';
 import type { DecidedProgress } from '../../src/domain/orders/request-progress';
 import { safeText } from '../../src/domain/safe-text';
 import { InlineAttempts } from '../../src/ordering/purchasing/inline-attempts';
-import type { Supplier } from '../../src/domain/suppliers/port';
+import type { PurchaseReport, Supplier } from '../../src/domain/suppliers/port';
 import {
   buysFromSimulator,
   database,
   dependenciesWith,
+  goOn,
+  listed,
+  placed,
+  purchaseOf,
+  purchasing,
+  readable,
   reserved,
   soldFor,
   supplier,
 } from '../support/buying';
-import { entriesOf } from '../support/records';
+import { entriesOf, eventsOf } from '../support/records';
+import { until } from '../../dev/testbed/waiting';
 import { ordered } from '../support/workflow-harness';
 
 buysFromSimulator();
@@ -35,7 +45,7 @@ function process(from: Supplier = supplier, countEnd: () => void = () => undefin
     countEnd,
     notifyProgress: (_order: unknown, reached: DecidedProgress) => void progress.push(reached),
   };
-  // No eSIM is sold here, so nothing calls Temporal.
+  // The monitor of an eSIM cannot be started here: a step starts it.
   const temporal = undefined as never;
   const debits = wallets(deps, inlineAttempts);
   const attempts = firstAttempt({ ...deps, temporal }, inlineAttempts);
@@ -46,8 +56,15 @@ function process(from: Supplier = supplier, countEnd: () => void = () => undefin
 }
 
 async function start(changes: Partial<OrderStart> = {}): Promise<OrderStart> {
-  const order: OrderKey = await reserved(1);
-  return { ...ordered, ...order, family: 'VOUCHER', asynchronous: false, ...changes };
+  const { family = 'VOUCHER' } = changes;
+  const order: OrderKey = await reserved(1, { family });
+  return { ...ordered, ...order, family, asynchronous: false, ...changes };
+}
+
+/** Whether the transaction that has stored the goods of the order's purchase has also ended the order. */
+async function isEndedWithItsGoods({ orderId }: OrderKey): Promise<boolean> {
+  const sql = `SELECT o.xmin = p.xmin AS "isOne" FROM orders o JOIN supplier_purchases p ON p.order_id = o.id WHERE o.id = $orderId`;
+  return (await oneRow<{ isOne: boolean }>(database, sql, { orderId })).isOne;
 }
 
 /** No unit can be sold. */
@@ -103,13 +120,97 @@ test('When the supplier rejects the purchase, then the refund follows', async ()
   expect(await attempt(order)).toMatchObject({ next: 'SETTLE', report: { delivered: 0 } });
 });
 
-test('When the attempt delivers and cannot end the order, then it does not fail, and a step ends it', async () => {
-  const { debit, attempt } = process(supplier, () => {
-    throw new Error('no answer');
+test.each<Family>(['VOUCHER', 'TOPUP', 'ESIM'])(
+  'When the first response delivers a whole order (%s), then one transaction stores the goods, ends the order and writes its event',
+  async (family) => {
+    const ends: string[] = [];
+    const { debit, attempt } = process(supplier, () => void ends.push('one'));
+    const order = await start({ family });
+    await debit(order);
+    expect(await attempt(order)).toMatchObject({
+      next: 'END',
+      settled: { status: 'DELIVERED', delivered: 1 },
+    });
+    expect(await isEndedWithItsGoods(order)).toBe(true);
+    expect(await readable(order)).toBe(family === 'TOPUP' ? 0 : 1);
+    const type = { VOUCHER: 'order.delivered', TOPUP: 'topup.delivered', ESIM: 'esim.delivered' }[family];
+    const events = await eventsOf(database, order.orderId);
+    expect(events.filter((event) => event.type === type)).toHaveLength(1);
+    if (family === 'ESIM') expect(events.at(-1)?.data).toMatchObject({ activation_status: 'NOT_INSTALLED' });
+    expect(ends).toEqual(['one']);
+  },
+);
+
+test('When an order has several purchases, then no report ends it, and a step does', async () => {
+  const order = await placed(2, { maxUnits: 1 });
+  const ends: unknown[] = [];
+  const report = await purchasing.buy(order, { ...goOn, onEnded: (ended) => void ends.push(ended) });
+  expect(report).toMatchObject({ delivered: 2, ready: 0, open: 0 });
+  expect(ends).toEqual([]);
+  expect(await settleOrder(database, order.orderId, settlementOf(report))).toMatchObject({
+    status: 'DELIVERED',
+  });
+});
+
+test('When operators must know of the delivered goods, then the result of the end says so', async () => {
+  const dear = { faceValues: [], computedValues: [{ amount: '20', currency: 'USD' }] };
+  const { debit, attempt } = process({
+    ...supplier,
+    purchase: async (...call) => ({ ...(await supplier.purchase(...call)), sold: dear }) as PurchaseReport,
   });
   const order = await start();
   await debit(order);
-  expect(await attempt(order)).toMatchObject({ next: 'STEPS', report: { delivered: 1 } });
+  const reason = expect.stringContaining('states a value that is 100 % above');
+  expect(await attempt(order)).toMatchObject({
+    next: 'END',
+    settled: { status: 'DELIVERED', attention: reason },
+  });
+  expect(await listed(order)).toEqual(['VALUE_DEVIATES']);
+  expect(await isEndedWithItsGoods(order)).toBe(false);
+});
+
+test('When the attempt delivers and cannot end the order, then the goods are stored, it does not fail, and a step ends it', async () => {
+  const { debit, attempt } = process({
+    ...supplier,
+    find: () => Promise.reject(new Error('The supplier shows its goods once')),
+  });
+  const order = await start();
+  await debit(order);
+  await rows(
+    database,
+    `CREATE FUNCTION no_end() RETURNS trigger LANGUAGE plpgsql AS $do$ BEGIN RAISE EXCEPTION 'no end'; END $do$`,
+  );
+  await rows(
+    database,
+    `CREATE TRIGGER no_end BEFORE INSERT ON events FOR EACH ROW WHEN (NEW.type = 'order.delivered') EXECUTE FUNCTION no_end()`,
+  );
+  expect(await attempt(order).finally(() => rows(database, 'DROP FUNCTION no_end CASCADE'))).toMatchObject({
+    next: 'STEPS',
+    report: { delivered: 1 },
+  });
+  expect(await readable(order)).toBe(1);
+  expect(await purchaseOf(order)).toMatchObject({ state: 'DELIVERED' });
+});
+
+test('When the supplier responds after the attempt has left its workflow task, then the attempt still ends the order, once', async () => {
+  const ends: string[] = [];
+  const { debit, attempt } = process(
+    {
+      ...supplier,
+      purchase: async (...call) => {
+        const report = await supplier.purchase(...call);
+        await sleep(1_700);
+        return report;
+      },
+    },
+    () => void ends.push('one'),
+  );
+  const order = await start();
+  await debit(order);
+  expect(await attempt(order)).toEqual({ next: 'STEPS', report: null });
+  await until('the end', async () => progress.includes('ENDED') || undefined);
+  expect(await isEndedWithItsGoods(order)).toBe(true);
+  expect(ends).toEqual(['one']);
 });
 
 test('When no request waits for the goods, then the order is debited, its request is answered, and regular steps follow', async () => {

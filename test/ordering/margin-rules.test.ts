@@ -375,7 +375,7 @@ describe('Reference rates', () => {
     const rate = (destination: string, value: string) => ({ source: 'USD', destination, rate: value });
     for (const [rates, message] of [
       [[rate('GBP', '0.8'), rate('EUR', '0.0092')], 'add --force'],
-      [[rate('GBP', '0.8'), rate('EUR', '0')], '"[1].rate" must be above 0'],
+      [[rate('GBP', '0.8'), rate('EUR', '0')], 'line 1, item 2: "rate" must be above 0'],
       [[rate('GBP', '0.8'), rate('GBP', '0.8')], 'contains a duplicate value'],
       [[rate('GBP', '0.8'), rate('ZZZ', '0.8')], 'A currency is not in ISO 4217.'],
     ] as const) {

@@ -86,7 +86,8 @@ export class EndpointHarness {
     });
     const poller = { database, temporal: environment.client, log };
     const { signal } = this.stopping;
-    const events = await DueEvents.listen(this.own.url, log, signal);
+    const events = new DueEvents();
+    await events.listen(this.own.url, log, signal);
     this.running = Promise.all([this.worker.run(), pollOutbox(poller, events, signal)]);
   }
 

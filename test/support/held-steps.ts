@@ -20,7 +20,10 @@ interface HeldOrder {
 
 /** A reservation refers to its wallet, and does not wait for this lock. */
 const lockWallet = 'SELECT FROM wallets WHERE id = $wallet FOR NO KEY UPDATE';
-/** Each debit and each end of an order writes events. Goods are stored without one. */
+/**
+ * Each debit and each end of an order writes events. The first attempt stores goods in the statement that ends the order, so it waits for
+ * the lock, until it leaves its workflow task to the activity that takes it over.
+ */
 const lockEvents = 'LOCK TABLE events IN SHARE MODE';
 
 /** Takes the lock. Returns the function that gives it back. */

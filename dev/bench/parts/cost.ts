@@ -1,4 +1,4 @@
-/** The work of one order of each family: Temporal's events and calls, statements, rows and bytes. */
+/** The work of one order of each family: Temporal's events and calls, statements, rows, bytes, and waits for the disk. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { firstRow, openDatabase, rows, type Database } from '../../../src/data/database/database';
@@ -10,8 +10,8 @@ import { OrderClient } from '../order-client';
 import { alone, type Line } from '../report';
 import { namesOf, recordOf } from '../../../src/domain/records';
 
+/** Placed one after the other: sessions that commit at the same time would share the flushes of PostgreSQL's log. */
 const ORDERS = 200;
-const CLIENTS = 4;
 /** PostgreSQL's sessions report their statistics 10 s after they become idle. The first poll of an eSIM is after 5 to 6 s. */
 const TOLD_AFTER_MS = 15_000;
 /** The duration of the measurement without orders. */
@@ -54,10 +54,8 @@ export async function measureCost({ stack, say }: Bench): Promise<Line[]> {
   return lines;
 }
 
-function place(client: OrderClient, scenario: string): Promise<unknown> {
-  const each = () => latencies(() => client.orderInstantly(scenario), ORDERS / CLIENTS);
-  return Promise.all(Array.from({ length: CLIENTS }, each));
-}
+const place = (client: OrderClient, scenario: string) =>
+  latencies(() => client.orderInstantly(scenario), ORDERS);
 
 /** The counters during the work. */
 interface Spent {
@@ -67,6 +65,8 @@ interface Spent {
   'rows changed': number;
   'rows deleted': number;
   'bytes written ahead': number;
+  /** By sessions alone: they wait for these. Not for those of PostgreSQL's background writer. */
+  'flushes of the log by sessions': number;
   'bytes that tables and indexes grow': number;
 }
 
@@ -95,6 +95,8 @@ async function counters({ metrics_url: metricsUrl }: StackFile, database: Databa
     `SELECT xact_commit AS "transactions of PostgreSQL", tup_inserted AS "rows inserted",
             tup_updated AS "rows changed", tup_deleted AS "rows deleted",
             (pg_current_wal_insert_lsn() - '0/0')::bigint AS "bytes written ahead",
+            (SELECT coalesce(sum(fsyncs), 0)::bigint FROM pg_stat_io
+              WHERE object = 'wal' AND backend_type = 'client backend') AS "flushes of the log by sessions",
             (SELECT sum(pg_total_relation_size(oid))::bigint FROM pg_class
               WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace) AS "bytes that tables and indexes grow"
        FROM pg_stat_database WHERE datname = current_database()`,

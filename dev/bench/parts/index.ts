@@ -5,6 +5,7 @@ import { measureBulk } from './bulk';
 import { measureCatalogue } from './catalogue';
 import { measureCost } from './cost';
 import { measureEsimPolls } from './esim-polls';
+import { measureEvents } from './events';
 import { measureHeap } from './heap';
 import { measureHotWallet } from './hot-wallet';
 import { measureLargeRead } from './large-read';
@@ -21,6 +22,7 @@ export const measures: Readonly<Record<StackPart, (bench: Bench) => Promise<Line
   'large-read': measureLargeRead,
   'price-list': measurePriceList,
   'hot-wallet': measureHotWallet,
+  events: measureEvents,
   bulk: measureBulk,
   waiting: measureWaiting,
   catalogue: measureCatalogue,

@@ -1,7 +1,7 @@
 /** Calls by path, with the types of the API's OpenAPI document. */
 import { readContent, type ConditionalOptions, type NotModified, type Read } from './conditional.ts';
 import { DigitalGoodsError } from './errors.ts';
-import { List, pageOf, type Page } from './pages.ts';
+import { List, pageOf, type Page, type Place } from './pages.ts';
 import type { paths } from './schema.ts';
 import type { CallOptions, Repeat, Transport } from './transport.ts';
 
@@ -99,22 +99,39 @@ export class Api {
     return listAt(this.transport, path, query, options, { keyOf: ({ id }) => id });
   }
 
+  /** Returns the list at the path, whose parts can begin at an item (`before_id`). */
+  positionedList<P extends PathOf<'get'>>(
+    path: P,
+    query: Query<P>,
+    options: CallOptions = {},
+  ): List<Item<P>> {
+    return listAt(this.transport, path, query, options, { keyOf: ({ id }) => id, hasPositions: true });
+  }
+
   private async send<T>(...call: Parameters<Transport['call']>): Promise<T> {
     const { body } = await this.transport.call(...call);
     return body as T;
   }
 }
 
-/** Returns the list at the path. `isEmpty`: whether an error means an empty list. */
+interface ListTraits<Each> {
+  keyOf: (item: Each) => unknown;
+  /** Whether an error means an empty list. */
+  isEmpty?: (error: unknown) => boolean;
+  /** Whether `before_id` and `after_id` select parts of the list. */
+  hasPositions?: boolean;
+}
+
+/** Returns the list at the path. */
 export function listAt<Each>(
   transport: Transport,
   path: string,
   query: object,
   options: CallOptions,
-  { keyOf, isEmpty = () => false }: { keyOf: (item: Each) => unknown; isEmpty?: (error: unknown) => boolean },
+  { keyOf, isEmpty = () => false, hasPositions = false }: ListTraits<Each>,
 ): List<Each> {
-  const read = async (page: number, own: ConditionalOptions = {}): Promise<Page<Each> | NotModified> => {
-    const call = { method: 'GET', path, query: { ...sized(query), page } } as const;
+  const read = async (place: Place, own: ConditionalOptions = {}): Promise<Page<Each> | NotModified> => {
+    const call = { method: 'GET', path, query: { ...sized(query), ...place } } as const;
     try {
       return await readContent(
         { ...options, ...own },
@@ -123,10 +140,18 @@ export function listAt<Each>(
       );
     } catch (error) {
       if (!isEmpty(error)) throw error;
-      return { items: [], page, totalCount: 0, totalPages: 0, hasMore: false };
+      return {
+        items: [],
+        page: 'page' in place ? place.page : 0,
+        totalCount: 0,
+        totalPages: 0,
+        hasMore: false,
+      };
     }
   };
-  return new List(read, keyOf);
+  const after = new Map<string, unknown>(Object.entries(query)).get('after_id');
+  const onwards = after === undefined ? 'before_id' : 'after_id';
+  return new List(read, { keyOf, ...(hasPositions && { onwards }) });
 }
 
 /** Fills in the parameters of a path. Throws if a value would lead to another path. */

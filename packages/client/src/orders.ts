@@ -52,12 +52,16 @@ export class Orders<F extends Family> {
     return this.send(call, 'always', this.transport.slowReadTimeoutMs);
   }
 
-  /** Lists orders, newest first. */
+  /** Lists orders, newest first. With `after_id`, an iteration yields the orders that are newer than that one, oldest first. */
   list(query: F['query'] = {}, options: CallOptions = {}): List<F['item']> {
     // The service returns 404 for an empty list of voucher orders.
     const isEmpty = (error: unknown) => error instanceof NotFoundError;
     const keyOf = ({ id }: F['item']) => id;
-    return listAt<F['item']>(this.transport, this.path, query, options, { keyOf, isEmpty });
+    return listAt<F['item']>(this.transport, this.path, query, options, {
+      keyOf,
+      isEmpty,
+      hasPositions: true,
+    });
   }
 
   /** Finds the family's order with the reference. Undefined if none exists. */

@@ -9,8 +9,11 @@ import { pageText } from './parts/page-text';
 /** Milliseconds until a call times out; of a long operation, until its first line. */
 const TIMEOUT_MS = 60_000;
 
+/** A file with its bytes in base64, or with its text. */
+export type GivenFile = { name: string } & ({ base64: string } | { text: string });
+
 /** A value of an argument, as a form sends it. */
-export type Value = string | number | boolean | readonly string[] | { name: string; text: string };
+export type Value = string | number | boolean | readonly string[] | GivenFile;
 export type Values = Readonly<Record<string, Value>>;
 
 export interface Answer<T = unknown> {

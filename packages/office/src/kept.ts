@@ -91,6 +91,6 @@ function valueIn({ kind, isConfidential }: ArgumentView, texts: readonly string[
 
 function textsOf(value: Value): readonly string[] {
   if (typeof value === 'boolean') return [value ? 'yes' : 'no'];
-  if (typeof value === 'object') return 'text' in value ? [] : value;
+  if (typeof value === 'object') return 'name' in value ? [] : value;
   return [String(value)];
 }

@@ -411,7 +411,14 @@ export function At({ time }: { time: string | null | undefined }) {
 }
 
 /** A text with a button that copies it. `shown`: the text as people read it, if it differs. */
-export function Copyable({ label, text, shown = text }: { label: string; text: string; shown?: string }) {
+interface CopyableProps {
+  label: string;
+  text: string;
+  /** What is shown in place of the text. */
+  shown?: ComponentChildren;
+}
+
+export function Copyable({ label, text, shown = text }: CopyableProps) {
   return (
     <span class="copyable">
       <code>{shown}</code>

@@ -2,6 +2,7 @@
 import Joi from 'joi';
 import type { FundingRequest } from '../../data/funding/funding-requests';
 import { fundingStates } from '../../domain/funding/funding-states';
+import type { BankAccount, OurAccount } from '../../domain/funding/our-accounts';
 import { toJsonNumber } from '../../domain/prices/money';
 import { purchaseOrder } from '../../security/sealing';
 import type { Dependencies } from '../dependencies';
@@ -61,11 +62,20 @@ const shownState = named(
   extensibleEnumText('The state of a funding request.', fundingStates),
 );
 
+/** A text that the example, which has an IBAN, does not have. */
+const nullBesideIban = (description: string) => ({ ...orNull(text(description, '')), examples: [null] });
+
 const bankAccount = {
   ...object({
     beneficiary: text('The name of the account holder.', 'Digital Goods Ltd'),
-    iban: text('The account, without blanks.', 'GB33BUKB20201555555555'),
-    bic: text('The bank.', 'BUKBGB22XXX'),
+    iban: orNull(
+      text('The account, without blanks; null in a country without IBAN.', 'GB33BUKB20201555555555'),
+    ),
+    bic: orNull(text('The bank; null without an IBAN.', 'BUKBGB22XXX')),
+    account_number: nullBesideIban('The account in a country without IBAN, otherwise null.'),
+    routing_code: nullBesideIban(
+      'The code of the bank beside an account number, such as a sort code; otherwise null.',
+    ),
   }),
   title: 'BankAccount',
   description: 'Our account, to which you transfer.',
@@ -99,9 +109,15 @@ export function fundingRequestView(
     reference,
     purchase_order: sealer.openForView(purchaseOrder(reference), request.sealedPurchaseOrder),
     state,
-    bank_account: config.funding.bankAccounts.get(currency) ?? null,
+    bank_account: bankAccountView(config.funding.bankAccounts.get(currency)),
     expires_at: expiresAt.toISOString(),
     transaction_id: transactionId,
     created_at: createdAt.toISOString(),
   };
+}
+
+function bankAccountView(account: OurAccount | undefined): BankAccount | null {
+  if (!account) return null;
+  const { statementAccounts: _, ...view } = account;
+  return view;
 }

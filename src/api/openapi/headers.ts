@@ -16,15 +16,16 @@ export const headers = {
       'The id of the request in our logs: your own `X-Request-Id` if it is printable and short, else a new one.',
     examples: ['2f6d9a4e-2c1b-4f1e-9d0a-6c3f5b7e8a90'],
   },
-  'X-Page': digits('The page number, from 1.', '1'),
+  'X-Page': digits('The page number, from 1; omitted with `before_id` and `after_id`.', '1'),
   'X-Per-Page': digits('The requested page size.', '50'),
-  'X-Total-Count': digits('The number of items on all pages.', '1'),
-  'X-Total-Pages': digits('The number of pages.', '1'),
+  'X-Total-Count': digits('The number of items on all pages, whatever part of the list is read.', '1'),
+  'X-Total-Pages': digits('The number of pages; omitted with `before_id` and `after_id`.', '1'),
   'X-Page-Size': digits('The number of items on this page.', '1'),
   'X-Has-More': {
     type: 'string',
     enum: ['true', 'false'],
-    description: 'Whether another page follows.',
+    description:
+      'Whether more items follow: on the next page, or in the direction of `before_id` or `after_id`.',
     examples: ['false'],
   },
   RateLimit: {
@@ -108,4 +109,4 @@ export const conditionalHeaders = {
 export const cacheHeaders = ['ETag', 'Cache-Control'] as const satisfies readonly HeaderName[];
 
 /** Headers that only some responses of a kind have. */
-export const optionalHeaders: readonly HeaderName[] = ['Idempotent-Replayed'];
+export const optionalHeaders: readonly HeaderName[] = ['Idempotent-Replayed', 'X-Page', 'X-Total-Pages'];

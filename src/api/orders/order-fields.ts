@@ -2,6 +2,7 @@
 import Joi from 'joi';
 import type { PageSizes } from '../../domain/clients/page-sizes';
 import { emailAddress } from '../../notifications/mail/address';
+import { bothPositions, type PositionQuery } from '../shared/list-positions';
 import { listQuery, type PageQuery } from '../shared/pagination';
 import { comparedText, idOrNone, queryMoment } from '../shared/validation';
 
@@ -31,18 +32,19 @@ export function bodyId(schema: Joi.NumberSchema): Joi.NumberSchema {
   return schema.custom((value: number) => idOrNone(value));
 }
 
-/** The times that a list of orders filters by. */
-export interface PlacedQuery {
+/** The query of every list of orders, besides the filters of the family: the page or position, and the times of the placement. */
+export interface OrdersQuery extends PageQuery, PositionQuery {
   placed_after?: Date;
   placed_before?: Date;
 }
 
-/** The query of a list of orders: the page, the filters of the family, and the times of the placement. */
+/** The query of a list of orders. */
 export function orderListQuery<Filter>(
   sizes: PageSizes,
   filters: Joi.SchemaMap,
-): Joi.ObjectSchema<PageQuery & Filter & PlacedQuery> {
-  return listQuery<Filter & PlacedQuery>(sizes, {
+): Joi.ObjectSchema<OrdersQuery & Filter> {
+  return listQuery<OrdersQuery & Filter>(sizes, {
+    ...bothPositions,
     ...filters,
     placed_after: queryMoment.description('Only orders that were placed at this time or later.'),
     placed_before: queryMoment.description('Only orders that were placed before this time.'),

@@ -2,8 +2,9 @@
 import type { RequestHandler } from 'express';
 import Joi from 'joi';
 import type { Client } from '../../data/clients/clients';
+import type { ListPosition } from '../../data/database/slices';
 import { attachEmail } from '../../data/orders/order-mails';
-import { listOrders, type OrderListFilter } from '../../data/orders/order-reads';
+import { listOrders, listOrdersBeyond, type OrderListFilter } from '../../data/orders/order-reads';
 import { listCreditedRefunds } from '../../data/orders/order-refunds';
 import type { RowOf, SingleOf } from '../../data/purchases/families';
 import { orderCalls } from '../../domain/clients/rate-classes';
@@ -23,12 +24,11 @@ import { flag, id, listOf, object, text, type Schema } from '../openapi/schema';
 import type { ApiRoute, ApiRoutes } from '../server/route';
 import { forCaller } from './recipients';
 import { handleOrderRequest, sendOrder, type OrderInBody, type OrderView } from './order-request';
-import type { PlacedQuery } from './order-fields';
+import type { OrdersQuery } from './order-fields';
 import { invalidOrderId, ownOrder } from './own-order';
 import { orderRefund, refundView } from './refund-schemas';
-import { schedulePage } from '../shared/large-reads';
-import { rowsOf, sendRows, type PageQuery } from '../shared/pagination';
-import { jsonObject, pathId, validBody, validQuery } from '../shared/validation';
+import { positionErrors, sendList, validListQuery } from '../shared/list-positions';
+import { jsonObject, pathId, validBody } from '../shared/validation';
 
 export interface OrderViews<F extends Family> {
   created: OrderView<F>;
@@ -52,7 +52,7 @@ interface OrderResource<F extends Family, Filter> extends Pick<ApiOperation, 'ta
     ) => OrderInBody | Promise<OrderInBody>;
   };
   list: Pick<ApiOperation, 'description'> & {
-    query: Joi.ObjectSchema<PageQuery & Filter & PlacedQuery>;
+    query: Joi.ObjectSchema<OrdersQuery & Filter>;
     filterOf: (query: Filter) => OrderListFilter;
     listed: Schema;
     /** The error for a list without a match, for families that return no empty list. */
@@ -179,20 +179,24 @@ function listRoute<F extends Family, Filter>(resource: OrderResource<F, Filter>)
     description: list.description,
     query: list.query,
     responses: { 200: page('Newest first.', list.listed) },
-    errors: list.noMatch ? [list.noMatch()] : [],
+    errors: [...positionErrors(), ...(list.noMatch ? [list.noMatch()] : [])],
     handler: (deps) => {
       const { listed } = views(deps);
       return async (request, response) => {
-        const query = validQuery(list.query, request);
+        const query = validListQuery(list.query, request);
         const clientId = clientOf(response).id;
-        const slice = rowsOf(query);
-        await schedulePage(response, slice, async () => {
-          const { placed_after: placedAfter, placed_before: placedBefore } = query;
-          const filter = { ...list.filterOf(query), placedAfter, placedBefore };
-          const { total, rows } = await listOrders(deps.database, family, clientId, filter, slice);
-          if (total === 0 && list.noMatch) throw list.noMatch();
-          await sendRows(response, { ...query, total }, rows, (order) => forCaller(response, listed(order)));
-        });
+        const { placed_after: placedAfter, placed_before: placedBefore } = query;
+        const filter = { ...list.filterOf(query), placedAfter, placedBefore };
+        const orders = {
+          page: async (slice: { offset: number; limit: number }) => {
+            const page = await listOrders(deps.database, family, clientId, filter, slice);
+            if (page.total === 0 && list.noMatch) throw list.noMatch();
+            return page;
+          },
+          beyond: (position: ListPosition, limit: number) =>
+            listOrdersBeyond(deps.database, family, clientId, filter, position, limit),
+        };
+        await sendList(response, query, orders, (order) => forCaller(response, listed(order)));
       };
     },
   };

@@ -8,6 +8,7 @@ import { errors } from '../../domain/errors';
 import { ConcurrencyLimiter } from '../../async/concurrency-limiter';
 import { csvText } from '../../statements/statements';
 import { limitKeyOf } from '../middleware/caller';
+import { CONSOLE_DATA } from '../server/route';
 import { sendStream, takeTurn } from './large-reads';
 import { validQuery } from './validation';
 
@@ -50,8 +51,12 @@ export function fileName(subject: string, { from, to }: Period): string {
   return `${subject}-${text(from)}-${text(to)}.csv`;
 }
 
+/** Tells spreadsheets that a file is UTF-8. */
+const BYTE_ORDER_MARK = '\uFEFF';
+
 /**
- * Streams the lines, reading them only as fast as the client reads the response. Throws the error of the first lines. A later error
+ * Streams the lines, reading them only as fast as the client reads the response. A file for a page of the console begins with a byte
+ * order mark, one of the API does not. Throws the error of the first lines. A later error
  * breaks the connection off, so the last line is missing. Throws 503 if too many files are being read and none ends within 30 s.
  */
 export async function sendCsv(
@@ -69,7 +74,8 @@ export async function sendCsv(
     response.end();
     return;
   }
-  const all = Readable.from(prepended(first.value ?? '', text), { highWaterMark: 2 });
+  const mark = response.req.originalUrl.startsWith(`${CONSOLE_DATA}/`) ? BYTE_ORDER_MARK : '';
+  const all = Readable.from(prepended(`${mark}${first.value ?? ''}`, text), { highWaterMark: 2 });
   await sendStream(all, response);
 }
 

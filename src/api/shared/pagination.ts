@@ -54,6 +54,13 @@ export interface PageWithTotal extends PageQuery {
   total: number;
 }
 
+/** The items beyond a position, which have no page number. */
+interface PartWithTotal extends Omit<PageWithTotal, 'page'> {
+  hasMore: boolean;
+}
+
+type SentPart = PageWithTotal | PartWithTotal;
+
 /** The position of the page's rows among all matching rows. */
 export function rowsOf({ page, size }: PageQuery): { offset: number; limit: number } {
   return { offset: (page - 1) * size, limit: size };
@@ -92,38 +99,43 @@ export class JsonRows<Row> {
   }
 }
 
-/** `sendPage` for pages that may be large: serialises a few rows at a time, and adds the weight of all rows to the call. */
+/** `sendPage` for parts that may be large: serialises a few rows at a time, and adds the weight of all rows to the call. */
 export async function sendRows<Row>(
   response: Response,
-  page: PageWithTotal,
+  part: SentPart,
   rows: readonly Row[],
   view: (row: Row) => object,
 ): Promise<void> {
   const json = new JsonRows(view);
   // Serialises all rows before the response begins, so that an error of `view` still gets an error response.
   await json.add(rows);
-  await sendJsonRows(response, page, json);
+  await sendJsonRows(response, part, json);
 }
 
 /** Sends the serialised rows under the pagination headers, and adds their weight to the call. */
 export async function sendJsonRows<Row>(
   response: Response,
-  page: PageWithTotal,
+  part: SentPart,
   rows: JsonRows<Row>,
 ): Promise<void> {
   await addWeight(response, weightOfRows(rows.count));
-  response.set(headersOf(page, rows.count));
+  response.set(headersOf(part, rows.count));
   response.type('json').send(rows.body());
 }
 
-function headersOf({ page, size, total }: PageWithTotal, items: number): Record<string, string> {
-  const pages = Math.ceil(total / size);
-  return {
-    'X-Page': String(page),
+function headersOf(part: SentPart, items: number): Record<string, string> {
+  const { size, total } = part;
+  const counts = {
     'X-Per-Page': String(size),
     'X-Total-Count': String(total),
-    'X-Total-Pages': String(pages),
     'X-Page-Size': String(items),
-    'X-Has-More': String(page < pages),
+  };
+  if ('hasMore' in part) return { ...counts, 'X-Has-More': String(part.hasMore) };
+  const pages = Math.ceil(total / size);
+  return {
+    ...counts,
+    'X-Page': String(part.page),
+    'X-Total-Pages': String(pages),
+    'X-Has-More': String(part.page < pages),
   };
 }

@@ -50,13 +50,19 @@ export const queryMoment: Joi.Schema<Date> = Joi.any()
 /**
  * The query parameters that the schema names. Throws 400 `Invalid query parameters` if one of them is invalid or repeated, and
  * if any parameter is a list (`name[]`) or contains a character that cannot be stored. The error names the parameter if the schema
- * has it.
+ * has it. `withAnyText`: parameters that may contain any character.
  */
-export function validQuery<T>(schema: Joi.ObjectSchema<T>, request: Request): T {
+export function validQuery<T>(
+  schema: Joi.ObjectSchema<T>,
+  request: Request,
+  withAnyText: readonly string[] = [],
+): T {
   // The parser of the query has read it as U+FFFD.
   const unreadableText = halfPair.test(request.originalUrl) ? /[\0\uFFFD]/ : /\0/;
   const unreadable = Object.entries(request.query).find(
-    ([name, value]) => name.includes('[') || (typeof value === 'string' && unreadableText.test(value)),
+    ([name, value]) =>
+      name.includes('[') ||
+      (typeof value === 'string' && unreadableText.test(value) && !withAnyText.includes(name)),
   );
   if (unreadable) {
     const [name = ''] = unreadable[0].split('[');

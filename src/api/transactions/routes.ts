@@ -1,9 +1,12 @@
 /** Wallet transactions. docs/specification.md#transactions. */
 import type { Request } from 'express';
+import type { Database } from '../../data/database/database';
 import {
   findEntry,
   listClientEntries,
+  listClientEntriesBeyond,
   listWalletEntries,
+  listWalletEntriesBeyond,
   type LedgerEntry,
 } from '../../data/wallets/transactions';
 import { pageSizes } from '../../domain/clients/page-sizes';
@@ -14,9 +17,16 @@ import { json, page } from '../openapi/operation';
 import { orderFamily } from '../orders/order-schemas';
 import { amount, currency, enumText, id, model, orNull, text, time } from '../openapi/schema';
 import type { ApiRoutes } from '../server/route';
-import { schedulePage } from '../shared/large-reads';
-import { listQuery, rowsOf, sendRows } from '../shared/pagination';
-import { boundedPathId, found, MAX_ID, queryId, validQuery } from '../shared/validation';
+import {
+  bothPositions,
+  positionErrors,
+  sendList,
+  validListQuery,
+  type PositionQuery,
+  type ReadableList,
+} from '../shared/list-positions';
+import { listQuery } from '../shared/pagination';
+import { boundedPathId, found, MAX_ID, queryId } from '../shared/validation';
 
 const transaction = model(
   'Transaction',
@@ -39,7 +49,8 @@ const transaction = model(
   orderFamily,
 );
 
-const transactionsQuery = listQuery<{ wallet_id?: number }>(pageSizes.transactions, {
+const transactionsQuery = listQuery<PositionQuery & { wallet_id?: number }>(pageSizes.transactions, {
+  ...bothPositions,
   wallet_id: queryId.description('Only entries of this wallet.'),
 });
 
@@ -54,21 +65,16 @@ export const transactionRoutes: ApiRoutes = {
     summary: 'List transactions',
     query: transactionsQuery,
     responses: { 200: page('Newest first.', transaction) },
-    errors: [invalidWallet(), errors.notFound('Wallet', 'wallet_id')],
+    errors: [invalidWallet(), ...positionErrors(), errors.notFound('Wallet', 'wallet_id')],
     handler: (deps) => async (request, response) => {
       rejectInvalidWallet(request);
-      const { wallet_id: walletId, ...query } = validQuery(transactionsQuery, request);
+      const { wallet_id: walletId, ...query } = validListQuery(transactionsQuery, request);
       const clientId = clientOf(response).id;
-      const slice = rowsOf(query);
-      const { offset, limit } = slice;
-      await schedulePage(response, slice, async () => {
-        const listed =
-          walletId === undefined
-            ? await listClientEntries(deps.database, clientId, offset, limit)
-            : await listWalletEntries(deps.database, clientId, walletId, offset, limit);
-        const { total, rows } = found(listed, 'Wallet', 'wallet_id');
-        await sendRows(response, { ...query, total }, rows, transactionView);
-      });
+      const entries =
+        walletId === undefined
+          ? entriesOfClient(deps.database, clientId)
+          : entriesOfWallet(deps.database, clientId, walletId);
+      await sendList(response, query, entries, transactionView);
     },
   },
   'GET /api/v1/transactions/:id': {
@@ -86,6 +92,26 @@ export const transactionRoutes: ApiRoutes = {
     },
   },
 };
+
+function entriesOfClient(database: Database, clientId: number): ReadableList<LedgerEntry> {
+  return {
+    page: ({ offset, limit }) => listClientEntries(database, clientId, offset, limit),
+    beyond: (position, limit) => listClientEntriesBeyond(database, clientId, position, limit),
+  };
+}
+
+/** Its reads throw 404 if the wallet is not the client's. */
+function entriesOfWallet(database: Database, clientId: number, walletId: number): ReadableList<LedgerEntry> {
+  return {
+    page: async ({ offset, limit }) =>
+      found(await listWalletEntries(database, clientId, walletId, offset, limit), 'Wallet', 'wallet_id'),
+    beyond: async (position, limit) => {
+      const part = await listWalletEntriesBeyond(database, clientId, walletId, position, limit);
+      const listed = found(part, 'Wallet', 'wallet_id');
+      return listed === 'unknown' ? undefined : listed;
+    },
+  };
+}
 
 /** `wallet_id` has its own message, unlike every other query parameter. */
 function rejectInvalidWallet(request: Request): void {

@@ -1,8 +1,6 @@
 /** Decrypts the vouchers of large orders in a thread. Each job carries the current keys. */
-import { readlinkSync } from 'node:fs';
-import { basename } from 'node:path';
-import { constants, setPriority } from 'node:os';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
+import { lowerPriority } from '../../async/system-threads';
 import { restoreKeys, KeyRing, type KeySet } from '../../security/key-ring';
 import { Sealer } from '../../security/sealing';
 import { voucherViewsJson } from './voucher-view';
@@ -28,12 +26,6 @@ export function viewOnThread({ keys, orderId, vouchers }: ViewJob) {
   const sealer = new Sealer(ring, (place, error) => unreadable.push({ place, error }));
   const json = new TextEncoder().encode(voucherViewsJson(sealer, orderId, vouchers));
   return move({ [transferableSymbol]: [json.buffer], [valueSymbol]: { json, unreadable } });
-}
-
-/** Lets small requests run first if processors are few. Only Linux has priorities of threads. */
-function lowerPriority(): void {
-  if (process.platform !== 'linux') return;
-  setPriority(Number(basename(readlinkSync('/proc/thread-self'))), constants.priority.PRIORITY_BELOW_NORMAL);
 }
 
 lowerPriority();

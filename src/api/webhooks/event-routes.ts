@@ -5,10 +5,12 @@ import {
   deliveryHistory,
   findEvent,
   listEvents,
+  listOlderEvents,
   type AttemptOutcome,
   type EventAttempt,
   type EventDelivery,
   type LoggedEvent,
+  type StoredEvent,
 } from '../../data/webhooks/events';
 import { listResends } from '../../data/webhooks/resends';
 import { redeliverEvent } from '../../data/webhooks/redelivery';
@@ -23,17 +25,36 @@ import { json, page } from '../openapi/operation';
 import { id, listOf, object } from '../openapi/schema';
 import type { ApiRoutes } from '../server/route';
 import { schedulePage } from '../shared/large-reads';
+import {
+  positionErrors,
+  positionParameter,
+  sendList,
+  validListQuery,
+  type PositionQuery,
+  type ReadableList,
+} from '../shared/list-positions';
 import { listQuery, rowsOf, sendPage } from '../shared/pagination';
 import { queryMoment, validQuery } from '../shared/validation';
 import { eventIdSchema, eventTypeSchema, webhookEvent } from './event-schemas';
 import { webhookEventDetail, webhookResend } from './schemas';
 
-const eventsQuery = listQuery<{ type?: string }>(pageSizes.unspecified, {
-  type: Joi.string()
-    .valid(...eventTypes, testEventType)
-    .description('Only events of this type.')
-    .meta({ schema: eventTypeSchema }),
-});
+const eventIdPattern = /^evt_[0-9a-f]{32}$/;
+
+/** The client's log can be read back only: an event may be committed after one with a higher position. */
+const eventsQuery = listQuery<Pick<PositionQuery<string>, 'before_id'> & { type?: string }>(
+  pageSizes.unspecified,
+  {
+    before_id: positionParameter(
+      Joi.string().pattern(eventIdPattern),
+      eventIdSchema,
+      'Only events that are older than the event with this id, whatever its type. Empty if the log does not keep this event any more. Not together with another page than 1.',
+    ),
+    type: Joi.string()
+      .valid(...eventTypes, testEventType)
+      .description('Only events of this type.')
+      .meta({ schema: eventTypeSchema }),
+  },
+);
 
 const resendsQuery = listQuery<{ since: Date }>(pageSizes.unspecified, {
   since: queryMoment.required().description('Only events that were sent again at this time or later.'),
@@ -50,15 +71,15 @@ export const webhookEventRoutes: ApiRoutes = {
     description: 'Events are kept for 90 days, with or without endpoints.',
     query: eventsQuery,
     responses: { 200: page('The events as sent, newest first.', webhookEvent) },
+    errors: positionErrors(['before_id']),
     handler: (deps) => async (request, response) => {
-      const query = validQuery(eventsQuery, request);
+      const { type, ...query } = validListQuery(eventsQuery, request);
       const clientId = clientOf(response).id;
-      const rows = rowsOf(query);
-      await schedulePage(response, rows, async () => {
-        const { total, events } = await listEvents(deps.database, clientId, query.type, rows);
-        const envelopes = events.map((event) => envelopeToRead(deps.sealer, event));
-        sendPage(response, { ...query, total }, envelopes);
-      });
+      const events: ReadableList<StoredEvent, string> = {
+        page: (slice) => listEvents(deps.database, clientId, type, slice),
+        beyond: ({ id: beforeId }, limit) => listOlderEvents(deps.database, clientId, type, beforeId, limit),
+      };
+      await sendList(response, query, events, (event) => envelopeToRead(deps.sealer, event));
     },
   },
   'GET /api/v1/webhooks/events/:id': {
@@ -132,7 +153,7 @@ export const webhookEventRoutes: ApiRoutes = {
 
 async function eventOf({ database }: Dependencies, request: Request, clientId: number): Promise<LoggedEvent> {
   const id = String(request.params['id']);
-  const event = /^evt_[0-9a-f]{32}$/.test(id) ? await findEvent(database, clientId, id) : undefined;
+  const event = eventIdPattern.test(id) ? await findEvent(database, clientId, id) : undefined;
   if (!event) throw errors.notFound('Event', 'id');
   return event;
 }

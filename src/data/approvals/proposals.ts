@@ -4,7 +4,7 @@ import type { Role } from '../../domain/operators/roles';
 import type { AuditedDoor } from '../database/acting-person';
 import { firstRow, hasRow, oneRow, rows, type Database } from '../database/database';
 
-/** A proposal. Its arguments, reason and preview are in `sealedCall`, the texts of files in `sealedFiles`. */
+/** A proposal. Its arguments, reason and preview are in `sealedCall`. Its files may be large, so only `readSealedFiles` reads them. */
 export interface Proposal {
   id: number;
   nonce: string;
@@ -21,8 +21,8 @@ export interface Proposal {
   /** Who may approve it. */
   roles: Role[];
   sealedCall: Buffer;
-  /** Null without files, and once they are erased. */
-  sealedFiles: Buffer | null;
+  /** Whether it still has files: false without files, and once they are erased. */
+  hasFiles: boolean;
   proposedAt: Date;
   expiresAt: Date;
   state: ProposalState;
@@ -33,7 +33,7 @@ export interface Proposal {
 const columns = `
   proposal.id, proposal.nonce, proposal.operation, proposal.client_id AS "clientId", client.name AS client, proposal.proposer,
   proposal.proposer_id AS "proposerId", proposal.proposer_role AS "proposerRole", proposal.accountable, proposal.door, proposal.roles,
-  proposal.sealed_call AS "sealedCall", proposal.sealed_files AS "sealedFiles", proposal.proposed_at AS "proposedAt", proposal.expires_at AS "expiresAt",
+  proposal.sealed_call AS "sealedCall", proposal.sealed_files IS NOT NULL AS "hasFiles", proposal.proposed_at AS "proposedAt", proposal.expires_at AS "expiresAt",
   CASE WHEN proposal.state = 'PENDING' AND proposal.expires_at <= now() THEN 'EXPIRED' ELSE proposal.state END AS state,
   proposal.decided_by AS "decidedBy", proposal.decided_at AS "decidedAt"`;
 
@@ -42,8 +42,9 @@ const selected = `
 
 export type NewProposal = Omit<
   Proposal,
-  'id' | 'client' | 'proposedAt' | 'expiresAt' | 'state' | 'decidedBy' | 'decidedAt'
+  'id' | 'client' | 'hasFiles' | 'proposedAt' | 'expiresAt' | 'state' | 'decidedBy' | 'decidedAt'
 > & {
+  sealedFiles: Buffer | null;
   /** The orders with whose recipients the files are erased. */
   orderIds: readonly number[];
 };
@@ -111,6 +112,19 @@ export async function findProposal(database: Database, id: number, isLocked = fa
   const found = await firstRow<Proposal>(database, `${selected} WHERE proposal.id = $id`, { id });
   if (!found) throw new Error(`There is no proposal ${id}. See them with: approvals list`);
   return found;
+}
+
+/** The files of the proposal; null without files, and once they are erased. */
+export async function readSealedFiles(
+  database: Database,
+  { id }: Pick<Proposal, 'id'>,
+): Promise<Buffer | null> {
+  const { sealed } = await oneRow<{ sealed: Buffer | null }>(
+    database,
+    'SELECT sealed_files AS sealed FROM approval_proposals WHERE id = $id',
+    { id },
+  );
+  return sealed;
 }
 
 /** Decides the proposal, and erases its files, which nothing needs any more. False if it was decided before, or has expired. */

@@ -38,6 +38,11 @@ export interface DatabaseOptions {
   isOperated?: boolean;
   /** Statements of this pool find no rate that is older. 0, the default, allows every age. */
   rateStopHours?: number;
+  /**
+   * Wakes the outbox poller of this process, after a commit with an event for an idle endpoint. Without it, PostgreSQL notifies the
+   * pollers of all processes.
+   */
+  onEventsDue?: (() => void) | undefined;
 }
 
 /** The maximum time that a statement may run, by default. */
@@ -74,12 +79,13 @@ export function openDatabase(
     statementMs = isOperated ? LONG_STATEMENT_MS : STATEMENT_MS,
     acquireMs = 5_000,
     rateStopHours = 0,
+    onEventsDue,
   }: DatabaseOptions = {},
 ): Database {
   const settings = poolSettings({ isOperated, statementMs });
   const options: Options & Pick<Config, 'keepDefaultTimezone'> = {
     dialect: 'postgres',
-    dialectModule: { ...pg, Client: clientWith(settings) },
+    dialectModule: { ...pg, Client: clientWith(settings, onEventsDue) },
     logging: false,
     pool: { max: poolSize, min: Math.min(2, poolSize), acquire: acquireMs, ...IDLE_CONNECTIONS },
     dialectOptions: {

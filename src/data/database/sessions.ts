@@ -21,14 +21,36 @@ const RELIED_ON: SessionSettings = {
   search_path: 'public',
   // Conditional updates read what another transaction has committed since the statement began.
   default_transaction_isolation: 'read committed',
-  // A purchase is sent only once its claim is durable.
+  // A purchase is sent only once its claim is durable. `withoutFlush` makes the exceptions.
   synchronous_commit: 'on',
   // Only `statement_timeout` ends a wait, and only the program ends its sessions.
   lock_timeout: '0',
   idle_session_timeout: '0',
   transaction_timeout: '0',
   client_min_messages: 'warning',
+  // Each commit with an event for an idle endpoint notifies the outbox pollers, except in sessions that wake the one of their process.
+  'app.wakes_outbox': 'off',
 };
+
+/** The message of the function `fan_out_event` to a session that wakes the outbox poller of its process. */
+const EVENTS_DUE = 'events_due';
+
+/**
+ * SQL: a column of a statement. The commit of the statement does not wait until it is durable. Not for a part of a transaction.
+ *
+ * Placing an order, which claims its first purchase, and settling it always wait. So does the statement that stores a supplier's
+ * report: no later statement may follow it, and some suppliers cannot be asked again. Two statements do not wait, because nothing
+ * that they write is promised to anybody:
+ *
+ * - The notification of an order's progress (`../orders/progress-notifications.ts`). The waiting request polls, too.
+ * - The order reservation (`../orders/order-reservations.ts`). PostgreSQL writes its log in sequence, so the order's placement makes
+ *   it durable. If PostgreSQL loses it, nothing was placed, and nothing can be: the fence finds no reservation, so the 503 is true,
+ *   and key and reference are free. PostgreSQL then gives the same order id again. So each statement that has a reservation's id from
+ *   elsewhere than the database compares the nonce, too. docs/decisions/0040-look-up-before-acting-after-a-restore.md.
+ *
+ * PostgreSQL loses at most the last moments before a crash (three times its `wal_writer_delay`, 0.6 s by default).
+ */
+export const withoutFlush = "set_config('synchronous_commit', 'off', true)";
 
 /** What only a superuser may set. With `replica`, no trigger runs. */
 const DEMANDED: SessionSettings = { session_replication_role: 'origin' };
@@ -40,13 +62,21 @@ type Connected = (error: Error | null, client?: pg.Client) => void;
 
 /**
  * The driver's client, whose sessions have the settings of `RELIED_ON` and these, whatever the defaults and the address say.
- * `connect` fails if PostgreSQL rejects one. A setting that this version of PostgreSQL lacks is left out.
+ * `connect` fails if PostgreSQL rejects one. A setting that this version of PostgreSQL lacks is left out. `onEventsDue`: called after
+ * each commit with an event for an idle endpoint, and then no other process is notified of it.
  */
-export function clientWith(settings: SessionSettings): typeof pg.Client {
+export function clientWith(settings: SessionSettings, onEventsDue?: () => void): typeof pg.Client {
   // Identifiers are bigint values far below 2^53; the driver would return them as text.
   pg.types.setTypeParser(pg.types.builtins.INT8, Number);
-  const statement = { text: settingStatement({ ...RELIED_ON, ...settings }), query_timeout: SETTING_MS };
+  const wakes: SessionSettings = onEventsDue ? { 'app.wakes_outbox': 'on' } : {};
+  const text = settingStatement({ ...RELIED_ON, ...settings, ...wakes });
+  const statement = { text, query_timeout: SETTING_MS };
   return class extends pg.Client {
+    constructor(config?: string | pg.ClientConfig) {
+      super(config);
+      if (onEventsDue) afterCommits(this, onEventsDue);
+    }
+
     override connect(): Promise<pg.Client>;
     override connect(callback: Connected): void;
     override connect(callback?: Connected): Promise<pg.Client> | void {
@@ -68,10 +98,24 @@ export function clientWith(settings: SessionSettings): typeof pg.Client {
   };
 }
 
+/** Calls `onEventsDue` once each transaction in which PostgreSQL has sent the message has ended. */
+function afterCommits(client: pg.Client, onEventsDue: () => void): void {
+  let areDue = false;
+  client.on('notice', ({ message }) => {
+    areDue ||= message === EVENTS_DUE;
+  });
+  client.on('drain', () => {
+    if (!areDue || client.getTransactionStatus() !== 'I') return;
+    areDue = false;
+    onEventsDue();
+  });
+}
+
+/** A setting of ours has a dot in its name. PostgreSQL does not list it. */
 function settingStatement(settings: SessionSettings): string {
   const wanted = Object.entries(settings).map((setting) => `(${setting.map(pg.escapeLiteral).join(', ')})`);
-  return `SELECT set_config(known.name, wanted.value, false)
-            FROM pg_settings known JOIN (VALUES ${wanted.join(', ')}) AS wanted (name, value) USING (name)`;
+  return `SELECT set_config(name, value, false) FROM (VALUES ${wanted.join(', ')}) AS wanted (name, value)
+           WHERE strpos(name, '.') > 0 OR name IN (SELECT name FROM pg_settings)`;
 }
 
 /** A client of its own for the program, outside of a pool. Nothing limits its statements. Close it with `end`. */

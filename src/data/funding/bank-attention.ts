@@ -4,6 +4,7 @@ import { firstNames, MAX_NAMED } from '../../domain/first-names';
 import { clearAttention, raiseAttention } from '../attention/attention';
 import { firstRow, rows, type Database, type Transaction } from '../database/database';
 import { reversedEntry } from './bank-entries';
+import { statementGaps, type StatementGap } from './statement-gaps';
 
 const waitingStatement = `
   SELECT count(*) AS count, min(booked_on)::text AS oldest FROM bank_entries WHERE state = 'WAITING' HAVING count(*) > 0`;
@@ -16,10 +17,8 @@ const reversalsStatement = `
 
 /** Lists the waiting entries, and those that take back credited money. Call it in the transaction that changes an entry. */
 export async function reviewBankEntries(database: Database, transaction?: Transaction): Promise<void> {
-  const list = async (kind: AttentionKind, reason: string | undefined) => {
-    if (reason === undefined) await clearAttention(database, wholeService, [kind], transaction);
-    else await raiseAttention(database, wholeService, kind, reason, transaction);
-  };
+  const list = (kind: AttentionKind, reason: string | undefined) =>
+    listOrClear(database, kind, reason, transaction);
   const waiting = await firstRow<{ count: number; oldest: string }>(
     database,
     waitingStatement,
@@ -49,4 +48,28 @@ export async function reviewBankEntries(database: Database, transaction?: Transa
     'FUNDING_REVERSED',
     named && `The bank took back credited money, and nothing was moved: ${named}`,
   );
+}
+
+/** Lists the numbers of statements that are missing. Call it in the transaction that adds a statement, or accepts a gap. */
+export async function reviewStatementGaps(database: Database, transaction: Transaction): Promise<void> {
+  const gaps = await statementGaps(database, transaction);
+  const named = firstNames(gaps.map(gapText), '; ');
+  await listOrClear(database, 'STATEMENTS_MISSING', named === '' ? undefined : named, transaction);
+}
+
+function gapText({ before, account, firstNumber, lastNumber, afterDay, beforeDay }: StatementGap): string {
+  const numbers =
+    firstNumber === lastNumber ? `Statement ${firstNumber}` : `Statements ${firstNumber} to ${lastNumber}`;
+  const verb = firstNumber === lastNumber ? 'is' : 'are';
+  return `${numbers} of ${account} between ${afterDay} and ${beforeDay} ${verb} missing (gap ${before})`;
+}
+
+async function listOrClear(
+  database: Database,
+  kind: AttentionKind,
+  reason: string | undefined,
+  transaction: Transaction | undefined,
+): Promise<void> {
+  if (reason === undefined) await clearAttention(database, wholeService, [kind], transaction);
+  else await raiseAttention(database, wholeService, kind, reason, transaction);
 }

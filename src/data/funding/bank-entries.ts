@@ -1,26 +1,30 @@
 /**
- * Entries of our banks' statements. Each is stored once, in however many files it stands, and credited at most once: by a conditional
- * update in the transaction that posts its ledger entry. docs/decisions/0089-read-bank-files-exactly.md.
+ * Entries of our banks' statements: the parts of their bookings. Each is credited at most once: by a conditional update in the transaction
+ * that posts its ledger entry. docs/decisions/0089-credit-one-booking-once.md.
  */
-import type { BankEntry, NumberedEntry } from '../../domain/funding/bank-entry';
+import type { BankBooking, BankPart } from '../../domain/funding/bank-statement';
 import { bankStatementEntry, type Sealer } from '../../security/sealing';
 import { matching } from '../database/conditions';
 import { countRows, firstRow, hasRow, rows, type Database, type Transaction } from '../database/database';
 import { retention } from '../maintenance/retention';
 
-export const bankEntryStates = ['WAITING', 'CREDITED', 'IGNORED'] as const;
+/** `REPLACED`: the bank sent other parts of its booking before it was credited. */
+export const bankEntryStates = ['WAITING', 'CREDITED', 'IGNORED', 'REPLACED'] as const;
 export type BankEntryState = (typeof bankEntryStates)[number];
 
 export interface StoredBankEntry extends Pick<
-  BankEntry,
-  'account' | 'direction' | 'isReversal' | 'amount' | 'currency'
+  BankBooking,
+  'direction' | 'isReversal' | 'amount' | 'currency'
 > {
   id: number;
+  bookingId: number;
+  account: string;
   nonce: string;
   /** As `2026-11-26`. */
   bookedOn: string;
   references: string[];
-  sealedEntry: Buffer;
+  /** Null once its texts are deleted. */
+  sealedEntry: Buffer | null;
   state: BankEntryState;
   /** The proposal of its credit that waits for a second person. */
   proposalId: number | null;
@@ -40,7 +44,7 @@ export const reversedEntry = `
    ORDER BY credited.id DESC LIMIT 1`;
 
 const columns = `
-  entry.id, entry.nonce, entry.account, entry.booked_on::text AS "bookedOn", entry.direction, entry.is_reversal AS "isReversal",
+  entry.id, entry.booking_id AS "bookingId", entry.nonce, entry.account, entry.booked_on::text AS "bookedOn", entry.direction, entry.is_reversal AS "isReversal",
   trim_scale(entry.amount)::text AS amount, entry.currency, entry.refs AS "references", entry.sealed_entry AS "sealedEntry",
   entry.state, proposal.id AS "proposalId", entry.transaction_id AS "transactionId", credit.wallet_id AS "walletId",
   client.name AS client, (${reversedEntry}) AS "reversesId"`;
@@ -111,41 +115,22 @@ export function listBankEntries(
   );
 }
 
-/** The stored entries with these identities, by the 0-based index of the identity; undefined of one that is not stored. */
-export async function knownBankEntries(
+/** The entries of these bookings, oldest first, without those that were replaced. */
+export async function entriesOfBookings(
   database: Database,
-  sealer: Sealer,
-  identities: readonly string[],
-): Promise<(StoredBankEntry | undefined)[]> {
-  const hashes = identities.map((identity) => sealer.lookupHashes(identity));
-  const found = await rows<StoredBankEntry & { hash: Buffer }>(
-    database,
-    `SELECT entry.*, stored.identity_hash AS hash FROM (${selected}) entry JOIN bank_entries stored USING (id)
-      WHERE stored.identity_hash = ANY ($hashes::bytea[])`,
-    { hashes: hashes.flat() },
-  );
-  const byHash = new Map(found.map(({ hash, ...entry }) => [hash.toString('hex'), entry]));
-  return hashes.map((each) => each.map((hash) => byHash.get(hash.toString('hex'))).find((entry) => entry));
+  bookingIds: readonly number[],
+): Promise<ReadonlyMap<number, StoredBankEntry[]>> {
+  const statement = `${selected} WHERE entry.booking_id = ANY ($bookingIds::integer[]) AND entry.state <> 'REPLACED' ORDER BY entry.id`;
+  const found = new Map<number, StoredBankEntry[]>();
+  for (const entry of await rows<StoredBankEntry>(database, statement, { bookingIds })) {
+    const entries = found.get(entry.bookingId);
+    if (entries) entries.push(entry);
+    else found.set(entry.bookingId, [entry]);
+  }
+  return found;
 }
 
-/** A file of an account that is to be stored. */
-export interface NewBankFile {
-  name: string;
-  account: string;
-  format: string;
-  importedBy: string;
-  /** Permits another format than that of the account's last file. */
-  force: boolean;
-}
-
-/** A booked entry that is to be stored. */
-export interface NewBankEntry extends NumberedEntry {
-  nonce: string;
-  identity: string;
-  references: readonly string[];
-}
-
-/** The account was imported in another format before. Fields differ by format, so every known entry would be a new one. */
+/** The account was imported in another format before. Texts differ by format, so a known booking without a bank reference would be new. */
 export class OtherBankFormat extends Error {
   constructor(account: string, former: string) {
     super(
@@ -157,7 +142,7 @@ export class OtherBankFormat extends Error {
 /** Throws `OtherBankFormat` if the account's last file had another format. */
 export async function assertSameFormat(
   database: Database,
-  { account, format }: Pick<NewBankFile, 'account' | 'format'>,
+  { account, format }: { account: string; format: string },
   transaction?: Transaction,
 ): Promise<void> {
   const latest = 'SELECT format FROM bank_files WHERE account = $account ORDER BY id DESC LIMIT 1';
@@ -165,76 +150,29 @@ export async function assertSameFormat(
   if (former && former.format !== format) throw new OtherBankFormat(account, former.format);
 }
 
-const addStatement = `
-  INSERT INTO bank_entries (file_id, nonce, account, booked_on, direction, is_reversal, amount, currency, refs, sealed_entry, identity_hash)
-  SELECT $fileId, nonce, account, "bookedOn", direction, "isReversal", amount, currency, refs, decode(sealed, 'hex'), decode(hashes[1], 'hex')
-    FROM jsonb_to_recordset($entries::jsonb) AS added (
-      nonce text, account text, "bookedOn" date, direction text, "isReversal" boolean, amount numeric, currency text, refs text[],
-      sealed text, hashes text[])
-   WHERE NOT EXISTS (SELECT FROM bank_entries WHERE identity_hash = ANY (ARRAY(SELECT decode(hash, 'hex') FROM unnest(hashes) hash)))
-  ON CONFLICT (identity_hash) DO NOTHING RETURNING id`;
+/** What a bank says about an entry. Entries of release 1.0.0 have more fields. */
+export interface BankTexts extends Pick<BankPart, 'payer' | 'payerAccount' | 'endToEndId' | 'text'> {
+  bankReference: string;
+}
 
-/** Entries that one statement adds. */
-const AT_ONCE = 1_000;
-
-/**
- * Stores the entries of the file that are not stored, all or none. Returns their number. Imports of one account wait for each other.
- * Throws `OtherBankFormat`.
- */
-export function storeBankFile(
-  database: Database,
+/** Seals what the bank says about the part. */
+export function sealBankPart(
   sealer: Sealer,
-  { force, ...file }: NewBankFile,
-  entries: readonly NewBankEntry[],
-): Promise<number> {
-  const { account } = file;
-  return database.transaction(async (transaction) => {
-    const lock = `SELECT pg_advisory_xact_lock(hashtextextended('bank/' || $account, 0))`;
-    await rows(database, lock, { account }, transaction);
-    if (!force) await assertSameFormat(database, file, transaction);
-    const stored = await firstRow<{ id: number }>(
-      database,
-      `INSERT INTO bank_files (name, account, format, imported_by) VALUES ($name, $account, $format, $importedBy) RETURNING id`,
-      file,
-      transaction,
-    );
-    let added = 0;
-    for (let first = 0; first < entries.length; first += AT_ONCE) {
-      const part = entries.slice(first, first + AT_ONCE).map((entry) => addedRow(sealer, entry));
-      const binds = { fileId: stored?.id ?? null, entries: JSON.stringify(part) };
-      added += await countRows(database, addStatement, binds, transaction);
-    }
-    return added;
-  });
+  nonce: string,
+  { bankReference, valueOn }: BankBooking,
+  { payer, payerAccount, endToEndId, text }: BankPart,
+): Buffer {
+  const entry = { bankReference, valueOn, payer, payerAccount, endToEndId, text };
+  return sealer.seal(bankStatementEntry(nonce), JSON.stringify({ entry }));
 }
 
-function addedRow(sealer: Sealer, { nonce, identity, references, entry, ordinal }: NewBankEntry) {
-  const { account, bookedOn, direction, isReversal, amount, currency } = entry;
-  const sealed = sealer.seal(
-    bankStatementEntry(nonce),
-    JSON.stringify({ entry, ordinal } satisfies NumberedEntry),
-  );
-  return {
-    nonce,
-    account,
-    bookedOn,
-    direction,
-    isReversal,
-    amount,
-    currency,
-    refs: references,
-    sealed: sealed.toString('hex'),
-    hashes: sealer.lookupHashes(identity).map((hash) => hash.toString('hex')),
-  };
-}
-
-/** What the bank says about the entry; undefined if it cannot be read. */
+/** What the bank says about the entry; undefined if it cannot be read, or is deleted. */
 export function openBankEntry(
   sealer: Sealer,
   { nonce, sealedEntry }: Pick<StoredBankEntry, 'nonce' | 'sealedEntry'>,
-): BankEntry | undefined {
+): BankTexts | undefined {
   const json = sealer.openForView(bankStatementEntry(nonce), sealedEntry);
-  return json === null ? undefined : (JSON.parse(json) as NumberedEntry).entry;
+  return json === null ? undefined : (JSON.parse(json) as { entry: BankTexts }).entry;
 }
 
 /** Records the ledger entry that credits the entry. Returns false if it was credited before, and the ledger entry must be undone. */
@@ -246,7 +184,7 @@ export function recordBankCredit(
   return hasRow(
     database,
     `UPDATE bank_entries SET state = 'CREDITED', transaction_id = $transactionId, ended_at = now()
-      WHERE id = $id AND state <> 'CREDITED' RETURNING id`,
+      WHERE id = $id AND state IN ('WAITING', 'IGNORED') RETURNING id`,
     { id, transactionId },
     transaction,
   );
@@ -287,12 +225,13 @@ export async function openWalletsAmong(
   return new Set((await rows<{ id: number }>(database, statement, { ids }, transaction)).map(({ id }) => id));
 }
 
-/** Deletes entries whose retention has ended, at most `limit`. Returns their number. Waiting entries stay. */
-export function deleteOldBankEntries(database: Database, limit: number): Promise<number> {
+/** Deletes the texts of entries whose retention has ended, at most `limit`. Returns their number. An old file stays known. */
+export function eraseOldBankTexts(database: Database, limit: number): Promise<number> {
   return countRows(
     database,
-    `DELETE FROM bank_entries WHERE id = ANY (ARRAY(
-       SELECT id FROM bank_entries WHERE ended_at < now() - ${retention.endedBankEntry} LIMIT $limit)) RETURNING id`,
+    `UPDATE bank_entries SET sealed_entry = NULL WHERE id = ANY (ARRAY(
+       SELECT id FROM bank_entries
+        WHERE ended_at < now() - ${retention.endedBankText} AND sealed_entry IS NOT NULL LIMIT $limit)) RETURNING id`,
     { limit },
   );
 }

@@ -41,10 +41,10 @@ export async function reseal(database: Database, ring: KeyRing, tell: Tell): Pro
     const store = storeStatement(column, column.column);
     await eachPage(database, page, { prefix }, async (values) => {
       const { opened, faults } = openAll(sealer, column, values);
-      const changed = opened.map(({ value, text }) => ({
+      const changed = opened.map(({ value, bytes }) => ({
         ...value,
         old: value.sealed,
-        new: sealer.seal(column.place(value), text),
+        new: sealer.seal(column.place(value), bytes),
       }));
       total.moved += await storeAll(database, store, changed);
       await storeEncryptedValues(database, ring);
@@ -80,8 +80,8 @@ export async function rehash(
     await eachPage<StoredHash>(database, page, {}, async (values) => {
       const { opened, faults } = openAll(sealer, sealed, values);
       const changed = opened
-        .flatMap(({ value, text }) => {
-          const hashed = textOf(text);
+        .flatMap(({ value, bytes }) => {
+          const hashed = textOf(bytes.toString());
           return hashed === null ? [] : [{ ...value, old: value.hash, new: sealer.lookupHash(hashed) }];
         })
         .filter((value) => !value.old.equals(value.new));
@@ -119,11 +119,11 @@ function openAll<Value extends SealedValue>(
   sealer: Sealer,
   column: SealedColumn,
   values: readonly Value[],
-): { opened: { value: Value; text: string }[]; faults: string[] } {
+): { opened: { value: Value; bytes: Buffer }[]; faults: string[] } {
   const faults: string[] = [];
   const opened = values.flatMap((value) => {
     try {
-      return [{ value, text: sealer.open(column.place(value), value.sealed) }];
+      return [{ value, bytes: sealer.openBytes(column.place(value), value.sealed) }];
     } catch (error) {
       faults.push(
         `${rowName(column, value)}: ${column.column} cannot be decrypted (${thrownMessage(error)})`,

@@ -1,6 +1,6 @@
 /** Lists every column with sealed values or with their lookup hashes, so that a rotation of keys can move them. */
-import { identityInSealed } from '../../domain/funding/bank-entry';
 import {
+  bankBookingKeys,
   bankStatementEntry,
   esimField,
   orderField,
@@ -18,6 +18,7 @@ import { uniqueTexts, type Goods } from '../../domain/orders/goods';
 import { normalIccid } from '../../domain/esims/profile-codes';
 import { normalised } from '../../domain/orders/usable-goods';
 import { rows, type Database } from '../database/database';
+import { bookingDigests } from '../funding/booking-digests';
 import { parseCodes } from '../orders/voucher-codes';
 
 /** The row of a sealed value. */
@@ -150,6 +151,15 @@ const bankEntries: SealedColumn = {
   place: (row) => bankStatementEntry(row.name),
 };
 
+/** Digests of payments, which name no one. They outlive the texts of the entries. */
+const bankBookings: SealedColumn = {
+  table: 'bank_bookings',
+  column: 'sealed_keys',
+  key: ['id'],
+  name: ownNonce,
+  place: (row) => bankBookingKeys(row.name),
+};
+
 /** Only the report of a top-up may name a recipient. */
 const quarantined: SealedColumn = {
   ...ofOrder(['quarantined_goods', 'sealed'], 'id', orderNonce, 'goods'),
@@ -176,6 +186,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   filesOfProposals,
   purchaseOrders,
   bankEntries,
+  bankBookings,
 ];
 
 /** A column with lookup hashes of the values in a sealed column. */
@@ -199,7 +210,8 @@ export const hashColumns: readonly HashColumn[] = [
   // With dots, whatever the setting says: the rules compare orders of a day only.
   { column: 'mailbox_hash', sealed: email, textOf: (text) => comparableMailbox(text, { dotsMatter: true }) },
   { column: 'phone_hash', sealed: topupInput, textOf: phoneOfInput },
-  { column: 'identity_hash', sealed: bankEntries, textOf: identityInSealed },
+  { column: 'content_hash', sealed: bankBookings, textOf: (json) => bookingDigests(json).content },
+  { column: 'reference_hash', sealed: bankBookings, textOf: (json) => bookingDigests(json).reference },
 ];
 
 /** The unique texts of a quarantined unit. */

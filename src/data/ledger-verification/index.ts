@@ -2,6 +2,7 @@
 import { wholeService } from '../../domain/attention/attention-kinds';
 import { listExactly } from '../attention/attention';
 import { inSnapshot, oneRow, rows, type Database } from '../database/database';
+import { bankBookingScans } from './bank-bookings';
 import { bookScans } from './books';
 import { claimScans } from './claims';
 import { conversionScans } from './conversions';
@@ -27,6 +28,7 @@ const scans = [
   ...countScans,
   ...orderSumScans,
   ...bookScans,
+  ...bankBookingScans,
 ];
 
 export const checkNames: readonly string[] = [

@@ -27,8 +27,8 @@ export const retention = {
   countedOperation: `interval '2 days'`,
   /** The client's text in a funding request. Counts from its end. */
   purchaseOrder: `interval '400 days'`,
-  /** An entry of a bank. Counts from the moment at which it was credited or ignored. */
-  endedBankEntry: `interval '400 days'`,
+  /** The texts of an entry of a bank. Counts from the moment at which it was credited or ignored. */
+  endedBankText: `interval '400 days'`,
   /** A file of the feed of rates. Counts from its day. Steps of the feed are compared with the file of 30 days before. */
   fetchedRates: `interval '400 days'`,
   /** The keys that a process holds, counted from its last heartbeat. */

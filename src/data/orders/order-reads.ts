@@ -4,7 +4,15 @@ import type { OrderKey } from '../../domain/orders/order-messages';
 import { orderStatuses, type OrderStatus } from '../../domain/orders/order-states';
 import { firstRow, hasRow, rows, type Database } from '../database/database';
 import { givenOnly } from '../database/binds';
-import { SlicedList, type ListPage, type Slice } from '../database/slices';
+import {
+  sequenceOf,
+  SlicedList,
+  type Direction,
+  type ListPage,
+  type ListPosition,
+  type RowsBeyond,
+  type Slice,
+} from '../database/slices';
 import { indexedOrders } from './indexed-orders';
 import { creditedRefunds } from './order-refunds';
 import type { VoucherRow } from './order-rows';
@@ -131,9 +139,30 @@ export function listOrders<F extends Family>(
   database: Database,
   family: F,
   clientId: number,
-  { status, ...filters }: OrderListFilter,
+  filter: OrderListFilter,
   page: { offset: number; limit: number },
 ): Promise<ListPage<RowOf[F]>> {
+  const { list, binds } = filteredList(family, clientId, filter);
+  return list.page<RowOf[F]>(database, binds, page);
+}
+
+/**
+ * At most `limit` orders of the list beyond the position, which is any order of the client and the family. Undefined if the client has
+ * none with this id in the family.
+ */
+export function listOrdersBeyond<F extends Family>(
+  database: Database,
+  family: F,
+  clientId: number,
+  filter: OrderListFilter,
+  position: ListPosition,
+  limit: number,
+): Promise<RowsBeyond<RowOf[F]> | undefined> {
+  const { list, binds } = filteredList(family, clientId, filter);
+  return list.beyond<RowOf[F]>(database, binds, position, limit);
+}
+
+function filteredList(family: Family, clientId: number, { status, ...filters }: OrderListFilter) {
   // The statuses are bound, because each different text is prepared on each connection.
   const statuses = status === undefined ? orderStatuses : [status];
   const binds = {
@@ -141,7 +170,7 @@ export function listOrders<F extends Family>(
     ...givenOnly({ ...filters }),
     ...Object.fromEntries(statuses.map((name, index) => [`status${index}`, name])),
   };
-  return listOf(family, filters, statuses.length).page<RowOf[F]>(database, binds, page);
+  return { list: listOf(family, filters, statuses.length), binds };
 }
 
 const lists = new Map<string, SlicedList>();
@@ -154,40 +183,71 @@ function listOf(family: Family, filters: Filters, statusCount: number): SlicedLi
   if (known) return known;
   const matches: Matches = {
     family,
-    conditions: given.map((name) => filterConditions[name]),
+    given,
     statuses: Array.from({ length: statusCount }, (_, index) => `$status${index}`),
   };
   const list = new SlicedList({
     count: countStatement(matches, filters),
+    position: `SELECT FROM orders WHERE id = $from AND client_id = $clientId AND family = '${family}'`,
     select: (slice) => sliceStatement(matches, slice),
-    sequence: '"placedAt" DESC, id DESC',
+    sortedBy: ['"placedAt"', 'id'],
   });
   lists.set(key, list);
   return list;
 }
 
-/** The orders of a list, as SQL: their statuses and the conditions on the orders `o`. */
+/** The orders of a list: their family, their statuses as SQL, and the names of the given filters. */
 interface Matches {
   family: Family;
   statuses: string[];
-  conditions: string[];
+  given: readonly (keyof Filters)[];
+}
+
+const conditionsOf = (given: Matches['given']) => given.map((name) => filterConditions[name]);
+
+/**
+ * The row beyond which a slice begins, and the bound of time on the same side. An index is read from one of two bounds on, not from the
+ * nearer one, so they are one bound.
+ */
+const sliceBounds = {
+  older: {
+    filter: 'placedBefore',
+    operator: '<',
+    merged: 'least(placed_at, $placedBefore), CASE WHEN placed_at < $placedBefore THEN id ELSE 0 END',
+  },
+  newer: {
+    filter: 'placedAfter',
+    operator: '>',
+    merged: 'greatest(placed_at, $placedAfter), CASE WHEN placed_at >= $placedAfter THEN id ELSE 0 END',
+  },
+} as const;
+
+/** The conditions of a slice that begins beyond the order with the id `$from`. */
+function conditionsBeyond(given: Matches['given'], direction: Direction): string[] {
+  const { filter, operator, merged } = sliceBounds[direction];
+  const bound = given.includes(filter) ? merged : 'placed_at, id';
+  return [
+    ...given.filter((name) => name !== filter).map((name) => filterConditions[name]),
+    `(o.placed_at, o.id) ${operator} (SELECT ${bound} FROM orders WHERE id = $from)`,
+  ];
 }
 
 /** Fetches only the rows of the slice. */
-function sliceStatement({ family, statuses, conditions }: Matches, slice: Slice): string {
-  const following = '(o.placed_at, o.id) < (SELECT placed_at, id FROM orders WHERE id = $after)';
+function sliceStatement({ family, statuses, given }: Matches, slice: Slice): string {
+  const { beyond } = slice;
   const listed = indexedOrders({
     families: [family],
     statuses,
-    conditions: slice.isNext ? [...conditions, following] : conditions,
-    sequence: 'newest first',
+    conditions: beyond === undefined ? conditionsOf(given) : conditionsBeyond(given, beyond),
+    sequence: beyond === 'newer' ? 'oldest first' : 'newest first',
     limit: slice.plannedLimit,
   });
+  const sequence = sequenceOf(['placed_at', 'id'], beyond);
   const { columns, join } = readOf(family);
   // With the literal limit, PostgreSQL expects no fewer rows from bound values than from unknown ones, and plans the statement once.
   return `
     WITH slice AS MATERIALIZED (
-      SELECT id FROM (${listed} LIMIT ${slice.plannedLimit}) known ORDER BY placed_at DESC, id DESC OFFSET $offset LIMIT ${slice.limit})
+      SELECT id FROM (${listed} LIMIT ${slice.plannedLimit}) known ORDER BY ${sequence} OFFSET $offset LIMIT ${slice.limit})
     SELECT ${columns} FROM slice JOIN orders o USING (id) ${join}`;
 }
 
@@ -195,8 +255,8 @@ function sliceStatement({ family, statuses, conditions }: Matches, slice: Slice)
  * Sums counter rows. With a reference, which at most one order has, or with times, by which nothing is counted in advance, counts
  * orders instead. The orders of each status are a range of an index.
  */
-function countStatement({ family, statuses, conditions }: Matches, filters: Filters): string {
-  const all = ['o.client_id = $clientId', `o.family = '${family}'`, ...conditions].join(' AND ');
+function countStatement({ family, statuses, given }: Matches, filters: Filters): string {
+  const all = ['o.client_id = $clientId', `o.family = '${family}'`, ...conditionsOf(given)].join(' AND ');
   if (filters.placedAfter !== undefined || filters.placedBefore !== undefined) {
     return `
       SELECT coalesce(sum(counted.orders), 0)::bigint AS total

@@ -9,6 +9,7 @@ import type { RequestProgress } from '../../domain/orders/request-progress';
 import type { Family } from '../../domain/orders/families';
 import type { Candidate } from '../../domain/orders/sources';
 import { countRows, firstRow, oneRow, rows, type Database } from '../database/database';
+import { withoutFlush } from '../database/sessions';
 import { retention } from '../maintenance/retention';
 
 /** The planned order. Amounts are decimal strings; `details` are for the order and its detail row. */
@@ -76,11 +77,12 @@ const insertStatement = `
           $clientReference, $walletId, $price, $details, $sealedEmail, $sealedInput,
           $key, $requestHash, clock_timestamp() + $answerWithinMs * interval '1 ms', $apiKeyId, $memberId,
           $sessionId, $requestId)
-  RETURNING order_id`;
+  RETURNING order_id, ${withoutFlush}`;
 
 /**
  * Reserves an order id and returns it. No order exists unless a workflow places it. Fails (`isKeyHeld`) if another order
- * request holds its key.
+ * request holds its key. A crash of PostgreSQL before the placement may lose the reservation: then another one gets the id, with
+ * another nonce.
  */
 export async function insertReservation(
   database: Database,
@@ -216,11 +218,12 @@ export function holderOfKey(
   return firstRow<IdempotencyKeyHolder>(database, holderStatement, { clientId, key, requestHashes });
 }
 
+const answeredStatement = `
+  UPDATE order_reservations SET answer_by = NULL WHERE order_id = $orderId AND nonce = $nonce`;
+
 /** Marks the HTTP request as answered: from now on, its key returns the order. */
-export async function endKeyedRequest(database: Database, orderId: number): Promise<void> {
-  await rows(database, 'UPDATE order_reservations SET answer_by = NULL WHERE order_id = $orderId', {
-    orderId,
-  });
+export async function endKeyedRequest(database: Database, { orderId, nonce }: OrderKey): Promise<void> {
+  await rows(database, answeredStatement, { orderId, nonce });
 }
 
 /** Whether a reservation failed because another order request holds its key. */

@@ -151,7 +151,7 @@ const SALE_STOPPED = 'DG404';
 
 const rejectStatement = `
 UPDATE order_reservations SET state = 'REFUSED', refusal = $rejection, ${withoutRecipient}
- WHERE order_id = $orderId AND state = 'RESERVED'`;
+ WHERE order_id = $orderId AND nonce = $nonce AND state = 'RESERVED'`;
 
 /** The result of placing an order, with its first purchase if that was claimed. */
 export interface PlacedOrder {
@@ -195,7 +195,7 @@ async function place(database: Database, order: OrderKey, sql: string): Promise<
   } catch (error) {
     const rejection = rejectionIn(error);
     if (rejection === undefined) throw error;
-    await firstRow(database, rejectStatement, { orderId, rejection });
+    await firstRow(database, rejectStatement, { orderId, nonce, rejection });
   }
   // Without the fence, a repetition could place a reservation past its deadline after the clock is set back.
   const decided = await fenceOff(database, order);

@@ -6,6 +6,7 @@
 import type { OrderKey } from '../../domain/orders/order-messages';
 import { decidedProgress, type DecidedProgress } from '../../domain/orders/request-progress';
 import { rows, type Database } from '../database/database';
+import { withoutFlush } from '../database/sessions';
 
 /** The channel. A payload has reports as `<nonce>:<progress>`, comma-separated. */
 export const ORDER_PROGRESSED = 'order_progressed';
@@ -15,6 +16,9 @@ const MAX_AT_ONCE = 170;
 
 /** Milliseconds before a hand-over is notified. Most orders end sooner, and then only their end is notified. */
 const HAND_OVER_DELAY_MS = 100;
+
+/** Otherwise, PostgreSQL would flush its log before a listener hears of the progress. */
+const notifyStatement = `SELECT pg_notify($channel, $reports), ${withoutFlush}`;
 
 /** Notifies the progress to the request that waits for the order. */
 export type NotifyProgress = (order: Pick<OrderKey, 'nonce'>, progress: DecidedProgress) => void;
@@ -34,7 +38,7 @@ export function progressNotifier(database: Database): NotifyProgress {
       const reports = unsent.slice(0, MAX_AT_ONCE).join(',');
       unsent = unsent.slice(MAX_AT_ONCE);
       const binds = { channel: ORDER_PROGRESSED, reports };
-      await rows(database, 'SELECT pg_notify($channel, $reports)', binds).catch(() => []);
+      await rows(database, notifyStatement, binds).catch(() => []);
     }
     isNotifying = false;
   };

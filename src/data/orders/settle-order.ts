@@ -1,4 +1,7 @@
-/** Settles orders: one statement sets the status by the table of transitions, posts the refund and writes the events. */
+/**
+ * Settles orders: one statement sets the status by the table of transitions, posts the refund and writes the events. If one report
+ * delivers a whole order, the statement that stores it settles the order, too (`../purchases/families/family-storage.ts`).
+ */
 import type { AttentionKind } from '../../domain/attention/attention-kinds';
 import type { FailureCode } from '../../domain/orders/failure-codes';
 import {
@@ -11,7 +14,35 @@ import {
 import { hiddenSuccessors } from '../purchases/successors';
 import { isTerminal, statesBefore, type OrderStatus } from '../../domain/orders/order-states';
 import type { Family } from '../../domain/orders/families';
+import { timeAt } from '../../domain/time';
 import { firstRow, oneRow, type Database } from '../database/database';
+
+/** The attention kinds that the end of an order clears. */
+const settledKinds: readonly AttentionKind[] = [
+  'OUTCOME_UNKNOWN',
+  'PURCHASE_OVERDUE',
+  'SUPPLIER_BLOCKED',
+  'ANSWER_LOST',
+  'WORKFLOW_ENDED',
+  'WORKFLOW_FAILING',
+  'UNDER_REVIEW',
+];
+const settledKindsInSql = settledKinds.map((kind) => `'${kind}'`).join(', ');
+
+/** SQL: the common table that clears the attention entries that the end of the order in `moved` settles. */
+const clearSettled = (orderId: string) => `settled AS (
+  UPDATE attention SET cleared_at = now(), mirrored = true
+    FROM moved
+   WHERE order_id = ${orderId} AND cleared_at IS NULL AND kind IN (${settledKindsInSql})
+     AND (moved.row).completed_at IS NOT NULL
+)`;
+
+/** SQL: why the order in `moved` stays on the attention list; null if it does not. */
+const openReason = (orderId: string) => `
+  (SELECT reason FROM attention
+    WHERE order_id = ${orderId} AND cleared_at IS NULL
+      AND ((moved.row).completed_at IS NULL OR kind NOT IN (${settledKindsInSql}))
+    ORDER BY since, id LIMIT 1)`;
 
 // Moves an order to a status, with its refund and its event. Returns no row if status or delivered units differ from those
 // that were read, if units are missing for DELIVERED, or if a purchase may still run or is held.
@@ -53,19 +84,10 @@ WITH purchase AS MATERIALIZED (
          || ' is due, but the wallet is closed'
     FROM moved WHERE (SELECT closed_at FROM wallet) IS NOT NULL
   RETURNING reason
-), settled AS (
-  UPDATE attention SET cleared_at = now(), mirrored = true
-    FROM moved
-   WHERE order_id = $orderId AND cleared_at IS NULL AND kind = ANY ($settledKinds)
-     AND (moved.row).completed_at IS NOT NULL
-)
+), ${clearSettled('$orderId')}
 SELECT (moved.row).status, (moved.row).delivered_quantity AS delivered, (moved.row).failure_code AS "failureCode",
        (moved.row).sealed_email IS NOT NULL AS mail, write_order_event(moved.row) AS event_id,
-       coalesce((SELECT reason FROM deferred),
-                (SELECT reason FROM attention
-                  WHERE order_id = $orderId AND cleared_at IS NULL
-                    AND ((moved.row).completed_at IS NULL OR kind <> ALL ($settledKinds))
-                  ORDER BY since, id LIMIT 1)) AS attention,
+       coalesce((SELECT reason FROM deferred), ${openReason('$orderId')}) AS attention,
        trim_scale(refund_due(moved.row)) AS "refundDue", (moved.row).deduction_currency AS currency,
        (moved.row).wallet_id AS "walletId", (moved.row).client_id AS "clientId",
        coalesce((SELECT supplier FROM purchase ORDER BY batch DESC LIMIT 1), '') AS supplier,
@@ -73,16 +95,42 @@ SELECT (moved.row).status, (moved.row).delivered_quantity AS delivered, (moved.r
        CASE WHEN (moved.row).status IN ('FAILED', 'CANCELLED') THEN (SELECT count(*) FROM refund) > 0 END AS refunded
   FROM moved`;
 
-/** The attention kinds that the end of an order clears. */
-const settledKinds: readonly AttentionKind[] = [
-  'OUTCOME_UNKNOWN',
-  'PURCHASE_OVERDUE',
-  'SUPPLIER_BLOCKED',
-  'ANSWER_LOST',
-  'WORKFLOW_ENDED',
-  'WORKFLOW_FAILING',
-  'UNDER_REVIEW',
-];
+/** SQL: the common tables and the value by which a statement that ends delivered orders as `moved` does the rest, and returns it. */
+export const deliveredEnd = {
+  tables: clearSettled('(moved.row).id'),
+  /** A `DeliveredEnd`; null if `moved` is empty. Writes the event of the end. */
+  value: `
+  (SELECT jsonb_build_object('event', write_order_event(moved.row), 'mail', (moved.row).sealed_email IS NOT NULL,
+            'attention', ${openReason('(moved.row).id')}, 'clientId', (moved.row).client_id,
+            'productId', (moved.row).product_id, 'completedAtMs', floor(extract(epoch FROM (moved.row).completed_at) * 1000))
+     FROM moved)`,
+};
+
+/** The end of a delivered order as JSON. */
+export interface DeliveredEnd {
+  mail: boolean;
+  attention: string | null;
+  clientId: number;
+  productId: number;
+  /** Milliseconds since 1970. */
+  completedAtMs: number;
+}
+
+/** The end of an order whose ordered `units` one purchase at the `supplier` has delivered. */
+export function endByDelivery(
+  { mail, attention, clientId, productId, completedAtMs }: DeliveredEnd,
+  { units, supplier }: { units: number; supplier: string },
+): Ended {
+  return {
+    status: 'DELIVERED',
+    delivered: units,
+    mail,
+    attention,
+    failureCode: null,
+    refund: null,
+    endedNow: { clientId, supplier, productId, completedAt: timeAt(completedAtMs) },
+  };
+}
 
 /** The end of an order. `endedNow`: present if this call ended it. */
 export interface Ended extends Settled {
@@ -205,7 +253,6 @@ function changeStatus(
     statusesBefore: statesBefore(family, to),
     failureCode: to === 'FAILED' ? (failureCode ?? 'UNKNOWN') : null,
     delivered,
-    settledKinds,
   });
 }
 

@@ -3,6 +3,7 @@
  * the order's recipient. Everything else, such as the audit and Temporal, has only a name of the text.
  */
 import { randomBytes } from 'node:crypto';
+import { HIDDEN } from '../../domain/shown-text';
 import { writtenText, type Sealer } from '../../security/sealing';
 import { rows, type Database, type Transaction } from '../database/database';
 
@@ -76,8 +77,6 @@ export function isSealedText(value: string): boolean {
   return idIn(value) !== undefined;
 }
 
-/** What people read in place of a text that they may not read. */
-export const HIDDEN = 'hidden';
 const ERASED = '(erased with the recipient)';
 const UNREADABLE = '(sealed by a key that is not available)';
 

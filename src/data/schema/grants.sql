@@ -58,10 +58,13 @@ GRANT SELECT, INSERT (client_id, wallet_id, amount, reference, sealed_purchase_o
   UPDATE (state, ended_at, transaction_id, sealed_purchase_order) ON funding_requests TO {service};
 GRANT UPDATE (state, ended_at, transaction_id) ON funding_requests TO {operator};
 -- Imported and credited by operators: a trigger lets an entry be credited once. Maintenance deletes old ones.
-GRANT INSERT ON bank_files, bank_entries TO {operator};
-GRANT UPDATE (state, ended_at, transaction_id, proposal_id) ON bank_entries TO {operator};
-GRANT SELECT, DELETE ON bank_entries TO {service};
-GRANT SELECT ON bank_files TO {service};
+GRANT INSERT ON bank_files, bank_statements, bank_bookings, bank_statement_bookings, bank_words, bank_entries TO {operator};
+GRANT UPDATE (series, gap_accepted_at) ON bank_statements TO {operator};
+GRANT UPDATE (file_id, amount, is_reversal, sealed_keys, content_hash, reference_hash, is_of_old_reader) ON bank_bookings TO {operator};
+GRANT DELETE ON bank_bookings TO {operator};
+GRANT UPDATE (state, ended_at, transaction_id, proposal_id, booking_id, file_id, is_reversal, refs, sealed_entry) ON bank_entries TO {operator};
+GRANT SELECT, UPDATE (sealed_entry) ON bank_entries TO {service};
+GRANT SELECT ON bank_files, bank_statements, bank_bookings, bank_statement_bookings, bank_words TO {service};
 -- Fetched by operators. Maintenance deletes old ones.
 GRANT INSERT, UPDATE ON fetched_rates TO {operator};
 GRANT SELECT, DELETE ON fetched_rates TO {service};

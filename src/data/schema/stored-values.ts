@@ -171,7 +171,8 @@ export const otherTables: Readonly<Record<'history' | 'access' | 'operation', By
       'transactions credit_limits client_clocks ledger_counted ledger_totals ledger_verifications',
     'Orders and what was bought for them, at stored prices':
       'order_reservations orders vouchers topup_orders esim_orders supplier_purchases quarantined_goods order_refunds refund_imports refund_import_lines operator_references claims supplier_credits conversions',
-    'Money that came in': 'funding_requests bank_files bank_entries',
+    'Money that came in':
+      'funding_requests bank_files bank_statements bank_bookings bank_statement_bookings bank_words bank_entries',
     'Books and comparisons':
       'settlement_differences statement_differences statement_comparisons book_months book_lines order_sums orders_summed outdated_order_sums supplier_sales',
     'What was decided, and by whom':

@@ -1,7 +1,14 @@
 /** The ledger as clients read it. */
 import type { Family } from '../../domain/orders/families';
 import { firstRow, plannedLimit, rows, type Database } from '../database/database';
-import { READ_AT_ONCE, SlicedList, type ListPage } from '../database/slices';
+import {
+  READ_AT_ONCE,
+  sequenceOf,
+  SlicedList,
+  type ListPage,
+  type ListPosition,
+  type RowsBeyond,
+} from '../database/slices';
 
 export interface LedgerEntry {
   id: number;
@@ -62,29 +69,89 @@ export async function listWalletEntries(
     { clientId, walletId },
   );
   if (!wallet) return undefined;
-  const oldest = Math.max(1, wallet.total - offset - limit + 1);
-  const page: LedgerEntry[] = [];
-  for (let newest = wallet.total - offset; newest >= oldest; newest -= READ_AT_ONCE) {
-    const from = Math.max(oldest, newest - READ_AT_ONCE + 1);
-    const range = rangeOfWallet(newest - from + 1);
-    page.push(...(await rows<LedgerEntry>(database, range, { walletId, from, newest })));
+  const newest = wallet.total - offset;
+  return { total: wallet.total, rows: await readEntries(database, walletId, newest - limit + 1, newest) };
+}
+
+/** The wallet's entries from the number `oldest` to the number `newest`, newest first. */
+async function readEntries(database: Database, walletId: number, oldest: number, newest: number) {
+  const first = Math.max(1, oldest);
+  const found: LedgerEntry[] = [];
+  for (let last = newest; last >= first; last -= READ_AT_ONCE) {
+    const from = Math.max(first, last - READ_AT_ONCE + 1);
+    const range = rangeOfWallet(last - from + 1);
+    found.push(...(await rows<LedgerEntry>(database, range, { walletId, from, newest: last })));
   }
-  return { total: wallet.total, rows: page };
+  return found;
+}
+
+/**
+ * Counts the wallet's entries that are older than an entry of the client, by a binary search: the numbers and the times of a wallet's
+ * entries have the same order. `older` is null without such an entry.
+ */
+const walletPosition = `
+  WITH RECURSIVE position AS (
+    SELECT created_at, id, wallet_id FROM transactions WHERE id = $from AND client_id = $clientId
+  ), wallet AS (
+    SELECT entry_count FROM wallets WHERE id = $walletId AND client_id = $clientId
+  ), search (least, most) AS (
+    SELECT 0::bigint, wallet.entry_count FROM wallet, position
+    UNION ALL
+    SELECT CASE WHEN is_older THEN middle ELSE least END, CASE WHEN is_older THEN most ELSE middle - 1 END
+      FROM (SELECT least, most, (least + most + 1) / 2 AS middle FROM search WHERE least < most) part
+     CROSS JOIN LATERAL (
+       SELECT (SELECT (entry.created_at, entry.id) < (position.created_at, position.id)
+                 FROM transactions entry WHERE entry.wallet_id = $walletId AND entry.sequence = part.middle) AS is_older
+         FROM position) compared
+  )
+  SELECT wallet.entry_count AS total, search.least AS older, position.wallet_id = $walletId AS "isOfWallet"
+    FROM wallet LEFT JOIN (search JOIN position ON search.least = search.most) ON true`;
+
+/**
+ * At most `limit` entries of a wallet beyond the position, which is any entry of the client. Undefined if the wallet is not the
+ * client's; `unknown` if the client has no entry with this id.
+ */
+export async function listWalletEntriesBeyond(
+  database: Database,
+  clientId: number,
+  walletId: number,
+  { id, direction }: ListPosition,
+  limit: number,
+): Promise<RowsBeyond<LedgerEntry> | 'unknown' | undefined> {
+  const place = await firstRow<{ total: number; older: number | null; isOfWallet: boolean }>(
+    database,
+    walletPosition,
+    { clientId, walletId, from: id },
+  );
+  if (!place) return undefined;
+  const { total, older, isOfWallet } = place;
+  if (older === null) return 'unknown';
+  if (direction === 'older') {
+    const page = await readEntries(database, walletId, older - limit + 1, older);
+    return { total, rows: page, hasMore: older > limit };
+  }
+  const first = older + (isOfWallet ? 2 : 1);
+  const newest = Math.min(total, first + limit - 1);
+  return { total, rows: await readEntries(database, walletId, first, newest), hasMore: newest < total };
 }
 
 /** Reads the index up to the slice, and fetches only the rows of the slice. */
 const entriesOfClient = new SlicedList({
   count: 'SELECT coalesce(sum(entry_count), 0)::bigint AS total FROM wallets WHERE client_id = $clientId',
-  select: (slice) => `
-    WITH newest AS (
+  position: 'SELECT FROM transactions WHERE id = $from AND client_id = $clientId',
+  select: ({ beyond, plannedLimit: planned, limit }) => {
+    const sequence = sequenceOf(['created_at', 'id'], beyond);
+    const following = `AND (created_at, id) ${beyond === 'newer' ? '>' : '<'} (SELECT created_at, id FROM transactions WHERE id = $from)`;
+    return `
+    WITH nearest AS (
       SELECT id, created_at FROM transactions
-       WHERE client_id = $clientId
-             ${slice.isNext ? 'AND (created_at, id) < (SELECT created_at, id FROM transactions WHERE id = $after)' : ''}
-       ORDER BY created_at DESC, id DESC LIMIT ${slice.plannedLimit}
+       WHERE client_id = $clientId ${beyond === undefined ? '' : following}
+       ORDER BY ${sequence} LIMIT ${planned}
     ), slice AS MATERIALIZED (
-      SELECT id FROM newest ORDER BY created_at DESC, id DESC OFFSET $offset LIMIT ${slice.limit})
-    ${entries} JOIN slice ON slice.id = entry.id`,
-  sequence: '"createdAt" DESC, id DESC',
+      SELECT id FROM nearest ORDER BY ${sequence} OFFSET $offset LIMIT ${limit})
+    ${entries} JOIN slice ON slice.id = entry.id`;
+  },
+  sortedBy: ['"createdAt"', 'id'],
 });
 
 /** One page of the entries of all wallets of a client, newest first by the client's clock, as in lists of orders. */
@@ -95,4 +162,14 @@ export function listClientEntries(
   limit: number,
 ): Promise<ListPage<LedgerEntry>> {
   return entriesOfClient.page<LedgerEntry>(database, { clientId }, { offset, limit });
+}
+
+/** At most `limit` of these entries beyond the position. Undefined if the client has no entry with this id. */
+export function listClientEntriesBeyond(
+  database: Database,
+  clientId: number,
+  position: ListPosition,
+  limit: number,
+): Promise<RowsBeyond<LedgerEntry> | undefined> {
+  return entriesOfClient.beyond<LedgerEntry>(database, { clientId }, position, limit);
 }

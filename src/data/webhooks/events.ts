@@ -10,6 +10,8 @@ import {
   type Database,
   type Transaction,
 } from '../database/database';
+import { matching } from '../database/conditions';
+import type { ListPage, RowsBeyond } from '../database/slices';
 
 /**
  * An event with the facts that its envelope shows. The ICCID is sealed for the order that came with the profile, and only eSIM events
@@ -38,20 +40,54 @@ export async function listEvents(
   clientId: number,
   type: string | undefined,
   page: { offset: number; limit: number },
-): Promise<{ total: number; events: StoredEvent[] }> {
+): Promise<ListPage<StoredEvent>> {
   const total = await countEvents(database, clientId, type);
-  if (page.offset >= total) return { total, events: [] };
-  // Reads an index up to the page, and only the rows of the page.
-  const events = await rows<StoredEvent>(
+  if (page.offset >= total) return { total, rows: [] };
+  return { total, rows: await readEvents(database, { clientId, type, ...page }) };
+}
+
+/**
+ * At most `limit` of these events that are older than the client's event with the id, whatever its type. None if the log does not have
+ * this event (any more): older events were deleted before it.
+ */
+export async function listOlderEvents(
+  database: Database,
+  clientId: number,
+  type: string | undefined,
+  beforeId: string,
+  limit: number,
+): Promise<RowsBeyond<StoredEvent>> {
+  const total = await countEvents(database, clientId, type);
+  // One event more than wanted shows whether further ones follow.
+  const found = await readEvents(database, { clientId, type, beforeId, offset: 0, limit: limit + 1 });
+  return { total, rows: found.slice(0, limit), hasMore: found.length > limit };
+}
+
+const eventConditions = {
+  clientId: 'client_id = $clientId',
+  type: 'type = $type',
+  beforeId: 'sequence < (SELECT sequence FROM events WHERE id = $beforeId AND client_id = $clientId)',
+};
+
+interface EventPart {
+  clientId: number;
+  type: string | undefined;
+  beforeId?: string;
+  offset: number;
+  limit: number;
+}
+
+/** Reads an index up to the part, and only the rows of the part. */
+function readEvents(database: Database, { offset, limit, ...filter }: EventPart): Promise<StoredEvent[]> {
+  const { where, binds } = matching(filter, eventConditions);
+  return rows<StoredEvent>(
     database,
     `WITH page AS MATERIALIZED (
-       SELECT sequence FROM events WHERE client_id = $clientId ${type === undefined ? '' : 'AND type = $type'}
-        ORDER BY sequence DESC OFFSET $offset LIMIT $limit)
+       SELECT sequence FROM events WHERE ${where} ORDER BY sequence DESC OFFSET $offset LIMIT $limit)
      SELECT ${eventColumns} FROM page JOIN events event USING (sequence) ${eventJoin}
       ORDER BY event.sequence DESC`,
-    { clientId, offset: page.offset, limit: page.limit, ...(type !== undefined && { type }) },
+    { ...binds, offset, limit },
   );
-  return { total, events };
 }
 
 /** Adds the rolled-up counts and the number of events since. */

@@ -392,6 +392,22 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
     onPage:
       'The bank took back money that was credited to a wallet. Nothing was moved: correct the balance, then ignore the entry. See [reversed transfer](runbook.md#reversed-transfer).',
   },
+  STATEMENT_CHANGED: {
+    of: 'service',
+    meaning:
+      'A statement of a bank came again without an entry, or with another amount. The row names the entry, and the wallet if it is credited. Nothing was moved.',
+    action:
+      'Ask the bank what it booked, and correct the wallet ([changed statement](runbook.md#changed-statement)).',
+  },
+  STATEMENTS_MISSING: {
+    of: 'service',
+    meaning:
+      'Numbers of statements of one of our accounts are missing, and with them perhaps transfers. It clears when they are imported, or the gap is accepted.',
+    action:
+      'Import the missing statements. If the bank has none, `bank gap accept` ([missing statements](runbook.md#missing-statements)).',
+    onPage:
+      'Numbers of statements of one of our accounts are missing, and with them perhaps transfers. Import them on the page Money in, or accept the gap there if the bank has none. See [missing statements](runbook.md#missing-statements).',
+  },
   RATES_CIRCLE: {
     of: 'service',
     meaning:

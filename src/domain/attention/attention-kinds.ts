@@ -65,6 +65,8 @@ const kinds = {
   SALES_STOPPED: 'products stopped',
   BANK_ENTRIES_OPEN: 'bank entries',
   FUNDING_REVERSED: 'bank entries',
+  STATEMENT_CHANGED: 'attention settle <number> --reason <text>',
+  STATEMENTS_MISSING: 'bank gap accept <gap> --reason <text>',
   KEY_WORN: 'secret-keys list',
 } as const;
 

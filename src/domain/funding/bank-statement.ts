@@ -1,5 +1,8 @@
 /** Statements of banks, one type for all formats of files. docs/operators/money-in.md. */
 
+export const bankFormats = ['camt053', 'mt940', 'csv'] as const;
+export type BankFormat = (typeof bankFormats)[number];
+
 /** What a statement says. A text is empty, and a number or a balance undefined, if the bank gives none. */
 export interface BankStatement {
   /** Our account as the bank writes it, in capital letters, without blanks. */

@@ -19,9 +19,26 @@ export function creditorReference(body: string): string {
  * none.
  */
 export function creditorReferencesIn(text: string): string[] {
-  const compact = withoutInvisible(text)
+  return referencesInCompact(compactText(text));
+}
+
+/**
+ * Every valid reference that the text holds if its letters O, I and L are the digits that people mistake for them. None if it holds a
+ * valid one as it is written. Such a reading means something only if a request has the reference.
+ */
+export function misreadReferencesIn(text: string): string[] {
+  const compact = compactText(text);
+  if (referencesInCompact(compact).length > 0) return [];
+  return referencesInCompact(compact.replaceAll('O', '0').replace(/[IL]/g, '1'));
+}
+
+function compactText(text: string): string {
+  return withoutInvisible(text)
     .replace(/[\s\p{Dash_Punctuation}]/gu, '')
     .toUpperCase();
+}
+
+function referencesInCompact(compact: string): string[] {
   // Each place, because one match may begin inside another.
   const candidates = [...compact.matchAll(/(?=(RF[0-9]{2}[0-9A-Z]{12}))/g)].map(([, found = '']) => found);
   return [...new Set(candidates)].filter((one) => remainder(one.slice(4), one.slice(0, 4)) === 1);

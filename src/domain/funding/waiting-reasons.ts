@@ -3,7 +3,7 @@
  * Rule: which entry of a bank is credited by itself, and why another one waits
  */
 import { Exact } from '../prices/money';
-import type { BankEntry } from './bank-entry';
+import type { BankBooking } from './bank-statement';
 import type { FundingState } from './funding-states';
 
 const reasons = {
@@ -12,6 +12,8 @@ const reasons = {
   REVERSES_CREDIT: 'It takes back money that was credited to a wallet. Nothing was moved.',
   REVERSAL: 'It undoes an entry, or returns a payment.',
   DEBIT: 'Money left the account.',
+  LOOKS_CREDITED:
+    'It may be a payment that is credited already. Crediting it needs your word that it is another one.',
   NO_REFERENCE: 'It holds no valid reference.',
   SEVERAL_REFERENCES: 'It holds several valid references.',
   UNKNOWN_REFERENCE: 'No funding request has its reference.',
@@ -33,9 +35,9 @@ export const waitingReasonTexts: Readonly<Record<WaitingReason, string>> = reaso
 
 /** What decides about a credit. `id`: of a stored entry. `references`: the valid ones in its texts. */
 export type CreditedFacts = Pick<
-  BankEntry,
-  'account' | 'amount' | 'currency' | 'direction' | 'isReversal' | 'isPending'
-> & { id?: number; references: readonly string[] };
+  BankBooking,
+  'amount' | 'currency' | 'direction' | 'isReversal' | 'isPending'
+> & { id?: number; account: string; references: readonly string[] };
 
 /**
  * What a funding request contributes to the decision. `account`: our account to which its client should pay. `proposedEntry`: of the

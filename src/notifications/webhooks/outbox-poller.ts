@@ -1,6 +1,6 @@
 /**
- * Signals the workflows of endpoints that have pending events. To find these endpoints, it polls the database when PostgreSQL
- * notifies it of a due event, and at intervals. Polls find every committed event, and cost less than a signal for every order.
+ * Signals the workflows of endpoints that have pending events. To find these endpoints, it polls the database when a due event is
+ * announced to it, and at intervals. Polls find every committed event, and cost less than a signal for every order.
  * docs/decisions/0010-write-events-to-an-outbox.md.
  */
 import type { Client as TemporalClient } from '@temporalio/client';
@@ -27,7 +27,7 @@ import { clientId } from '../../temporal/search-attributes';
 import { webhooksQueue } from '../../temporal/task-queues';
 import type { DueEvents } from './due-events';
 
-/** The shortest time between two polls, so that notifications in quick succession share a poll. */
+/** The shortest time between two polls, so that announcements in quick succession share a poll. */
 const MIN_INTERVAL_MS = 10;
 /** The interval between polls for overdue deliveries. A delivery is overdue if it has been due for longer than this. */
 const SWEEP_INTERVAL_MS = 10_000;
@@ -51,8 +51,8 @@ export async function pollOutbox(
   events: DueEvents,
   stopping: AbortSignal,
 ): Promise<void> {
-  /** Whether a notification may explain the events that the next poll finds. */
-  let maybeNotified = true;
+  /** Whether an announcement may explain the events that the next poll finds. */
+  let maybeAnnounced = true;
   let sweptAt = 0;
   let mailedAt = 0;
   while (!stopping.aborted) {
@@ -60,7 +60,7 @@ export async function pollOutbox(
       await runAllSteps(
         async () => {
           const found = await signalIdleEndpoints(dependencies);
-          if (found > 0 && !maybeNotified) events.recordUnannounced();
+          if (found > 0 && !maybeAnnounced) void events.recordUnannounced(dependencies.database);
         },
         async () => {
           if (performance.now() - mailedAt < MAIL_INTERVAL_MS) return;
@@ -74,12 +74,12 @@ export async function pollOutbox(
         },
       );
       await pause(MIN_INTERVAL_MS, stopping);
-      maybeNotified = await events.next(stopping);
+      maybeAnnounced = await events.next(stopping);
     } catch (err) {
       dependencies.log.error({ err }, 'webhook endpoints could not be notified');
       await pause(ERROR_BACKOFF_MS, stopping);
-      // The next poll may find events whose notification the failed poll has consumed.
-      maybeNotified = true;
+      // The next poll may find events whose announcement the failed poll has consumed.
+      maybeAnnounced = true;
     }
   }
 }

@@ -1,11 +1,10 @@
 /** The command of an operation: its words, arguments and options, and what it prints. */
 import { readFileSync, statSync } from 'node:fs';
-import { isUtf8 } from 'node:buffer';
 import { createInterface } from 'node:readline/promises';
 import { text as readAll } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { Argument as Word, Option, type Command } from 'commander';
-import { hyphenated, type Argument, type Given, type NamedText, type Written } from '../operations/arguments';
+import { hyphenated, type Argument, type Given, type GivenFile, type Written } from '../operations/arguments';
 import type { DataOperation, Operation } from '../operations/operation';
 import { groups } from '../operations/operations';
 import { jsonText, printable, table } from '../operations/text';
@@ -73,22 +72,22 @@ function optionOf(word: string, argument: Argument<unknown>): Option {
 }
 
 /** Checks a text when commander reads it, so that the message names the argument as the command writes it. */
-function reader({ maxBytes, repeats, read, isLatin1Read }: Argument<unknown>) {
+function reader({ maxBytes, repeats, read }: Argument<unknown>) {
   return (text: string, earlier: Written): Written => {
-    const written = maxBytes === undefined ? text : namedText(text, maxBytes, isLatin1Read === true);
+    const written = maxBytes === undefined ? text : fileAt(text, maxBytes);
     checked(read)(written);
     return repeats ? [...((earlier ?? []) as readonly string[]), text] : written;
   };
 }
 
-/** The file at the path. Throws unless it is UTF-8, or the operation also reads Latin-1: another encoding would lose characters. */
-function namedText(path: string, maxBytes: number, isLatin1Read: boolean): NamedText {
+/** The file at the path. The operators' process reads it. */
+function fileAt(path: string, maxBytes: number): GivenFile {
   try {
     // A pipe has no size before it is read.
     assertFits(statSync(path).size, maxBytes);
     const bytes = readFileSync(path);
     assertFits(bytes.length, maxBytes);
-    return { name: path, text: textOf(bytes, isLatin1Read) };
+    return { name: path, bytes };
   } catch (error) {
     throw new Error(`${path}: ${(error as Error).message}`, { cause: error });
   }
@@ -96,14 +95,6 @@ function namedText(path: string, maxBytes: number, isLatin1Read: boolean): Named
 
 function assertFits(size: number, maxBytes: number): void {
   if (size > maxBytes) throw new Error(`it is larger than ${maxBytes / 2 ** 20} MiB: split it`);
-}
-
-function textOf(bytes: Buffer, isLatin1Read: boolean): string {
-  const text = bytes.toString('utf8');
-  if (isUtf8(bytes)) return text;
-  if (isLatin1Read) return bytes.toString('latin1');
-  const line = text.slice(0, text.indexOf('\uFFFD')).split('\n').length;
-  throw new Error(`it is not UTF-8, first in line ${line}: save it as UTF-8`);
 }
 
 /** What the operator wrote, by the names of the arguments. */

@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import Joi from 'joi';
 import type { CarriedRequest } from '../../data/privacy/carried-requests';
-import { jsonIn } from '../operations/json-file';
 
 const requestsFile = Joi.array<CarriedRequest[]>().items(
   Joi.object<CarriedRequest>({
@@ -19,8 +18,18 @@ const requestsFile = Joi.array<CarriedRequest[]>().items(
 
 /** The requests in the file. Throws if it is no output of `privacy requests export --json`. */
 export function requestsIn(file: string): CarriedRequest[] {
-  const content = jsonIn({ name: file, text: readFileSync(file, 'utf8') });
+  const content = jsonIn(file);
   const result = requestsFile.validate(content, { convert: false });
   if (!result.error) return result.value;
   throw new Error(`${file} is no output of privacy requests export --json: ${result.error.message}`);
+}
+
+/** The JSON value of the file. Throws if it is not JSON, without its content, which may be confidential. */
+function jsonIn(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new Error(`${file} cannot be read as JSON: correct the file`);
+  }
 }

@@ -3,15 +3,19 @@
 /** A text that is no value of its argument. The message says what is valid. */
 export class InvalidArgument extends Error {}
 
-/** A file of an operator. `name`: as the operator wrote it, for messages. */
-export interface NamedText {
+/** A file of an operator, or one that the service fetched. `name`: as the operator wrote it, for messages. */
+export interface GivenFile {
   name: string;
-  text: string;
+  bytes: Uint8Array;
 }
 
 /** What an operator wrote: the words of a command, or the fields of a form or a JSON body as text. */
-export type Written = string | readonly string[] | boolean | NamedText | undefined;
+export type Written = string | readonly string[] | boolean | GivenFile | undefined;
 export type Given = Readonly<Record<string, Written>>;
+
+export function isGivenFile(written: Written): written is GivenFile {
+  return typeof written === 'object' && 'bytes' in written;
+}
 
 /** A type of value. */
 export interface Kind<T> {
@@ -42,10 +46,8 @@ export interface Argument<T> {
   opposite?: string;
   /** Of a file: the largest that the operation takes. */
   maxBytes?: number;
-  /** Of a file: one that is not UTF-8 is read as Latin-1. */
-  isLatin1Read?: true;
-  /** Of a file with texts about orders: the file with `hidden` in place of each text. */
-  withoutTexts?: (file: NamedText) => NamedText;
+  /** Of a file with texts about orders: its text with `hidden` in place of each of them. */
+  withoutTexts?: (file: GivenFile) => Promise<string>;
   /** No log and no audit entry may have the value. */
   isConfidential?: true;
   /** The value without the argument, as text. */
@@ -165,46 +167,6 @@ function isSet(written: Written): boolean {
   if (written === undefined || written === false || written === 'false') return false;
   if (written === true || written === 'true') return true;
   throw new InvalidArgument('Give true or false.');
-}
-
-const MiB = 2 ** 20;
-
-/** How large files may be, in bytes. */
-export const fileSizes = {
-  /** The goods of one order. */
-  goods: 4 * MiB,
-  /** A rate for each pair of currencies. */
-  rates: 4 * MiB,
-  /** Ten thousand refunds with their notes. */
-  refunds: 8 * MiB,
-  /** Some thousand entries of a bank. Their XML keeps a core busy for 6 s, and with it the process. */
-  bank: 8 * MiB,
-  /** Some hundred thousand sales of a month. */
-  sales: 32 * MiB,
-  /** Many times the largest catalogue. */
-  catalogue: 64 * MiB,
-} as const;
-
-/** A file, whose path is a word of the command. `maxBytes`: the largest that the operation takes. */
-export function file(about: string, maxBytes: number): Argument<NamedText> {
-  return { ...single, place: 'file', isRequired: true, about, maxBytes, read: namedText };
-}
-
-/** A file, whose path is the value of an option. */
-export function fileOption(about: string, maxBytes: number): Argument<NamedText | undefined> {
-  return {
-    ...single,
-    place: 'file option',
-    isRequired: false,
-    about,
-    maxBytes,
-    read: (written) => (written === undefined ? undefined : namedText(written)),
-  };
-}
-
-function namedText(written: Written): NamedText {
-  if (typeof written === 'object' && 'text' in written) return written;
-  throw new InvalidArgument('Give a file.');
 }
 
 /** A value that no log and no audit entry may have, and no command line. */

@@ -1,3 +1,6 @@
+/** The characters of Windows-1252 from 0x80 to 0x9f. Node decodes it as Latin-1, which has controls there. */
+const inPlaceOfControls = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
+
 /**
  * The text of a file in whatever encoding banks write: UTF-16 with a byte order mark, UTF-8, or else Windows-1252, in which every
  * byte is a character. Without the mark.
@@ -9,6 +12,8 @@ export function decodedText(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    return new TextDecoder('windows-1252').decode(bytes);
+    return Buffer.from(bytes)
+      .toString('latin1')
+      .replace(/[\x80-\x9f]/g, (control) => inPlaceOfControls.charAt(control.charCodeAt(0) - 0x80));
   }
 }

@@ -1,11 +1,15 @@
 /** A call of an operation over HTTP: its path, and its arguments in JSON. */
+import { errors } from '../../domain/errors';
 import { unstorableCharacterOf } from '../../domain/shown-text';
+import { isObject } from '../../domain/unknown-values';
+import { sharedBytes } from '../../async/shared-bytes';
 import {
   InvalidArgument,
+  isGivenFile,
   type Argument,
   type Arguments,
   type Given,
-  type NamedText,
+  type GivenFile,
   type Written,
 } from './arguments';
 
@@ -36,18 +40,19 @@ export function givenIn(described: Arguments, body: unknown): Given {
       throw new InvalidArgument(
         `${key}: there is no such argument. ${names.size === 0 ? 'Give none' : `Give some of ${[...names.keys()].join(', ')}`}.`,
       );
-    return [name, writtenIn(key, value)];
+    return [name, writtenIn(key, value, described[name]?.maxBytes)];
   });
   return Object.fromEntries(given);
 }
 
-function writtenIn(key: string, value: unknown): Written {
+function writtenIn(key: string, value: unknown, maxBytes: number | undefined): Written {
+  if (value instanceof Uint8Array) return storable(key, Buffer.from(value).toString());
   if (value === null || value === undefined) return undefined;
   if (typeof value === 'boolean') return value;
   if (typeof value === 'string') return storable(key, value);
   if (typeof value === 'number') return String(value);
   if (Array.isArray(value)) return value.map((item) => textOf(key, item));
-  if (isFile(value)) return { name: storable(key, value.name), text: storableFile(value) };
+  if (maxBytes !== undefined && isObject(value)) return fileIn(key, value, maxBytes);
   throw new InvalidArgument(`${key}: give a text, a number, a list or a file.`);
 }
 
@@ -63,23 +68,49 @@ function storable(key: string, text: string): string {
   throw new InvalidArgument(`${key}: remove the character ${character}, which cannot be stored.`);
 }
 
-/** The same for the text of a file. The message names the line. */
-function storableFile({ name, text }: NamedText): string {
-  if (unstorableCharacterOf(text) === undefined) return text;
-  const lines = text.split('\n');
-  const index = lines.findIndex((line) => unstorableCharacterOf(line) !== undefined);
-  return storable(`${name}, line ${index + 1}`, lines[index] ?? '');
+/** The file: its bytes in base64, or its text. Throws 413 if it is larger than its operation takes. */
+function fileIn(
+  key: string,
+  { name, text, base64 }: Readonly<Record<string, unknown>>,
+  maxBytes: number,
+): GivenFile {
+  const content = bytesOf(key, text ?? base64);
+  if (typeof name !== 'string' || !content || (text === undefined) === (base64 === undefined))
+    throw new InvalidArgument(`${key}: give a file as its name and either base64 or text.`);
+  const bytes = text === undefined ? decodedBase64(key, content) : content;
+  if (bytes.length > maxBytes) throw errors.payloadTooLarge();
+  return { name: storable(key, name), bytes };
 }
 
-function isFile(value: object): value is NamedText {
-  return (
-    'name' in value && 'text' in value && typeof value.name === 'string' && typeof value.text === 'string'
-  );
+/** A long string of a body comes as its bytes. */
+function bytesOf(key: string, value: unknown): Uint8Array | undefined {
+  if (value instanceof Uint8Array) return value;
+  if (typeof value !== 'string') return undefined;
+  // UTF-8 has no half of a surrogate pair. The reader of the file names the lines of other characters.
+  return Buffer.from(/\p{Cs}/u.test(value) ? storable(key, value) : value);
+}
+
+function decodedBase64(key: string, written: Uint8Array): Uint8Array {
+  const text = Buffer.from(written).toString('latin1');
+  const padding = text.endsWith('==') ? 2 : Number(text.endsWith('='));
+  // Node leaves out what is no base64: then it writes fewer bytes.
+  const bytes = sharedBytes((text.length / 4) * 3 - padding);
+  if (text.length % 4 === 0 && bytes.write(text, 'base64') === bytes.length) return bytes;
+  throw new InvalidArgument(`${key}: base64 is not valid.`);
 }
 
 /** The JSON of arguments, as a program sends it. */
-export function jsonOf(given: Given): Record<string, Written> {
-  return Object.fromEntries(Object.entries(given).map(([name, written]) => [jsonName(name), written]));
+export function jsonOf(given: Given): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, written]) => [
+      jsonName(name),
+      isGivenFile(written) ? sentFile(written) : written,
+    ]),
+  );
+}
+
+function sentFile({ name, bytes }: GivenFile) {
+  return { name, base64: Buffer.from(bytes).toString('base64') };
 }
 
 /** The JSON Schema of an argument. */
@@ -106,6 +137,11 @@ export function schemaOf({
 
 const fileSchema = {
   type: 'object',
-  required: ['name', 'text'],
-  properties: { name: { type: 'string' }, text: { type: 'string' } },
+  required: ['name'],
+  properties: {
+    name: { type: 'string' },
+    base64: { type: 'string', contentEncoding: 'base64', description: 'the bytes of the file' },
+    text: { type: 'string', description: 'the text of the file, in place of its bytes' },
+  },
+  oneOf: [{ required: ['base64'] }, { required: ['text'] }],
 } as const;

@@ -124,7 +124,7 @@ interface Description<A extends Arguments> {
    */
   textsAbout?(context: Context, values: ArgumentValues<A>): Promise<number | null | undefined>;
   /** The orders about which its files have texts. Default: none. A proposal keeps the files until a recipient of them is erased. */
-  filesAbout?(values: ArgumentValues<A>): readonly number[];
+  filesAbout?(values: ArgumentValues<A>): Promise<readonly number[]>;
 }
 
 interface Described<A extends Arguments, Data> extends Description<A> {
@@ -161,7 +161,7 @@ interface OfAnyArguments extends Omit<
   /** The order with which the reason and the note are erased; null for a recipient, undefined if about neither. Throws `InvalidArgument`. */
   textsAbout(context: Context, given: Given): Promise<number | null | undefined>;
   /** The orders about which its files have texts. Throws `InvalidArgument`. */
-  filesAbout(given: Given): readonly number[];
+  filesAbout(given: Given): Promise<readonly number[]>;
 }
 
 /** An operation whose result is data. It reads its arguments from text, and throws `InvalidArgument`. */
@@ -283,7 +283,7 @@ function ofAnyArguments<A extends Arguments>(described: Description<A>): OfAnyAr
     ...(preview && { preview: (context, given) => preview(context, readValues(own, given)) }),
     ...(basis && { basis: (context, given) => basis(context, readValues(own, given)) }),
     textsAbout: (context, given) => textsAbout(context, readValues(own, given)),
-    filesAbout: (given) => described.filesAbout?.(readValues(own, given)) ?? [],
+    filesAbout: async (given) => (await described.filesAbout?.(readValues(own, given))) ?? [],
   };
 }
 

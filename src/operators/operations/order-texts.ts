@@ -1,12 +1,7 @@
 /** The sealed texts about orders, as operations write and show them. */
-import {
-  findOrderText,
-  HIDDEN,
-  isSealedText,
-  orderTextsIn,
-  storeOrderTexts,
-} from '../../data/privacy/order-texts';
+import { findOrderText, isSealedText, orderTextsIn, storeOrderTexts } from '../../data/privacy/order-texts';
 import { isAmong, recipientReaders } from '../../domain/operators/roles';
+import { HIDDEN } from '../../domain/shown-text';
 import { Sealer } from '../../security/sealing';
 import type { Context } from './context';
 

@@ -20,6 +20,7 @@ export const operatorErrors = {
   forbidden: { status: 403, name: 'ForbiddenError', code: 'FORBIDDEN' },
   secondFactorNeeded: { status: 403, name: 'ForbiddenError', code: 'SECOND_FACTOR_NEEDED' },
   notFound: { status: 404, name: 'NotFoundError', code: 'NOT_FOUND' },
+  timeout: { status: 408, name: 'RequestTimeoutError', code: 'REQUEST_TIMEOUT' },
   tooLarge: { status: 413, name: 'PayloadTooLargeError', code: 'PAYLOAD_TOO_LARGE' },
   forceRequired: { status: 409, name: 'ConflictError', code: 'FORCE_REQUIRED' },
   notDone: { status: 409, name: 'ConflictError', code: 'NOT_DONE' },
@@ -64,8 +65,8 @@ export function kindOf(error: unknown): ErrorKind {
 
 /** The checks of all doors throw errors of the API. */
 function kindOfCheck({ status }: ApiError): ErrorKind {
-  if (status === operatorErrors.unavailable.status) return operatorErrors.unavailable;
-  return status === operatorErrors.tooLarge.status ? operatorErrors.tooLarge : operatorErrors.badRequest;
+  const { unavailable, timeout, tooLarge, badRequest } = operatorErrors;
+  return [unavailable, timeout, tooLarge].find((kind) => kind.status === status) ?? badRequest;
 }
 
 export function detailsOf(error: unknown): object | undefined {

@@ -15,6 +15,7 @@ import { collectStartGarbage } from '../../process/start-garbage';
 import { EncryptionCodec } from '../../temporal/codec';
 import { safeHeaders } from '../../http/checks';
 import { httpServer } from '../../http/http-server';
+import { SLOWEST_REQUEST_MS } from '../../http/slow-bodies';
 import { operatorsApp } from './app';
 import { OperatorCalls } from './calls';
 import { recordSentCalls } from './temporal-ui/record-calls';
@@ -76,7 +77,7 @@ async function main(): Promise<void> {
     isProduction: config.mode === 'production',
   });
   collectStartGarbage();
-  const limits = { maxConnections, isProxy: proxiesOf(app) };
+  const limits = { maxConnections, isProxy: proxiesOf(app), slowRequestMs: SLOWEST_REQUEST_MS };
   const { server } = httpServer(app, limits, safeHeaders(config.mode));
   server.listen(port, host, () => log.info({ host, port }, 'operators ready'));
   const stop = async (): Promise<void> => {

@@ -6,7 +6,6 @@ import Joi from 'joi';
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 import type { Logger } from 'pino';
 import { roleMeanings } from '../../domain/operators/roles';
-import { readJsonWithFiles } from '../../http/file-body';
 import { boundedJson } from '../../http/request-body';
 import { InvalidArgument, type Given } from '../operations/arguments';
 import { csvOf } from '../operations/csv';
@@ -21,10 +20,8 @@ import { sendFile } from '../../page-files/send-file';
 import { assertAllowed, assertConfirmed, deaf, type Caller, type OperatorCalls } from './calls';
 import { operatorsDocument } from './document';
 import { newTurns, turnOf, turnOfOffers, type Turns } from './turns';
+import { MAX_BODY_BYTES, maxFileBytesOf, withFiles } from './calls-with-files';
 import { detailsOf, envelope, failCall, kindOf, sentenceFor, operatorErrors, rejectCall } from './errors';
-
-/** The largest body of a call, and the rest of one with a file. Its arguments are words and short texts. */
-export const MAX_BODY_BYTES = 16 * 1024;
 
 /** How often a stream of a running operation gets a line, so that no proxy and no client takes the connection for dead. */
 const HEARTBEAT_MS = 15_000;
@@ -82,20 +79,10 @@ function isPreview({ query }: Request): boolean {
 /** Of any type: a body that is taken for none would run the operation without its arguments. */
 const readShortBody = promisify(boundedJson({ maxBytes: MAX_BODY_BYTES, type: () => true }));
 
-/** The largest files of the operation together; 0 if it takes none. */
-export function maxFileBytesOf({ arguments: described }: Pick<Operation, 'arguments'>): number {
-  return Object.values(described).reduce((sum, { maxBytes = 0 }) => sum + maxBytes, 0);
-}
-
 /** The arguments in the body. Throws 413 if it is larger than the operation takes. */
 async function givenOf(operation: Operation, request: Request, response: Response): Promise<Given> {
-  const maxFileBytes = maxFileBytesOf(operation);
-  if (maxFileBytes === 0) await readShortBody(request, response);
-  const body: unknown =
-    maxFileBytes === 0
-      ? request.body
-      : await readJsonWithFiles(request, { maxBytes: MAX_BODY_BYTES, maxFileBytes });
-  return givenIn(operation.arguments, body ?? {});
+  await readShortBody(request, response);
+  return givenIn(operation.arguments, (request.body as unknown) ?? {});
 }
 
 /** The calls that one request asks about. A page of rows has some actions for each. */
@@ -144,16 +131,16 @@ function handle(deps: Deps, operation: Operation) {
   return async (request: Request, response: Response): Promise<void> => {
     try {
       const caller = allowedCaller(deps, operation, request);
-      const read = () => givenOf(operation, request, response);
-      // A file waits for its turn, because it is large. Other arguments say how many rows the call asks for.
-      const early = maxFileBytesOf(operation) > 0 ? undefined : await read();
-      const turn = await deps.turns[turnOf(operation, formatOf(request), early)].begin(caller.id);
-      try {
-        if (!response.destroyed)
-          await answerCall(deps, caller, operation, early ?? (await read()), request, response);
-      } finally {
-        turn.release();
-      }
+      const work = async (given: Given) => {
+        const turn = await deps.turns[turnOf(operation, formatOf(request), given)].begin(caller.id);
+        try {
+          if (!response.destroyed) await answerCall(deps, caller, operation, given, request, response);
+        } finally {
+          turn.release();
+        }
+      };
+      if (maxFileBytesOf(operation) > 0) await withFiles(deps.turns, operation, { caller, request }, work);
+      else await work(await givenOf(operation, request, response));
     } catch (error) {
       logFault(deps, operation, error);
       failCall(response, error);

@@ -12,6 +12,8 @@ const RUNNING = {
   short: { maxConcurrent: 30, maxPerOwner: 6, waitMs: 5_000 },
   many: { maxConcurrent: 4, maxPerOwner: 2, waitMs: 30_000 },
   long: { maxConcurrent: 10, maxPerOwner: 4, waitMs: 30_000 },
+  /** A call with files takes this turn before its body is read, and keeps it. A slow body so makes only its own sender wait. */
+  files: { maxConcurrent: 50, maxPerOwner: 2, waitMs: 30_000 },
 };
 
 /** What a call reads within the time of a short one. */
@@ -29,8 +31,8 @@ export function turnOfOffers(count: number): Turn {
   return count > SHORT.offers ? 'many' : 'short';
 }
 
-/** The turn of a call: by its operation, and by the number of rows for which it asks. `given`: absent if the call has files. */
-export function turnOf(operation: Operation, format: string, given: Given = {}): Turn {
+/** The turn of a call: by its operation, and by the number of rows for which it asks. */
+export function turnOf(operation: Operation, format: string, given: Given): Turn {
   if (operation.isLong) return 'long';
   if (operation.effect !== 'reads') return 'short';
   const readsAll = 'parts' in operation || format === 'text/csv';

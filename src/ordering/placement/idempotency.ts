@@ -11,6 +11,7 @@ import { endKeyedRequest, holderOfKey, type HeldKey } from '../../data/orders/or
 import { findByReference } from '../../data/orders/order-reads';
 import { ApiError, errors } from '../../domain/errors';
 import { orderPath } from '../../domain/orders/families';
+import type { OrderKey } from '../../domain/orders/order-messages';
 import type { OrderingDependencies } from '../dependencies';
 
 /** A client's request with its `Idempotency-Key`. */
@@ -39,16 +40,16 @@ export interface CreatedOnce {
 export async function createOnce(
   deps: IdempotencyDependencies,
   keyed: KeyedRequest | undefined,
-  create: (key: KeyToHold | undefined) => Promise<number>,
+  create: (key: KeyToHold | undefined) => Promise<OrderKey>,
 ): Promise<CreatedOnce> {
-  if (!keyed) return { orderId: await create(undefined), isReplay: false };
+  if (!keyed) return { orderId: (await create(undefined)).orderId, isReplay: false };
   const earlier = await earlierOrder(deps, keyed);
   if (earlier !== undefined) return { orderId: earlier, isReplay: true };
   try {
     const requestHash = deps.sealer.lookupHash(textOf(keyed));
-    const orderId = await create({ key: keyed.key, requestHash });
-    await release(deps, orderId);
-    return { orderId, isReplay: false };
+    const order = await create({ key: keyed.key, requestHash });
+    await release(deps, order);
+    return { orderId: order.orderId, isReplay: false };
   } catch (error) {
     // A concurrent request with the same key may have caused the rejection, by taking the reference or the balance.
     const isRejection = error instanceof ApiError && error.status < 500;
@@ -77,11 +78,11 @@ function textOf({ clientId, request }: KeyedRequest): string {
 }
 
 /** Records that the request has ended. If that fails, the key stays in use for the longest time that the request may take. */
-async function release({ database, log }: IdempotencyDependencies, orderId: number): Promise<void> {
+async function release({ database, log }: IdempotencyDependencies, order: OrderKey): Promise<void> {
   try {
-    await endKeyedRequest(database, orderId);
+    await endKeyedRequest(database, order);
   } catch (error) {
-    log.warn({ err: error, orderId }, 'an Idempotency-Key was not released');
+    log.warn({ err: error, orderId: order.orderId }, 'an Idempotency-Key was not released');
   }
 }
 

@@ -59,24 +59,36 @@ export class OrderCreation {
   }
 
   /**
-   * Creates an order and returns its id once the response can show it. `arrivedAt`: a reading of `performance.now()`.
+   * Creates an order and returns its key once the response can show it. `arrivedAt`: a reading of `performance.now()`.
    * Throws the contract's 400s and 404s, 409 if the price is above the client's limit or another request holds the key, 503 if there is
    * and will be no order, and 504 if that is unknown.
    */
-  async createOrder(client: Client, request: OrderRequest, arrivedAt: number): Promise<number> {
+  async createOrder(client: Client, request: OrderRequest, arrivedAt: number): Promise<OrderKey> {
     const { family } = request.offer;
     const deadlines = deadlinesOf(family, arrivedAt);
     return this.admission.run(client.id, family, deadlines.placement, async (permit) => {
-      // The API has checked the reference, but another request may have used it while this one waited.
-      if (permit.hasWaited) await rejectDuplicate(this.deps.database, client, request.clientReference);
-      const checked = await checkOrder(this.deps, client, request);
+      const checked = await this.check(client, request, permit);
       const order = await reserveOrder(this.deps, client, request, checked, deadlines);
       const start = startOf(order, request, checked, arrivedAt);
       const metadata = metadataOf(client, request, checked);
       const progress = await this.placeAndWait(start, metadata, deadlines, permit);
-      if (isPlaced(progress)) return order.orderId;
+      if (isPlaced(progress)) return order;
       throw await this.rejectionOf(progress, client, request);
     });
+  }
+
+  /**
+   * The API has checked the reference, but an equal request may have used it while this one waited, and have caused the rejection: then
+   * rejects the reference. If the checks pass, the placement decides about the reference.
+   */
+  private async check(client: Client, request: OrderRequest, { hasWaited }: Permit): Promise<CheckedOrder> {
+    try {
+      return await checkOrder(this.deps, client, request);
+    } catch (error) {
+      if (hasWaited && error instanceof ApiError)
+        await rejectDuplicate(this.deps.database, client, request.clientReference);
+      throw error;
+    }
   }
 
   /** Reads and renders an order that was just created. The order exists, so a failure must not look like a rejection: throws 504. */

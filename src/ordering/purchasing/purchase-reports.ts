@@ -9,6 +9,7 @@ import { firstNames } from '../../domain/first-names';
 import type { Database } from '../../data/database/database';
 import { clearAttention, raiseAttention } from '../../data/attention/attention';
 import { recordSupplierBlocked } from '../../data/suppliers/supplier-health';
+import { endByDelivery, type Ended } from '../../data/orders/settle-order';
 import { familyStorage } from '../../data/purchases/families';
 import type {
   GoodUnit,
@@ -43,18 +44,26 @@ import {
 /**
  * Stores the supplier's report, and lists what operators must know about it. Raises `SUPPLIER_BLOCKED` if nothing was bought
  * because of our account and no other source buys the units now.
+ *
+ * With `onEnded`, a report that delivers the whole order also ends it, and `onEnded` gets the end. If operators must know something
+ * about the order, the order does not end yet, because the result of its end names what is listed.
  */
 export async function handleReport(
   deps: PurchasingDependencies,
   purchase: Purchase,
   report: PurchaseReport,
+  onEnded?: (ended: Ended) => void,
 ): Promise<StoredReport> {
   const { database, pace = unpaced, priceChangeLimitPercent } = deps;
   if (purchase.isListed) await clearAnswered(database, purchase, report);
   const checked = await checkCost(database, priceChangeLimitPercent, purchase, report);
-  const stored = await pace.store(() => storeReport(deps, purchase, checked.report));
+  const deviation = deviationIn(priceChangeLimitPercent, purchase, report);
+  const mayEnd = onEnded !== undefined && deviation === undefined;
+  const stored = await pace.store(() => storeReport(deps, purchase, checked.report, mayEnd));
+  if (stored.ended) onEnded?.(stored.ended);
   await checked.conclude();
-  if (stored.isDelivered) await listDeviation(deps, purchase, report);
+  if (stored.isDelivered && deviation !== undefined)
+    await raiseAttention(database, subjectOf(purchase), 'VALUE_DEVIATES', deviation);
   if (report.state === 'NOT_BOUGHT' && report.because === 'our-account' && stored.replaced) {
     if (stored.replaced === 'later') await raiseBlocked(database, purchase);
     const { supplier, family } = purchase;
@@ -84,17 +93,23 @@ export interface StoredReport {
   isDelivered: boolean;
   /** The supplier's price, if the report has it. */
   cost?: Money | undefined;
+  /** The end of the order, if this report has ended it. */
+  ended?: Ended | undefined;
   /** Set if this report replaced the purchase: whether its successors may be sent now or only after a pause. */
   replaced: 'now' | 'later' | undefined;
   /** Why an operator must look at the purchase; undefined if no operator needs to. */
   unresolved: string | undefined;
 }
 
-/** Idempotent. If the id in a report on an open purchase repeats the customer's input, stores nothing of the report. */
+/**
+ * Idempotent. If the id in a report on an open purchase repeats the customer's input, stores nothing of the report. `mayEnd`: also ends an
+ * order that its only purchase delivers as ordered.
+ */
 export async function storeReport(
   deps: StorageDependencies,
   purchase: Purchase,
   report: PurchaseReport,
+  mayEnd = false,
 ): Promise<StoredReport> {
   const input = openInput(deps, purchase);
   if (idRepeatsInput(input, report)) return keepIdOut(deps, purchase, report);
@@ -104,7 +119,10 @@ export async function storeReport(
   const faults = await newFaults(deps, purchase, faulty);
   const outcome = outcomeOf(purchase, report, good, faults.length > 0);
   const storage = familyStorage[purchase.family];
-  const stored = await storage.storeUnits(deps, purchase, outcome, good);
+  const store = (ends: boolean) => storage.storeUnits(deps, purchase, outcome, good, ends);
+  const ends = mayEnd && outcome.state === 'DELIVERED' && report.goods.length === purchase.units;
+  // Not every supplier shows its goods again. So if the end fails, the goods are stored without it.
+  const stored = ends ? await store(true).catch(() => store(false)) : await store(false);
   if (!stored) {
     await keepLateUnits(deps, purchase, report);
     return { isDelivered: false, replaced: undefined, unresolved: undefined };
@@ -114,7 +132,8 @@ export async function storeReport(
   await keepFaultyUnits(deps, purchase, unusable);
   const unresolved = faultOf(purchase, report, stored, unusable);
   const cost = 'cost' in report ? report.cost : undefined;
-  return { isDelivered: stored.state === 'DELIVERED', replaced: replacedBy(stored), cost, unresolved };
+  const ended = stored.end ? endByDelivery(stored.end, purchase) : undefined;
+  return { isDelivered: stored.state === 'DELIVERED', replaced: replacedBy(stored), cost, unresolved, ended };
 }
 
 function replacedBy({ state, isLater }: StoredPurchase): StoredReport['replaced'] {
@@ -258,17 +277,15 @@ function faultOf(
   return undefined;
 }
 
-/** Raises `VALUE_DEVIATES` if a computed value deviates by more than the limit. The goods are delivered all the same. */
-async function listDeviation(
-  { database, priceChangeLimitPercent }: Pick<PurchasingDependencies, 'database' | 'priceChangeLimitPercent'>,
-  { orderId, reference, supplier, family, faceValue, currency }: Purchase,
+/** How a computed value deviates by more than the limit; undefined if none does. The goods are delivered all the same. */
+function deviationIn(
+  limitPercent: number,
+  { reference, supplier, family, faceValue, currency }: Purchase,
   report: PurchaseReport,
-): Promise<void> {
+): string | undefined {
   const sold = 'sold' in report ? report.sold : undefined;
-  const percent =
-    sold && family !== 'ESIM' ? deviationOf(faceValue, sold, priceChangeLimitPercent) : undefined;
-  if (percent === undefined) return;
+  const percent = sold && family !== 'ESIM' ? deviationOf(faceValue, sold, limitPercent) : undefined;
+  if (percent === undefined) return undefined;
   const deviation = `${Math.abs(percent)} % ${percent < 0 ? 'below' : 'above'} the ordered ${faceValue} ${currency}`;
-  const reason = `Supplier ${supplier} states a value that is ${deviation} (${reference}): compare it with the supplier's invoice`;
-  await raiseAttention(database, { orderId, reference }, 'VALUE_DEVIATES', reason);
+  return `Supplier ${supplier} states a value that is ${deviation} (${reference}): compare it with the supplier's invoice`;
 }

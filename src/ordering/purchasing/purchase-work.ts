@@ -1,4 +1,5 @@
 /** The work of one call about the purchases of an order: its limits, its errors, and what it found for operators to decide. */
+import type { Ended } from '../../data/orders/settle-order';
 import type { Purchase } from '../../data/purchases/purchase-reads';
 import type { FulfilmentReport } from '../../domain/orders/order-messages';
 import { safeName, safeText } from '../../domain/safe-text';
@@ -21,6 +22,10 @@ export interface PurchaseCall {
   mayContinue: MayContinue;
   /** The delivered units that the workflow knows of. */
   knownDelivered: number;
+  /**
+   * Called once a report has ended the order as delivered. Without it, no report ends the order. The call may still be in progress then.
+   */
+  onEnded?: (ended: Ended) => void;
   /** Suppliers that the call leaves out, because other calls keep them busy (see `SupplierShares`). Default: none. */
   busy?: ReadonlySet<string>;
 }
@@ -51,6 +56,11 @@ export class PurchaseWork {
         RETRY_BUSY_MS,
       );
     }
+  }
+
+  /** What a report calls that ends the order; undefined if none may end it. */
+  get onEnded(): PurchaseCall['onEnded'] {
+    return this.call.onEnded;
   }
 
   /** Whether a piece of work has failed. */

@@ -193,7 +193,7 @@ export class Purchasing {
       return { isDelivered: false, replaced, unresolved: replaced ? undefined : supplier };
     }
     try {
-      return await this.sendTo(supplier, claim, sent);
+      return await this.sendTo(supplier, claim, work, sent);
     } catch (error) {
       if (isCertainlyNotRun(error)) return this.moveOrRetry(purchase, error, work);
       if (!(error instanceof SupplierOutcomeUnknown)) throw error;
@@ -205,6 +205,7 @@ export class Purchasing {
   private async sendTo(
     supplier: Supplier,
     { purchase, claimedAt }: Claim,
+    { onEnded }: PurchaseWork,
     sent: () => void,
   ): Promise<StoredReport | undefined> {
     if (await this.isBoughtAlready(purchase, supplier)) return undefined;
@@ -213,7 +214,7 @@ export class Purchasing {
       report.state === 'NOT_BOUGHT' ||
       (purchase.sources > 1 && replacedBecause(purchase.family, report) !== undefined);
     if (isReplaced && !(await hasNeverBought(this.deps, purchase, supplier))) return undefined;
-    const stored = await handleReport(this.deps, purchase, report);
+    const stored = await handleReport(this.deps, purchase, report, onEnded);
     if (report.state === 'NOT_BOUGHT' && stored.replaced === 'later') throw retryErrorOf(report);
     return stored;
   }

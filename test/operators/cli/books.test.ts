@@ -130,10 +130,12 @@ const imported = (month: string, sales: readonly OrderKey[], day = 10) =>
     to: month,
     file: {
       name: 'sales.csv',
-      text: [
-        'reference,units,sold_at',
-        ...sales.map((order) => `${referenceOf(order)},1,${dayOf(month, day).toISOString()}`),
-      ].join('\n'),
+      bytes: Buffer.from(
+        [
+          'reference,units,sold_at',
+          ...sales.map((order) => `${referenceOf(order)},1,${dayOf(month, day).toISOString()}`),
+        ].join('\n'),
+      ),
     },
   });
 
@@ -238,7 +240,11 @@ test('When a month is not over, not summed, not compared or not the next one, th
 });
 
 test('When a file lacks a column, repeats itself or has sales of another month, then nothing is stored twice or wrongly', async () => {
-  const file = (text: string) => ({ supplier: 'simulator', reason: 'x', file: { name: 'a.csv', text } });
+  const file = (text: string) => ({
+    supplier: 'simulator',
+    reason: 'x',
+    file: { name: 'a.csv', bytes: Buffer.from(text) },
+  });
   await expect(call('settlements import', file('reference,units\na,1'))).rejects.toThrow(
     'lacks the column sold_at',
   );

@@ -91,7 +91,7 @@ test('When a file has 200 MB, then it is rejected', async () => {
   writeFileSync(path, '');
   truncateSync(path, 200_000_000);
   await expect(printedBy(url, 'catalogue', 'import', path, '--supplier', 'simulator')).rejects.toThrow(
-    'it is larger than 64 MiB: split it',
+    'it is larger than 16 MiB: split it',
   );
 });
 

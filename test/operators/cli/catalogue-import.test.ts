@@ -512,7 +512,7 @@ describe('catalogue import', () => {
 
   test.each([
     ['{', /cannot be read as JSON/],
-    ['[]', /must be of type object/],
+    ['[]', /line 1: it is no JSON object/],
     [{ esimProducts: [] }, /"supplier" is required/],
   ])(
     'When the file is %j, then nothing is imported and the error names the reason',

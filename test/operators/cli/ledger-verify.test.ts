@@ -193,6 +193,14 @@ const damages: Readonly<Record<string, string>> = {
   'conversion-amount, conversion-pair: the rate of a conversion is changed': `
     ALTER TABLE conversions DISABLE TRIGGER USER;
     UPDATE conversions SET forex_rate = 0.93`,
+  'bank-booking-credited-twice: two bookings with one bank reference are credited': `
+    WITH file AS (INSERT INTO bank_files (name, account, format, imported_by) VALUES ('a', 'b', 'csv', 'alice') RETURNING id),
+         booking AS (INSERT INTO bank_bookings (file_id, nonce, account, booked_on, direction, is_reversal, amount, currency, reference_hash)
+                     SELECT id, nonce, 'b', '2026-11-26', 'CREDIT', false, 1, 'USD', 'same' FROM file, unnest(ARRAY['m', 'n']) AS nonce
+                     RETURNING *)
+    INSERT INTO bank_entries (file_id, booking_id, nonce, account, booked_on, direction, is_reversal, amount, currency, refs, state, ended_at, transaction_id)
+    SELECT file_id, id, nonce, account, booked_on, direction, is_reversal, amount, currency, '{}', 'CREDITED', now(),
+           (SELECT CASE nonce WHEN 'm' THEN min(id) ELSE max(id) END FROM transactions) FROM booking`,
   'entry-conversion: a conversion is removed': `
     ALTER TABLE conversions DISABLE TRIGGER USER;
     DELETE FROM conversions`,

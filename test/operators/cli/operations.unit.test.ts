@@ -1,7 +1,7 @@
 /** What the descriptions of operations promise to every door that is made from them. */
 import { markedCost } from '../../../src/domain/cost-texts';
 import { hasUnstorableText } from '../../../src/domain/shown-text';
-import { givenIn } from '../../../src/operators/operations/json-arguments';
+import { givenIn, jsonOf } from '../../../src/operators/operations/json-arguments';
 import { clientName } from '../../../src/operators/operations/names';
 import type { Operation } from '../../../src/operators/operations/operation';
 import { operations } from '../../../src/operators/operations/operations';
@@ -113,6 +113,7 @@ test('When a change moves no money, then no service account may use it, unless i
     'wallets make-default',
     'wallets close',
     'bank ignore',
+    'bank gap accept',
     'funding cancel',
     'blacklist add',
     'blacklist remove',
@@ -191,7 +192,9 @@ test('When an operation shows a recipient or who works here, then not every role
   const hidden = operations.filter(({ effect, roles }) => effect === 'reads' && !roles.includes('viewer'));
   expect(hidden.map(({ name, roles }) => [name, ...roles])).toEqual([
     ['bank check', 'finance', 'admin'],
+    ['bank csv-check', 'finance', 'admin'],
     ['bank entries', 'finance', 'admin'],
+    ['bank gaps', 'finance', 'admin'],
     ['orders reveal', 'support', 'admin'],
     ['people list', 'admin'],
     ['sessions list', 'admin'],
@@ -263,13 +266,25 @@ test.each([
   [{ note: 'a\ud800b' }, 'note: remove the character U+D800, which cannot be stored.'],
   [{ note: `a ${markedCost('b')}` }, 'note: remove the character U+E000, which cannot be stored.'],
   [{ reference: ['a', 'b\udc00'] }, 'reference: remove the character U+DC00, which cannot be stored.'],
-  [
-    { file: { name: 'a.csv', text: 'sku,name\n1,"a\0"\n' } },
-    'a.csv, line 2: remove the character U+0000, which cannot be stored.',
-  ],
+  [{ file: { name: 'a\0.csv', text: '' } }, 'file: remove the character U+0000, which cannot be stored.'],
+  [{ file: { name: 'a', text: 'a\ud800b' } }, 'file: remove the character U+D800, which cannot be stored.'],
+  [{ file: { name: 'a', base64: 'Y*==' } }, 'file: base64 is not valid.'],
+  [{ file: { name: 'a', base64: 'YQ' } }, 'file: base64 is not valid.'],
+  [{ file: { name: 'a' } }, 'file: give a file as its name and either base64 or text.'],
+  [{ file: { name: 'a', base64: '', text: '' } }, 'file: give a file as its name and either base64 or text.'],
 ])('When an operator sends %j, then it is rejected before an operation begins', (body, message) =>
   expect(() => givenIn(described, body)).toThrow(message),
 );
+
+test('When a file comes as its text or in base64, then the operation gets the same bytes, and a program sends base64', () => {
+  const bytes = Buffer.from('sku\n\u20ac');
+  const base64 = { name: 'a.csv', base64: bytes.toString('base64') };
+  for (const file of [base64, { name: 'a.csv', text: bytes.toString() }]) {
+    const given = givenIn(described, { file });
+    expect(given).toMatchObject({ file: { name: 'a.csv' } });
+    expect(jsonOf(given)).toEqual({ file: base64 });
+  }
+});
 
 test('When a value is nested deeply, then its unstorable text is found', () => {
   let value: unknown = 'a\ud800';

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { firstRow, rows } from '../../../src/data/database/database';
+import { firstRow, oneRow, rows } from '../../../src/data/database/database';
 import { raiseAttention } from '../../../src/data/attention/attention';
 import { ensureDataKeys } from '../../../src/data/keys/data-keys';
 import { DirectDoor } from '../../support/direct-door';
@@ -231,6 +231,17 @@ const changes: Readonly<Record<string, Change>> = {
   'bank ignore': {
     words: () => [1],
     entry: { action: 'bank_entry.changed', object: 'bank_entry/1', after: { state: 'IGNORED' } },
+  },
+  'bank gap accept': {
+    words: async () => {
+      // The statement after the next one.
+      const later = `
+        INSERT INTO bank_statements (file_id, account, key, series, bank_id, number, opening_currency, first_day, last_day, bookings)
+        SELECT file_id, account, key, series, bank_id, number + 2, opening_currency, first_day, last_day, 0 FROM bank_statements RETURNING id`;
+      const { id } = await oneRow<{ id: number }>(database, later);
+      return [id];
+    },
+    entry: { action: 'bank_statement.changed', after: { gap_accepted_at: apiTime } },
   },
   'funding cancel': {
     words: async () => {
@@ -565,7 +576,7 @@ test('When a command changes nothing, then the audit gets no entry', async () =>
   await written();
   const needNothing = readingCommands().filter(
     (name) =>
-      !/^(people|sessions|service-accounts|login|logout|whoami)|^search|^refunds (show|result)|^approvals show|^claims show|orders (show|reveal|story|refundable)|catalogue compare|esims show|replay|secret-keys|statement|books export|completion|deploy|restore/.test(
+      !/^(people|sessions|service-accounts|login|logout|whoami)|^search|^refunds (show|result)|^approvals show|^claims show|orders (show|reveal|story|refundable)|catalogue compare|esims show|csv-check|replay|secret-keys|statement|books export|completion|deploy|restore/.test(
         name,
       ),
   );

@@ -365,14 +365,14 @@ describeInBrowser('The back office', () => {
     await office.button('Apply').click();
     await office.page.getByText('Filter and sort (1)').waitFor();
     await office.settled();
-    const saved = office.page.waitForEvent('download');
+    const download = office.page.waitForEvent('download');
     await office.button('CSV').click();
-    const file = await saved;
+    const file = await download;
     expect(file.suggestedFilename()).toBe('attention.csv');
-    const [header = '', ...entries] = readFileSync(await file.path(), 'utf8')
-      .trim()
-      .split(/\r?\n/);
-    expect(header).toMatch(/^id,kind,order_id,client,/);
+    const saved = readFileSync(await file.path(), 'utf8');
+    // The byte order mark, by which spreadsheets know UTF-8.
+    expect(saved).toMatch(/^\ufeffid,kind,order_id,client,/);
+    const [, ...entries] = saved.trim().split(/\r?\n/);
     expect(entries).toEqual([expect.stringContaining(`,OUTCOME_UNKNOWN,${wanted},`)]);
     await office.close();
   });

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { crossRate } from '../../../src/domain/prices/cross-rates';
 import { Exact } from '../../../src/domain/prices/money';
-import { euroRatesOf } from '../../../src/operators/operations/prices/euro-rate-file';
+import { readEuroRates } from '../../../src/operators/operations/prices/euro-rate-file';
 
 const xml = (cubes: string, day = '2026-11-27') => `<?xml version="1.0" encoding="UTF-8"?>
 <gesmes:Envelope xmlns:gesmes="http://www.gesmes.org/xml/2002-08-01" xmlns="http://www.ecb.int/vocabulary/2002-08-01/eurofxref">
@@ -12,7 +12,7 @@ const xml = (cubes: string, day = '2026-11-27') => `<?xml version="1.0" encoding
 </gesmes:Envelope>`;
 const cube = (currency: string, rate: string) => `<Cube currency='${currency}' rate='${rate}'/>`;
 const usd = cube('USD', '1.0823');
-const read = (text: string) => euroRatesOf({ name: 'rates', text });
+const read = (text: string) => readEuroRates({ name: 'rates', bytes: Buffer.from(text) });
 const days = { day: '2026-11-27', perEuro: new Map([['USD', '1.0823']]) };
 
 describe('A file of the ECB', () => {
@@ -30,14 +30,17 @@ describe('A file of the ECB', () => {
   });
 
   test.each([
-    ['HTML', '<!doctype html><html><body>Error</body></html>', 'has a DOCTYPE'],
+    ['HTML', '<!doctype html><html><body>Error</body></html>', 'is no XML: line 1:9: incorrect syntax'],
+    ['XHTML', '<!DOCTYPE html><html><body>Error</body></html>', 'has a DOCTYPE'],
     ['HTML without a DOCTYPE', '<html><body>Error</body></html>', 'it has no rates'],
     [
       'a DOCTYPE with an entity',
       `<!DOCTYPE a [<!ENTITY b "1.08">]>${xml(cube('USD', '&b;'))}`,
       'has a DOCTYPE',
     ],
-    ['an entity of XML', xml(cube('USD', '1&#46;08')), '"rates[0].rate"'],
+    ['an unknown entity', xml(cube('USD', '1&b;08')), 'is no XML: line 5'],
+    ['a deep nesting', '<a>'.repeat(30), 'line 1: it nests deeper than 20 levels'],
+    ['more rates than currencies', xml(usd.repeat(1_001)), 'has more than 1000 rates'],
     ['broken XML', xml(usd).slice(0, -20), 'is no XML'],
     ['a rate of 0', xml(usd + cube('JPY', '0.00')), '"rates[1].rate" must be above 0'],
     ['a negative rate', xml(cube('USD', '-1.08')), '"rates[0].rate"'],

@@ -32,7 +32,8 @@ const read = ({ allowLoopback = true, isTrusted = true, withinMs = 10_000 } = {}
 
 test('When the server answers, then the file has the URL as its name', async () => {
   answer = (response) => response.end('Date,USD');
-  expect(await read()).toEqual({ name: url, text: 'Date,USD' });
+  const { name, bytes } = await read();
+  expect([name, Buffer.from(bytes).toString()]).toEqual([url, 'Date,USD']);
 });
 
 test('When a host has several addresses and none answers, then the error names the cause', async () => {

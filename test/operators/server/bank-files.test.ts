@@ -1,6 +1,6 @@
 /** Money that arrives: files of our banks, and the credits of their entries. docs/operators/money-in.md. */
 import { rows, oneRow } from '../../../src/data/database/database';
-import { deleteOldBankEntries } from '../../../src/data/funding/bank-entries';
+import { eraseOldBankTexts } from '../../../src/data/funding/bank-entries';
 import {
   cancelFundingRequest,
   fundingRequestsWith,
@@ -38,7 +38,10 @@ beforeAll(async () => {
 });
 afterAll(() => people.close());
 beforeEach(async () => {
-  await rows(database, 'TRUNCATE bank_entries, bank_files, approval_rules, counted_operations');
+  await rows(
+    database,
+    'TRUNCATE bank_entries, bank_words, bank_statement_bookings, bank_bookings, bank_statements, bank_files, approval_rules, counted_operations',
+  );
   await rows(database, `UPDATE attention SET cleared_at = now() WHERE cleared_at IS NULL`);
   holder = await newHolder(database);
 });
@@ -216,8 +219,42 @@ test('When the wallet is closed, or the money arrives at another account of ours
   const foreign = statement({ text: reference });
   const file = { ...foreign, text: foreign.text.replace(ourAccount.iban, 'DE89370400440532013000') };
   await expect(alice.run('bank import', { file })).rejects.toThrow(
-    'DE89370400440532013000 is none of the accounts of this installation',
+    `the file is of the account DE89370400440532013000, and the accounts of this installation are ${ourAccount.iban}. If it is one`,
   );
+});
+
+test('When a payer writes O, I and L for 0, 1 and 1, then the entry pays the request that has the reference', async () => {
+  let reference = await requested();
+  while (!/[01]/.test(reference.slice(4))) reference = await requested();
+  const misread =
+    reference.slice(0, 4) + reference.slice(4).replaceAll('0', 'O').replace('1', 'l').replaceAll('1', 'I');
+  const other = misread.slice(0, -1) + (misread.endsWith('X') ? 'Y' : 'X');
+  expect(await resultsOf({ text: misread }, { text: other })).toEqual(['CREDITED', 'NO_REFERENCE']);
+});
+
+test('When a CSV file is checked, then its first lines are shown as BANK_CSV reads them, and nothing is stored', async () => {
+  const columns = { bookedOn: 'Day', amount: 'Sum', direction: 'Sign', text: 'Text' };
+  const mapping = { account: ourAccount.iban, currency: 'USD', dates: 'MDY', columns };
+  const own = await operatingPeople(scratch, { BANK_CSV: JSON.stringify(mapping) });
+  const file = { name: 'a.csv', text: `Day,Sum,Sign,Text\n11/26/2026,75.94,Dr,a fee\n11/26/2026,1.00,Cr,b` };
+  const carol = own.as('alice', 'finance');
+  expect((await carol.run('bank csv-check', { file })).data).toMatchObject([
+    {
+      booked_on: '2026-11-26',
+      direction: 'DEBIT',
+      amount: '75.94',
+      booked: true,
+      text: 'a fee',
+      our_account: ourAccount.iban,
+    },
+    { direction: 'CREDIT', amount: '1', text: 'b' },
+  ]);
+  await expect(alice.run('bank csv-check', { file })).rejects.toThrow('set BANK_CSV');
+  await expect(carol.run('bank csv-check', { file: statement({ text: 'a' }) })).rejects.toThrow(
+    'statement.xml is camt053: bank check shows its entries',
+  );
+  expect(await waiting()).toEqual([]);
+  await own.close();
 });
 
 test('When two equal payments name one request, then both are stored, and the second waits', async () => {
@@ -383,12 +420,17 @@ test('When a file is empty, then it is rejected', async () => {
   await expect(alice.run('bank check', { file })).rejects.toThrow('empty.xml is empty');
 });
 
-test('When an entry was credited or ignored more than 400 days ago, then it is deleted; a waiting one stays', async () => {
-  await importing(alice, { text: await requested() }, { text: 'a fee', isDebit: true }, { text: 'none' });
+test('When an entry was credited or ignored more than 400 days ago, then its texts are deleted, and its file adds nothing; a waiting one stays', async () => {
+  const lines: Line[] = [{ text: await requested() }, { text: 'a fee', isDebit: true }, { text: 'none' }];
+  await importing(alice, ...lines);
   const [, { id }] = (await waiting()) as [unknown, { id: number }];
   await alice.run('bank ignore', { entries: [id], reason: 'A fee' });
-  expect(await deleteOldBankEntries(database, 10)).toBe(0);
+  expect(await eraseOldBankTexts(database, 10)).toBe(0);
   await rows(database, `UPDATE bank_entries SET ended_at = ended_at - interval '401 days'`);
-  expect(await deleteOldBankEntries(database, 10)).toBe(2);
-  expect(await waiting()).toHaveLength(1);
+  expect(await eraseOldBankTexts(database, 10)).toBe(2);
+  expect((await alice.run('bank entries', { state: 'ignored' })).data).toMatchObject([
+    { id, text: null, payer: null },
+  ]);
+  expect(await resultsOf(...lines)).toEqual(['KNOWN', 'KNOWN', 'NO_REFERENCE']);
+  expect(await waiting()).toMatchObject([{ text: 'none', payer: 'Jane Payer' }]);
 });

@@ -217,6 +217,7 @@ async function plantedOffer(): Promise<number> {
 /** These find nothing in the planted data, and say so: a bank's file, an eSIM, an import, a closed month, a recipient, schedules of Temporal. */
 const withoutSubject = [
   'bank check',
+  'bank csv-check',
   'esims show',
   'refunds show',
   'refunds result',

@@ -70,7 +70,7 @@ class EventLog {
 
   /** Marks the newest events of the log and the newest resends as seen. */
   async skip(): Promise<void> {
-    for (const { id } of await this.page(1)) this.remember(id);
+    for (const { id } of await this.page()) this.remember(id);
     await this.resent();
   }
 
@@ -92,19 +92,20 @@ class EventLog {
 
   private async written(): Promise<WebhookEvent[]> {
     const fresh: WebhookEvent[] = [];
-    for (let number = 1; ; number++) {
-      const page = await this.page(number);
+    for (;;) {
+      const page = await this.page(fresh.at(-1)?.id);
       const unseen = page.filter(({ id }) => !this.seen.has(id));
       fresh.push(...unseen);
       if (unseen.length < page.length || page.length < PAGE_SIZE) break;
     }
-    const once = [...new Map(fresh.map((event) => [event.id, event])).values()];
-    once.forEach(({ id }) => this.remember(id));
-    return once.reverse();
+    fresh.forEach(({ id }) => this.remember(id));
+    return fresh.reverse();
   }
 
-  private async page(number: number): Promise<WebhookEvent[]> {
-    return (await this.client.webhooks.events.list({ per_page: PAGE_SIZE }).page(number)).items;
+  /** The newest events, or the newest of those that are older than the event with the id. */
+  private async page(beforeId?: string): Promise<WebhookEvent[]> {
+    const query = { per_page: PAGE_SIZE, ...(beforeId !== undefined && { before_id: beforeId }) };
+    return (await this.client.webhooks.events.list(query).page()).items;
   }
 
   private remember(id: string): void {

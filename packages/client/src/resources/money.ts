@@ -94,9 +94,9 @@ export class Statements {
 export class Transactions {
   constructor(private readonly api: Api) {}
 
-  /** Lists transactions, newest first. */
+  /** Lists transactions, newest first. With `after_id`, an iteration yields those that are newer than that one, oldest first. */
   list(query: Query<'/api/v1/transactions'> = {}, options?: CallOptions): List<Transaction> {
-    return this.api.list('/api/v1/transactions', query, options);
+    return this.api.positionedList('/api/v1/transactions', query, options);
   }
 
   get(id: number, options?: CallOptions): Promise<Transaction> {

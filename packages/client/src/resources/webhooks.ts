@@ -90,7 +90,7 @@ class WebhookEvents {
 
   /** Lists the events of the last 90 days, newest first, with or without an endpoint that received them. */
   list(query: Query<'/api/v1/webhooks/events'> = {}, options?: CallOptions): List<WebhookEvent> {
-    return this.api.list('/api/v1/webhooks/events', query, options);
+    return this.api.positionedList('/api/v1/webhooks/events', query, options);
   }
 
   /** Reads an event with its delivery attempts. */

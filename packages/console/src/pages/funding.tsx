@@ -116,7 +116,9 @@ function RequestTable({ page, walletId }: { page: Page<FundingRequest>; walletId
             cells={[
               <At time={request.created_at} />,
               <Figure>{money(request.amount, request.currency)}</Figure>,
-              <a href={hrefOfRequest(request)}>{inGroups(request.reference)}</a>,
+              <a href={hrefOfRequest(request)}>
+                <InGroups text={request.reference} />
+              </a>,
               request.purchase_order,
               <Status of={request.state} />,
             ]}
@@ -175,8 +177,13 @@ function Details({ request, reload, session }: DetailsProps) {
           ['Amount', <strong>{money(request.amount, request.currency)}</strong>],
           ['Reference', <Grouped label="the reference" text={reference} />],
           ['Beneficiary', account?.beneficiary],
-          ['IBAN', account && <Grouped label="the IBAN" text={account.iban} />],
+          ['IBAN', account?.iban && <Grouped label="the IBAN" text={account.iban} />],
           ['BIC', account?.bic],
+          [
+            'Account number',
+            account?.account_number && <Copyable label="the account number" text={account.account_number} />,
+          ],
+          ['Routing code', account?.routing_code],
           ['Purchase order', request.purchase_order],
           ['Made', moment(request.created_at)],
           [isPending ? 'Valid until' : 'Was valid until', moment(request.expires_at)],
@@ -207,9 +214,19 @@ function Details({ request, reload, session }: DetailsProps) {
   );
 }
 
-/** A number of a bank in groups of four, as people read it. The copy has no blanks. */
+/** A number of a bank in groups of four, with a button that copies it. */
 function Grouped({ label, text }: { label: string; text: string }) {
-  return <Copyable label={label} text={text} shown={inGroups(text)} />;
+  return <Copyable label={label} text={text} shown={<InGroups text={text} />} />;
 }
 
-const inGroups = (text: string) => text.replace(/(.{4})(?=.)/g, '$1 ');
+/** The text in groups of four, as people read it. A selection has no blanks: some banks keep only 18 characters of a reference. */
+function InGroups({ text }: { text: string }) {
+  const groups = text.match(/.{1,4}/g) ?? [];
+  return (
+    <span class="groups">
+      {groups.map((group, index) => (
+        <span key={index}>{group}</span>
+      ))}
+    </span>
+  );
+}

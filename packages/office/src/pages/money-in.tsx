@@ -1,7 +1,7 @@
 /** Money that arrives at our bank accounts. docs/operators/money-in.md. */
 import { useEffect, useState } from 'preact/hooks';
 import { Failure, useRun } from '../../../parts/src/basics';
-import { call, CallError, type Answer } from '../call';
+import { call, CallError, type Answer, type GivenFile } from '../call';
 import { useOperation } from '../office';
 import type { OperationView } from '../operations';
 import { type Row } from '../parts/cells';
@@ -10,13 +10,8 @@ import { List, Rows } from '../parts/list';
 import { Permit } from '../parts/permit';
 import { SecondFactor } from '../parts/second-factor';
 
-interface BankFile {
-  name: string;
-  text: string;
-}
-
 export function MoneyInPage() {
-  const [file, setFile] = useState<{ given: BankFile; number: number }>();
+  const [file, setFile] = useState<{ given: GivenFile; number: number }>();
   const [changes, setChanges] = useState(0);
   const [check, importing] = [useOperation('bank check'), useOperation('bank import')];
   return (
@@ -49,6 +44,7 @@ export function MoneyInPage() {
           'payer_account',
           'account',
           'reverses',
+          'looks_like',
           'proposal',
           'wallet_id',
           'transaction_id',
@@ -68,6 +64,13 @@ export function MoneyInPage() {
         ]}
         version={changes}
       />
+      <List
+        title="Missing statements"
+        operation="bank gaps"
+        nameOf={({ gap }) => String(gap)}
+        rowActions={[{ operation: 'bank gap accept', given: ({ gap }) => ({ gap: String(gap) }) }]}
+        version={changes}
+      />
     </>
   );
 }
@@ -80,7 +83,7 @@ interface Imported extends Record<
 }
 
 interface FileImportProps {
-  file: BankFile;
+  file: GivenFile;
   check: OperationView;
   importing: OperationView;
   /** Called once something may have changed. */
@@ -93,6 +96,7 @@ function FileImport({ file, check, importing, done }: FileImportProps) {
   const [answer, setAnswer] = useState<Answer<Imported>>();
   const [progress, setProgress] = useState('');
   const [isForced, setIsForced] = useState(false);
+  const [others, setOthers] = useState<readonly string[]>([]);
   const [error, setError] = useState<CallError>();
   const reading = useRun(async () => {
     setChecked(await call<Row[]>({ operation: check, values: { file }, progress: setProgress }));
@@ -101,7 +105,11 @@ function FileImport({ file, check, importing, done }: FileImportProps) {
   const work = useRun(async () => {
     setError(undefined);
     try {
-      const values = { file, ...(isForced && { force: true }) };
+      const values = {
+        file,
+        ...(isForced && { force: true }),
+        ...(others.length > 0 && { another: others }),
+      };
       setAnswer(await call<Imported>({ operation: importing, values, progress: setProgress }));
     } catch (caught) {
       if (caught instanceof CallError) setError(caught);
@@ -126,6 +134,14 @@ function FileImport({ file, check, importing, done }: FileImportProps) {
         </p>
       ))}
       {rows && rows.length > 0 && <Rows title={file.name} rows={rows} {...ofFile} changed={done} />}
+      <Questions
+        rows={rows ?? []}
+        others={others}
+        isAnother={(entry) => {
+          setOthers([...others, entry]);
+          setAnswer(undefined);
+        }}
+      />
       {foreseen && !answer && (
         <>
           {(error?.kind === 'FORCE_REQUIRED' || isForced) && (
@@ -144,6 +160,34 @@ function FileImport({ file, check, importing, done }: FileImportProps) {
         </>
       )}
     </div>
+  );
+}
+
+interface QuestionsProps {
+  rows: readonly Row[];
+  /** The stored entries that a person calls other payments. */
+  others: readonly string[];
+  isAnother: (entry: string) => void;
+}
+
+/** Asks about the entries that are equal to stored ones: the next import stores those that are other payments. */
+function Questions({ rows, others, isAnother }: QuestionsProps) {
+  const asked = rows.filter((row) => typeof row['question'] === 'string');
+  return (
+    <>
+      {asked.map(({ equal_to: entry, question }) => (
+        <p key={String(entry)} class="notice">
+          {String(question)}{' '}
+          {others.includes(String(entry)) ? (
+            'The import stores it as another payment.'
+          ) : (
+            <button type="button" onClick={() => isAnother(String(entry))}>
+              It is another payment
+            </button>
+          )}
+        </p>
+      ))}
+    </>
   );
 }
 

@@ -1,17 +1,17 @@
 /** The control of one argument. */
 import { Field } from '../../../parts/src/form';
 import { asSentence, decimalFrom, decimalShown, words } from '../../../parts/src/format';
-import type { Values } from '../call';
+import type { GivenFile, Values } from '../call';
 import { useOffice } from '../office';
 import type { ArgumentView } from '../operations';
 import { choiceText } from './cells';
-import { textOfFile } from './drop-zone';
+import { givenFile } from './drop-zone';
 import { Numbers } from './numbers';
 import { ObjectControl } from './object-control';
 import { canPick, Picker } from './picker';
 
 /** What the person wrote in a control. */
-export type Written = string | boolean | { name: string; text: string } | undefined;
+export type Written = string | boolean | GivenFile | undefined;
 
 interface ArgumentFieldProps {
   argument: ArgumentView;
@@ -272,5 +272,5 @@ function Choices({
 
 async function readFile({ files }: HTMLInputElement): Promise<Written> {
   const file = files?.[0];
-  return file && { name: file.name, text: await textOfFile(file) };
+  return file && givenFile(file);
 }

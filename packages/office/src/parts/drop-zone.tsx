@@ -1,10 +1,11 @@
 /** A place where a person drops a file, or chooses one. */
 import { useId, useState } from 'preact/hooks';
+import type { GivenFile } from '../call';
 
 interface DropZoneProps {
   /** What is dropped there, such as `a statement of a bank`. */
   what: string;
-  take: (file: { name: string; text: string }) => void;
+  take: (file: GivenFile) => void;
 }
 
 export function DropZone({ what, take }: DropZoneProps) {
@@ -12,7 +13,7 @@ export function DropZone({ what, take }: DropZoneProps) {
   const [isOver, setIsOver] = useState(false);
   const read = async (files: FileList | null | undefined) => {
     const file = files?.[0];
-    if (file) take({ name: file.name, text: await textOfFile(file) });
+    if (file) take(await givenFile(file));
   };
   return (
     <div
@@ -41,12 +42,15 @@ export function DropZone({ what, take }: DropZoneProps) {
   );
 }
 
-/** The text of a file: UTF-8, otherwise Latin-1, in which banks write MT940. */
-export async function textOfFile(file: Blob): Promise<string> {
-  const bytes = await file.arrayBuffer();
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder('iso-8859-1').decode(bytes);
-  }
+/** The file as operations take it. The service decodes its text. */
+export function givenFile(file: File): Promise<GivenFile> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => {
+      const [, base64 = ''] = typeof reader.result === 'string' ? reader.result.split(',', 2) : [];
+      resolve({ name: file.name, base64 });
+    };
+    reader.onerror = () => reject(reader.error ?? new Error('The file cannot be read.'));
+    reader.readAsDataURL(file);
+  });
 }

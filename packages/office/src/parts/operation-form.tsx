@@ -165,7 +165,7 @@ function Given({ operation, values }: { operation: OperationView; values: Values
 /** A value as the person confirms it. */
 function shown(value: Value, name: string, kind: ArgumentView['kind'] | undefined): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (typeof value === 'object') return 'text' in value ? value.name : value.join(', ');
+  if (typeof value === 'object') return 'name' in value ? value.name : value.join(', ');
   if (kind === 'decimal') return decimalShown(String(value));
   if (kind === 'time') return moment(String(value));
   const isListed = kind === 'choice' || kind === 'choices';

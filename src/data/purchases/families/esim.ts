@@ -11,7 +11,7 @@ import {
   ofKind,
   outcomeBinds,
   storeOnce,
-  storingStatement,
+  storingStatements,
   wrongKind,
   type FamilyStorage,
   type StoredPurchase,
@@ -56,7 +56,7 @@ const codeElsewhere = quarantinedElsewhere(
 
 // Stores the profile of an eSIM. A stored profile stays. A profile with the ICCID or the activation code of another order is not
 // stored: then `present` is empty, or no row is returned if an operator entered the profile.
-const storeStatement = storingStatement({
+const profileStatements = storingStatements('ESIM', {
   units: `
 profile AS (
   UPDATE esim_orders SET activation_code = $activationCode, iccid = $iccid, iccid_hash = ($iccidHashes::bytea[])[1],
@@ -73,12 +73,12 @@ profile AS (
 ), present_units AS (
   SELECT count(*) FROM present
 )`,
-  delivered: `UPDATE orders SET delivered_quantity = 1 WHERE id = (SELECT order_id FROM profile)`,
+  delivered: { quantity: '1', when: 'EXISTS (SELECT FROM profile)' },
   present: `CASE WHEN EXISTS (SELECT FROM present) THEN ARRAY[1] ELSE '{}' END`,
 });
 
 // Stores that the plan was added to the profile. The profile stays with the order that it was delivered for.
-const rechargeStatement = storingStatement({
+const rechargeStatements = storingStatements('ESIM', {
   units: `
 recharged AS (
   UPDATE esim_orders e SET activation_status = 'ACTIVE', installed_at = profile.installed_at
@@ -92,7 +92,7 @@ recharged AS (
 ), present_units AS (
   SELECT count(*) FROM present
 )`,
-  delivered: `UPDATE orders SET delivered_quantity = 1 WHERE id = (SELECT order_id FROM recharged)`,
+  delivered: { quantity: '1', when: 'EXISTS (SELECT FROM recharged)' },
   present: `CASE WHEN EXISTS (SELECT FROM present) THEN ARRAY[1] ELSE '{}' END`,
 });
 
@@ -141,10 +141,11 @@ export const esimStorage: FamilyStorage = {
   },
   unnamedGoods: ({ rechargesOrderId }) => (rechargesOrderId === null ? undefined : [{ kind: 'recharge' }]),
 
-  async storeUnits({ database, sealer }, purchase, outcome, units) {
+  async storeUnits({ database, sealer }, purchase, outcome, units, mayEnd = false) {
+    const which = mayEnd ? 'storeAndEnd' : 'store';
     if (purchase.rechargesOrderId !== null) {
       const binds = { ...outcomeBinds(purchase, outcome), hasUnit: units.length > 0 };
-      return firstRow<StoredPurchase>(database, rechargeStatement, binds);
+      return firstRow<StoredPurchase>(database, rechargeStatements[which], binds);
     }
     const profile = ofKind(units, 'esim')[0]?.goods;
     const { orderId } = purchase;
@@ -159,7 +160,7 @@ export const esimStorage: FamilyStorage = {
     };
     const store = () =>
       storeOnce(database, {
-        statement: storeStatement,
+        statement: profileStatements[which],
         binds,
         buckets: bucketsOf([iccidHashes, activationHashes]),
       });

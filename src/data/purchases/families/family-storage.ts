@@ -1,5 +1,7 @@
 /** The storage of a family's orders, and the shared parts of its statements. */
 import type { FailureCode } from '../../../domain/orders/failure-codes';
+import type { Family } from '../../../domain/orders/families';
+import { statesBefore } from '../../../domain/orders/order-states';
 import type { ReplacedBecause } from '../../../domain/orders/sources';
 import type { Goods } from '../../../domain/orders/goods';
 import { safeText, type SafeText } from '../../../domain/safe-text';
@@ -7,6 +9,7 @@ import type { Sealer } from '../../../security/sealing';
 import { firstRow, rows, type Database } from '../../database/database';
 import type { Binds } from '../../database/binds';
 import { MAX_BATCH, SUCCESSOR_STEP } from '../../../domain/orders/order-ids';
+import { deliveredEnd, type DeliveredEnd } from '../../orders/settle-order';
 import type { Purchase, PurchaseState } from '../purchase-reads';
 import { setCostRate } from '../costs';
 import { DELIVERED_BY_HAND, saysByHand } from '../quarantined-goods';
@@ -49,6 +52,8 @@ export interface StoredPurchase {
   present: number[];
   /** With REPLACED: whether its successors are due only after a pause. Null otherwise. */
   isLater: boolean | null;
+  /** The end of the order, if the statement has ended it; null or absent otherwise. */
+  end?: DeliveredEnd | null;
 }
 
 export interface StorageDependencies {
@@ -71,13 +76,15 @@ export interface FamilyStorage {
    * Seals the units and stores them, their count and the purchase's outcome in one statement. Stored units stay as they
    * are. Does not store a code, claim URL or ICCID of another unit (the caller compares `present`). Idempotent. Changes
    * nothing and returns undefined if the purchase had ended, if the outcome is the failure of an earlier attempt, or if an
-   * operator's units cannot all be stored.
+   * operator's units cannot all be stored. `mayEnd`: also ends the order as DELIVERED if this is its only purchase and all its units
+   * are stored then.
    */
   storeUnits(
     deps: StorageDependencies,
     purchase: PurchaseKey,
     outcome: PurchaseOutcome,
     units: readonly GoodUnit[],
+    mayEnd?: boolean,
   ): Promise<StoredPurchase | undefined>;
 }
 
@@ -120,27 +127,53 @@ const firstRejection = `
      AND p.first_unit BETWEEN earlier.first_unit AND earlier.first_unit + earlier.units - 1
    ORDER BY earlier.batch LIMIT 1`;
 
-/** SQL: the parts of the storing statement that differ between families. */
+/** SQL: the parts of the storing statements that differ between families. */
 export interface UnitStorage {
   /**
    * Common tables that store the given units of `purchase`. The last one is `present_units`: the `count` of the purchase's stored
    * units.
    */
   units: string;
-  /** Adds the newly stored units to `orders.delivered_quantity`. */
-  delivered: string;
+  /** The new `orders.delivered_quantity`, and the condition under which units were stored now. */
+  delivered: { quantity: string; when: string };
   /** The numbers of the purchase's stored units, as an array. */
   present: string;
 }
 
+/** The statements of a family that store the report of a purchase. `storeAndEnd` also ends the order, as `storeUnits` says. */
+export interface StoringStatements {
+  store: string;
+  storeAndEnd: string;
+}
+
+// Ends the order in the statement that stores its goods: one flush of PostgreSQL's log and one version of the order's row less. It ends
+// only an order whose one purchase it holds. A successor is created under the lock of the purchase that it replaces, so none can
+// appear meanwhile. It locks no other purchase, so it waits for no statement that locks all of them.
+const endDelivered = (family: Family, { quantity, when }: UnitStorage['delivered']) => `
+moved AS (
+  UPDATE orders o SET delivered_quantity = ${quantity}, status = 'DELIVERED', failure_code = NULL, held = NULL, completed_at = now()
+   WHERE o.id = (SELECT order_id FROM outcome WHERE state = 'DELIVERED' AND NOT EXISTS (
+                   SELECT FROM supplier_purchases other
+                    WHERE other.order_id = outcome.order_id AND other.reference <> outcome.reference))
+     AND o.status IN (${statesBefore(family, 'DELIVERED')
+       .map((status) => `'${status}'`)
+       .join(', ')})
+     AND ${when} AND ${quantity} = o.quantity
+  RETURNING o AS row
+), ${deliveredEnd.tables}, `;
+
 /**
- * The statement that stores the report of a purchase: its units, their count and its outcome. Returns no row if the purchase had
+ * The statements that store the report of a purchase: its units, their count and its outcome. They return no row if the purchase had
  * ended, or if an operator's units cannot all be stored. `outcomeBinds` has the values of the shared parts.
  *
  * A replaced purchase of an open order gets its successors at the next source in the same statement, so that the units are never
  * without a purchase: docs/decisions/0051-fail-over-between-sources.md.
  */
-export function storingStatement({ units, delivered, present }: UnitStorage): string {
+export function storingStatements(family: Family, storage: UnitStorage): StoringStatements {
+  return { store: storingStatement(storage), storeAndEnd: storingStatement(storage, family) };
+}
+
+function storingStatement({ units, delivered, present }: UnitStorage, ended?: Family): string {
   return `
 -- plan: supplier_purchases_pkey
 WITH purchase AS (
@@ -179,13 +212,17 @@ ${setCostRate},
    WHERE p.reference = purchase.reference AND NOT (${byHand} AND present_units.count < p.units)
   RETURNING p.*, next.source, next.is_later
 ), ${successor}
-, delivered AS (
-  ${delivered}
+, ${ended === undefined ? '' : endDelivered(ended, delivered)}delivered AS (
+  UPDATE orders o SET delivered_quantity = ${delivered.quantity}
+   WHERE o.id = (SELECT order_id FROM outcome) AND ${delivered.when}
+     ${ended === undefined ? '' : 'AND NOT EXISTS (SELECT FROM moved)'}
 )
-SELECT state, is_later AS "isLater", ${present} AS present FROM outcome`;
+SELECT state, is_later AS "isLater", ${present} AS present
+       ${ended === undefined ? '' : `, ${deliveredEnd.value} AS "end"`}
+  FROM outcome`;
 }
 
-/** The values of the shared parts of a `storingStatement`. */
+/** The values of the shared parts of the storing statements. */
 export function outcomeBinds(
   { reference, attempt }: PurchaseKey,
   { state, supplierOrderId, cost, failureCode, detail, because, endedAs }: PurchaseOutcome,

@@ -4,7 +4,7 @@ import { firstRow } from '../../database/database';
 import type { OrderRow, MailableOrder } from '../../orders/order-rows';
 import {
   outcomeBinds,
-  storingStatement,
+  storingStatements,
   wrongKind,
   type FamilyStorage,
   type StoredPurchase,
@@ -26,13 +26,12 @@ export interface MailableTopup extends MailableOrder {
 }
 
 // A top-up has no goods: only its delivery is counted. A report without a usable unit delivers nothing, whatever its state.
-const storeStatement = storingStatement({
+const { store, storeAndEnd } = storingStatements('TOPUP', {
   units: `
 present_units AS (
   SELECT CASE WHEN $state = 'DELIVERED' AND $hasUnit THEN 1 ELSE 0 END AS count
 )`,
-  delivered: `UPDATE orders SET delivered_quantity = 1
-   WHERE id = (SELECT order_id FROM outcome) AND (SELECT count FROM present_units) = 1 AND delivered_quantity = 0`,
+  delivered: { quantity: '1', when: '(SELECT count FROM present_units) = 1 AND o.delivered_quantity = 0' },
   present: `(SELECT CASE count WHEN 1 THEN ARRAY[1] ELSE '{}' END FROM present_units)`,
 });
 
@@ -53,8 +52,8 @@ export const topupStorage: FamilyStorage = {
 
   unitFault: ({ kind }) => (kind === 'topup' ? undefined : wrongKind),
 
-  storeUnits: ({ database }, purchase, outcome, units) =>
-    firstRow<StoredPurchase>(database, storeStatement, {
+  storeUnits: ({ database }, purchase, outcome, units, mayEnd = false) =>
+    firstRow<StoredPurchase>(database, mayEnd ? storeAndEnd : store, {
       ...outcomeBinds(purchase, outcome),
       hasUnit: units.length > 0,
     }),

@@ -14,7 +14,7 @@ import {
   ofKind,
   outcomeBinds,
   storeOnce,
-  storingStatement,
+  storingStatements,
   wrongKind,
   type FamilyStorage,
   type GoodUnit,
@@ -48,7 +48,7 @@ const codesElsewhere = quarantinedElsewhere(
 );
 
 // Stored units stay as they are. If a code or claim URL belongs to another unit, a unique index rejects the whole statement, and
-// `storeOthersStatement` stores the other units. Both statements omit units whose codes are stored under another lookup key, or
+// `storeOthers` stores the other units. Both statements omit units whose codes are stored under another lookup key, or
 // quarantined for another unit (`older`). An operator's units are stored together or not at all: then the statement is not repeated,
 // and stores none of them if one is `older`.
 //
@@ -56,7 +56,7 @@ const codesElsewhere = quarantinedElsewhere(
 // Rejected, each for 500 units: ON CONFLICT DO NOTHING at once, which searches each unique index for each row first (5.5 instead
 // of 4.5 ms of PostgreSQL's CPU). Arrays as text (6.4 instead of 5.5 ms, and 0.84 instead of 0.48 ms in the driver). A row of
 // values for each unit (47 instead of 33 ms). A statement for each unit (210 ms).
-const storeStatement = storingStatement({
+const { store, storeAndEnd } = storingStatements('VOUCHER', {
   units: `
 code AS (
   SELECT * FROM unnest($unit::integer[], $sealedCodes::bytea[], $expiresAt::timestamptz[], $codeHash::bytea[], $claimHash::bytea[])
@@ -83,12 +83,14 @@ code AS (
 ), present_units AS (
   SELECT count(*) FROM present
 )`,
-  delivered: `UPDATE orders SET delivered_quantity = delivered_quantity + (SELECT count(*) FROM stored)
-   WHERE id = (SELECT order_id FROM outcome) AND EXISTS (SELECT FROM stored)`,
+  delivered: {
+    quantity: 'o.delivered_quantity + (SELECT count(*) FROM stored)',
+    when: 'EXISTS (SELECT FROM stored)',
+  },
   present: `(SELECT coalesce(array_agg(unit ORDER BY unit), '{}') FROM present)`,
 });
 /** Omits units whose codes other units have. */
-const storeOthersStatement = storeStatement.replace('SELECT * FROM fresh', '$& ON CONFLICT DO NOTHING');
+const storeOthers = store.replace('SELECT * FROM fresh', '$& ON CONFLICT DO NOTHING');
 
 /** Sealing is most of the CPU time and garbage of large orders. A separate thread keeps the main one free for small orders. */
 const sealingThread = new Piscina<SealingJob, SealedVouchers>({
@@ -109,18 +111,18 @@ export const voucherStorage: FamilyStorage = {
 
   unitFault: (goods, now) => (goods.kind === 'voucher' ? voucherFault(goods, now) : wrongKind),
 
-  async storeUnits({ database, sealer }, purchase, outcome, units) {
+  async storeUnits({ database, sealer }, purchase, outcome, units, mayEnd = false) {
     const { columns, buckets } = await sealUnits(sealer, purchase, ofKind(units, 'voucher'));
     const binds = { ...outcomeBinds(purchase, outcome), ...columns };
-    const store = (statement: string) => storeOnce(database, { statement, binds, buckets });
-    const stored = await store(storeStatement).catch((error: unknown) => {
+    const run = (statement: string) => storeOnce(database, { statement, binds, buckets });
+    const stored = await run(mayEnd ? storeAndEnd : store).catch((error: unknown) => {
       if (!isUniqueViolation(error)) throw error;
-      return isByHand(outcome) ? undefined : store(storeOthersStatement);
+      return isByHand(outcome) ? undefined : run(storeOthers);
     });
     const present = new Set(stored?.present);
     const isWhole = !stored || columns.unit.every((unit) => present.has(unit));
     // The statement's snapshot lacks units that another session stored concurrently, so the statement runs once more.
-    return isWhole ? stored : ((await store(storeOthersStatement)) ?? stored);
+    return isWhole ? stored : ((await run(storeOthers)) ?? stored);
   },
 };
 

@@ -10,8 +10,9 @@ CREATE OR REPLACE FUNCTION takes_event(event_types text[], type text) RETURNS bo
     'wallet.credited', 'wallet.debited', 'wallet.low_balance'))
 $$;
 
--- Notifies the outbox pollers (`EVENTS_DUE` in src/data/webhooks/due-notifications.ts) only if an endpoint is idle, because all
--- commits with notifications queue for one lock. A busy endpoint finds its events itself.
+-- Tells the outbox pollers (`EVENTS_DUE` in src/data/webhooks/due-notifications.ts) that an idle endpoint has an event. A busy endpoint
+-- finds its events itself. All commits with notifications queue for one lock, so a session whose process runs a poller says so
+-- (`app.wakes_outbox`, src/data/database/sessions.ts). It gets a message instead, and wakes its poller after the commit.
 CREATE OR REPLACE FUNCTION fan_out_event() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   has_idle boolean;
@@ -24,7 +25,9 @@ BEGIN
     SELECT id, NEW.sequence, NEW.order_id FROM taking
   )
   SELECT bool_or(is_idle) INTO has_idle FROM taking;
-  IF has_idle THEN
+  IF has_idle AND current_setting('app.wakes_outbox', true) = 'on' THEN
+    RAISE INFO 'events_due';
+  ELSIF has_idle THEN
     PERFORM pg_notify('events_due', '');
   END IF;
   RETURN NULL;

@@ -1,6 +1,6 @@
 import { triggerFunctions, type InTransaction } from './migration';
 
-/** Imported files of our banks. docs/decisions/0089-read-bank-files-exactly.md. */
+/** Imported files of our banks. docs/decisions/0089-credit-one-booking-once.md. */
 export const bankEntries: InTransaction = {
   name: '0029-bank-entries',
   sql: `

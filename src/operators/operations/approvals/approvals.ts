@@ -1,11 +1,21 @@
 /** `approvals`: what waits for a second person. docs/operators/approvals.md. */
 import { findProposal, listProposals, type Proposal } from '../../../data/approvals/proposals';
 import { obstacleToApprove, proposalStates, rolesText } from '../../../domain/approvals';
-import { HIDDEN } from '../../../data/privacy/order-texts';
+import { HIDDEN } from '../../../domain/shown-text';
 import { Sealer } from '../../../security/sealing';
-import type { Arguments, Given, Written } from '../arguments';
-import { flag, inTerminal, option, optionOr, word } from '../arguments';
+import {
+  flag,
+  inTerminal,
+  isGivenFile,
+  option,
+  optionOr,
+  word,
+  type Arguments,
+  type GivenFile,
+  type Written,
+} from '../arguments';
 import type { Context } from '../context';
+import { decodedText } from '../decoded-text';
 import { jsonName } from '../json-arguments';
 import { count, id, oneOf, reasonText } from '../kinds';
 import { everyRole, operation } from '../operation';
@@ -18,6 +28,7 @@ import {
   assertDecidable,
   deciderOf,
   openCall,
+  openTexts,
   rejectProposal,
   type OpenedCall,
 } from './proposals';
@@ -30,7 +41,7 @@ const proposal = inTerminal(word(id, 'the number of the proposal'), 'number; see
 /** A decision is about what the proposal is about. */
 const textsAbout = async (context: Context, { proposal: number }: { readonly proposal: number }) => {
   const found = await findProposal(context.database, number);
-  const { given, hasLostFiles } = openCall(new Sealer(await context.keyRing()), found);
+  const { given, hasLostFiles } = await openCall(context, found);
   // They had texts about orders, and cannot be read any more.
   if (hasLostFiles) return null;
   return context.operationNamed(found.operation)?.textsAbout(context, given);
@@ -75,7 +86,7 @@ const show = operation({
   arguments: { proposal },
   async run(context, { proposal: number }) {
     const found = await findProposal(context.database, number);
-    const call = openCall(new Sealer(await context.keyRing()), found);
+    const call = await openCall(context, found);
     const { reason, preview, why } = call;
     const operation = context.operationNamed(found.operation);
     const named = operation?.arguments ?? {};
@@ -83,8 +94,8 @@ const show = operation({
     // Prices have costs in their arguments, and margins in their previews.
     const isVisible = seesCosts(context) || operation?.approval !== 'PRICE' || obstacle === null;
     const isOwn = found.proposerId === context.account.id;
-    const given = isOwn || readsTexts(context) ? call.given : withHiddenFiles(call, named);
-    const values = Object.entries(isVisible ? given : {}).filter(([name]) => !named[name]?.isConfidential);
+    const shownGiven = isVisible ? await shownFiles(call, named, isOwn || readsTexts(context)) : {};
+    const values = Object.entries(shownGiven).filter(([name]) => !named[name]?.isConfidential);
     const texts = [...values.map(([, value]) => value), reason].filter((value) => typeof value === 'string');
     const open = await openedTexts(context, texts);
     return {
@@ -126,18 +137,33 @@ const show = operation({
   },
 });
 
-/** The arguments with their files as a person reads them who may not read the texts about orders in them. */
-function withHiddenFiles({ given, hasLostFiles }: OpenedCall, described: Arguments): Given {
-  if (hasLostFiles) return given;
-  const shown = Object.entries(given).map(([name, value]): [string, Written] => {
-    const hide = described[name]?.withoutTexts;
-    return [name, hide && typeof value === 'object' && 'text' in value ? hide(value) : value];
-  });
-  return Object.fromEntries(shown);
+/** A file as a person reads it. */
+interface ShownFile {
+  name: string;
+  text: string;
+}
+
+type Shown = Exclude<Written, GivenFile> | ShownFile;
+
+/** The arguments with the texts of their files. `seesTexts`: whether the person may read those about orders, too. */
+async function shownFiles(
+  { given, hasLostFiles }: OpenedCall,
+  described: Arguments,
+  seesTexts: boolean,
+): Promise<Record<string, Shown>> {
+  const shown: Record<string, Shown> = {};
+  for (const [name, value] of Object.entries(given)) {
+    if (!isGivenFile(value)) shown[name] = value;
+    else {
+      const hidden = seesTexts || hasLostFiles ? undefined : await described[name]?.withoutTexts?.(value);
+      shown[name] = { name: value.name, text: hidden ?? decodedText(value.bytes) };
+    }
+  }
+  return shown;
 }
 
 /** A value as a person reads it. A file is shown as a whole, because it is what the operation will do. */
-function written(value: Written): string {
+function written(value: Shown): string {
   return typeof value === 'object' && 'text' in value ? `${value.name}\n${value.text}` : String(value);
 }
 
@@ -196,7 +222,7 @@ const reject = operation({
 
 async function previewOf(context: Context, number: number, does: string): Promise<string> {
   const found = await findProposal(context.database, number);
-  const { preview, reason } = openCall(new Sealer(await context.keyRing()), found);
+  const { preview, reason } = openTexts(new Sealer(await context.keyRing()), found);
   const open = await openedTexts(context, [reason]);
   return `${does} what ${found.proposer} proposed with the reason "${open(reason ?? '')}": ${preview}`;
 }

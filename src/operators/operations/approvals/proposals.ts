@@ -1,5 +1,5 @@
 /** Proposed operations: how they are stored, and how a second person has them carried out. docs/operators/approvals.md. */
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { actingInstead, inOneTransaction, keptIf } from '../../../data/database/acting-person';
 import {
   addProposal,
@@ -7,23 +7,33 @@ import {
   findProposal,
   listOwnPending,
   lockAccount,
+  readSealedFiles,
   type Proposal,
 } from '../../../data/approvals/proposals';
 import { obstacleOfProposer, obstacleToApprove, rolesText, type Demand } from '../../../domain/approvals';
 import type { Role } from '../../../domain/operators/roles';
 import { minuteText } from '../../../domain/time';
 import { proposedCall, proposedFiles, Sealer } from '../../../security/sealing';
-import type { Given, NamedText, Written } from '../arguments';
+import { isGivenFile, type Given, type GivenFile, type Written } from '../arguments';
 import type { Context, NamedOperation } from '../context';
 import { sentenceOfPart } from '../failure';
 import type { DataOperation } from '../operation';
 import { attempted, previewed, type OperationAttempt, type Previewed } from './attempts';
 import { inTurn } from './turns';
 
+/** A file of a proposed call. */
+interface KeptFile {
+  name: string;
+  size: number;
+  sha256: string;
+}
+
+type KeptGiven = Readonly<Record<string, Exclude<Written, GivenFile> | KeptFile>>;
+
 /** What was proposed. Sealed, because arguments and reasons may name people. */
 export interface ProposedCall {
-  /** The texts of files are sealed apart, because they are erased before the rest. */
-  given: Given;
+  /** The bytes of files are sealed apart, because they are erased before the rest. */
+  given: KeptGiven;
   reason: string | null;
   /** As the approver reads it. */
   preview: string;
@@ -39,9 +49,6 @@ interface NewCall {
   roles: Role[];
 }
 
-/** The largest proposal, in characters. Its arguments may be a file. */
-const MAX_CALL = 8 * 2 ** 20;
-
 /** Proposes the operation in the transaction of the caller. The same call, proposed again by the same account, stays one proposal. */
 export async function propose(
   context: Context,
@@ -50,9 +57,9 @@ export async function propose(
 ): Promise<{ id: number; sentence: string }> {
   const { database, account, operator, role, reason } = context;
   const why = attempt.demands.map((demand) => demand.why).join('; ');
-  const { rest, texts } = withoutFiles(given);
+  const { kept, bytes } = withoutFiles(given);
   const call: ProposedCall = {
-    given: rest,
+    given: kept,
     reason: reason ?? null,
     why,
     preview: [preview.text ?? why, ...attempt.sums.map((sum) => `The sum is ${sum}.`)].join(' '),
@@ -60,7 +67,7 @@ export async function propose(
   };
   const sealer = new Sealer(await context.keyRing());
   const own = await listOwnPending(database, { proposerId: account.id, operation: name });
-  const same = own.find((one) => isSameCall(sealer, one, given));
+  const same = own.find((one) => isSameCall(sealer, one, kept));
   const { id, expiresAt } = same ?? (await added());
   const until = minuteText(expiresAt);
   return {
@@ -70,10 +77,7 @@ export async function propose(
       `because ${why}. See it with: approvals show ${id}`,
   };
 
-  function added() {
-    const [text, files] = [JSON.stringify(call), texts && JSON.stringify(texts)];
-    if (text.length + (files?.length ?? 0) > MAX_CALL)
-      throw new Error('This is too large to be proposed: split it into smaller files');
+  async function added() {
     const nonce = randomBytes(12).toString('hex');
     return addProposal(database, {
       nonce,
@@ -85,9 +89,9 @@ export async function propose(
       proposerRole: role,
       accountable: account.accountable,
       door: account.door,
-      sealedCall: sealer.seal(proposedCall(nonce), text),
-      sealedFiles: sealer.sealOptional(proposedFiles(nonce), files),
-      orderIds: filesAbout(given),
+      sealedCall: sealer.seal(proposedCall(nonce), JSON.stringify(call)),
+      sealedFiles: bytes ? sealer.seal(proposedFiles(nonce), bytes) : null,
+      orderIds: await filesAbout(given),
     });
   }
 }
@@ -101,48 +105,71 @@ export function waitsText(demands: readonly Demand[], roles: readonly Role[]): s
   return `by ${rolesText(roles)}, because ${demands.map(({ why }) => why).join('; ')}`;
 }
 
-/** The texts of files, by the names of their arguments. */
-type FileTexts = Record<string, string>;
-
-/** Takes the texts of files out of the arguments. `texts`: undefined without files. */
-function withoutFiles(given: Given): { rest: Given; texts: FileTexts | undefined } {
-  const files = Object.entries(given).flatMap(([name, value]) =>
-    isFile(value) ? [[name, value] as const] : [],
+/** Takes the bytes of files out of the arguments. `bytes`: all of them, one file after the other; undefined without files. */
+function withoutFiles(given: Given): { kept: KeptGiven; bytes: Uint8Array | undefined } {
+  const files = Object.values(given).filter(isGivenFile);
+  const kept = Object.entries(given).map(
+    ([name, value]) => [name, isGivenFile(value) ? keptFile(value) : value] as const,
   );
-  const rest = Object.fromEntries(files.map(([name, file]) => [name, { ...file, text: '' }]));
-  const texts = Object.fromEntries(files.map(([name, file]) => [name, file.text]));
-  return { rest: { ...given, ...rest }, texts: files.length === 0 ? undefined : texts };
+  const [first, ...others] = files;
+  const bytes = others.length === 0 ? first?.bytes : Buffer.concat(files.map((file) => file.bytes));
+  return { kept: Object.fromEntries(kept), bytes };
 }
 
-function isFile(value: Written): value is NamedText {
-  return typeof value === 'object' && 'text' in value;
+function keptFile({ name, bytes }: GivenFile): KeptFile {
+  return { name, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
+}
+
+function isKeptFile(value: KeptGiven[string]): value is KeptFile {
+  return typeof value === 'object' && 'size' in value;
 }
 
 /** A proposed call with its files. */
-export interface OpenedCall extends ProposedCall {
+export interface OpenedCall extends Omit<ProposedCall, 'given'> {
+  given: Given;
   /** Whether its files were erased. Their texts are then a remark. */
   hasLostFiles: boolean;
 }
 
 /** What the proposal contains. Throws if it was changed, or belongs to another row. */
-export function openCall(
-  sealer: Sealer,
-  { nonce, sealedCall, sealedFiles }: Pick<Proposal, 'nonce' | 'sealedCall' | 'sealedFiles'>,
-): OpenedCall {
-  const call = JSON.parse(sealer.open(proposedCall(nonce), sealedCall)) as ProposedCall;
-  const texts = JSON.parse(sealer.openOptional(proposedFiles(nonce), sealedFiles) ?? '{}') as FileTexts;
-  const files = Object.entries(call.given).flatMap(([name, value]) =>
-    isFile(value) ? [[name, { ...value, text: texts[name] ?? '(erased)' }] as const] : [],
-  );
-  const hasLostFiles = files.length > 0 && sealedFiles === null;
-  return { ...call, given: { ...call.given, ...Object.fromEntries(files) }, hasLostFiles };
+export async function openCall(
+  { database, keyRing }: Pick<Context, 'database' | 'keyRing'>,
+  proposal: Pick<Proposal, 'id' | 'nonce' | 'sealedCall' | 'hasFiles'>,
+): Promise<OpenedCall> {
+  const sealer = new Sealer(await keyRing());
+  const { given: kept, ...call } = openTexts(sealer, proposal);
+  const sealed = proposal.hasFiles ? await readSealedFiles(database, proposal) : null;
+  const bytes = sealed && sealer.openBytes(proposedFiles(proposal.nonce), sealed);
+  const erased = Buffer.from('(erased)');
+  let begins = 0;
+  const given = Object.entries(kept).map(([name, value]): [string, Written] => {
+    if (!isKeptFile(value)) return [name, value];
+    const ends = begins + value.size;
+    const file = { name: value.name, bytes: bytes?.subarray(begins, ends) ?? erased };
+    begins = ends;
+    return [name, file];
+  });
+  return {
+    ...call,
+    given: Object.fromEntries(given),
+    hasLostFiles: bytes === null && Object.values(kept).some(isKeptFile),
+  };
 }
 
-/** Whether the proposal has these arguments. False for one that cannot be read. */
-function isSameCall(sealer: Sealer, proposal: Proposal, given: Given): boolean {
+/** The same without the bytes of its files. */
+export function openTexts(
+  sealer: Sealer,
+  { nonce, sealedCall }: Pick<Proposal, 'nonce' | 'sealedCall'>,
+): ProposedCall {
+  return JSON.parse(sealer.open(proposedCall(nonce), sealedCall)) as ProposedCall;
+}
+
+/** Whether the proposal has these arguments, and still its files. False for one that cannot be read. */
+function isSameCall(sealer: Sealer, proposal: Proposal, given: KeptGiven): boolean {
   if (sealer.openForView(proposedCall(proposal.nonce), proposal.sealedCall) === null) return false;
-  const { given: proposed, hasLostFiles } = openCall(sealer, proposal);
-  return !hasLostFiles && JSON.stringify(proposed) === JSON.stringify(given);
+  const { given: proposed } = openTexts(sealer, proposal);
+  const hasFiles = Object.values(proposed).some(isKeptFile);
+  return hasFiles === proposal.hasFiles && JSON.stringify(proposed) === JSON.stringify(given);
 }
 
 /** Why a decision about the proposal comes too late; undefined if it can be decided. */
@@ -230,7 +257,7 @@ async function carryOut(context: Context, proposal: Proposal): Promise<Carried> 
   const now = await lockAccount(context.database, proposerId);
   const obstacle = obstacleOfProposer({ proposer, isService }, operation, now);
   if (obstacle !== undefined) return { rejected: obstacle };
-  const call = openCall(new Sealer(await context.keyRing()), proposal);
+  const call = await openCall(context, proposal);
   if (call.hasLostFiles) return { rejected: 'its file was erased with the recipient of an order' };
   const reason = call.reason ?? undefined;
   const asProposer: Context = {
@@ -258,7 +285,7 @@ async function carryOut(context: Context, proposal: Proposal): Promise<Carried> 
 async function attemptedOnceMore(
   context: Context,
   operation: NamedOperation,
-  { given, basis }: ProposedCall,
+  { given, basis }: OpenedCall,
   preview: Previewed,
 ): Promise<OperationAttempt | undefined> {
   const isSame = (attempt: OperationAttempt) => basisOf(preview, attempt) === basis;

@@ -1,9 +1,10 @@
 /** Reads a catalogue as CSV: a line for each denomination, top-up variant or eSIM. docs/operators/catalogue.md#as-csv. */
 import { byWord } from '../../../domain/by-word';
-import { parse } from 'csv-parse';
 import type { CategoryInput } from '../../../data/catalogue/import/product-inputs';
 import { familyOfFeature, type Family } from '../../../domain/orders/families';
-import type { ListedProduct } from './import-catalogue';
+import { InvalidArgument, type GivenFile } from '../arguments';
+import { readCsv, type Cells } from '../files/csv-rows';
+import type { ListedProduct } from './checked-product';
 
 const productColumns = [
   'family',
@@ -47,85 +48,94 @@ const variantColumns = [
   'availableIn',
   'fields',
 ];
-const allColumns = [...productColumns, ...denominationColumns, ...variantColumns];
+const allColumns = new Set([...productColumns, ...denominationColumns, ...variantColumns]);
 
-type Cells = Readonly<Record<string, string>>;
-
-interface Line {
-  number: number;
-  cells: Cells;
+/** A product whose lines are being read, with its parts so far. */
+interface Begun {
+  key: string;
+  listed: ListedProduct;
+  parts: object[];
 }
 
-type Lines = [Line, ...Line[]];
+/** The lines of the largest product. */
+const MAX_PARTS = 10_000;
 
-/** The products of a file's text. Consecutive lines with the same family and SKU form one product. Throws if the text is not valid. */
-export async function* productsOfCsv(text: string): AsyncGenerator<ListedProduct> {
-  const seenKeys = new Set<string>();
-  let lines: Lines | undefined;
-  for await (const line of linesOf(text)) {
-    if (lines && keyOf(lines[0]) === keyOf(line)) lines.push(line);
-    else {
-      if (lines) yield productOf(lines, seenKeys);
-      lines = [line];
+/**
+ * Calls `take` with each product of the file. Consecutive lines with the same family and SKU form one product. Throws `InvalidArgument`,
+ * which names the lines.
+ */
+export function readCatalogueCsv(
+  file: GivenFile,
+  maxProducts: number,
+  take: (product: ListedProduct) => void,
+): void {
+  const seen = new Set<string>();
+  let begun: Begun | undefined;
+  const format = { columns: checkedHeader, maxRows: 200_000, rows: 'lines' };
+  readCsv(file, format, (cells, line) => {
+    if (begun?.key !== keyOf(cells)) {
+      if (begun) take(begun.listed);
+      begun = undefined;
+      if (seen.size === maxProducts)
+        throw new InvalidArgument(`a file can have ${maxProducts} products: split it`);
+      begun = beginning(cells, line, seen);
     }
-  }
-  if (lines) yield productOf(lines, seenKeys);
-}
-
-async function* linesOf(text: string): AsyncGenerator<Line> {
-  const parsed: AsyncIterable<{ record: Cells; info: { lines: number } }> = parse(text, {
-    columns: checkedHeader,
-    bom: true,
-    info: true,
-    trim: true,
-    skip_empty_lines: true,
-    skip_records_with_empty_values: true,
+    addPart(begun, cells);
   });
-  for await (const { record, info } of parsed) yield { number: info.lines, cells: record };
+  if (begun) take(begun.listed);
 }
 
 function checkedHeader(names: string[]): string[] {
   const [first = '', second] = names;
   if (second === undefined && /[;\t]/.test(first))
     throw new Error('its columns are separated by semicolons or tabs: save it with commas between columns');
-  const unknown = names.find((name) => !allColumns.includes(name));
+  const unknown = names.find((name) => !allColumns.has(name));
   if (unknown !== undefined)
-    throw new Error(`"${unknown}" is not a column. The columns are ${allColumns.join(', ')}`);
+    throw new Error(`"${unknown}" is not a column. The columns are ${[...allColumns].join(', ')}`);
   return names;
 }
 
-const keyOf = ({ cells }: Line) => `${cells['family']}/${cells['sku']}`;
+const keyOf = (cells: Cells) => `${cells['family']}/${cells['sku']}`;
 
-/** The product of the lines. Adds its key to `seenKeys`. The import checks its values. */
-function productOf(lines: Lines, seenKeys: Set<string>): ListedProduct {
-  const [first] = lines;
-  const where = `line ${first.number}`;
-  const family = familyOfFeature(first.cells['family'] ?? '');
-  if (!family) throw new Error(`${where}: family must be vouchers, topups or esim`);
-  if (seenKeys.has(keyOf(first)))
-    throw new Error(
-      `${where}: product ${first.cells['sku']} has earlier lines; put the lines of a product together`,
+/** The product that begins in the line. Adds its key to `seen`. The schemas check its values. */
+function beginning(cells: Cells, line: number, seen: Set<string>): Begun {
+  const family = familyOfFeature(cells['family'] ?? '');
+  if (!family) throw new InvalidArgument('family must be vouchers, topups or esim');
+  const key = keyOf(cells);
+  if (seen.has(key))
+    throw new InvalidArgument(
+      `product ${cells['sku']} has earlier lines; put the lines of a product together`,
     );
-  seenKeys.add(keyOf(first));
-  const product = readProduct(family, lines);
-  const categories = family === 'VOUCHER' ? [categoryOf(first.cells)] : [];
-  return { family, product, categories, where };
+  seen.add(key);
+  const { family: _family, ...common } = fields(cells, productColumns);
+  const parts: object[] = [];
+  const list = listOf[family];
+  return {
+    key,
+    parts,
+    listed: {
+      family,
+      product: list === undefined ? common : { ...common, [list]: parts },
+      categories: family === 'VOUCHER' ? [categoryOf(cells)] : [],
+      where: `line ${line}`,
+    },
+  };
 }
 
-function readProduct(family: Family, lines: Lines): object {
-  const { family: _family, ...common } = fields(lines[0], productColumns);
-  switch (family) {
-    case 'VOUCHER':
-      return { ...common, denominations: lines.map((line) => fields(line, denominationColumns)) };
-    case 'TOPUP':
-      return { ...common, variants: lines.map((line) => fields(line, variantColumns)) };
-    case 'ESIM':
-      return common;
-  }
+/** The list of a product with an element for each of its lines. */
+const listOf: Readonly<Record<Family, string | undefined>> = {
+  VOUCHER: 'denominations',
+  TOPUP: 'variants',
+  ESIM: undefined,
+};
+
+function addPart({ listed: { family }, parts }: Begun, cells: Cells): void {
+  if (parts.length === MAX_PARTS) throw new InvalidArgument(`a product can have ${MAX_PARTS} lines`);
+  parts.push(fields(cells, family === 'VOUCHER' ? denominationColumns : variantColumns));
 }
 
 /** The non-empty cells of these columns, as fields of the JSON file. */
-function fields({ cells }: Line, columns: readonly string[]): Record<string, unknown> {
+function fields(cells: Cells, columns: readonly string[]): Record<string, unknown> {
   const given = columns.flatMap((name) => {
     const { [name]: text = '' } = cells;
     return text === '' ? [] : [[variantFieldOf[name] ?? name, valueOf(name, text)] as const];

@@ -15,6 +15,7 @@ import {
   isSandboxPicture,
   pictureAddress,
 } from '../../../domain/shown-text';
+import { InvalidArgument } from '../arguments';
 
 export interface CatalogueFile {
   /** The supplier of all its products. */
@@ -62,11 +63,11 @@ const catalogueFile = Joi.object<CatalogueFile>({
   esimProducts: Joi.array().default([]),
 });
 
-/** The content of the file with this name. Throws if its outer structure is not valid. */
+/** The content of the file with this name. Throws `InvalidArgument` if its outer structure is not valid. */
 export function checkedCatalogue(content: unknown, file: string): CatalogueFile {
   const checked = catalogueFile.validate(content);
   if (checked.error) {
-    throw new Error(
+    throw new InvalidArgument(
       `${file}: ${checked.error.message}. Compare it with: docs/operators/catalogue.md#the-catalogue-file`,
     );
   }

@@ -2,24 +2,14 @@
 import { exportProducts } from '../../../data/catalogue/export';
 import type { ImportChecks } from '../../../data/catalogue/import';
 import { atomically } from '../../../data/database/acting-person';
-import type { Database } from '../../../data/database/database';
 import { recordOperation } from '../../../data/audit/audit';
 import { syncStockOf } from '../../../catalogue/supplier-reports';
 import { isRemoval, type FieldDifference } from '../../../domain/differences';
 import type { PriceChange } from '../../../domain/prices/price-changes';
-import {
-  file,
-  fileSizes,
-  flag,
-  inTerminal,
-  option,
-  optionalWord,
-  word,
-  type ArgumentValues,
-  type NamedText,
-} from '../arguments';
+import { flag, inTerminal, option, optionalWord, word, type ArgumentValues } from '../arguments';
 import type { Context } from '../context';
-import { sentenceOfPart } from '../failure';
+import { file } from '../files/file-arguments';
+import { rowsOf } from '../files/packed-rows';
 import {
   changesText,
   ForceRequired,
@@ -32,13 +22,10 @@ import { marginReaders } from '../../../domain/operators/roles';
 import { force, operation } from '../operation';
 import { assertConfigured, rowsOfSuppliers } from '../supplier-named';
 import { jsonText, shortened, table } from '../text';
-import { productsOfCsv } from './catalogue-csv';
-import { checkedCatalogue } from './catalogue-file';
-import { importCatalogue, importProducts, type ImportedRow, type ImportOptions } from './import-catalogue';
-import { thrownMessage } from '../../../domain/unknown-values';
+import { importProducts, type ImportedRow } from './import-catalogue';
 
 const importArguments = {
-  file: file('the file; one whose name ends in .csv is read as CSV', fileSizes.catalogue),
+  file: file('catalogue', 'the file; one whose name ends in .csv is read as CSV'),
   dryRun: flag('show the differences, and change nothing'),
   supplier: option(nameText, 'for a CSV file: the supplier of all its products'),
   reason: option(reasonText, 'the reason, for the audit log; required if a price changes'),
@@ -78,11 +65,10 @@ async function imported(
       }
     },
   };
-  const options = { progress, isDryRun, ...checks };
+  const { products, ...catalogue } = await written.read({ supplier });
+  const list = { ...catalogue, products: rowsOf(products) };
   const report = await atomically(database, () =>
-    isCsv(written)
-      ? importCsv(database, suppliers, written, supplier, options)
-      : importCatalogue(database, suppliers, checkedCatalogue(parse(written), written.name), options),
+    importProducts(database, suppliers, list, { progress, isDryRun, ...checks }),
   );
   return { report, needsForce };
 }
@@ -161,33 +147,6 @@ function differencesOf({ family, sku, outcome, differences, problem }: ImportedR
 }
 
 const cut = (value: string | null) => value && shortened(value);
-
-function isCsv({ name }: NamedText): boolean {
-  return name.toLowerCase().endsWith('.csv');
-}
-
-async function importCsv(
-  database: Database,
-  suppliers: ReadonlyMap<string, unknown>,
-  { name, text }: NamedText,
-  supplier: string | undefined,
-  options: ImportOptions,
-): Promise<ImportedRow[]> {
-  if (supplier === undefined) throw new Error('Name the supplier of the products: --supplier');
-  try {
-    return await importProducts(database, suppliers, { supplier, products: productsOfCsv(text) }, options);
-  } catch (error) {
-    throw new Error(`${name}: ${sentenceOfPart(error)}`, { cause: error });
-  }
-}
-
-function parse({ name, text }: NamedText): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new Error(`${name} cannot be read as JSON: ${thrownMessage(error)}`);
-  }
-}
 
 const exportFile = operation({
   name: 'catalogue export',

@@ -1,5 +1,4 @@
 /** Imports a catalogue: all its products, or none if one is rejected. The report names the faults of all of them. */
-import type Joi from 'joi';
 import {
   importCategories,
   importEsimProduct,
@@ -9,13 +8,7 @@ import {
   type Imported,
   type ImportChecks,
 } from '../../../data/catalogue/import';
-import type {
-  CategoryInput,
-  EsimProductInput,
-  TopupProductInput,
-  TopupVariantInput,
-  VoucherProductInput,
-} from '../../../data/catalogue/import/product-inputs';
+import type { CategoryInput, TopupVariantInput } from '../../../data/catalogue/import/product-inputs';
 import { knownCodes, type KnownCodes } from '../../../data/catalogue/reference';
 import { unguarded } from '../../../data/prices/confirmed-values';
 import type { Database, Transaction } from '../../../data/database/database';
@@ -24,8 +17,8 @@ import { isPayable } from '../../../domain/prices/money';
 import type { Family } from '../../../domain/orders/families';
 import type { Progress } from '../context';
 import { sentenceOfPart } from '../failure';
-import { esimProduct, topupProduct, voucherProduct, type CatalogueFile } from './catalogue-file';
-import { propertyOf } from '../../../domain/unknown-values';
+import type { CatalogueFile } from './catalogue-file';
+import { checkedProduct, type CheckedProduct } from './checked-product';
 
 /** The result for one product of the file. */
 export interface ImportedRow {
@@ -41,20 +34,12 @@ export interface ImportedRow {
   problem: string | null;
 }
 
-/** An unchecked product, with the categories that it needs. `where`: its place in the file, if known. */
-export interface ListedProduct {
-  family: Family;
-  product: unknown;
-  categories: readonly CategoryInput[];
-  where?: string;
-}
-
 /** Products of one supplier, in the order of their import. */
 export interface ProductList {
   supplier: string;
   /** Categories to add in addition to those that the products need. */
   categories?: readonly CategoryInput[];
-  products: Iterable<ListedProduct> | AsyncIterable<ListedProduct>;
+  products: Iterable<CheckedProduct>;
 }
 
 export interface ImportOptions extends ImportChecks {
@@ -77,11 +62,12 @@ export async function importCatalogue(
   { supplier, categories, voucherProducts, topupProducts, esimProducts }: CatalogueFile,
   options: ImportOptions = unchecked,
 ): Promise<ImportedRow[]> {
-  const listedIn = (family: Family) => (product: unknown) => ({ family, product, categories: [] });
-  const products: ListedProduct[] = [
-    ...voucherProducts.map(listedIn('VOUCHER')),
-    ...topupProducts.map(listedIn('TOPUP')),
-    ...esimProducts.map(listedIn('ESIM')),
+  const checkedIn = (family: Family) => (product: unknown) =>
+    checkedProduct({ family, product, categories: [] });
+  const products = [
+    ...voucherProducts.map(checkedIn('VOUCHER')),
+    ...topupProducts.map(checkedIn('TOPUP')),
+    ...esimProducts.map(checkedIn('ESIM')),
   ];
   return importProducts(database, suppliers, { supplier, categories, products }, options);
 }
@@ -102,7 +88,7 @@ export async function importProducts(
     await inImport(database, async (transaction) => {
       await importCategories(database, categories, transaction);
       const context = { database, transaction, supplier, known, checks };
-      for await (const listed of products) {
+      for (const listed of products) {
         report.push(await importListed(listed, context));
         progress(`${report.length} products are read ...`);
       }
@@ -119,67 +105,6 @@ export async function importProducts(
   }
 }
 
-async function importListed(
-  { family, product, categories, where }: ListedProduct,
-  context: Context,
-): Promise<ImportedRow> {
-  const namedCategories = categories.filter(({ name }) => name !== '');
-  if (namedCategories.length > 0)
-    await importCategories(context.database, namedCategories, context.transaction);
-  const row = { family, ...(await importOf[family](product, context)) };
-  if (row.problem === null || where === undefined) return row;
-  return { ...row, problem: `${where}: ${row.problem}` };
-}
-
-/** How the products of one family are checked and stored. */
-interface FamilyImport<Product> {
-  schema: Joi.ObjectSchema<Product>;
-  /** The amounts of a product, by the code of the currency in which they must be payable. */
-  amountsOf: (product: Product) => [currencyCode: string, amounts: string[]][];
-  store: (
-    database: Database,
-    supplier: string,
-    product: Product,
-    checks: ImportChecks,
-    transaction: Transaction,
-  ) => Promise<Imported>;
-}
-
-const vouchers: FamilyImport<VoucherProductInput> = {
-  schema: voucherProduct,
-  amountsOf: ({ currencyCode, denominations }) => [
-    [currencyCode, denominations.flatMap(({ min, max }) => [min, max])],
-  ],
-  store: importVoucherProduct,
-};
-
-const topups: FamilyImport<TopupProductInput> = {
-  schema: topupProduct,
-  amountsOf: ({ currencyCode, variants }) => [
-    [currencyCode, []],
-    ...variants.map((variant): [string, string[]] => [variant.currencyCode, amountsOfVariant(variant)]),
-  ],
-  store: importTopupProduct,
-};
-
-function amountsOfVariant({ fixedAmounts = [], minAmount, maxAmount }: TopupVariantInput): string[] {
-  return [...fixedAmounts, minAmount, maxAmount].filter((amount) => amount !== undefined);
-}
-
-const esims: FamilyImport<EsimProductInput> = {
-  schema: esimProduct,
-  amountsOf: ({ currencyCode }) => [[currencyCode, []]],
-  store: importEsimProduct,
-};
-
-const importOf: Readonly<
-  Record<Family, (product: unknown, context: Context) => Promise<Omit<ImportedRow, 'family'>>>
-> = {
-  VOUCHER: (product, context) => importRow(vouchers, product, context),
-  TOPUP: (product, context) => importRow(topups, product, context),
-  ESIM: (product, context) => importRow(esims, product, context),
-};
-
 interface Context {
   database: Database;
   transaction: Transaction;
@@ -188,27 +113,75 @@ interface Context {
   known: Known;
 }
 
-async function importRow<Product extends { sku: string; countryCode: string }>(
-  { schema, amountsOf, store }: FamilyImport<Product>,
-  product: unknown,
+async function importListed(listed: CheckedProduct, context: Context): Promise<ImportedRow> {
+  const { family, sku, categories, where } = listed;
+  const namedCategories = categories.filter(({ name }) => name !== '');
+  if (namedCategories.length > 0)
+    await importCategories(context.database, namedCategories, context.transaction);
+  const row = { family, sku, ...(await importRow(listed, context)) };
+  if (row.problem === null || where === undefined) return row;
+  return { ...row, problem: `${where}: ${row.problem}` };
+}
+
+async function importRow(
+  listed: CheckedProduct,
   { database, transaction, supplier, known, checks }: Context,
-): Promise<Omit<ImportedRow, 'family'>> {
-  // A product in the file may be null.
-  const sku = String(propertyOf(product, 'sku'));
+): Promise<Omit<ImportedRow, 'family' | 'sku'>> {
   let differences: readonly FieldDifference[] = [];
   const noteFields = (found: readonly FieldDifference[]) => void (differences = found);
   try {
-    const checked = schema.validate(product);
-    if (checked.error) throw checked.error;
+    if ('problem' in listed) throw new Error(listed.problem);
     requireSupplier(supplier, known);
-    requireKnown(checked.value.countryCode, amountsOf(checked.value), known);
+    requireKnown(listed.product.countryCode, amountsOf(listed), known);
     // A savepoint: a statement that fails must not hide the faults of later products.
     const imported = await database.transaction({ transaction }, (savepoint) =>
-      store(database, supplier, checked.value, { ...checks, noteFields }, savepoint),
+      stored(database, supplier, listed, { ...checks, noteFields }, savepoint),
     );
-    return { sku, ...imported, differences, problem: null };
+    return { ...imported, differences, problem: null };
   } catch (error) {
-    return { sku, outcome: 'rejected', productId: null, differences, problem: sentenceOfPart(error) };
+    return { outcome: 'rejected', productId: null, differences, problem: sentenceOfPart(error) };
+  }
+}
+
+type SoundProduct = Exclude<CheckedProduct, { problem: string }>;
+
+/** The amounts of a product, by the code of the currency in which they must be payable. */
+function amountsOf(listed: SoundProduct): [currencyCode: string, amounts: string[]][] {
+  const { currencyCode } = listed.product;
+  switch (listed.family) {
+    case 'VOUCHER':
+      return [[currencyCode, listed.product.denominations.flatMap(({ min, max }) => [min, max])]];
+    case 'TOPUP':
+      return [
+        [currencyCode, []],
+        ...listed.product.variants.map((variant): [string, string[]] => [
+          variant.currencyCode,
+          amountsOfVariant(variant),
+        ]),
+      ];
+    case 'ESIM':
+      return [[currencyCode, []]];
+  }
+}
+
+function amountsOfVariant({ fixedAmounts = [], minAmount, maxAmount }: TopupVariantInput): string[] {
+  return [...fixedAmounts, minAmount, maxAmount].filter((amount) => amount !== undefined);
+}
+
+function stored(
+  database: Database,
+  supplier: string,
+  listed: SoundProduct,
+  checks: ImportChecks,
+  transaction: Transaction,
+): Promise<Imported> {
+  switch (listed.family) {
+    case 'VOUCHER':
+      return importVoucherProduct(database, supplier, listed.product, checks, transaction);
+    case 'TOPUP':
+      return importTopupProduct(database, supplier, listed.product, checks, transaction);
+    case 'ESIM':
+      return importEsimProduct(database, supplier, listed.product, checks, transaction);
   }
 }
 

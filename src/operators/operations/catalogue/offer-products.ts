@@ -28,6 +28,7 @@ import {
 import type { PriceChange } from '../../../domain/prices/price-changes';
 import { termsOf } from '../../../domain/prices/source-terms';
 import { countryCodeOf, countryFault, type SupplierOffer } from '../../../domain/prices/supplier-catalogue';
+import { checkedProduct } from './checked-product';
 import { importProducts } from './import-catalogue';
 
 /** Fields of a product that its offer does not contain. */
@@ -123,7 +124,6 @@ function groupsOf(offers: readonly NamedOffer[]): NamedOffer[][] {
   return [...groups.values()];
 }
 
-/** Returns the id of the product. */
 async function makeProduct(
   database: Database,
   suppliers: ReadonlyMap<string, unknown>,
@@ -143,8 +143,8 @@ async function makeProduct(
       `A top-up "${product.name}" exists in ${countryCode}. Map the offer to it, or give another name with --name.`,
     );
   const categories = family === 'VOUCHER' ? [{ name: options.category, subCategories: [] }] : [];
-  const products = [{ family, product, categories }];
-  const [row] = await importProducts(database, suppliers, { supplier, products });
+  const listed = checkedProduct({ family, product, categories });
+  const [row] = await importProducts(database, suppliers, { supplier, products: [listed] });
   if (!row || row.productId === null) throw new Error(`Offer ${first.id}: ${row?.problem}`);
   const { productId, outcome } = row;
   if (family === 'VOUCHER' && outcome !== 'created')

@@ -1,5 +1,6 @@
 /** `bank credit`: credits an entry of a bank once, to the funding request that it pays or to a wallet that a person names. */
 import { reviewBankEntries } from '../../../data/funding/bank-attention';
+import { lockBankAccount } from '../../../data/funding/bank-bookings';
 import {
   bankEntry,
   openWalletsAmong,
@@ -7,6 +8,8 @@ import {
   recordBankCredit,
   type StoredBankEntry,
 } from '../../../data/funding/bank-entries';
+import { giveWords } from '../../../data/funding/booking-writes';
+import { creditedBookingsLike, type CreditedBooking } from '../../../data/funding/credited-bookings';
 import {
   cancelFundingRequest,
   creditFundingRequest,
@@ -15,6 +18,7 @@ import {
 import type { Database, Transaction } from '../../../data/database/database';
 import { postBankEntry } from '../../../data/wallets/ledger';
 import { operatedWallet } from '../../../data/wallets/operated-wallets';
+import { accountName } from '../../../domain/funding/our-accounts';
 import {
   obstacleToAnyCredit,
   requestPaidBy,
@@ -23,7 +27,9 @@ import {
   type RequestFacts,
   type WaitingReason,
 } from '../../../domain/funding/waiting-reasons';
+import { firstNames } from '../../../domain/first-names';
 import { Exact } from '../../../domain/prices/money';
+import { Sealer } from '../../../security/sealing';
 import { flag, option, word, type ArgumentValues } from '../arguments';
 import type { Context } from '../context';
 import { id } from '../kinds';
@@ -35,8 +41,9 @@ export class BankEntryWaits extends Error {
   constructor(
     entryId: number,
     readonly reason: WaitingReason,
+    explanation: string = waitingReasonTexts[reason],
   ) {
-    super(`Entry ${entryId} cannot be credited. ${waitingReasonTexts[reason]}`);
+    super(`Entry ${entryId} cannot be credited. ${explanation}`);
   }
 }
 
@@ -56,6 +63,7 @@ export interface PayableRequest extends RequestFacts {
 }
 
 type Work = Pick<Context, 'database' | 'config'>;
+type CreditWork = Pick<Context, 'database' | 'config' | 'keyRing' | 'account' | 'operator'>;
 
 /** The funding requests with these references. */
 export async function requestsOf(
@@ -68,6 +76,10 @@ export async function requestsOf(
   const open = await openWalletsAmong(database, walletIds, transaction);
   const proposed = await proposedEntries(database, references, transaction);
   const { bankAccounts } = config.funding;
+  const accountOf = (currency: string) => {
+    const account = bankAccounts.get(currency);
+    return account && accountName(account);
+  };
   return requests.map(({ id: requestId, walletId, reference, state, amount, currency }) => ({
     id: requestId,
     walletId,
@@ -75,7 +87,7 @@ export async function requestsOf(
     state,
     amount,
     currency,
-    account: bankAccounts.get(currency)?.iban,
+    account: accountOf(currency),
     isWalletOpen: open.has(walletId),
     proposedEntry: proposed.get(reference) ?? null,
   }));
@@ -90,6 +102,7 @@ const creditArguments = {
   entry: word(id, 'the number of the entry'),
   wallet: option(id, 'the wallet to credit; default: that of the funding request which it pays'),
   cancelRequest: flag('cancel the pending funding requests whose references it holds'),
+  notTheSame: flag('your word that it is another payment than the credited ones that it looks like'),
 };
 
 type GivenCredit = ArgumentValues<typeof creditArguments>;
@@ -127,6 +140,10 @@ export const bankCredit = operation({
 /** The entry. Throws `BankEntryCredited` if it is credited. */
 function creditable(entry: StoredBankEntry): StoredBankEntry {
   if (entry.state === 'CREDITED') throw new BankEntryCredited(entry);
+  if (entry.state === 'REPLACED')
+    throw new Error(
+      `The bank sent other parts of entry ${entry.id}: credit those. See them with: bank entries`,
+    );
   return entry;
 }
 
@@ -136,13 +153,22 @@ interface Credit {
   balanceAfter: string;
 }
 
-/** Credits the entry in one transaction, which locks the entry first. Throws `BankEntryWaits`, or why the wallet cannot get it. */
-function credited(context: Work, given: GivenCredit): Promise<Credit & { entry: StoredBankEntry }> {
+/**
+ * Credits the entry in one transaction, which waits for imports and credits of its account. Throws `BankEntryWaits`, or why the wallet
+ * cannot get it.
+ */
+async function credited(
+  context: CreditWork,
+  given: GivenCredit,
+): Promise<Credit & { entry: StoredBankEntry }> {
   const { database } = context;
+  const { account } = await bankEntry(database, given.entry);
   return database.transaction(async (transaction) => {
+    await lockBankAccount(database, account, transaction);
     const entry = creditable(await bankEntry(database, given.entry, transaction));
     const obstacle = obstacleToAnyCredit(factsOf(entry));
     if (obstacle !== undefined) throw new BankEntryWaits(entry.id, obstacle);
+    await assertAnother(context, entry, { notTheSame: given.notTheSame, transaction });
     const requests = await requestsOf(context, entry.references, transaction);
     const credit =
       given.wallet === undefined
@@ -154,6 +180,30 @@ function credited(context: Work, given: GivenCredit): Promise<Credit & { entry: 
     await reviewBankEntries(database, transaction);
     return { ...credit, entry };
   });
+}
+
+/** Throws `BankEntryWaits` if the entry may be credited already, unless a person says that it is not. Records this word. */
+async function assertAnother(
+  { database, keyRing, account, operator: by }: CreditWork,
+  { id: entryId, bookingId }: StoredBankEntry,
+  { notTheSame, transaction }: { notTheSame: boolean; transaction: Transaction },
+): Promise<void> {
+  if (notTheSame && account.isService)
+    throw new Error('A person says that it is another payment, not a service account');
+  const sealer = new Sealer(await keyRing());
+  const like = (await creditedBookingsLike(database, sealer, [bookingId], transaction)).get(bookingId);
+  if (!like) return;
+  if (!notTheSame) {
+    const explanation = `${likenessOf(like)}. If it is another payment, say so (--not-the-same)`;
+    throw new BankEntryWaits(entryId, 'LOOKS_CREDITED', explanation);
+  }
+  await giveWords(database, { id: bookingId, otherIds: like.map((one) => one.bookingId), by }, transaction);
+}
+
+/** Names the credited entries. */
+export function likenessOf(like: readonly CreditedBooking[]): string {
+  const named = like.map(({ entry, walletId }) => `entry ${entry}, credited to wallet ${walletId}`);
+  return `It looks like ${firstNames(named, '; ')}`;
 }
 
 async function creditRequest(
@@ -222,14 +272,19 @@ async function textOf(
 }
 
 /** The entry, its requests and the wallet, without balances and proposals: the proposal that it checks is one of them. */
-async function basisOf(context: Work, { entry: entryId, wallet: walletId }: GivenCredit): Promise<string> {
-  const { database } = context;
-  const { state, references } = await bankEntry(database, entryId);
+async function basisOf(
+  context: CreditWork,
+  { entry: entryId, wallet: walletId }: GivenCredit,
+): Promise<string> {
+  const { database, keyRing } = context;
+  const { state, references, bookingId } = await bankEntry(database, entryId);
+  const like = await creditedBookingsLike(database, new Sealer(await keyRing()), [bookingId]);
   const requests = (await requestsOf(context, references)).map((one) => ({
     ...one,
     proposedEntry: undefined,
   }));
   const wallet = walletId === undefined ? undefined : await operatedWallet(database, walletId);
   const [owner, isOpen] = [wallet?.client_id, wallet && wallet.closed_at === null];
-  return JSON.stringify({ isCredited: state === 'CREDITED', state, requests, owner, isOpen });
+  const looksLike = like.get(bookingId)?.map(({ bookingId: id }) => id);
+  return JSON.stringify({ isCredited: state === 'CREDITED', state, requests, owner, isOpen, looksLike });
 }

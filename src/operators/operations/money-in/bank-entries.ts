@@ -1,5 +1,5 @@
 /** `bank entries` and `bank ignore`: what waits for a person. docs/operators/money-in.md. */
-import { reviewBankEntries } from '../../../data/funding/bank-attention';
+import { reviewBankEntries, reviewStatementGaps } from '../../../data/funding/bank-attention';
 import {
   bankEntryStates,
   ignoreBankEntries,
@@ -7,14 +7,16 @@ import {
   openBankEntry,
   type StoredBankEntry,
 } from '../../../data/funding/bank-entries';
-import { waitingReasonTexts, type WaitingReason } from '../../../domain/funding/waiting-reasons';
+import { acceptStatementGap, statementGaps } from '../../../data/funding/statement-gaps';
+import { waitingReasonTexts } from '../../../domain/funding/waiting-reasons';
 import { Sealer } from '../../../security/sealing';
-import { option, optionOr, words } from '../arguments';
+import { option, optionOr, word, words } from '../arguments';
 import { count, id, nameText, oneOf } from '../kinds';
 import { neededReason, operation } from '../operation';
-import { bankCredit, requestsOf, type PayableRequest } from './bank-credit';
+import { bankCredit } from './bank-credit';
+import { bankCsvCheck } from './bank-csv-check';
 import { bankCheck, bankImport } from './bank-import';
-import { paidByStored } from './bank-plan';
+import { waitingEntries } from './bank-plan';
 
 const list = operation({
   name: 'bank entries',
@@ -23,8 +25,8 @@ const list = operation({
   roles: ['finance'],
   effect: 'reads',
   arguments: {
-    state: optionOr(oneOf('state', bankEntryStates), 'WAITING', 'waiting, credited or ignored'),
-    account: option(nameText, 'only entries of the account with this IBAN'),
+    state: optionOr(oneOf('state', bankEntryStates), 'WAITING', 'waiting, credited, ignored or replaced'),
+    account: option(nameText, 'only entries of this account of ours'),
     after: option(id, 'only entries behind this one, for the next page'),
     limit: optionOr(count, '100', 'maximum number of entries'),
   },
@@ -47,22 +49,33 @@ const list = operation({
     client: 'text',
     transaction_id: 'number',
     reverses: 'number',
+    looks_like: 'number',
   },
   async run(context, filter) {
     const entries = await listBankEntries(context.database, filter);
-    const requests = await requestsOf(context, [...new Set(entries.flatMap(({ references }) => references))]);
+    const { decide, like } = await waitingEntries(context, entries);
     const sealer = new Sealer(await context.keyRing());
-    return entries.map((entry) => shown(sealer, entry, requests));
+    return entries.map((entry) => {
+      const { reason, explanation } = entry.state === 'WAITING' ? decide(entry) : noReason;
+      const isWaiting = entry.state === 'WAITING';
+      return {
+        ...shown(sealer, entry),
+        why: isWaiting ? (reason ?? 'CREDITABLE') : null,
+        explanation: isWaiting ? (explanation ?? waitingReasonTexts.CREDITABLE) : null,
+        looks_like: like.get(entry.bookingId)?.[0]?.entry ?? null,
+      };
+    });
   },
 });
 
-function shown(sealer: Sealer, entry: StoredBankEntry, requests: readonly PayableRequest[]) {
+const noReason = { reason: null, explanation: null };
+
+function shown(sealer: Sealer, entry: StoredBankEntry) {
   const { payer, payerAccount, text } = openBankEntry(sealer, entry) ?? {
     payer: '',
     payerAccount: '',
     text: '',
   };
-  const reason = entry.state === 'WAITING' ? reasonOf(entry, requests) : null;
   return {
     id: entry.id,
     booked_on: entry.bookedOn,
@@ -74,8 +87,6 @@ function shown(sealer: Sealer, entry: StoredBankEntry, requests: readonly Payabl
     text: text || null,
     references: entry.references.join(', ') || null,
     state: entry.state,
-    why: reason,
-    explanation: reason && waitingReasonTexts[reason],
     account: entry.account,
     proposal: entry.proposalId,
     wallet_id: entry.walletId,
@@ -83,12 +94,6 @@ function shown(sealer: Sealer, entry: StoredBankEntry, requests: readonly Payabl
     transaction_id: entry.transactionId,
     reverses: entry.reversesId,
   };
-}
-
-/** Why the entry waits now: a request may have changed since the import. */
-function reasonOf(entry: StoredBankEntry, requests: readonly PayableRequest[]): WaitingReason {
-  const paid = paidByStored(entry, requests);
-  return typeof paid === 'string' ? paid : 'CREDITABLE';
 }
 
 const ignore = operation({
@@ -109,4 +114,55 @@ const ignore = operation({
     }),
 });
 
-export const bankOperations = [bankImport, bankCheck, list, bankCredit, ignore];
+const gaps = operation({
+  name: 'bank gaps',
+  button: 'Show the gaps',
+  about: 'Statements of our accounts whose numbers are missing between two that were imported',
+  roles: ['finance'],
+  effect: 'reads',
+  arguments: {},
+  columns: {
+    gap: 'number',
+    account: 'text',
+    first_number: 'number',
+    last_number: 'number',
+    after_day: 'text',
+    before_day: 'text',
+  },
+  run: async ({ database }) =>
+    (await statementGaps(database)).map((gap) => ({
+      gap: gap.before,
+      account: gap.account,
+      first_number: gap.firstNumber,
+      last_number: gap.lastNumber,
+      after_day: gap.afterDay,
+      before_day: gap.beforeDay,
+    })),
+});
+
+const acceptGap = operation({
+  name: 'bank gap accept',
+  about: 'Accept that statements are missing, because the bank has none with these numbers',
+  roles: ['finance'],
+  effect: 'changes',
+  givesAccess: false,
+  arguments: { gap: word(id, 'the number of the gap'), reason: neededReason },
+  run: ({ database }, { gap }) =>
+    database.transaction(async (transaction) => {
+      if (!(await acceptStatementGap(database, gap, transaction)))
+        throw new Error(`There is no gap ${gap}. See them with: bank gaps`);
+      await reviewStatementGaps(database, transaction);
+      return `Accepted: gap ${gap}.`;
+    }),
+});
+
+export const bankOperations = [
+  bankImport,
+  bankCheck,
+  bankCsvCheck,
+  list,
+  bankCredit,
+  ignore,
+  gaps,
+  acceptGap,
+];

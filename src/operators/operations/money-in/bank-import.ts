@@ -1,27 +1,27 @@
 /** `bank check` and `bank import`: files of our banks. docs/operators/money-in.md. */
 import { listApprovalRules } from '../../../data/approvals/approval-rules';
-import { reviewBankEntries } from '../../../data/funding/bank-attention';
-import {
-  assertSameFormat,
-  noteBankProposal,
-  OtherBankFormat,
-  storeBankFile,
-} from '../../../data/funding/bank-entries';
+import { reviewBankEntries, reviewStatementGaps } from '../../../data/funding/bank-attention';
+import { assertSameFormat, noteBankProposal, OtherBankFormat } from '../../../data/funding/bank-entries';
+import { storeBankFile, type ImportedBooking } from '../../../data/funding/bank-statements';
 import { rulesOf } from '../../../domain/approvals';
 import { firstNames } from '../../../domain/first-names';
-import { bankFormats } from '../../../domain/funding/bank-entry';
+import { bankFormats } from '../../../domain/funding/bank-statement';
+import { waitingReasonTexts } from '../../../domain/funding/waiting-reasons';
 import { Sealer } from '../../../security/sealing';
 import { ruleText } from '../approvals/approval-rules';
 import { runByRules } from '../approvals/ruled-calls';
-import { file, fileSizes, option, type ArgumentValues } from '../arguments';
+import { option, options, type ArgumentValues } from '../arguments';
 import type { Context } from '../context';
 import { sentenceOfPart } from '../failure';
+import { file } from '../files/file-arguments';
 import { ForceRequired } from '../guarded-prices';
-import { oneOf } from '../kinds';
+import { id, oneOf } from '../kinds';
 import { force, operation } from '../operation';
 import { table } from '../text';
+import { tried } from '../tried';
 import { bankCredit, BankEntryCredited, BankEntryWaits } from './bank-credit';
 import {
+  foreseen,
   ourBankFile,
   plannedColumns,
   plannedEntries,
@@ -32,10 +32,7 @@ import {
 } from './bank-plan';
 
 const fileArguments = {
-  file: {
-    ...file('a statement of one of our accounts: camt.053, MT940 or CSV', fileSizes.bank),
-    isLatin1Read: true as const,
-  },
+  file: file('bank', 'a statement of one of our accounts: camt.053, MT940 or CSV'),
   format: option(oneOf('format', bankFormats), 'camt053, mt940 or csv; default: what the file looks like'),
 } as const;
 
@@ -49,20 +46,23 @@ export const bankCheck = operation({
   arguments: fileArguments,
   columns: plannedColumns,
   async run(context, { file: given, format }) {
-    const ours = ourBankFile(context.config, given, format);
-    await assertSameFormats(context, ours, false).catch((error: unknown) => {
+    const ours = await ourBankFile(context, given, format);
+    await assertSameFormats(context, ours).catch((error: unknown) => {
       if (!(error instanceof ForceRequired)) throw error;
       context.remark(error.message);
     });
-    const planned = await plannedEntries(context, ours);
-    return planned.map((entry) => shownPlan(entry, foreseen(entry)));
+    const planned = await foreseenEntries(context, ours, { isForced: true, others: [] });
+    return planned.map((entry) => shownPlan(entry, foreseen(entry), idOf(entry)));
   },
 });
 
 const importArguments = {
   ...fileArguments,
+  another: options(id, 'a stored entry that is equal to one of the file, and another payment'),
   force: force('import an account in another format than before, which adds known entries again'),
 };
+
+type GivenImport = ArgumentValues<typeof importArguments>;
 
 export const bankImport = operation({
   name: 'bank import',
@@ -73,17 +73,16 @@ export const bankImport = operation({
   isLong: true,
   arguments: importArguments,
   trial: 'PREVIEW',
-  async preview(context, { file: given, format, force: isForced }) {
-    const ours = ourBankFile(context.config, given, format);
-    await assertSameFormats(context, ours, isForced);
-    const planned = await plannedEntries(context, ours);
+  async preview(context, given) {
+    const ours = await ourBankFile(context, given.file, given.format);
+    const planned = await foreseenEntries(context, ours, decisionsOf(context, given));
     const textsOf = (wanted: BankResult, text: (one: PlannedEntry) => string) =>
       planned.filter((one) => foreseen(one) === wanted).map(text);
-    const credits = textsOf('CREDIT', ({ entry, walletId }) => `${sumOf(entry)} to wallet ${walletId ?? ''}`);
-    const waiting = textsOf('WAITS', ({ entry, reason }) => `${sumOf(entry)}: ${inWords(reason ?? '')}`);
+    const credits = textsOf('CREDIT', (one) => `${sumOf(one)} to wallet ${one.paid?.walletId ?? ''}`);
+    const waiting = textsOf('WAITS', (one) => `${sumOf(one)}: ${inWords(one.reason ?? '')}`);
     return [
       `Credits ${firstNames(credits, ', ') || 'nothing'}.`,
-      `Known: ${countOf(planned, foreseen, 'KNOWN')}.`,
+      `Known: ${planned.filter((one) => foreseen(one) === 'KNOWN').length}.`,
       `Waiting: ${waiting.length}${waiting.length === 0 ? '' : ` (${firstNames(waiting, '; ')})`}.`,
       ...(credits.length > 0 ? await rulesText(context) : []),
     ].join(' ');
@@ -92,7 +91,12 @@ export const bankImport = operation({
   rows: ({ entries }) => entries,
   text: ({ entries, ...counts }, { tableColumns }) => {
     const { added, credited, proposed, waiting, known } = counts;
-    const summary = `Imported: ${added} new, ${credited} credited, ${proposed} waiting for approval, ${waiting} waiting for a person, ${known} known before.`;
+    const equal = entries.filter(({ equal_to: other }) => other !== null).length;
+    const question =
+      equal === 0
+        ? ''
+        : `\nEqual to stored entries, one payment or two: ${equal}. If it is another one, import the file with --another <equal_to>.`;
+    const summary = `Imported: ${added} new, ${credited} credited, ${proposed} waiting for approval, ${waiting} waiting for a person, ${known} known before.${question}`;
     return entries.length === 0 ? summary : `${table(entries, tableColumns)}\n${summary}`;
   },
 });
@@ -107,91 +111,78 @@ async function rulesText({ database }: Context): Promise<string[]> {
 
 const inWords = (code: string) => code.toLowerCase().replaceAll('_', ' ');
 
-const sumOf = ({ amount, currency }: PlannedEntry['entry']) => `${amount} ${currency}`;
+const sumOf = ({ amount, currency }: PlannedEntry) => `${amount} ${currency}`;
 
-function foreseen({ stored, walletId, reason }: PlannedEntry): BankResult {
-  if (stored && stored.state !== 'WAITING') return 'KNOWN';
-  if (reason === 'NOT_BOOKED') return 'PENDING';
-  return walletId === null ? 'WAITS' : 'CREDIT';
+/** Of an entry that was stored before. The number of another one is its own only once it is stored. */
+const idOf = ({ stored, isNew }: PlannedEntry): number | null => (isNew ? null : (stored?.id ?? null));
+
+/** What a person says about the file. `others`: entries that are equal, and other payments. */
+interface Decisions {
+  isForced: boolean;
+  others: readonly number[];
 }
 
-function countOf(
-  planned: readonly PlannedEntry[],
-  resultOf: (one: PlannedEntry) => BankResult,
-  result: BankResult,
-) {
-  return planned.filter((one) => resultOf(one) === result).length;
+/** Throws for a word that only a person can give. */
+function decisionsOf({ account }: Context, { force: isForced, another: others }: GivenImport): Decisions {
+  if (others.length > 0 && account.isService)
+    throw new Error('A person says that it is another payment, not a service account');
+  return { isForced, others };
+}
+
+/** Does what the import would store, decides about it, and undoes it. */
+function foreseenEntries(context: Context, ours: OurBankFile, decisions: Decisions): Promise<PlannedEntry[]> {
+  return tried(context, async (trial) => plannedEntries(trial, ours, await stored(trial, ours, decisions)));
 }
 
 /**
- * Stores the entries that are not known, then credits each in a transaction of its own. So an import can be killed and repeated at any
- * point, and two can run at once: what is credited already is not credited again.
+ * An import, step by step:
+ * 1. It reads the file, and finds our account of each statement.
+ * 2. It stores what is new, in one transaction under the locks of the accounts. From here on, a killed import can be repeated.
+ * 3. It decides about each stored entry of the file: the request that it pays, or why it waits.
+ * 4. It credits each entry that pays a request by `bank credit`, in a transaction of its own, which rules of approval count. That decides
+ *    again under the lock of the account, so another call between 3 and 4 costs nothing.
+ * 5. It brings the attention list up to date, and says what became of each entry.
  */
-async function imported(
-  context: Context,
-  { file: given, format, force: isForced }: ArgumentValues<typeof importArguments>,
-) {
+async function imported(context: Context, given: GivenImport) {
   const credit = context.operationNamed(bankCredit.name);
   if (credit?.isAllowed === false) throw new Error(`An import also needs the operation ${bankCredit.name}`);
-  const ours = ourBankFile(context.config, given, format);
-  await assertSameFormats(context, ours, isForced);
-  const added = await storedEntries(context, ours, { name: given.name, isForced });
-  const planned = await plannedEntries(context, ours);
-  const results = new Map<number, BankResult>();
-  for (const [index, { stored, walletId }] of planned.entries()) {
-    context.progress(`${index + 1} of ${planned.length} entries`);
-    if (!stored || walletId === null) continue;
-    const result = await creditedResult(context, stored.id);
-    if (result) results.set(stored.id, result);
-  }
+  const ours = await ourBankFile(context, given.file, given.format);
+  const bookings = await stored(context, ours, decisionsOf(context, given));
+  const planned = await plannedEntries(context, ours, bookings);
+  const done = await creditedEntries(context, planned);
   await context.database.transaction((transaction) => reviewBankEntries(context.database, transaction));
-  const after = await plannedEntries(context, ours);
-  const resultOf = (one: PlannedEntry): BankResult => {
-    const own = one.stored && results.get(one.stored.id);
-    if (own) return own;
-    const result = foreseen(one);
-    // Whatever prevented its credit, it waits.
-    return result === 'CREDIT' ? 'WAITS' : result;
-  };
+  const countOf = (wanted: BankResult) => done.filter(({ result }) => result === wanted).length;
   return {
-    added,
-    credited: countOf(after, resultOf, 'CREDITED'),
-    proposed: countOf(after, resultOf, 'PROPOSED'),
-    waiting: countOf(after, resultOf, 'WAITS'),
-    pending: countOf(after, resultOf, 'PENDING'),
-    known: countOf(after, resultOf, 'KNOWN'),
-    entries: after.map((one) => shownPlan(one, resultOf(one))),
+    added: planned.filter(({ isNew }) => isNew).length,
+    credited: countOf('CREDITED'),
+    proposed: countOf('PROPOSED'),
+    waiting: countOf('WAITS'),
+    pending: countOf('PENDING'),
+    known: countOf('KNOWN'),
+    entries: done.map(({ one, result }) => shownPlan(one, result, one.stored?.id ?? null)),
   };
 }
 
-/** Stores the booked entries by account. Returns the number of new ones. */
-async function storedEntries(
-  { database, keyRing, operator: importedBy }: Context,
-  { format, booked }: OurBankFile,
-  { name, isForced }: { name: string; isForced: boolean },
-): Promise<number> {
+/** Stores what is new in the file. Throws `ForceRequired` for an account in another format than before, unless that is forced. */
+async function stored(
+  { database, keyRing, operator: importedBy }: Pick<Context, 'database' | 'keyRing' | 'operator'>,
+  ours: OurBankFile,
+  { isForced: isForcedFormat, others }: Decisions,
+): Promise<ImportedBooking[][]> {
   const sealer = new Sealer(await keyRing());
-  let added = 0;
-  for (const account of accountsOf({ booked })) {
-    const entries = booked.filter(({ entry }) => entry.account === account);
-    const bankFile = { name, account, format, importedBy, force: isForced };
-    added += await asForce(storeBankFile(database, sealer, bankFile, entries));
-  }
-  return added;
+  const bankFile = { ...ours, importedBy, others, force: isForcedFormat };
+  const bookings = await asForce(storeBankFile(database, sealer, bankFile));
+  await database.transaction((transaction) => reviewStatementGaps(database, transaction));
+  return bookings;
 }
 
-function accountsOf({ booked }: Pick<OurBankFile, 'booked'>): ReadonlySet<string> {
-  return new Set(booked.map(({ entry }) => entry.account));
-}
-
-/** Throws `ForceRequired` for an account in another format than before, unless that is forced. */
+/** Throws `ForceRequired` for an account in another format than before. */
 async function assertSameFormats(
   { database }: Pick<Context, 'database'>,
-  ours: OurBankFile,
-  isForced: boolean,
+  { format, statements }: OurBankFile,
 ): Promise<void> {
-  if (isForced) return;
-  for (const account of accountsOf(ours)) await asForce(assertSameFormat(database, { ...ours, account }));
+  for (const account of new Set(statements.map((statement) => statement.account)))
+    await asForce(assertSameFormat(database, { format, account }));
 }
 
 /** Asks for `--force` where an account has another format. */
@@ -202,19 +193,44 @@ function asForce<Result>(work: Promise<Result>): Promise<Result> {
   });
 }
 
-/** Credits the entry as an operation of its own, which rules of approval count. Undefined if it waits, or another call credited it. */
-async function creditedResult(context: Context, entryId: number): Promise<BankResult | undefined> {
+interface DoneEntry {
+  one: PlannedEntry;
+  result: BankResult;
+}
+
+/** Credits each entry that pays a request. Another one of the file may have paid the request just before: then it waits. */
+async function creditedEntries(context: Context, planned: readonly PlannedEntry[]): Promise<DoneEntry[]> {
+  const done: DoneEntry[] = [];
+  for (const [index, one] of planned.entries()) {
+    context.progress(`${index + 1} of ${planned.length} entries`);
+    done.push(
+      one.paid && one.stored
+        ? await creditedEntry(context, one, one.stored.id)
+        : { one, result: foreseen(one) },
+    );
+  }
+  return done;
+}
+
+/** Credits the entry as an operation of its own, which rules of approval count. */
+async function creditedEntry(context: Context, one: PlannedEntry, entryId: number): Promise<DoneEntry> {
+  const withReason = (reason: PlannedEntry['reason']) => ({
+    ...one,
+    reason,
+    explanation: reason && waitingReasonTexts[reason],
+  });
   try {
     const { proposal } = await runByRules(context, bankCredit, { entry: String(entryId) });
-    if (proposal === undefined) return 'CREDITED';
+    if (proposal === undefined) return { one: withReason(null), result: 'CREDITED' };
     await noteBankProposal(context.database, { id: entryId, proposalId: proposal });
-    return 'PROPOSED';
+    return { one: withReason('APPROVAL'), result: 'PROPOSED' };
   } catch (error) {
-    // Another import may have credited it.
-    if (error instanceof BankEntryWaits || error instanceof BankEntryCredited) return undefined;
+    if (error instanceof BankEntryWaits) return { one: withReason(error.reason), result: 'WAITS' };
+    // Another import has credited it.
+    if (error instanceof BankEntryCredited) return { one: withReason(null), result: 'KNOWN' };
     // A rule may forbid it. The other entries do not wait for it.
     context.remark(`Entry ${entryId} is not credited: ${sentenceOfPart(error)}`);
     context.mark(1);
-    return undefined;
+    return { one, result: 'WAITS' };
   }
 }

@@ -1,132 +1,174 @@
 /** What becomes of the entries of a bank's file: the same decision for the preview and for the import. */
-import { randomBytes } from 'node:crypto';
-import {
-  knownBankEntries,
-  type NewBankEntry,
-  type StoredBankEntry,
-} from '../../../data/funding/bank-entries';
-import {
-  bankEntryIdentity,
-  withOrdinals,
-  type BankEntry,
-  type BankFormat,
-} from '../../../domain/funding/bank-entry';
-import { creditorReferencesIn } from '../../../domain/funding/creditor-references';
+import { entriesOfBookings, openBankEntry, type StoredBankEntry } from '../../../data/funding/bank-entries';
+import { inChunks } from '../../../data/funding/bank-bookings';
+import type { ImportedBooking } from '../../../data/funding/bank-statements';
+import { creditedBookingsLike, type CreditedBooking } from '../../../data/funding/credited-bookings';
+import type { EqualEntry } from '../../../data/funding/found-bookings';
+import type {
+  BankBooking,
+  BankFormat,
+  BankPart,
+  BankStatement,
+} from '../../../domain/funding/bank-statement';
+import { accountName, ourAccount, type BankAccounts } from '../../../domain/funding/our-accounts';
 import {
   requestPaidBy,
   waitingReasonTexts,
   type WaitingReason,
 } from '../../../domain/funding/waiting-reasons';
 import { Sealer } from '../../../security/sealing';
-import type { BankAccounts } from '../../../settings/bank-accounts';
-import { InvalidArgument, type NamedText } from '../arguments';
+import { InvalidArgument } from '../arguments';
 import type { Context } from '../context';
-import { factsOf, requestsOf } from './bank-credit';
-import { readBankFile } from './bank-file';
+import type { UploadedFile } from '../files/uploaded-file';
+import { factsOf, likenessOf, requestsOf, type PayableRequest } from './bank-credit';
+import { referencesOf } from './entry-references';
 
 /** A file whose accounts are ours. */
 export interface OurBankFile {
+  name: string;
   format: BankFormat;
-  booked: NewBankEntry[];
-  pending: (BankEntry & { references: readonly string[] })[];
+  /** With booked bookings only. */
+  statements: BankStatement[];
+  pending: BankBooking[];
+  /** The references in the texts of each part. */
+  references: ReadonlyMap<BankPart, readonly string[]>;
 }
 
-/** Reads the file. Throws `InvalidArgument`, also if it has an account that is not ours. */
-export function ourBankFile(
-  { funding }: Context['config'],
-  file: NamedText,
-  format: BankFormat | undefined,
-): OurBankFile {
-  const { bankAccounts, bankCsv: csv } = funding;
-  const read = readBankFile(file, { format, csv });
-  const entries = read.entries.map((entry) => ({ ...entry, account: ourIban(entry.account, bankAccounts) }));
-  const booked = withOrdinals(entries.filter(({ isPending }) => !isPending));
+/** Reads the file. Throws `InvalidArgument`, also if it has an account that is not ours, or another format than the `wanted` one. */
+export async function ourBankFile(
+  { database, config }: Pick<Context, 'database' | 'config'>,
+  file: UploadedFile<'bank'>,
+  wanted: BankFormat | undefined,
+): Promise<OurBankFile> {
+  const { bankAccounts, bankCsv: csv } = config.funding;
+  const { format, statements } = await file.read({ csv });
+  if (wanted !== undefined && wanted !== format)
+    throw new InvalidArgument(`${file.name} is ${format}, not ${wanted}`);
+  const bookings = statements.flatMap((statement) => statement.bookings);
+  const parts = bookings.flatMap((booking) =>
+    booking.parts.map((part) => ({ part, ...part, bankReference: booking.bankReference })),
+  );
+  const references = await referencesOf(database, parts);
   return {
-    format: read.format,
-    booked: booked.map((numbered) => ({
-      ...numbered,
-      nonce: randomBytes(12).toString('hex'),
-      identity: bankEntryIdentity(numbered.entry, numbered.ordinal),
-      references: referencesIn(numbered.entry),
+    name: file.name,
+    format,
+    statements: statements.map((statement) => ({
+      ...statement,
+      account: ourAccountName(statement.account, bankAccounts),
+      bookings: statement.bookings.filter(({ isPending }) => !isPending),
     })),
-    pending: entries
-      .filter(({ isPending }) => isPending)
-      .map((entry) => ({ ...entry, references: referencesIn(entry) })),
+    pending: bookings.filter(({ isPending }) => isPending),
+    references: new Map(parts.map(({ part }, index) => [part, references[index] ?? []])),
   };
 }
 
-/**
- * The IBAN of ours that the bank writes: with its BIC, in Germany as bank code and number, and optionally with the currency. Throws
- * `InvalidArgument`.
- */
-function ourIban(written: string, accounts: BankAccounts): string {
-  const plain = written.replace(/(?<=\d)[A-Z]{3}$/, '');
-  const parts = [...written.split('/'), ...plain.split('/')];
-  const [code = '', number = ''] = plain.split('/');
-  const german = `${code}${number.padStart(10, '0')}`;
-  const ours = [...accounts.values()].map(({ iban }) => iban);
-  const found = ours.find(
-    (iban) => parts.includes(iban) || (iban.startsWith('DE') && iban.slice(4) === german),
+/** The name of our account that the bank writes so. Throws `InvalidArgument`, which names what the file says and what we know. */
+export function ourAccountName(written: string, accounts: BankAccounts): string {
+  const found = ourAccount(written, accounts.values());
+  if (found) return accountName(found);
+  const known = [...new Set([...accounts.values()].map(accountName))].join(', ') || 'none';
+  throw new InvalidArgument(
+    `the file is of the account ${written}, and the accounts of this installation are ${known}. If it is one of these, add ${written} to its statement_accounts in BANK_ACCOUNTS`,
   );
-  if (found !== undefined) return found;
-  throw new InvalidArgument(`${written} is none of the accounts of this installation`);
-}
-
-function referencesIn({ text, endToEndId, bankReference }: BankEntry): string[] {
-  return [...new Set([text, endToEndId, bankReference].flatMap(creditorReferencesIn))];
 }
 
 /** An entry of the file with what becomes of it. */
-export interface PlannedEntry {
-  entry: BankEntry;
+export interface PlannedEntry extends Pick<BankBooking, 'bookedOn' | 'direction' | 'amount' | 'currency'> {
+  payer: string;
   references: readonly string[];
-  /** Undefined if it is not stored. */
+  /** Undefined if it is not booked. */
   stored: StoredBankEntry | undefined;
-  /** The wallet that it credits; null if it waits, or is credited or ignored already. */
-  walletId: number | null;
+  isNew: boolean;
+  /** The stored entry that is equal, if only a person knows whether it is one payment or two. */
+  doubt: EqualEntry | undefined;
+  /** The request that it pays, unless it waits for another reason, or is credited or ignored already. */
+  paid: PayableRequest | undefined;
   reason: WaitingReason | null;
+  explanation: string | null;
 }
 
-/** Decides about each entry, in the sequence of the file. Of two entries that pay one request, the second waits. */
+/** Decides about each stored entry, in the sequence of the file. Of two entries that pay one request, the second waits. */
 export async function plannedEntries(
   context: Pick<Context, 'database' | 'config' | 'keyRing'>,
-  { booked, pending }: OurBankFile,
+  { pending, references }: Pick<OurBankFile, 'pending' | 'references'>,
+  imported: readonly (readonly ImportedBooking[])[],
 ): Promise<PlannedEntry[]> {
-  const sealer = new Sealer(await context.keyRing());
-  const known = await knownBankEntries(
-    context.database,
-    sealer,
-    booked.map(({ identity }) => identity),
+  // A file may have a statement twice.
+  const bookings = new Map(
+    imported
+      .flat()
+      .reverse()
+      .map((one) => [one.bookingId, one]),
   );
-  const requests = await requestsOf(context, [...new Set(booked.flatMap(({ references }) => references))]);
+  const sealer = new Sealer(await context.keyRing());
   const spoken = new Set<number>();
-  const planned = booked.map(({ entry, references }, index): PlannedEntry => {
-    const stored = known[index];
-    const shown = { entry, references, stored };
-    if (stored && stored.state !== 'WAITING') return { ...shown, walletId: null, reason: null };
-    const paid = stored ? paidByStored(stored, requests) : requestPaidBy({ ...entry, references }, requests);
-    if (typeof paid === 'string') return { ...shown, walletId: null, reason: paid };
-    if (spoken.has(paid.id)) return { ...shown, walletId: null, reason: 'REQUEST_CREDITED' };
-    spoken.add(paid.id);
-    return { ...shown, walletId: paid.walletId, reason: null };
-  });
-  const unsettled = pending.map(({ references, ...entry }): PlannedEntry => ({
-    entry,
-    references,
-    stored: undefined,
-    walletId: null,
-    reason: 'NOT_BOOKED',
-  }));
-  return [...planned, ...unsettled];
+  const planned: PlannedEntry[] = [];
+  for (const chunk of inChunks([...bookings.values()].reverse())) {
+    const ids = chunk.map(({ bookingId }) => bookingId);
+    const stored = await entriesOfBookings(context.database, ids);
+    const waiting = await waitingEntries(context, [...stored.values()].flat());
+    for (const { bookingId, isNew, doubt } of chunk)
+      for (const entry of stored.get(bookingId) ?? []) {
+        const decided = entry.state === 'WAITING' ? waiting.decide(entry) : knownBefore;
+        const { paid } = decided;
+        const isSecond = paid !== undefined && spoken.has(paid.id);
+        if (paid) spoken.add(paid.id);
+        const payer = openBankEntry(sealer, entry)?.payer ?? '';
+        const why = isSecond ? because('REQUEST_CREDITED') : decided;
+        planned.push({ ...entry, payer, stored: entry, isNew, doubt, ...why, paid });
+      }
+  }
+  return [...planned, ...pending.flatMap((booking) => notBooked(booking, references))];
 }
 
-/** The request that a waiting entry pays, or why it waits. */
-export function paidByStored<Request extends Parameters<typeof requestPaidBy>[1][number]>(
-  stored: StoredBankEntry,
-  requests: readonly Request[],
-): Request | WaitingReason {
-  if (stored.reversesId !== null) return 'REVERSES_CREDIT';
-  return stored.proposalId === null ? requestPaidBy(factsOf(stored), requests) : 'APPROVAL';
+type Decided = Pick<PlannedEntry, 'paid' | 'reason' | 'explanation'>;
+
+const knownBefore: Decided = { paid: undefined, reason: null, explanation: null };
+
+function because(reason: WaitingReason, explanation: string = waitingReasonTexts[reason]): Decided {
+  return { paid: undefined, reason, explanation };
+}
+
+function notBooked(booking: BankBooking, references: OurBankFile['references']): PlannedEntry[] {
+  return booking.parts.map((part) => ({
+    ...booking,
+    amount: part.amount,
+    payer: part.payer,
+    references: references.get(part) ?? [],
+    stored: undefined,
+    isNew: false,
+    doubt: undefined,
+    ...because('NOT_BOOKED'),
+  }));
+}
+
+/** Decides about waiting entries as they are now: a request, a wallet or another entry may have changed since the import. */
+export async function waitingEntries(
+  context: Pick<Context, 'database' | 'config' | 'keyRing'>,
+  entries: readonly StoredBankEntry[],
+): Promise<{ decide: (entry: StoredBankEntry) => Decided; like: ReadonlyMap<number, CreditedBooking[]> }> {
+  const sealer = new Sealer(await context.keyRing());
+  const waiting = entries.filter(({ state }) => state === 'WAITING');
+  const requests = await requestsOf(context, [...new Set(waiting.flatMap(({ references }) => references))]);
+  const byReference = new Map(requests.map((request) => [request.reference, request]));
+  const credits = waiting.filter(({ direction }) => direction === 'CREDIT');
+  const like = await creditedBookingsLike(
+    context.database,
+    sealer,
+    credits.map(({ bookingId }) => bookingId),
+  );
+  const decide = (entry: StoredBankEntry): Decided => {
+    if (entry.reversesId !== null) return because('REVERSES_CREDIT');
+    const own = entry.references.flatMap((reference) => byReference.get(reference) ?? []);
+    const paid = requestPaidBy(factsOf(entry), own);
+    if (paid === 'REVERSAL' || paid === 'DEBIT') return because(paid);
+    if (entry.proposalId !== null) return because('APPROVAL');
+    const credited = like.get(entry.bookingId);
+    if (credited)
+      return because('LOOKS_CREDITED', `${likenessOf(credited)}. ${waitingReasonTexts.LOOKS_CREDITED}`);
+    return typeof paid === 'string' ? because(paid) : { paid, reason: null, explanation: null };
+  };
+  return { decide, like };
 }
 
 /** The columns of an entry of a file. */
@@ -142,24 +184,49 @@ export const plannedColumns = {
   wallet_id: 'number',
   why: 'text',
   explanation: 'text',
+  equal_to: 'number',
+  question: 'text',
 } as const;
 
 /** What becomes of an entry: of the preview `CREDIT`, otherwise `CREDITED` or `PROPOSED`. */
 export type BankResult = 'CREDIT' | 'CREDITED' | 'PROPOSED' | 'WAITS' | 'KNOWN' | 'PENDING';
 
-/** The entry as operators read it. */
-export function shownPlan({ entry, references, stored, walletId, reason }: PlannedEntry, result: BankResult) {
+/** What a preview foresees. */
+export function foreseen({ stored, paid, reason }: PlannedEntry): BankResult {
+  if (stored && stored.state !== 'WAITING') return 'KNOWN';
+  if (reason === 'NOT_BOOKED') return 'PENDING';
+  return paid === undefined || reason !== null ? 'WAITS' : 'CREDIT';
+}
+
+/** The entry as operators read it. `id`: null of one that is not stored. */
+export function shownPlan(one: PlannedEntry, result: BankResult, id: number | null) {
+  const {
+    bookedOn,
+    direction,
+    amount,
+    currency,
+    payer,
+    references,
+    stored,
+    paid,
+    reason,
+    explanation,
+    doubt,
+  } = one;
+  const isPaid = result === 'CREDIT' || result === 'CREDITED';
   return {
-    id: stored?.id ?? null,
-    booked_on: entry.bookedOn,
-    direction: entry.direction,
-    amount: entry.amount,
-    currency: entry.currency,
-    payer: entry.payer || null,
+    id,
+    booked_on: bookedOn,
+    direction,
+    amount,
+    currency,
+    payer: payer || null,
     references: references.join(', ') || null,
     result,
-    wallet_id: walletId ?? stored?.walletId ?? null,
+    wallet_id: (isPaid ? paid?.walletId : undefined) ?? stored?.walletId ?? null,
     why: reason,
-    explanation: reason && waitingReasonTexts[reason],
+    explanation,
+    equal_to: doubt?.entry ?? null,
+    question: doubt ? `Equal to entry ${doubt.entry} of file ${doubt.file}: one payment or two?` : null,
   };
 }

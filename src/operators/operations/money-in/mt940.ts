@@ -1,136 +1,222 @@
 /**
  * Reads MT940, the statements of SWIFT. A reader of our own: @centrapay/swift-parser rounds amounts to two decimals, cuts field 86 after
- * 390 characters, and dates an entry of January in the year of its value date. docs/decisions/0089-read-bank-files-exactly.md.
+ * 390 characters, and dates an entry of January in the year of its value date. docs/decisions/0089-credit-one-booking-once.md.
  */
-import type { BankEntry } from '../../../domain/funding/bank-entry';
+import { byWord } from '../../../domain/by-word';
+import type { BankBooking, BankPart, BankStatement } from '../../../domain/funding/bank-statement';
 import { Exact } from '../../../domain/prices/money';
 import { InvalidArgument } from '../arguments';
+import { detailsIn } from './mt940-details';
+import { fieldsOf, type Mt940Field } from './mt940-fields';
+import { at, type EntryCount } from './reading-limits';
 import {
+  shown,
   statementAccount,
   statementAmount,
   statementCurrency,
   statementDay,
+  statementNumber,
   statementText,
 } from './statement-values';
 
-/** A field with its lines, such as `61`, and the line of the file at which it begins. */
-interface Field {
-  tag: string;
-  lines: string[];
-  at: number;
-}
-
 /** A statement while it is read. */
-interface Statement {
-  account: string;
-  currency: string;
-  /** The balance after the entries so far. */
-  balance: Exact;
-  entries: BankEntry[];
+interface Draft extends BankStatement {
+  opening: NonNullable<BankStatement['opening']>;
+  /** The balance after the bookings so far. */
+  sum: Exact;
 }
 
-/** The entries of the statements. Throws `InvalidArgument`, also if the entries of a statement and its balances do not add up. */
-export function mt940Entries(text: string): BankEntry[] {
-  const entries: BankEntry[] = [];
-  let account = '';
-  let statement: Statement | undefined;
-  let isOfEntry = false;
+/** What a message says before its opening balance. */
+type Head = Pick<BankStatement, 'id' | 'number' | 'page'> & { account: string };
+
+/** A message, which is one statement. */
+interface Message {
+  /** The line at which it begins. */
+  line: number;
+  head: Head;
+  draft: Draft | undefined;
+  isClosed: boolean;
+  /** Whether field 86 speaks of a booking. */
+  isOfBooking: boolean;
+}
+
+/** The statements. Throws `InvalidArgument` with the line, also if the bookings of a statement and its balances do not add up. */
+export function mt940Statements(text: string, count: EntryCount): BankStatement[] {
+  const statements: BankStatement[] = [];
+  let message: Message | undefined;
   for (const field of fieldsOf(text)) {
-    const content = field.lines.join('\n');
-    if (field.tag !== 'NS') isOfEntry = field.tag === '61' || (field.tag === '86' && isOfEntry);
-    try {
-      if (field.tag === '20') [account, statement] = ['', statement && unclosed()];
-      if (field.tag === '25' || field.tag === '25P') account = statementAccount(field.lines[0] ?? '');
-      if (field.tag === '60F' || field.tag === '60M') statement = opened(account, content);
-      if (field.tag === '61') needed(statement).entries.push(entryOf(needed(statement), content));
-      if (field.tag === '86' && isOfEntry) addDetails(needed(statement), field.lines);
-      if (field.tag === '62F' || field.tag === '62M') {
-        entries.push(...closed(needed(statement), content));
-        statement = undefined;
+    at(`line ${field.line}`, () => {
+      if (field.tag === 'type') assertStatement(field.content);
+      if (field.tag === '20' || field.tag === 'type') {
+        assertClosed(message);
+        message = undefined;
       }
-    } catch (error) {
-      if (!(error instanceof InvalidArgument)) throw error;
-      throw new InvalidArgument(`line ${field.at}: ${error.message}`);
-    }
+      if (field.tag === 'type') return;
+      message ??= begun(field);
+      const closed = readField(message, field, count);
+      if (closed) statements.push(closed);
+    });
   }
-  if (statement) unclosed();
-  return entries;
+  assertClosed(message);
+  if (statements.length === 0) throw new InvalidArgument('it has no statement of MT940');
+  return statements;
 }
 
-function needed(statement: Statement | undefined): Statement {
-  if (statement) return statement;
-  throw new InvalidArgument('a statement has no opening balance (field 60F)');
+/** MT950 is a statement without texts. */
+const statementTypes = ['940', '950'];
+const otherTypes = byWord({
+  '900': 'MT900, a notification of one debit',
+  '910': 'MT910, a notification of one credit',
+  '941': 'MT941, a report of balances',
+  '942': 'MT942, a report of an unfinished day',
+});
+
+function assertStatement(type: string): void {
+  if (!statementTypes.includes(type)) rejectMessage(otherTypes[type] ?? `MT${type}`);
 }
 
-function unclosed(): never {
-  throw new InvalidArgument('a statement has no closing balance (field 62F): the file is not complete');
-}
-
-/** A line of a text may begin like a field: only those of the format are fields. */
-const fieldPattern = /^(?:\{[1-4]:.*)?:(13D|20|21|25P?|28C?|34F|6[02][FM]|61|64|65|86|90[CD]|NS):(.*)$/;
-
-/** The fields of block 4. Headers and the dash at the end of a message are none. */
-function fieldsOf(text: string): Field[] {
-  const fields: Field[] = [];
-  for (const [index, line] of text.split(/\r?\n/).entries()) {
-    const [, tag, content = ''] = fieldPattern.exec(line) ?? [];
-    if (tag !== undefined) fields.push({ tag, lines: [content], at: index + 1 });
-    else if (!/^(-|-\}.*|\{.*|\s*)$/.test(line)) fields.at(-1)?.lines.push(line);
-  }
-  if (fields.length === 0) throw new InvalidArgument('it has no field of MT940');
-  return fields;
-}
-
-const balancePattern = /^([CD])\d{6}([A-Z]{3})(\d+,\d*)$/;
-
-function balanceIn(content: string): { currency: string; balance: Exact } {
-  const [, mark, currency = '', amount = ''] = balancePattern.exec(content.trim()) ?? [];
-  if (mark === undefined) throw new InvalidArgument(`"${content}" is no balance`);
-  const balance = new Exact(statementAmount(amount, ','));
-  return { currency: statementCurrency(currency), balance: mark === 'D' ? balance.negated() : balance };
-}
-
-function opened(account: string, content: string): Statement {
-  return { account: statementAccount(account), ...balanceIn(content), entries: [] };
-}
-
-function closed({ balance: sum, currency, entries }: Statement, content: string): BankEntry[] {
-  const closing = balanceIn(content);
-  if (closing.currency === currency && closing.balance.equals(sum)) return entries;
+function rejectMessage(what: string): never {
   throw new InvalidArgument(
-    `the closing balance is ${closing.balance.toFixed()} ${closing.currency}, and the entries lead to ${sum.toFixed()} ${currency}`,
+    `it is ${what}: only MT940 can be read. Download the statement of the day as MT940`,
   );
 }
 
-/** Value date, entry date, mark, third letter of the currency, amount, type, reference of the payer, that of the bank, supplement. */
-const entryPattern =
-  /^(\d\d)(\d\d)(\d\d)(\d{4})?(R?[CD])[A-Z]?(\d+,\d*)[NFS][A-Z0-9]{3}([^\n]*?)(?:\/\/([^\n]*))?(?:\n([\s\S]*))?$/;
+function begun({ line }: Mt940Field): Message {
+  const head = { account: '', id: '', number: undefined, page: undefined };
+  return { line, head, draft: undefined, isClosed: false, isOfBooking: false };
+}
 
-function entryOf(statement: Statement, content: string): BankEntry {
-  const found = entryPattern.exec(content);
-  if (!found) throw new InvalidArgument(`"${content}" is no entry`);
-  const [, year = '', month = '', day = '', entryDay, mark = ''] = found;
-  const [amount = '', reference = '', bankReference = '', supplement = ''] = found.slice(6);
-  const valueOn = statementDay(`20${year}`, month, day);
+function assertClosed(message: Message | undefined): void {
+  if (!message || message.isClosed) return;
+  const missing = message.draft ? 'closing balance (field 62F)' : 'opening balance (field 60F)';
+  throw new InvalidArgument(
+    `the statement that begins in line ${message.line} has no ${missing}: the file is not complete`,
+  );
+}
+
+/** Reads the field into the message. Returns the statement if the field closes it. */
+function readField(message: Message, field: Mt940Field, count: EntryCount): BankStatement | undefined {
+  const { tag, content } = field;
+  const { head, draft } = message;
+  if (tag !== 'NS') message.isOfBooking = tag === '61' || (tag === '86' && message.isOfBooking);
+  switch (tag) {
+    case '20':
+      head.id = statementText([content]);
+      break;
+    case '25':
+    case '25P':
+      head.account = statementAccount(content.split('\n', 1)[0] ?? '');
+      break;
+    case '28':
+    case '28C':
+      Object.assign(head, numbersIn(content));
+      break;
+    case '32A':
+      if (!draft) rejectMessage('MT900 or MT910, a notification of one booking');
+      break;
+    case '34F':
+      if (!draft) assertStatement('942');
+      break;
+    case '60F':
+    case '60M':
+      count.add();
+      assertClosed(draft && message);
+      [message.draft, message.isClosed] = [opened(head, content), false];
+      break;
+    case '61':
+      count.add();
+      addBooking(needed(message), content);
+      break;
+    case '86':
+      if (message.isOfBooking) addDetails(needed(message), content);
+      break;
+    case '62F':
+    case '62M':
+      return closed(message, content);
+    default:
+  }
+  return undefined;
+}
+
+function needed({ draft, isClosed }: Message): Draft {
+  if (draft && !isClosed) return draft;
+  throw new InvalidArgument('a statement has no opening balance (field 60F)');
+}
+
+/** The number of the statement, and the page behind the slash. */
+function numbersIn(content: string): Pick<Head, 'number' | 'page'> {
+  const [number = '', page = ''] = content.trim().split('/');
+  return { number: statementNumber(number), page: statementNumber(page) };
+}
+
+const balancePattern = /^([CD])(\d\d)(\d\d)(\d\d)([A-Z]{3})(\d+,\d*)$/;
+
+function balanceIn(content: string): Draft['opening'] {
+  const found = balancePattern.exec(content.trim());
+  if (!found) throw new InvalidArgument(`"${shown(content)}" is no balance`);
+  const [, mark, year = '', month = '', day = '', currency = '', written = ''] = found;
+  const amount = new Exact(statementAmount(written, ','));
+  return {
+    amount: (mark === 'D' ? amount.negated() : amount).plus(0).toFixed(),
+    currency: statementCurrency(currency),
+    day: statementDay(`20${year}`, month, day, `${year}${month}${day}`),
+  };
+}
+
+function opened(head: Head, content: string): Draft {
+  const account = statementAccount(head.account);
+  const opening = balanceIn(content);
+  return { ...head, account, opening, closing: undefined, bookings: [], sum: new Exact(opening.amount) };
+}
+
+function closed(message: Message, content: string): BankStatement {
+  const { sum, ...statement } = needed(message);
+  const closing = balanceIn(content);
+  const { currency } = statement.opening;
+  if (closing.currency !== currency || !sum.equals(closing.amount))
+    throw new InvalidArgument(
+      `the closing balance is ${closing.amount} ${closing.currency}, and the entries lead to ${sum.toFixed()} ${currency}`,
+    );
+  message.isClosed = true;
+  return { ...statement, closing };
+}
+
+/** Value date, entry date, mark, third letter of the currency, amount, type, and the references. */
+const bookingPattern = /^(\d\d)(\d\d)(\d\d)(\d{4})?(R?[CD])[A-Z]?(\d+,\d*)[NFS][A-Z0-9]{3}(.*)$/;
+
+function addBooking(draft: Draft, content: string): void {
+  const [first = '', ...supplement] = content.split('\n');
+  const found = bookingPattern.exec(first);
+  if (!found) throw new InvalidArgument(`"${shown(content)}" is no entry`);
+  const [, year = '', month = '', day = '', entryDay, mark = '', written = '', references = ''] = found;
+  const valueOn = statementDay(`20${year}`, month, day, `${year}${month}${day}`);
   // RC takes a credit back, RD returns a debit.
   const direction = mark === 'C' || mark === 'RD' ? 'CREDIT' : 'DEBIT';
-  const exact = statementAmount(amount, ',');
-  statement.balance = direction === 'CREDIT' ? statement.balance.plus(exact) : statement.balance.minus(exact);
-  return {
-    account: statement.account,
+  const amount = statementAmount(written, ',');
+  draft.sum = direction === 'CREDIT' ? draft.sum.plus(amount) : draft.sum.minus(amount);
+  const slashes = references.indexOf('//');
+  const [own, banks] =
+    slashes < 0 ? [references, ''] : [references.slice(0, slashes), references.slice(slashes + 2)];
+  draft.bookings.push({
     bookedOn: entryDay === undefined ? valueOn : bookingDay(valueOn, entryDay),
     valueOn,
     direction,
     isReversal: mark.startsWith('R'),
     isPending: false,
-    amount: exact,
-    currency: statement.currency,
-    bankReference: bankReference.trim(),
-    endToEndId: reference.trim() === 'NONREF' ? '' : reference.trim(),
-    payer: '',
-    payerAccount: '',
-    text: statementText([supplement]),
-  };
+    amount,
+    currency: draft.opening.currency,
+    bankReference: reference(banks),
+    parts: [partOf(amount, reference(own), statementText(supplement))],
+  });
+}
+
+function reference(written: string): string {
+  const text = statementText([written]);
+  return text === 'NONREF' ? '' : text;
+}
+
+function partOf(amount: string, endToEndId: string, text: string): BankPart {
+  return { amount, isReturn: false, endToEndId, payer: '', payerAccount: '', text };
 }
 
 /** In months. */
@@ -142,33 +228,15 @@ function bookingDay(valueOn: string, entryDay: string): string {
   const [year, valueMonth] = valueOn.split('-').map(Number);
   const apart = Number(month) - (valueMonth ?? 0);
   const turn = apart > HALF_A_YEAR ? -1 : apart < -HALF_A_YEAR ? 1 : 0;
-  return statementDay(String((year ?? 0) + turn), month, day);
+  return statementDay(String((year ?? 0) + turn), month, day, entryDay);
 }
 
-/** Adds what field 86 says about the last entry. */
-function addDetails({ entries }: Statement, lines: readonly string[]): void {
-  const entry = entries.at(-1);
-  if (!entry) return;
-  const { text, payer, payerAccount } = detailsIn(lines);
-  entry.text = statementText([entry.text, text]);
-  entry.payer ||= payer;
-  entry.payerAccount ||= payerAccount;
-}
-
-/** Lines and subfields are cut at a fixed length, in the middle of a word: subfields are joined without a blank. */
-function detailsIn(lines: readonly string[]): Pick<BankEntry, 'text' | 'payer' | 'payerAccount'> {
-  const whole = lines.join('');
-  const [, separator] = /^\d{3}([?>])\d\d/.exec(whole) ?? [];
-  if (separator === undefined) return { text: lines.join('\n'), payer: '', payerAccount: '' };
-  const parts = whole
-    .split(new RegExp(`\\${separator}(?=\\d\\d)`))
-    .slice(1)
-    .map((part) => ({ code: Number(part.slice(0, 2)), content: part.slice(2) }));
-  const joined = (from: number, to: number) =>
-    parts.flatMap(({ code, content }) => (code >= from && code <= to ? [content] : [])).join('');
-  return {
-    text: statementText([`${joined(20, 29)}${joined(60, 63)}`, joined(0, 0)]),
-    payer: joined(32, 33).trim(),
-    payerAccount: joined(31, 31).trim(),
-  };
+/** Adds what field 86 says about the last booking. */
+function addDetails({ bookings }: { bookings: readonly BankBooking[] }, content: string): void {
+  const part = bookings.at(-1)?.parts[0];
+  if (!part) return;
+  const { text, payer, payerAccount } = detailsIn(content);
+  part.text = statementText([part.text, text]);
+  part.payer ||= payer;
+  part.payerAccount ||= payerAccount;
 }

@@ -8,7 +8,7 @@ import {
   setClaimDays,
   type OperatedClaim,
 } from '../../../data/orders/operated-claims';
-import { HIDDEN } from '../../../data/privacy/order-texts';
+import { HIDDEN } from '../../../domain/shown-text';
 import { claimStates } from '../../../domain/orders/claims';
 import { orderField, Sealer } from '../../../security/sealing';
 import { actionsOf, type OfferedAction } from '../actions';

@@ -13,25 +13,15 @@ import {
   type Resolution,
 } from '../../../domain/orders/order-messages';
 import { orderField, Sealer } from '../../../security/sealing';
-import {
-  confidential,
-  fileOption,
-  fileSizes,
-  flag,
-  inTerminal,
-  option,
-  optionalWord,
-  requiredOption,
-  word,
-  type NamedText,
-} from '../arguments';
+import { confidential, flag, inTerminal, option, optionalWord, requiredOption, word } from '../arguments';
 import type { Context } from '../context';
+import { fileOption } from '../files/file-arguments';
+import type { UploadedFile } from '../files/uploaded-file';
 import { id, nameText, oneOf, reasonText } from '../kinds';
 import { timeOrAge } from '../time-kinds';
 import { operation } from '../operation';
 import type { OpenOrder } from './open-order';
 import { assertChoice, assertDecision, assertReleasable, endedText, unfinishedOrder } from './order-checks';
-import { readGoodsFile } from './operator-goods';
 import { plural } from '../text';
 
 /** A lazy import: commands that do not need Temporal start in a fraction of the time. */
@@ -167,10 +157,7 @@ const resolve = operation({
     ),
     goods: confidential(
       inTerminal(
-        fileOption(
-          'a file with the goods that you have, if you decide that it was delivered',
-          fileSizes.goods,
-        ),
+        fileOption('goods', 'a file with the goods that you have, if you decide that it was delivered'),
         'with delivered: JSON array of the vouchers, or of the one eSIM',
       ),
     ),
@@ -245,9 +232,9 @@ function describe(orderId: number, { delivered, quantity, price, currency, clien
 /** Stores the sealed goods of the file. Returns their id, because Temporal must not get the goods. */
 async function storeGoods(
   { orderId, nonce, family, database, keyRing }: OpenOrder,
-  file: NamedText,
+  file: UploadedFile<'goods'>,
 ): Promise<number> {
-  const goods = readGoodsFile(family, file);
+  const { goods } = await file.read({ family, now: new Date() });
   const sealed = new Sealer(keyRing).seal(orderField(nonce, 'goods'), JSON.stringify(goods));
   return addOperatorGoods(database, orderId, sealed, goods.length);
 }

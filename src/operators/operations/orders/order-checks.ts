@@ -20,7 +20,6 @@ import { endUnusable } from '../../../data/purchases/unmade-purchases';
 import { obstacleToChoice, type OpenOrderChoice } from '../../../domain/orders/order-choices';
 import type { Resolution } from '../../../domain/orders/order-messages';
 import { sourcesNow } from '../../../ordering/placement/sources-now';
-import type { NamedText } from '../arguments';
 import type { Context } from '../context';
 import { tried, UNSAID } from '../tried';
 
@@ -105,7 +104,8 @@ interface KnownDecision {
   order?: number;
   decision?: Resolution;
   reason?: string | undefined;
-  goods?: NamedText | undefined;
+  /** The file; undefined if none is given. */
+  goods?: unknown;
 }
 
 /** Throws if the order cannot be decided, or not in this way. Every open order can be looked up once more. */

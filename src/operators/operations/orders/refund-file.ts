@@ -1,10 +1,10 @@
 /** Reads the CSV file of `refunds import`: a refund on each line. docs/operators/refunds.md. */
 import { stringify } from 'csv-stringify/sync';
 import type { RefundLine } from '../../../data/orders/refund-imports';
-import { HIDDEN } from '../../../data/privacy/order-texts';
 import { refundReasons } from '../../../domain/orders/refund-reasons';
-import { InvalidArgument, type NamedText } from '../arguments';
-import { readLines, rejectFaults } from '../csv-lines';
+import { HIDDEN } from '../../../domain/shown-text';
+import { InvalidArgument, type GivenFile } from '../arguments';
+import { readCsv, type Cells as AnyCells } from '../files/csv-rows';
 import { count, id, oneOf, positiveDecimal } from '../kinds';
 import { extentOf, noteText, refundReference } from './refund-kinds';
 
@@ -13,34 +13,29 @@ const columns = ['order', 'units', 'unit', 'amount', 'reason_code', 'reference',
 type Cells = Readonly<Partial<Record<(typeof columns)[number], string>>>;
 
 /** More would hold the locks of their orders for too long. */
-const MAX_LINES = 10_000;
+const format = { columns: checkedHeader, maxRows: 10_000, rows: 'refunds' };
 
 const reasonCode = oneOf('code', refundReasons);
 
+/** A refund of the file. `extent`: as in `RefundLine`, with its amount as a decimal. */
+type ReadRefund = Omit<RefundLine, 'mail' | 'extent'> & {
+  extent: { units: number } | { unit: number } | { amount: string } | { unit: number; amount: string };
+};
+
 /** The refunds of the file. Throws `InvalidArgument` with the faults of its lines. Whether an order can be refunded is not checked. */
-export function refundsOfFile({ name, text }: NamedText, mail: boolean): RefundLine[] {
-  const { values: found, faults } = readLines(text, format, (cells: Cells, line): RefundLine => ({
-    line,
-    mail,
-    ...refundOf(cells),
-  }));
-  if (found.length > MAX_LINES)
-    faults.push(`it has ${found.length} refunds, and a file can have ${MAX_LINES}: split it`);
-  if (found.length + faults.length === 0) faults.push('it has no refunds');
-  rejectFaults(name, faults);
-  return found;
+export function readRefundFile(file: GivenFile): { refunds: ReadRefund[] } {
+  const refunds: ReadRefund[] = [];
+  readCsv(file, format, (cells: AnyCells, line) => void refunds.push({ line, ...refundOf(cells) }));
+  if (refunds.length === 0) throw new InvalidArgument(`${file.name}: it has no refunds`);
+  return { refunds };
 }
 
-/** The file with `hidden` in place of each note. */
-export function withHiddenNotes({ name, text }: NamedText): NamedText {
-  const { values: hidden, faults } = readLines(text, format, (cells: Cells) =>
-    cells.note ? { ...cells, note: HIDDEN } : cells,
-  );
-  rejectFaults(name, faults);
-  return { name, text: stringify(hidden, { header: true, columns: [...columns] }) };
+/** The text of the file with `hidden` in place of each note. */
+export function withHiddenNotes(file: GivenFile): { text: string } {
+  const hidden: Cells[] = [];
+  readCsv(file, format, (cells: Cells) => void hidden.push(cells.note ? { ...cells, note: HIDDEN } : cells));
+  return { text: stringify(hidden, { header: true, columns: [...columns] }) };
 }
-
-const format = { columns: checkedHeader, skip_records_with_empty_values: true };
 
 function checkedHeader(names: string[]): string[] {
   const unknown = names.find((each) => !columns.some((column) => column === each));
@@ -53,7 +48,7 @@ function checkedHeader(names: string[]): string[] {
   );
 }
 
-function refundOf(cells: Cells): Omit<RefundLine, 'line' | 'mail'> {
+function refundOf(cells: Cells): Omit<ReadRefund, 'line'> {
   const read = <T>(column: keyof Cells, kind: { read: (text: string) => T }): T => {
     try {
       return kind.read(cells[column] ?? '');
@@ -73,7 +68,7 @@ function refundOf(cells: Cells): Omit<RefundLine, 'line' | 'mail'> {
   const note = read('note', noteText);
   return {
     orderId: read('order', id),
-    extent,
+    extent: 'amount' in extent ? { ...extent, amount: extent.amount.toFixed() } : extent,
     reasonCode: read('reason_code', reasonCode),
     reference: read('reference', refundReference),
     note: note === '' ? undefined : note,

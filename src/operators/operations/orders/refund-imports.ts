@@ -11,15 +11,17 @@ import {
   type RefundImport,
   type RefundLine,
 } from '../../../data/orders/refund-imports';
+import { Exact } from '../../../domain/prices/money';
 import { csvText } from '../../../statements/statements';
-import { file, fileSizes, flag, inTerminal, option, optionOr, word } from '../arguments';
+import { flag, inTerminal, option, optionOr, word } from '../arguments';
 import type { Context } from '../context';
+import { file } from '../files/file-arguments';
+import { UploadedFile } from '../files/uploaded-file';
 import { count, id, oneOf } from '../kinds';
 import { documentOperation, everyRole, neededReason, operation } from '../operation';
 import { withSealedNotes } from '../order-texts';
 import { jsonText, plural } from '../text';
 import { tried } from '../tried';
-import { refundsOfFile, withHiddenNotes } from './refund-file';
 
 /** A lazy import: commands that do not need Temporal start in a fraction of the time. */
 const importWorkflows = () => import('../../../ordering/refund-imports.js');
@@ -50,6 +52,21 @@ async function previewOf(database: Database, given: RefundFile): Promise<string>
 /** Rejected lines that a preview names. */
 const MAX_FAULTS = 5;
 
+interface ImportValues {
+  file: UploadedFile<'refunds'>;
+  mail: boolean;
+}
+
+/** The lines of the file. Throws as its reader does. */
+async function linesOf({ file: given, mail }: ImportValues): Promise<RefundLine[]> {
+  const { refunds } = await given.read();
+  return refunds.map(({ extent, ...refund }) => ({
+    ...refund,
+    mail,
+    extent: 'amount' in extent ? { ...extent, amount: new Exact(extent.amount) } : extent,
+  }));
+}
+
 const importFile = operation({
   name: 'refunds import',
   about:
@@ -62,28 +79,29 @@ const importFile = operation({
   arguments: {
     file: {
       ...file(
+        'refunds',
         'CSV with the columns order, units, unit or amount (or unit with amount), reason_code, reference and note',
-        fileSizes.refunds,
       ),
-      withoutTexts: withHiddenNotes,
+      withoutTexts: async (given) => (await new UploadedFile('hiddenNotes', given).read()).text,
     },
     mail: flag("mail each client's contact when a refund is credited"),
     reason: neededReason,
   },
-  filesAbout: ({ file: given, mail }) => [
-    ...new Set(refundsOfFile(given, mail).flatMap(({ orderId, note }) => (note ? [orderId] : []))),
+  filesAbout: async (values) => [
+    ...new Set((await linesOf(values)).flatMap(({ orderId, note }) => (note ? [orderId] : []))),
   ],
   // The reason is about all of them, and is erased with the first one.
-  textsAbout: async (_context, { file: given, mail }) => refundsOfFile(given, mail)[0]?.orderId,
+  textsAbout: async (_context, values) => (await linesOf(values))[0]?.orderId,
   trial: 'PREVIEW',
-  preview(context, { file: given, mail }) {
+  async preview(context, values) {
     // Without the notes, which may name people.
-    const lines = refundsOfFile(given, mail).map((line) => ({ ...line, note: undefined }));
-    return tried(context, ({ database }) => previewOf(database, { name: given.name, lines }));
+    const lines = (await linesOf(values)).map((line) => ({ ...line, note: undefined }));
+    return tried(context, ({ database }) => previewOf(database, { name: values.file.name, lines }));
   },
-  async run(context, { file: given, mail }) {
+  async run(context, values) {
     const { database } = context;
-    const lines = await withSealedNotes(context, refundsOfFile(given, mail));
+    const { file: given } = values;
+    const lines = await withSealedNotes(context, await linesOf(values));
     const key = await database.transaction((transaction) =>
       requestRefunds(database, { name: given.name, lines }, transaction),
     );

@@ -1,12 +1,12 @@
 /** The daily rates of the European Central Bank, as XML or CSV. docs/operators/catalogue.md#rates-that-follow-the-ecb. */
-import { parse } from 'csv-parse/sync';
-import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import Joi from 'joi';
 import type { EuroRates } from '../../../domain/prices/cross-rates';
 import { Exact } from '../../../domain/prices/money';
 import { isCalendarDay } from '../../../domain/time';
-import type { NamedText } from '../arguments';
-import { declaresEntities, exactXml } from '../exact-xml';
+import { InvalidArgument, type GivenFile } from '../arguments';
+import { readCsv, type Cells } from '../files/csv-rows';
+import { utf8In } from '../files/utf8-file';
+import { readXmlElements } from '../files/xml-elements';
 
 interface QuotedRate {
   currency: string;
@@ -43,59 +43,60 @@ const dailyRates = Joi.object<DailyRates, true>({
     .required(),
 });
 
-/** The rates of the file. Throws a sentence that names the first faulty value, and takes nothing of such a file. */
-export function euroRatesOf({ name, text }: NamedText): EuroRates {
-  const read = text
-    .trimStart()
-    .replace(/^\uFEFF/, '')
-    .startsWith('<')
-    ? readXml(text)
-    : readCsv(text);
-  if (typeof read === 'string') throw new Error(`${name} ${read}. Nothing was changed`);
-  const checked = dailyRates.validate(read);
-  if (checked.error)
-    throw new Error(`${name} is no file of the ECB: ${checked.error.message}. Nothing was changed`);
-  const { day, rates } = checked.value;
-  return { day, perEuro: new Map(rates.map(({ currency, rate }) => [currency, rate])) };
+/** More than the currencies of ISO 4217. */
+const MAX_RATES = 1_000;
+
+/** The rates of the file. Throws `InvalidArgument` with the first faulty value, and takes nothing of such a file. */
+export function readEuroRates(file: GivenFile): EuroRates {
+  try {
+    const text = utf8In(file);
+    const begins = text.subarray(0, 100).toString().trimStart();
+    const checked = dailyRates.validate(begins.startsWith('<') ? readXml(text) : readNamesAndValues(file));
+    if (checked.error)
+      throw new InvalidArgument(`${file.name} is no file of the ECB: ${checked.error.message}`);
+    const { day, rates } = checked.value;
+    return { day, perEuro: new Map(rates.map(({ currency, rate }) => [currency, rate])) };
+  } catch (error) {
+    if (!(error instanceof InvalidArgument)) throw error;
+    const message = error.message.replace(/\.$/, '');
+    throw new InvalidArgument(
+      `${message.startsWith(file.name) ? message : `${file.name} ${message}`}. Nothing was changed`,
+    );
+  }
 }
 
-const xmlParser = new XMLParser({
-  ...exactXml,
-  attributeNamePrefix: '',
-  isArray: (_name, path) => path === 'Envelope.Cube.Cube.Cube',
-});
-
-interface EcbEnvelope {
-  Envelope?: { Cube?: { Cube?: { time?: unknown; Cube?: unknown } } };
-}
-
-/** The rates as they are written, or what is wrong. */
-function readXml(text: string): object | string {
-  if (declaresEntities(text)) return 'has a DOCTYPE, which is not read';
-  const valid = XMLValidator.validate(text);
-  if (valid !== true) return `is no XML: ${valid.err.msg}`;
-  const { Envelope: envelope } = xmlParser.parse(text) as EcbEnvelope;
-  const daily = envelope?.Cube?.Cube;
-  if (daily === undefined) return 'is no file of the ECB: it has no rates';
-  if (Array.isArray(daily)) return 'has several days: give the file of one day';
-  return { day: daily.time, rates: daily.Cube };
+/** The rates as they are written. */
+function readXml(text: Buffer): { day: string | undefined; rates: Partial<QuotedRate>[] } {
+  const days: (string | undefined)[] = [];
+  const rates: Partial<QuotedRate>[] = [];
+  readXmlElements(text, (path, { time, currency, rate }) => {
+    if (path === 'Envelope/Cube/Cube') days.push(time);
+    if (path !== 'Envelope/Cube/Cube/Cube') return;
+    if (rates.length === MAX_RATES) throw new InvalidArgument(`has more than ${MAX_RATES} rates`);
+    rates.push({ ...(currency !== undefined && { currency }), ...(rate !== undefined && { rate }) });
+  });
+  if (days.length === 0) throw new InvalidArgument('is no file of the ECB: it has no rates');
+  if (days.length > 1) throw new InvalidArgument('has several days: give the file of one day');
+  return { day: days[0], rates };
 }
 
 /** The file has a line of names and one of values. Both end with a comma. */
-function readCsv(text: string): object | string {
-  try {
-    const lines: string[][] = parse(text, { bom: true, trim: true, skip_empty_lines: true });
-    const [names = [], values = []] = lines;
-    if (lines.length !== 2 || names[0] !== 'Date')
-      return 'is no file of the ECB: it needs a line of names and one of rates';
-    const rates = names
-      .map((currency, index) => ({ currency, rate: values[index] ?? '' }))
-      .slice(1)
-      .filter(({ currency, rate }) => currency !== '' && rate !== 'N/A');
-    return { day: dayOf(values[0] ?? ''), rates };
-  } catch (error) {
-    return `cannot be read: ${(error as Error).message}`;
-  }
+function readNamesAndValues(file: GivenFile): { day: string; rates: QuotedRate[] } {
+  const needed = 'is no file of the ECB: it needs a line of names and one of rates';
+  const lines: Cells[] = [];
+  const columns = (names: string[]) => {
+    if (names[0] !== 'Date' || names.length > MAX_RATES) throw new Error(needed);
+    if (new Set(names).size < names.length) throw new Error('it has a duplicate column');
+    return names;
+  };
+  readCsv(file, { columns, maxRows: 10, rows: 'lines' }, (cells) => void lines.push(cells));
+  const [values] = lines;
+  if (values === undefined || lines.length > 1) throw new InvalidArgument(needed);
+  const { Date: day = '', ...quoted } = values;
+  const rates = Object.entries(quoted)
+    .map(([currency, rate]) => ({ currency, rate }))
+    .filter(({ currency, rate }) => currency !== '' && rate !== 'N/A');
+  return { day: dayOf(day), rates };
 }
 
 /** `27 November 2026` as `2026-11-27`. Any other text stays as it is. */

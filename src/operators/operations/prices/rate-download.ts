@@ -1,7 +1,8 @@
 /** Reads a file of rates from the network, with the guard of webhooks against hostile addresses. */
 import { Agent, request, type buildConnector } from 'undici';
 import { thrownMessage } from '../../../domain/unknown-values';
-import type { NamedText } from '../arguments';
+import { inSharedMemory } from '../../../async/shared-bytes';
+import type { GivenFile } from '../arguments';
 
 interface Limits {
   /** Of `guardedConnector`. */
@@ -12,14 +13,14 @@ interface Limits {
 }
 
 /** The file at the URL. Follows no redirect, and reads at most `maxBytes`. Throws a sentence that names the cause. */
-export async function downloadRates(url: string, limits: Limits): Promise<NamedText> {
+export async function downloadRates(url: string, limits: Limits): Promise<GivenFile> {
   const answer = await answerOf(url, limits).catch((error: Error) =>
     error.name === 'TimeoutError'
       ? `takes more than ${limits.withinMs} ms`
       : `cannot be read: ${causeOf(error)}`,
   );
   if (typeof answer === 'string') throw new Error(`${url} ${answer}. Nothing was changed`);
-  return { name: url, text: answer.text };
+  return { name: url, bytes: answer };
 }
 
 /** The error of a host with several addresses has a message for each of them only. */
@@ -28,11 +29,8 @@ function causeOf(error: Error): string {
   return [error, ...errors].map(thrownMessage).find((message) => message !== '') ?? error.name;
 }
 
-/** The text of the answer, or what is wrong with it. */
-async function answerOf(
-  url: string,
-  { connect, maxBytes, withinMs }: Limits,
-): Promise<{ text: string } | string> {
+/** The bytes of the answer, or what is wrong with it. */
+async function answerOf(url: string, { connect, maxBytes, withinMs }: Limits): Promise<Uint8Array | string> {
   const agent = new Agent({ connect });
   try {
     const { statusCode, body } = await request(url, {
@@ -48,7 +46,7 @@ async function answerOf(
       if (size > maxBytes) return `is larger than ${maxBytes} bytes`;
       parts.push(part);
     }
-    return { text: Buffer.concat(parts).toString('utf8') };
+    return inSharedMemory(parts);
   } finally {
     await agent.destroy();
   }

@@ -3,20 +3,14 @@ import { actingInstead } from '../../../data/database/acting-person';
 import { isLaterDay } from '../../../data/prices/followed-rates';
 import type { EuroRates } from '../../../domain/prices/cross-rates';
 import { guardedConnector, urlProblem } from '../../../notifications/webhooks/addresses';
-import {
-  fileOption,
-  fileSizes,
-  InvalidArgument,
-  optionalWord,
-  type ArgumentValues,
-  type Kind,
-  type NamedText,
-} from '../arguments';
+import { InvalidArgument, optionalWord, type ArgumentValues, type Kind } from '../arguments';
 import type { Context } from '../context';
+import { fileOption } from '../files/file-arguments';
+import { fileSizes } from '../files/file-kinds';
+import { UploadedFile } from '../files/uploaded-file';
 import { changesText } from '../guarded-prices';
 import { operation } from '../operation';
 import { tried } from '../tried';
-import { euroRatesOf } from './euro-rate-file';
 import { setByGivenFile } from './given-rates';
 import { downloadRates } from './rate-download';
 import { refreshByFeed } from './rate-feed';
@@ -33,7 +27,7 @@ const webUrl: Kind<string> = {
 
 const refreshArguments = {
   url: optionalWord(webUrl, 'where to read a file instead of the feed'),
-  file: fileOption('a file of the ECB to use instead of the feed, XML or CSV', fileSizes.rates),
+  file: fileOption('euroRates', 'a file of the ECB to use instead of the feed, XML or CSV'),
 };
 
 export const refresh = operation({
@@ -83,11 +77,11 @@ async function readFile(
   { url, file }: ArgumentValues<typeof refreshArguments>,
 ): Promise<RateFile> {
   const isOfFeed = url === undefined && file === undefined;
-  const read = file ?? (await downloaded(url ?? config.rateFeedUrl, config));
-  const rates = euroRatesOf(read);
+  const given = file ?? (await downloaded(url ?? config.rateFeedUrl, config));
+  const rates = await given.read();
   if (await isLaterDay(database, rates))
     throw new Error(`The file is of ${rates.day}, a day later than today. Nothing was changed`);
-  return isOfFeed ? { rates } : { rates, givenAs: read.name };
+  return isOfFeed ? { rates } : { rates, givenAs: given.name };
 }
 
 /** How long reading the file from the network may take. */
@@ -96,9 +90,10 @@ const DOWNLOAD_MS = 15_000;
 async function downloaded(
   url: string,
   { webhooks, mode }: Pick<Context['config'], 'webhooks' | 'mode'>,
-): Promise<NamedText> {
+): Promise<UploadedFile<'euroRates'>> {
   const problem = urlProblem(url, { ...webhooks, httpsOnly: mode === 'production' });
   if (problem !== undefined) throw new Error(`${problem}. Nothing was changed`);
   const connect = guardedConnector(webhooks);
-  return downloadRates(url, { connect, maxBytes: fileSizes.rates, withinMs: DOWNLOAD_MS });
+  const limits = { connect, maxBytes: fileSizes.euroRates, withinMs: DOWNLOAD_MS };
+  return new UploadedFile('euroRates', await downloadRates(url, limits));
 }

@@ -1,54 +1,46 @@
 /** The file of `rates reference import`. docs/operators/catalogue.md#reference-rates. */
-import { parse } from 'csv-parse/sync';
 import Joi from 'joi';
 import type { ReferenceRate } from '../../../data/prices/reference-rates';
 import { Exact } from '../../../domain/prices/money';
-import type { NamedText } from '../arguments';
+import { InvalidArgument, type GivenFile } from '../arguments';
+import { readCsv } from '../files/csv-rows';
+import { readJsonItems } from '../files/json-items';
 
 const currency = Joi.string()
   .pattern(/^[A-Z]{3}$/, 'ISO 4217 code')
   .required();
 
-const rateFile = Joi.array<ReferenceRate[]>()
-  .items(
-    Joi.object<ReferenceRate>({
-      source: currency,
-      destination: currency,
-      rate: Joi.string()
-        .pattern(/^[0-9]{1,18}(\.[0-9]{1,18})?$/, 'decimal')
-        .custom((value: string, helpers) =>
-          new Exact(value).isZero() ? helpers.message({ custom: '{{#label}} must be above 0' }) : value,
-        )
-        .required(),
-    }),
-  )
-  .min(1)
-  .unique(
-    (one: ReferenceRate, other: ReferenceRate) =>
-      one.source === other.source && one.destination === other.destination,
-  );
+const referenceRate = Joi.object<ReferenceRate, true>({
+  source: currency,
+  destination: currency,
+  rate: Joi.string()
+    .pattern(/^[0-9]{1,18}(\.[0-9]{1,18})?$/, 'decimal')
+    .custom((value: string, helpers) =>
+      new Exact(value).isZero() ? helpers.message({ custom: '{{#label}} must be above 0' }) : value,
+    )
+    .required(),
+});
 
-/** The rates of the file. Throws a sentence that names the first faulty value. */
-export function ratesOf(written: NamedText): ReferenceRate[] {
-  const checked = rateFile.validate(contentOf(written));
-  if (checked.error)
-    throw new Error(
-      `${written.name}: ${checked.error.message}. Compare it with: docs/operators/catalogue.md#reference-rates`,
-    );
-  return checked.value;
+/** One for each pair of the currencies of ISO 4217, and more. */
+const MAX_RATES = 40_000;
+
+/** The rates of the file, at least one. Throws `InvalidArgument` with the lines of the first faulty values. */
+export function readReferenceRates(file: GivenFile): { rates: ReferenceRate[] } {
+  const rates = new Map<string, ReferenceRate>();
+  const take = (value: unknown) => {
+    const checked = referenceRate.validate(value);
+    if (checked.error) throw new InvalidArgument(`${checked.error.message}. ${seeFormat}.`);
+    const { source, destination } = checked.value;
+    const pair = `${source}/${destination}`;
+    if (rates.has(pair)) throw new InvalidArgument(`${pair} contains a duplicate value.`);
+    rates.set(pair, checked.value);
+  };
+  if (file.name.toLowerCase().endsWith('.csv'))
+    readCsv(file, { columns: (names) => names, maxRows: MAX_RATES, rows: 'rates' }, take);
+  else
+    readJsonItems(file, { lists: 'file', maxItems: MAX_RATES, items: 'rates' }, ({ value }) => take(value));
+  if (rates.size === 0) throw new InvalidArgument(`${file.name} has no rates. ${seeFormat}`);
+  return { rates: [...rates.values()] };
 }
 
-function contentOf({ name, text }: NamedText): unknown {
-  try {
-    if (!name.toLowerCase().endsWith('.csv')) return JSON.parse(text) as unknown;
-    return parse(text, {
-      columns: true,
-      bom: true,
-      trim: true,
-      skip_empty_lines: true,
-      skip_records_with_empty_values: true,
-    });
-  } catch (error) {
-    throw new Error(`${name} cannot be read: ${(error as Error).message}`);
-  }
-}
+const seeFormat = 'Compare it with: docs/operators/catalogue.md#reference-rates';

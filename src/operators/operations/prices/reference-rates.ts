@@ -17,13 +17,13 @@ import {
   withComparisons,
   type PriceChange,
 } from '../../../domain/prices/price-changes';
-import { file, fileSizes, inTerminal, option, word, type ArgumentValues } from '../arguments';
+import { inTerminal, option, word, type ArgumentValues } from '../arguments';
 import type { Context } from '../context';
+import { file } from '../files/file-arguments';
 import { changesText, guardPrices } from '../guarded-prices';
 import { currencyCode, positiveDecimal } from '../kinds';
 import { everyRole, force, neededReason, operation } from '../operation';
 import { tried } from '../tried';
-import { ratesOf } from './reference-rate-file';
 
 const pair = { currency: word(currencyCode, 'ISO 4217 code'), other: word(currencyCode, 'ISO 4217 code') };
 
@@ -64,7 +64,7 @@ const importFile = operation({
   approval: 'PRICE',
   arguments: {
     file: inTerminal(
-      file('the file with the rates; one whose name ends in .csv is read as CSV', fileSizes.rates),
+      file('referenceRates', 'the file with the rates; one whose name ends in .csv is read as CSV'),
       'the file; one whose name ends in .csv is read as CSV, any other as JSON',
     ),
     force: force(),
@@ -72,10 +72,13 @@ const importFile = operation({
   },
   isUnasked: true,
   trial: 'PREVIEW',
-  preview: async (context, { file: written, force: isForced }) =>
-    changesText(await tried(context, (trial) => storeRates(trial, ratesOf(written), isForced))),
+  async preview(context, { file: written, force: isForced }) {
+    const { rates } = await written.read();
+    return changesText(await tried(context, (trial) => storeRates(trial, rates, isForced)));
+  },
   async run(context, { file: written, force: isForced }) {
-    const changes = await storeRates(context, ratesOf(written), isForced);
+    const { rates } = await written.read();
+    const changes = await storeRates(context, rates, isForced);
     return changes.map(({ what, before, after }) => ({ what, before, after }));
   },
 });

@@ -1,0 +1,121 @@
+/** Finds the stored bookings that a statement has, under the lock of the account. */
+import type { BankBooking, BankStatement } from '../../domain/funding/bank-statement';
+import { matchedBookings } from '../../domain/funding/booking-matching';
+import { matchedOldEntries } from '../../domain/funding/old-entries';
+import { rows } from '../database/database';
+import { knownBookings, oldEntriesFor, type KnownBooking } from './bank-bookings';
+import { hashedKeys, type HashedKeys } from './booking-digests';
+import { joinBookings, keepAs, type ImportPlace } from './booking-writes';
+
+/** A stored entry that is equal, if only a person knows whether it is one payment or two. */
+export interface EqualEntry {
+  entry: number;
+  file: string;
+}
+
+/** A booking of the statement with what is stored of it. */
+export interface FoundBooking {
+  booking: BankBooking;
+  keys: HashedKeys;
+  /** Undefined if it is new. */
+  known: KnownBooking | undefined;
+  /** Whether the bank's reference, and not the content, says so. */
+  isByReference: boolean;
+  isDoubtful: boolean;
+  doubt: EqualEntry | undefined;
+  /** The stored booking that a person calls another payment. */
+  another: number | undefined;
+}
+
+/** What is stored of each booking of the statement, in its sequence. */
+export async function foundBookings(
+  place: ImportPlace,
+  statement: BankStatement,
+  key: string,
+): Promise<FoundBooking[]> {
+  const found = await matched(place, statement, key);
+  await takeOldEntries(place, found);
+  await askAboutDoubtful(place, found);
+  return found;
+}
+
+async function matched(place: ImportPlace, statement: BankStatement, key: string): Promise<FoundBooking[]> {
+  const { sealer, account } = place;
+  const keyed = statement.bookings.map((booking) => ({
+    booking,
+    keys: hashedKeys(sealer, account, booking),
+  }));
+  const keys = keyed.map((each) => each.keys);
+  const stored = await knownBookings(place, keys);
+  const byId = new Map(stored.map((one) => [one.id, one]));
+  const matches = matchedBookings({ ...statement, key }, keys, stored);
+  return keyed.map((each, index) => {
+    const match = matches[index];
+    return {
+      ...each,
+      known: match && byId.get(match.id),
+      isByReference: match?.by === 'REFERENCE',
+      isDoubtful: match?.isDoubtful ?? false,
+      doubt: undefined,
+      another: undefined,
+    };
+  });
+}
+
+/** Finds the entries that release 1.0.0 stored, and makes those of one booking its parts. */
+async function takeOldEntries(place: ImportPlace, found: readonly FoundBooking[]): Promise<void> {
+  const missing = found.filter(({ known }) => !known);
+  if (missing.length === 0) return;
+  const bookings = missing.map(({ booking }) => booking);
+  const taken = new Set(found.flatMap(({ known }) => known?.id ?? []));
+  const free = (await oldEntriesFor(place, bookings)).filter(({ bookingId }) => !taken.has(bookingId));
+  if (free.length === 0) return;
+  const matches = matchedOldEntries(bookings, free);
+  for (const [index, one] of missing.entries()) {
+    const [first, ...rest] = matches[index] ?? [];
+    if (!first) continue;
+    const { bookingId: id, fileName } = first;
+    const nonce = await joinBookings(place, { id, others: rest.map(({ bookingId }) => bookingId) });
+    await keepAs(place, { id, nonce }, one);
+    // Its parts stay as they are stored.
+    one.known = {
+      ...one.keys,
+      id,
+      nonce,
+      statements: [],
+      doubtfulIn: [],
+      isCredited: true,
+      isOfOldReader: false,
+    };
+    one.isDoubtful = one.keys.reference === undefined && fileName !== place.fileName;
+  }
+}
+
+/** Names the equal entry of each doubtful booking, or makes it new if a person calls it another payment. */
+async function askAboutDoubtful(
+  { database, transaction, others }: ImportPlace,
+  found: readonly FoundBooking[],
+): Promise<void> {
+  const doubtful = found.filter(({ isDoubtful }) => isDoubtful);
+  const ids = doubtful.flatMap(({ known }) => known?.id ?? []);
+  if (ids.length === 0) return;
+  const equal = await rows<EqualEntry & { bookingId: number; entries: number[] }>(
+    database,
+    `SELECT entry.booking_id AS "bookingId", min(entry.id) AS entry, array_agg(entry.id) AS entries, min(file.name) AS file
+       FROM bank_entries entry JOIN bank_bookings booking ON booking.id = entry.booking_id JOIN bank_files file ON file.id = booking.file_id
+      WHERE entry.booking_id = ANY ($ids::integer[]) AND entry.state <> 'REPLACED' GROUP BY entry.booking_id`,
+    { ids },
+    transaction,
+  );
+  const byBooking = new Map(equal.map((one) => [one.bookingId, one]));
+  for (const one of doubtful) {
+    const same = byBooking.get(one.known?.id ?? 0);
+    if (!same) continue;
+    const { bookingId, entry, entries, file } = same;
+    if (entries.some((id) => others.includes(id))) {
+      one.another = bookingId;
+      one.known = undefined;
+      one.isDoubtful = false;
+    } else one.doubt = { entry, file };
+  }
+}

@@ -1,0 +1,366 @@
+/** One payment, one credit, however often and in whatever words the bank sends it. docs/operators/money-in.md#the-same-payment-again. */
+import { rows, oneRow } from '../../../src/data/database/database';
+import { storeBankFile } from '../../../src/data/funding/bank-statements';
+import { creditedBookingsLike } from '../../../src/data/funding/credited-bookings';
+import { verifyLedger } from '../../../src/data/ledger-verification';
+import { bankStatementEntry, Sealer } from '../../../src/security/sealing';
+import { newHolder, type Holder } from '../../../dev/testbed/ledger-rows';
+import { scratchDatabase } from '../../../dev/testbed/scratch-database';
+import { stackKeyRing } from '../../../dev/testbed/stack-keys';
+import { bookedBy, BookingStore, filesOf, randomOf } from '../../domain/bank-in-memory';
+import {
+  operatingPeople,
+  ourAccount,
+  storePerson,
+  storeServiceAccount,
+  type OperatingPeople,
+  type OperatingPerson,
+} from '../../support/operating-people';
+import { balanceOf } from '../../support/records';
+
+const scratch = scratchDatabase();
+const { database } = scratch;
+let people: OperatingPeople;
+let alice: OperatingPerson, bob: OperatingPerson, admin: OperatingPerson, service: OperatingPerson;
+let holder: Holder;
+beforeAll(async () => {
+  people = await operatingPeople(scratch);
+  for (const name of ['alice', 'bob']) await storePerson(scratch, name, 'finance');
+  await storePerson(scratch, 'ada', 'admin');
+  [alice, bob, admin] = [
+    people.as('alice', 'finance'),
+    people.as('bob', 'finance'),
+    people.as('ada', 'admin'),
+  ];
+  const account = { name: 'robot', role: 'finance', owner: 'alice', operation: 'bank credit' } as const;
+  service = people.as('robot', 'finance', {
+    owner: 'alice',
+    id: await storeServiceAccount(scratch, account),
+  });
+});
+afterAll(() => people.close());
+beforeEach(async () => {
+  await rows(
+    database,
+    'TRUNCATE bank_entries, bank_words, bank_statement_bookings, bank_bookings, bank_statements, bank_files, approval_rules, counted_operations',
+  );
+  await rows(database, `UPDATE attention SET cleared_at = now() WHERE cleared_at IS NULL`);
+  holder = await newHolder(database);
+});
+
+interface Line {
+  amount: string;
+  day?: string;
+  reference?: string;
+  payer?: string;
+  text?: string;
+  /** Amount and text of each part. */
+  parts?: readonly (readonly [amount: string, text: string])[];
+}
+
+interface Head {
+  name?: string;
+  id?: string;
+  number?: number;
+  balances?: readonly [opening: string, closing: string];
+}
+
+/** A statement of our account as camt.053. */
+function camt({ name = 'a.xml', id = '', number, balances }: Head, ...lines: readonly Line[]) {
+  const detail = (amount: string, text: string, payer = '') =>
+    `<TxDtls><Amt Ccy="USD">${amount}</Amt>${payer && `<RltdPties><Dbtr><Nm>${payer}</Nm></Dbtr></RltdPties>`}<RmtInf><Ustrd>${text}</Ustrd></RmtInf></TxDtls>`;
+  const entries = lines.map(({ amount, day = '2026-11-26', reference, payer, text = 'Thank you', parts }) =>
+    [
+      `<Ntry><Amt Ccy="USD">${amount}</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>BOOK</Sts><BookgDt><Dt>${day}</Dt></BookgDt>`,
+      reference ? `<AcctSvcrRef>${reference}</AcctSvcrRef>` : '',
+      `<NtryDtls>${parts ? parts.map(([own, words]) => detail(own, words)).join('') : detail(amount, text, payer)}</NtryDtls></Ntry>`,
+    ].join(''),
+  );
+  const balance = (code: string, amount: string | undefined) =>
+    amount === undefined
+      ? ''
+      : `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp><Amt Ccy="USD">${amount}</Amt><CdtDbtInd>CRDT</CdtDbtInd><Dt><Dt>2026-11-26</Dt></Dt></Bal>`;
+  const numbered = number === undefined ? '' : `<ElctrncSeqNb>${number}</ElctrncSeqNb>`;
+  const text = `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02"><BkToCstmrStmt><Stmt>${id && `<Id>${id}</Id>`}${numbered}<Acct><Id><IBAN>${ourAccount.iban}</IBAN></Id></Acct>${balance('OPBD', balances?.[0])}${balance('CLBD', balances?.[1])}${entries.join('')}</Stmt></BkToCstmrStmt></Document>`;
+  return { name, text };
+}
+
+interface Shown {
+  id: number;
+  amount: string;
+  result: string;
+  why: string | null;
+  explanation: string | null;
+  equal_to: number | null;
+  question: string | null;
+}
+const importing = async (file: object, more: object = {}, who = alice) =>
+  (await who.run('bank import', { file, ...more })).data as { added: number; entries: Shown[] };
+const idsOf = async (file: object) => (await importing(file)).entries.map(({ id }) => id);
+const waiting = async () => (await alice.run('bank entries')).data as Record<string, unknown>[];
+const balance = () => balanceOf(database, holder.walletId).then(Number);
+const credit = (entry: unknown, more: object = {}, who = alice) =>
+  who.run('bank credit', { entry, wallet: holder.walletId, ...more });
+const listed = (kind: string) =>
+  rows<{ id: number; reason: string }>(
+    database,
+    'SELECT id, reason FROM attention WHERE kind = $kind AND cleared_at IS NULL',
+    { kind },
+  );
+const unsound = async () =>
+  (await verifyLedger(database, 10)).findings.filter(({ check }) => check === 'bank-booking-credited-twice');
+
+const whole: Line = { amount: '100.00', reference: 'B1' };
+const split: Line = {
+  amount: '100.00',
+  reference: 'B1',
+  parts: [
+    ['30.00', 'first'],
+    ['70.00', 'second'],
+  ],
+};
+
+test('When a credited payment comes again in two parts with the same bank reference, then nothing is new', async () => {
+  const [id] = await idsOf(camt({}, whole));
+  await credit(id);
+  expect(await importing(camt({ id: 'other' }, split))).toMatchObject({
+    added: 0,
+    entries: [{ id, result: 'KNOWN' }],
+  });
+  expect(await waiting()).toEqual([]);
+  expect(await balance()).toBe(100);
+});
+
+test('When a payment that waits comes again in two parts, then these replace it, and each is credited', async () => {
+  const [id] = await idsOf(camt({}, whole));
+  const parts = await importing(camt({ id: 'other' }, split));
+  expect(parts.entries.map(({ amount }) => amount)).toEqual(['30', '70']);
+  await expect(credit(id)).rejects.toThrow(`The bank sent other parts of entry ${id}`);
+  for (const part of parts.entries) await credit(part.id);
+  expect(await balance()).toBe(100);
+  expect(await idsOf(camt({}, whole))).toEqual(parts.entries.map((part) => part.id));
+  // The database decides, too.
+  const again = `UPDATE bank_entries SET state = 'WAITING', ended_at = NULL WHERE id = $id`;
+  await expect(rows(database, again, { id })).rejects.toThrow(`bank entry ${id} is replaced`);
+});
+
+test('When a credited payment without a bank reference comes again with a field more, then it waits until a person says that it is another one', async () => {
+  const [first] = await idsOf(camt({}, { amount: '100.00' }));
+  await credit(first);
+  const more = camt({ id: 'other', name: 'b.xml' }, { amount: '100.00', payer: 'Jane Payer' });
+  const preview = await alice.preview('bank import', { file: more });
+  expect(preview).toBe('Credits nothing. Known: 0. Waiting: 1 (100 USD: looks credited).');
+  const [again] = (await importing(more)).entries as [Shown];
+  const explanation = `It looks like entry ${first}, credited to wallet ${holder.walletId}. It may be a payment that is credited already. Crediting it needs your word that it is another one.`;
+  expect(again).toMatchObject({ result: 'WAITS', why: 'LOOKS_CREDITED', explanation });
+  expect(await waiting()).toMatchObject([
+    { id: again.id, why: 'LOOKS_CREDITED', looks_like: first, explanation },
+  ]);
+  await expect(credit(again.id)).rejects.toThrow(
+    `Entry ${again.id} cannot be credited. It looks like entry ${first}, credited to wallet ${holder.walletId}. If it is another payment, say so (--not-the-same)`,
+  );
+  await alice.run('bank ignore', { entries: [again.id], reason: 'The same' });
+  await expect(credit(again.id)).rejects.toThrow('It looks like entry');
+  await expect(credit(again.id, { not_the_same: true }, service)).rejects.toThrow('A person says that');
+  expect(await balance()).toBe(100);
+  await credit(again.id, { not_the_same: true });
+  expect(await balance()).toBe(200);
+  expect(await rows(database, 'SELECT given_by FROM bank_words')).toEqual([{ given_by: 'alice' }]);
+});
+
+test('When the credit of such a payment is proposed, then the proposal has the word of its proposer', async () => {
+  const rule = { operation: 'fund', currency: 'USD', amount: '150', roles: 'finance', reason: 'Four eyes' };
+  await admin.run('approval-rules set', rule);
+  const [first] = await idsOf(camt({}, { amount: '100.00' }));
+  await credit(first);
+  const [again] = await idsOf(camt({ id: 'other' }, { amount: '100.00', payer: 'Jane Payer' }));
+  await expect(credit(again)).rejects.toThrow('It looks like entry');
+  const { proposal } = await credit(again, { not_the_same: true });
+  expect(await balance()).toBe(100);
+  await bob.run('approvals approve', { proposal, reason: 'Seen' });
+  expect(await balance()).toBe(200);
+});
+
+test('When two people credit the whole and a part in the same moment, then one of them waits', async () => {
+  const [one] = await idsOf(camt({}, { amount: '100.00' }));
+  const parts = { amount: '100.00', parts: split.parts ?? [] };
+  const [part] = await idsOf(camt({ id: 'other' }, parts));
+  const both = await Promise.allSettled([credit(one), credit(part, {}, bob)]);
+  expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  expect([100, 30]).toContain(await balance());
+});
+
+test('When statements with consecutive numbers continue each other’s balance, then equal payments are two; otherwise a person is asked', async () => {
+  const equal = { amount: '100.00' };
+  const [first] = await idsOf(camt({ number: 330, balances: ['0.00', '100.00'] }, equal));
+  await credit(first);
+  const second = await importing(camt({ number: 331, balances: ['100.00', '200.00'] }, equal));
+  expect(second).toMatchObject({ added: 1, entries: [{ why: 'NO_REFERENCE', question: null }] });
+  await credit(second.entries[0]?.id);
+  expect(await balance()).toBe(200);
+  const export1 = camt({ name: 'export.xml', id: 'E' }, equal);
+  const known = await importing(export1);
+  expect(known).toMatchObject({
+    added: 0,
+    entries: [
+      {
+        equal_to: first,
+        question: `Equal to entry ${first} of file a.xml: one payment or two?`,
+        result: 'KNOWN',
+      },
+    ],
+  });
+  expect((await importing(export1)).entries).toMatchObject([{ equal_to: first }]);
+  await expect(importing(export1, { another: [first] }, service)).rejects.toThrow('A person says that');
+  const another = await importing(export1, { another: [first] });
+  expect(another).toMatchObject({ added: 1, entries: [{ result: 'WAITS', question: null }] });
+  expect(await importing(export1)).toMatchObject({
+    added: 0,
+    entries: [{ id: another.entries[0]?.id, question: null }],
+  });
+});
+
+test('When a statement comes again with another amount, then the list names the entry and the wallet, and the new amount waits', async () => {
+  const kept = { amount: '5.00', text: 'kept' };
+  const head = { id: 'S', number: 7 };
+  const [, id] = await idsOf(camt({ ...head, balances: ['0.00', '105.00'] }, kept, { amount: '100.00' }));
+  await credit(id);
+  const corrected = camt({ ...head, balances: ['0.00', '106.00'], name: 'b.xml' }, kept, {
+    amount: '101.00',
+    text: 'New',
+  });
+  expect((await importing(corrected)).entries.map(({ why }) => why)).toEqual([
+    'NO_REFERENCE',
+    'LOOKS_CREDITED',
+  ]);
+  const [changed] = await listed('STATEMENT_CHANGED');
+  expect(changed?.reason).toBe(
+    `Statement 7 from 2026-11-26 of ${ourAccount.iban} came again in b.xml without entry ${id} of 2026-11-26 (100 USD), credited to wallet ${holder.walletId}`,
+  );
+  await importing(corrected);
+  await admin.run('attention settle', { number: changed?.id, reason: 'Corrected by hand' });
+  await importing(corrected);
+  expect(await listed('STATEMENT_CHANGED')).toEqual([]);
+});
+
+test('When numbers of statements are missing, then they are listed until they are imported or accepted', async () => {
+  const numbered = (number: number) => camt({ number, balances: ['0.00', '0.00'] });
+  for (const number of [330, 332, 335]) await importing(numbered(number));
+  const reasons = async () => (await listed('STATEMENTS_MISSING')).map(({ reason }) => reason);
+  const gaps = (await alice.run('bank gaps')).data as { gap: number }[];
+  expect(gaps).toMatchObject([
+    { first_number: 331, last_number: 331 },
+    { first_number: 333, last_number: 334 },
+  ]);
+  expect(await reasons()).toEqual([
+    `Statement 331 of ${ourAccount.iban} between 2026-11-26 and 2026-11-26 is missing (gap ${gaps[0]?.gap}); Statements 333 to 334 of ${ourAccount.iban} between 2026-11-26 and 2026-11-26 are missing (gap ${gaps[1]?.gap})`,
+  ]);
+  await importing(numbered(331));
+  await alice.run('bank gap accept', { gap: gaps[1]?.gap, reason: 'The bank has none' });
+  expect(await reasons()).toEqual([]);
+  await expect(alice.run('bank gap accept', { gap: gaps[0]?.gap, reason: 'Again' })).rejects.toThrow(
+    'There is no gap',
+  );
+  expect(await unsound()).toEqual([]);
+});
+
+test('When entries of release 1.0.0 are stored, then their files add nothing, and a batch is one booking', async () => {
+  const sealer = new Sealer(await stackKeyRing());
+  const stored = async (amount: string, texts: object) => {
+    const nonce = `old-${amount}`;
+    const entry = {
+      bankReference: '',
+      endToEndId: '',
+      payer: '',
+      payerAccount: '',
+      text: 'Worded otherwise',
+      ...texts,
+    };
+    const sealed = sealer.seal(bankStatementEntry(nonce), JSON.stringify({ entry, ordinal: 1 }));
+    await rows(
+      database,
+      `WITH file AS (INSERT INTO bank_files (name, account, format, imported_by) VALUES ('old.xml', $iban, 'camt053', 'alice') RETURNING id),
+            booking AS (INSERT INTO bank_bookings (file_id, nonce, account, booked_on, direction, is_reversal, amount, currency, is_of_old_reader)
+                        SELECT id, $nonce, $iban, '2026-11-26', 'CREDIT', false, $amount::numeric, 'USD', true FROM file RETURNING id)
+       INSERT INTO bank_entries (file_id, booking_id, nonce, account, booked_on, direction, is_reversal, amount, currency, refs, sealed_entry)
+       SELECT file.id, booking.id, $nonce, $iban, '2026-11-26', 'CREDIT', false, $amount::numeric, 'USD', '{}', $sealed FROM file, booking`,
+      { iban: ourAccount.iban, nonce, amount, sealed },
+    );
+  };
+  await stored('30', { bankReference: 'B1\nT1' });
+  await stored('70', { bankReference: 'B1\nT2' });
+  await stored('8', {});
+  await stored('9', { bankReference: 'B9' });
+  const file = camt(
+    { name: 'old.xml' },
+    split,
+    { amount: '8.00' },
+    { amount: '9.00', reference: 'B9' },
+    { amount: '8.00' },
+  );
+  expect(await importing(file)).toMatchObject({
+    added: 1,
+    entries: [
+      { amount: '30' },
+      { amount: '70' },
+      { amount: '8' },
+      { amount: '9' },
+      { amount: '8', result: 'WAITS' },
+    ],
+  });
+  expect((await importing(file)).added).toBe(0);
+  const { count } = await oneRow<{ count: number }>(
+    database,
+    'SELECT count(*) AS count FROM bank_bookings WHERE NOT is_of_old_reader AND sealed_keys IS NOT NULL',
+  );
+  expect(count).toBe(4);
+});
+
+test('When a bank sends its bookings in files of all kinds, then the database decides like the rules', async () => {
+  const sealer = new Sealer(await stackKeyRing());
+  for (const seed of [1, 2, 3]) {
+    await rows(
+      database,
+      'TRUNCATE bank_entries, bank_words, bank_statement_bookings, bank_bookings, bank_statements, bank_files',
+    );
+    const random = randomOf(seed);
+    const files = filesOf(bookedBy(random), random);
+    const store = new BookingStore();
+    for (const file of files) {
+      store.import(file);
+      const { format, statement } = file;
+      const ours = { ...statement, account: ourAccount.iban };
+      const given = {
+        name: 'a',
+        format,
+        importedBy: 'alice',
+        force: true,
+        statements: [ours],
+        others: [],
+        references: new Map(),
+      };
+      await storeBankFile(database, sealer, given);
+      const stored = await rows<{ id: number }>(database, 'SELECT id FROM bank_bookings ORDER BY id');
+      expect(stored).toHaveLength(store.kept.length);
+      const ids = stored.map(({ id }) => id);
+      const like = await creditedBookingsLike(database, sealer, ids);
+      const looks = (id: number) => (like.get(id) ?? []).map(({ bookingId }) => ids.indexOf(bookingId));
+      const open = store.kept.filter(({ credited }) => credited.size === 0);
+      expect(open.map(({ id }) => [id, looks(ids[id] ?? 0)])).toEqual(
+        open.map((one) => [one.id, store.creditedBefore(one).map(({ id }) => id)]),
+      );
+      // Credits one that waits, as a person would.
+      const next = open.find((one) => store.creditedBefore(one).length === 0);
+      if (!next || random(2) === 0) continue;
+      store.credit(next, 0);
+      await creditFirstEntry(ids[next.id] ?? 0);
+    }
+  }
+});
+
+/** Credits the first entry of the booking. */
+async function creditFirstEntry(bookingId: number): Promise<void> {
+  const first = `SELECT min(id) AS id FROM bank_entries WHERE booking_id = $bookingId AND state = 'WAITING'`;
+  const { id } = await oneRow<{ id: number }>(database, first, { bookingId });
+  await credit(id);
+}

@@ -197,6 +197,15 @@ function supplierGauges(gauge: MakeGauge): StoredGauge[] {
       ['supplier', 'family'],
       ({ pauses }) => pauses.map(({ supplier, family, paused }) => [{ supplier, family }, paused]),
     ),
+    gauge('stopped_sales', 'What operators have stopped selling.', ['scope'], ({ stops }) =>
+      stops.map(({ scope, stops: number }) => [{ scope }, number]),
+    ),
+    gauge(
+      'stopped_sales_oldest_seconds',
+      'How long operators have stopped the oldest of it.',
+      ['scope'],
+      ({ stops }) => stops.map(({ scope, oldest }) => [{ scope }, oldest]),
+    ),
     gauge(
       'supplier_failovers',
       'Purchases that another supplier replaced, of orders that ended in the last hour.',

@@ -9,22 +9,30 @@ import { sourcesNow } from './placement/sources-now';
 
 /** No order can replace the unit now. The message is for the operator. */
 export class NotReplaceable extends Error {
-  override readonly name = 'NotReplaceable';
+  override readonly name: string = 'NotReplaceable';
+}
+
+/** Only operators can replace the unit now, by force, because the sale of its product is stopped. */
+export class SaleStopped extends NotReplaceable {
+  override readonly name = 'SaleStopped';
 }
 
 /**
  * Plans the order that replaces the unit of the claim. The sources are judged by the price that the client has paid for the unit. Throws
- * `NotReplaceable` if none can sell the item now, or the recipient was erased.
+ * `NotReplaceable` if none can sell the item now, or the recipient was erased; `SaleStopped` if the sale is stopped, unless it is forced.
  */
 export async function planReplacement(
   deps: Pick<OrderingDependencies, 'database' | 'suppliers' | 'sealer'>,
   claimId: number,
+  { isForced = false }: { isForced?: boolean } = {},
 ): Promise<PlannedReplacement> {
   const item = await findReplacedItem(deps.database, claimId);
   if (!item) throw new NotReplaceable(`There is no claim ${claimId}. See them with: claims list`);
   if (item.family === 'TOPUP' && item.sealedInput === null)
     throw new NotReplaceable('The recipient of the order was erased: refund the claim instead');
-  const sources = await sourcesNow(deps, item);
+  const sources = await sourcesNow(deps, item, { heedsStops: !isForced });
+  if (sources.length === 0 && !isForced && (await sourcesNow(deps, item)).length > 0)
+    throw new SaleStopped('The sale of the product is stopped');
   if (sources.length === 0)
     throw new NotReplaceable('No source can sell the product now: refund the claim instead');
   const nonce = newNonce();

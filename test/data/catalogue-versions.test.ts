@@ -64,6 +64,8 @@ test.each([
   ['a new eSIM product', `INSERT INTO esim_products (name, country_code, currency_code, supplier, supplier_sku) VALUES ('a', 'GLO', 'USD', 'b', 'c')`],
   ['a pause', `INSERT INTO supplier_pauses (supplier, reason) VALUES ('simulator', 'Test')`],
   ['the end of a pause', 'DELETE FROM supplier_pauses'],
+  ['a stopped country', `INSERT INTO stopped_sales (scope, country_code, reason, stopped_by) VALUES ('COUNTRY', 'TUR', 'Test', 'kim')`],
+  ['the end of a stop', 'DELETE FROM stopped_sales'],
 ])('When %s changes, then the versions of all clients change', async (_what, statement) => {
   const before = await Promise.all([version(), version(otherId)]);
   await sql(statement);

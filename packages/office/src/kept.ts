@@ -12,6 +12,7 @@ const mainLists = new Map([
   ['claims', 'claims list'],
   ['clients', 'clients list'],
   ['catalogue', 'products list'],
+  ['stopped', 'products stopped'],
   ['suppliers', 'suppliers list'],
   ['reports', 'reports sales'],
   ['books', 'books show'],

@@ -11,6 +11,7 @@ import {
   mdiFactory,
   mdiMessageAlertOutline,
   mdiNotebookOutline,
+  mdiOctagonOutline,
   mdiScriptTextOutline,
   mdiTagMultipleOutline,
   mdiViewDashboardOutline,
@@ -34,6 +35,7 @@ import { PeoplePage } from './pages/people';
 import { ReportsPage } from './pages/reports';
 import { SearchPage } from './pages/search';
 import { ServicePage } from './pages/service';
+import { StoppedPage } from './pages/stopped';
 import { SupplierPage, SuppliersPage } from './pages/suppliers';
 import { dayTitle, isDay, TodayPage } from './pages/today';
 import { hrefOf, type Route } from './route';
@@ -151,6 +153,14 @@ const groups: readonly { name?: string; places: readonly Place[] }[] = [
           if (kind !== 'products' || !isId(id)) return undefined;
           return { title: `Product ${id}`, content: <ProductPage family={family} id={Number(id)} /> };
         },
+      },
+      {
+        part: 'stopped',
+        title: 'What is stopped',
+        icon: mdiOctagonOutline,
+        key: 'w',
+        needs: 'products stopped',
+        content: () => <StoppedPage />,
       },
       {
         part: 'suppliers',

@@ -6,6 +6,7 @@
 import type { Family } from '../../domain/orders/families';
 import { marginFloor } from '../prices/margin-floor';
 import { bestFirst, servesAmount } from './sources';
+import { isStoppedAmount, isStoppedDenomination } from './stopped-sales';
 import { notBlacklisted } from './visibility';
 
 /** SQL about the prices of a family. */
@@ -47,8 +48,9 @@ const highestBelow = (bound: string, minorUnit: string) =>
   `(ceil(${bound} * 10::numeric ^ ${minorUnit}) - 1) / 10::numeric ^ ${minorUnit}`;
 const isPayable = (amount: string, minorUnit: string) => `${highestUpTo(amount, minorUnit)} = ${amount}`;
 
-/** SQL: `source` serves an amount of `denomination` that can be paid in the product's currency. */
+/** SQL: `source` serves an amount of `denomination`, which is not stopped, that can be paid in the product's currency. */
 const servesDenomination = `
+  NOT ${isStoppedDenomination('denomination')} AND
   CASE WHEN source.fixed_amounts IS NULL
        THEN ${highestUpTo('least(denomination.max_value, source.max_amount)', 'product.minor_unit')}
             >= greatest(denomination.min_value, source.min_amount)
@@ -58,7 +60,7 @@ const servesDenomination = `
                      WHERE fixed BETWEEN denomination.min_value AND denomination.max_value AND ${isPayable('fixed', 'product.minor_unit')})
   END`;
 const servesEnd = (amount: string) =>
-  `bool_or(${isPayable(amount, 'product.minor_unit')} AND ${servesAmount(amount)})`;
+  `bool_or(${isPayable(amount, 'product.minor_unit')} AND ${servesAmount(amount)}) AND NOT ${isStoppedAmount('denomination.product_id', amount)}`;
 
 const voucher: ListedFamily = {
   parts: products(
@@ -95,7 +97,8 @@ const voucher: ListedFamily = {
              CROSS JOIN LATERAL unnest(source.fixed_amounts || source.max_amount) bound (amount)
              WHERE bound.amount IS NOT NULL) probe
       JOIN listed_sources source ON source.family = 'VOUCHER' AND source.item_id = probe.product_id AND source.obstacle IS NULL
-                                AND ${servesAmount('probe.amount')}`,
+                                AND ${servesAmount('probe.amount')}
+     WHERE NOT ${isStoppedAmount('probe.product_id', 'probe.amount')}`,
 };
 
 const topup: ListedFamily = {

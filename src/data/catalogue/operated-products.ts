@@ -59,6 +59,7 @@ const productsOf = (family: Family) => `
               WHEN of_items.is_sold THEN 'on sale'
               WHEN of_items.items = 0 THEN 'its plans are not read yet'
               WHEN of_items.active_items = 0 THEN 'no variant is on sale'
+              WHEN of_items.obstacles = 'stopped' THEN 'stopped'
               ELSE 'no source: ' || coalesce(of_items.obstacles, 'none is set') END AS state
     FROM ${tables[family].products} product
    CROSS JOIN LATERAL (

@@ -1,14 +1,22 @@
 /** SQL about the sources of items: see src/domain/orders/sources.ts. */
 import type { Family } from '../../domain/orders/families';
+import { STOPPED } from '../../domain/orders/sources';
+import { isStoppedAmount } from './stopped-sales';
 
 // The arguments of these functions are SQL, never input.
 
 /** The sources of the items as JSON (`Source[]`), or null if they have none. `currency`: the currency of items and amount. */
 export function sourcesOf(family: Family, items: string, amount: string, currency: string): string {
   return `(
-    SELECT json_agg(json_build_object(${fieldsOf(currency)}, 'servesAmount', ${servesAmount(amount)},
+    SELECT json_agg(json_build_object(${fieldsOf(currency, obstacleTo(family, amount))}, 'servesAmount', ${servesAmount(amount)},
                                       'isCircuitOpen', source.is_circuit_open))
       FROM source_states source WHERE source.family = '${family}' AND source.item_id IN (${items}))`;
+}
+
+/** SQL: why `source` cannot sell the amount. Only the amounts of vouchers are stopped apart from their items. */
+function obstacleTo(family: Family, amount: string): string {
+  if (family !== 'VOUCHER') return 'source.obstacle';
+  return `coalesce(source.obstacle, CASE WHEN ${isStoppedAmount('source.item_id', amount)} THEN '${STOPPED}' END)`;
 }
 
 /** SQL: the fields of `source` as JSON (`SellingSource`). It serves the amount. `currency`: the currency of the item. */
@@ -16,7 +24,7 @@ export function servingSource(currency: string): string {
   return `json_build_object(${fieldsOf(currency)}, 'servesAmount', true)`;
 }
 
-const fieldsOf = (currency: string) => `
+const fieldsOf = (currency: string, obstacle = 'source.obstacle') => `
              'id', source.id, 'supplier', source.supplier, 'sku', source.sku, 'data', source.data,
              'priority', source.priority, 'stock', source.stock, 'costPercent', source.cost_percent::text,
              'costFixed', source.cost_fixed::text, 'fee', source.fee::text,
@@ -25,7 +33,7 @@ const fieldsOf = (currency: string) => `
                                'costCurrency', nullif(source.reported_cost ->> 'costCurrency', ${currency})),
              'heldCost', source.held_cost || jsonb_build_object(
                            'costCurrency', nullif(source.held_cost ->> 'costCurrency', ${currency})),
-             'obstacle', source.obstacle`;
+             'obstacle', ${obstacle}`;
 
 /** SQL, in the SET of an update of `product_sources`: a person accepts the terms, so no earlier report or list counts. */
 export const acceptsTerms = 'reported_cost = NULL, accepted_terms = NULL';

@@ -1,6 +1,7 @@
 /** Conditions and pages of catalogue statements. */
 import { literal, Op, type Utils } from 'sequelize';
 import type { Family } from '../../domain/orders/families';
+import { notStopped } from './stopped-sales';
 
 /** SQL condition: the product is not on the client's black-list. The arguments are SQL, never input. */
 export function notBlacklisted(family: Family, clientId: string, productId: string): string {
@@ -19,13 +20,20 @@ export interface PageRequest {
   offset: number;
 }
 
-/** Condition for Sequelize: the product is active and not on the client's black-list. `model`: the name of the model. */
+/** Condition for Sequelize: the product is active, not stopped and not on the client's black-list. `model`: the name of the model. */
 export function visibleTo(
   clientId: number,
   family: Family,
   model: string,
 ): { active: true; [Op.and]: Utils.Literal[] } {
-  return { active: true, [Op.and]: [literal(notBlacklisted(family, String(clientId), `"${model}".id`))] };
+  const product = `"${model}".id`;
+  return {
+    active: true,
+    [Op.and]: [
+      literal(notBlacklisted(family, String(clientId), product)),
+      literal(notStopped(family, product)),
+    ],
+  };
 }
 
 /** The pattern of `ILIKE` for values that contain the text. Imports store names in the Unicode form NFC. */

@@ -6,6 +6,7 @@ import { inSnapshot, type Database } from '../database/database';
 import { catalogueModels, type VoucherProduct } from './catalogue-models';
 import { clientDiscounts } from '../prices/pricing-settings';
 import { isOnSale } from './sources';
+import { hasDenominationOnSale, isStoppedDenomination } from './stopped-sales';
 import { containing, visibleTo, type PageOf, type PageRequest } from './visibility';
 
 /** A product with the client's own discount in percent; undefined if the client has none. */
@@ -29,7 +30,8 @@ export interface VoucherSort {
 }
 
 /**
- * One page of the products the client can buy: active, not black-listed, not excluded, and with a source that sells the product now.
+ * One page of the products the client can buy: active, not black-listed, not excluded, not stopped, and with a source that sells the product
+ * now. Stopped denominations are left out.
  */
 export async function listVoucherProducts(
   database: Database,
@@ -69,6 +71,7 @@ function sellableTo(client: Client): WhereOptions {
     [Op.and]: [
       visibleTo(client.id, 'VOUCHER', 'voucherProduct'),
       literal(isOnSale('VOUCHER', '"voucherProduct"."id"')),
+      literal(hasDenominationOnSale('"voucherProduct"."id"')),
     ],
   };
 }
@@ -93,6 +96,7 @@ function partsOfProduct(category?: string): Includeable[] {
     {
       association: 'denominations',
       separate: true,
+      where: literal(`NOT ${isStoppedDenomination('"voucherDenomination"')}`),
       order: [
         ['minValue', 'ASC'],
         ['maxValue', 'ASC'],

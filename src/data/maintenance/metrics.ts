@@ -2,6 +2,7 @@
  * Metrics of the service that are read from the database. Each statement reads counters, or open rows up to a bound,
  * so its cost does not grow with the number of orders sold. docs/operators/metrics.md.
  */
+import { stopScopes } from '../../domain/orders/stopped-sales';
 import { oneRow, rows, type Database } from '../database/database';
 import { listTaskDelays, type TaskDelay } from './maintenance-tasks';
 import { waitingEndpoints } from '../webhooks/waiting-endpoints';
@@ -61,6 +62,8 @@ export interface StoredMetrics {
   circuits: { supplier: string; family: string; open: number }[];
   /** How long an operator has paused the supplier (0 if not). Empty family: all families. */
   pauses: { supplier: string; family: string; paused: number }[];
+  /** What operators have stopped selling, by scope, and for how long the oldest of it. */
+  stops: { scope: string; stops: number; oldest: number }[];
   /** Purchases that another supplier replaced, of orders that ended in the last hour. */
   failovers: { supplier: string; replaced: number }[];
   maintenance: TaskDelay[];
@@ -133,6 +136,9 @@ export async function readStoredMetrics(database: Database): Promise<StoredMetri
           FROM (SELECT supplier, '' AS family FROM supplier_calls
                  UNION SELECT supplier, family FROM supplier_pauses) known
           LEFT JOIN supplier_pauses USING (supplier, family)`),
+    stops: await read(`
+        SELECT scope, count(stop.id)::float8 AS stops, coalesce(seconds_since(min(stop.stopped_at)), 0) AS oldest
+          FROM unnest('{${stopScopes.join(',')}}'::text[]) scope LEFT JOIN stopped_sales stop USING (scope) GROUP BY scope`),
     failovers: await read(`
         SELECT supplier, coalesce(sum(failovers) FILTER (WHERE sold_from > now() - interval '1 hour'), 0)::float8 AS replaced
           FROM supplier_sales GROUP BY supplier`),

@@ -5,7 +5,9 @@
 import type { Family } from '../../domain/orders/families';
 import type { Held, OrderKey } from '../../domain/orders/order-messages';
 import type { Candidate } from '../../domain/orders/sources';
+import type { Binds } from '../database/binds';
 import { firstRow, hasRow, rows, type Database } from '../database/database';
+import { ordersOfStop } from './stopped-orders';
 import { newestSupplier } from '../purchases/purchase-reads';
 
 /** The review of the order; null if it is not under review. */
@@ -91,26 +93,43 @@ export function releaseHeldOrder(
 }
 
 // The purchases are locked first, as a claim does. An order of which one was ever sent stays as it is.
-const holdStatement = `
+const holdStatement = (which: string, more = '') => `
 WITH purchase AS MATERIALIZED (
   SELECT p.reference, p.order_id, p.state, p.attempt FROM supplier_purchases p JOIN orders o ON o.id = p.order_id
-   WHERE o.client_id = $clientId AND o.completed_at IS NULL
+   WHERE ${which} AND o.completed_at IS NULL
    ORDER BY p.order_id, p.batch FOR UPDATE OF p
 ), unsent AS (
   SELECT order_id FROM purchase GROUP BY order_id HAVING bool_and(state = 'READY' AND attempt = 0)
 ), held AS (
-  UPDATE orders SET held = held_for($because, $hours) FROM unsent WHERE id = unsent.order_id AND completed_at IS NULL
+  UPDATE orders SET held = held_for($because, $hours)${more} FROM unsent WHERE id = unsent.order_id AND completed_at IS NULL
   RETURNING id
 )
 UPDATE supplier_purchases p SET state = 'HELD', updated_at = now()
   FROM held WHERE p.order_id = held.id RETURNING p.order_id AS "orderId"`;
 
+const holdOfClient = holdStatement('o.client_id = $clientId');
+const holdOfStop = holdStatement(
+  `o.id IN (SELECT order_id FROM (${ordersOfStop('$stopId')}) of_stop WHERE is_unsent)`,
+  ` || jsonb_build_object('stop', $stopId::integer)`,
+);
+
+/** Why orders are held, and for how long. */
+interface Review {
+  because: string;
+  hours: number;
+}
+
 /** Holds the client's open orders of which no purchase was ever sent. Returns their number. */
-export async function holdOrdersOf(
-  database: Database,
-  clientId: number,
-  { because, hours }: { because: string; hours: number },
-): Promise<number> {
-  const held = await rows<{ orderId: number }>(database, holdStatement, { clientId, because, hours });
+export async function holdOrdersOf(database: Database, clientId: number, review: Review): Promise<number> {
+  return heldBy(database, holdOfClient, { clientId, ...review });
+}
+
+/** Holds the open orders of what the stop covers of which no purchase was ever sent. Returns their number. */
+export async function holdOrdersOfStop(database: Database, stopId: number, review: Review): Promise<number> {
+  return heldBy(database, holdOfStop, { stopId, ...review });
+}
+
+async function heldBy(database: Database, sql: string, binds: Binds): Promise<number> {
+  const held = await rows<{ orderId: number }>(database, sql, binds);
   return new Set(held.map(({ orderId }) => orderId)).size;
 }

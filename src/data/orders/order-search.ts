@@ -207,7 +207,8 @@ export interface UnfinishedOrder {
   currency: string;
 }
 
-const columns = `o.id AS "orderId", o.nonce, o.family, o.client_id AS "clientId", o.quantity AS units,
+/** SQL: the columns of an `UnfinishedOrder`, of `orders o`. */
+export const unfinishedColumns = `o.id AS "orderId", o.nonce, o.family, o.client_id AS "clientId", o.quantity AS units,
        o.product_id AS "productId", o.product_name AS "productName",
        ARRAY(SELECT jsonb_path_query(o.sources, '$[*].supplier')->>0) AS suppliers, o.wallet_id AS "walletId",
        round(o.total_payable, (SELECT minor_unit FROM currencies WHERE code = o.deduction_currency))::text AS price,
@@ -220,7 +221,7 @@ const columns = `o.id AS "orderId", o.nonce, o.family, o.client_id AS "clientId"
 export function listOpenOrders(database: Database, afterId: number, limit: number) {
   return rows<UnfinishedOrder>(
     database,
-    `SELECT ${columns} FROM orders o
+    `SELECT ${unfinishedColumns} FROM orders o
       WHERE o.completed_at IS NULL AND is_older_than(o.placed_at, '1 minute') AND o.id > $afterId
       ORDER BY o.id LIMIT $limit`,
     { afterId, limit },
@@ -231,7 +232,7 @@ export function listOpenOrders(database: Database, afterId: number, limit: numbe
 export function findUnfinishedOrder(database: Database, orderId: number) {
   return firstRow<UnfinishedOrder>(
     database,
-    `SELECT ${columns} FROM orders o WHERE o.completed_at IS NULL AND o.id = $orderId`,
+    `SELECT ${unfinishedColumns} FROM orders o WHERE o.completed_at IS NULL AND o.id = $orderId`,
     { orderId },
   );
 }
@@ -270,7 +271,7 @@ export function listOpenOrdersOf(
   return rows<UnfinishedOrder>(
     database,
     `-- plan: orders_open
-     SELECT ${columns} FROM orders o
+     SELECT ${unfinishedColumns} FROM orders o
       WHERE o.completed_at IS NULL AND ${isOpenAt} AND o.id > $afterId
         AND ($since::timestamptz IS NULL OR o.placed_at >= $since)
       ORDER BY o.id LIMIT $limit`,
@@ -285,7 +286,7 @@ export function listOpenOrdersOf(
 export function listUnmailedOrders(database: Database, afterId: number, limit: number) {
   return rows<UnfinishedOrder>(
     database,
-    `SELECT ${columns} FROM orders o
+    `SELECT ${unfinishedColumns} FROM orders o
       WHERE o.mailed_at IS NULL AND o.mail_given_up_at IS NULL AND o.sealed_email IS NOT NULL
         AND is_older_than(o.completed_at, '1 minute') AND o.id > $afterId
         AND NOT EXISTS (SELECT FROM attention

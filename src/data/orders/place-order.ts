@@ -21,8 +21,8 @@ import { purchaseColumns } from '../purchases/purchase-reads';
 // failed. Any other order gets purchases of at most as many units as its first source sells at once. If a rule demands a review, the
 // order is placed and debited, and its purchases are HELD, so that no process can claim them.
 //
-// `require_access` runs last, when only the commit is left. It rolls the statement back if the client was suspended while the
-// statement waited for the wallet.
+// `require_access` and `require_sale` run last, when only the commit is left. They roll the statement back if the client was suspended,
+// or the sale stopped, before or while the statement waited for the wallet.
 //
 // `may_recharge` locks the order whose eSIM is recharged, until the commit. `checked` calls it before `funded` redeems the voucher: a
 // refused order redeems none. The refusal follows from what these two saw, because a second look would use the snapshot of the
@@ -87,7 +87,8 @@ WITH reservation AS (
    -- Inside of CASE, so that PostgreSQL does not check the access before the debit.
    WHERE CASE WHEN CASE WHEN d.over_cap THEN d.family <> 'VOUCHER'
                         ELSE entry.id IS NOT NULL OR d.total_payable = 0 END
-              THEN require_access(d.client_id, d.api_key_id, d.member_id, d.session_id) ELSE false END
+              THEN require_access(d.client_id, d.api_key_id, d.member_id, d.session_id)
+                   AND require_sale(d.family, d.product_id, coalesce(d.variant_id, d.product_id), d.unit_amount) ELSE false END
   RETURNING *
 ), purchases AS (
   INSERT INTO supplier_purchases (reference, order_id, batch, first_unit, units, source_id, supplier, sku, data, why,
@@ -145,6 +146,8 @@ const placeAndClaimFirst = placeStatement.replaceAll('$claims', 'true');
 
 /** SQLSTATE of `require_access`; the message is the rejection. */
 const ACCESS_REJECTED = 'DG403';
+/** SQLSTATE of `require_sale`. */
+const SALE_STOPPED = 'DG404';
 
 const rejectStatement = `
 UPDATE order_reservations SET state = 'REFUSED', refusal = $rejection, ${withoutRecipient}
@@ -244,6 +247,7 @@ function placementOf(
 /** The rejection that rolled the statement back; undefined for any other error. */
 function rejectionIn(error: unknown): OrderRejection | undefined {
   if (isUniqueViolation(error, 'orders_client_reference')) return 'DUPLICATE_CLIENT_REFERENCE';
+  if (raisedMessage(error, SALE_STOPPED) !== undefined) return 'NOT_ON_SALE';
   const message = raisedMessage(error, ACCESS_REJECTED);
   return message !== undefined && isAccessRejection(message) ? message : undefined;
 }

@@ -20,7 +20,8 @@ GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO {service}, {operator};
 -- Written by migrations and by the ops CLI.
 GRANT SELECT ON migrations, schema_functions, applied_functions, clients, api_keys, members, member_sessions, categories,
   subcategories, topup_products,
-  voucher_denominations, topup_variants, source_states, listed_sources, supplier_pauses, supplier_balance_alerts,
+  voucher_denominations, topup_variants, source_states, listed_sources, stopped_sales, stopped_products, stopped_items,
+  supplier_pauses, supplier_balance_alerts,
   forex_rates, reference_rates, cost_rates, conversion_fees, client_discounts, client_blacklist, margin_rules, spend_rules TO {service};
 -- Rows are locked while a session begins or an endpoint is added; for that, PostgreSQL requires the right to change a column.
 GRANT UPDATE (created_at) ON clients, members TO {service};
@@ -186,7 +187,7 @@ GRANT INSERT, UPDATE ON clients, api_keys, wallets, data_keys, client_clocks, or
   events_counted, ledger_verifications, ledger_counted, ledger_totals, order_totals, pricing_version, lookup_buckets,
   running_processes TO {operator};
 GRANT INSERT, UPDATE, DELETE ON categories, subcategories, voucher_products, voucher_denominations, topup_products, topup_variants,
-  esim_products, esim_variants, product_sources, supplier_offers, supplier_pauses, supplier_balance_alerts, client_discounts,
+  esim_products, esim_variants, product_sources, supplier_offers, supplier_pauses, stopped_sales, supplier_balance_alerts, client_discounts,
   client_blacklist, margin_rules, spend_rules, client_networks, forex_rates, reference_rates, conversion_fees, cost_rates, source_states, attention,
   settlement_differences, supplier_balances, supplier_circuits, supplier_sales, token_families, refresh_tokens, events,
   webhook_endpoints, webhook_deliveries, webhook_attempts, webhook_previous_secrets, webhook_replays, webhook_resends,

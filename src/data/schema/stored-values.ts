@@ -191,6 +191,7 @@ export const otherTables: Readonly<Record<'history' | 'access' | 'operation', By
     'Reference data that `migrate` writes; a trigger keeps the decimals of currencies':
       'countries currencies',
     'Names of parts of the catalogue': 'categories subcategories',
+    'What is not sold at present': 'stopped_sales',
     'Until when a claim can be made': 'claim_days',
     'Versions of caches and price lists':
       'pricing_version catalogue_versions catalogue_changes catalogue_announced',

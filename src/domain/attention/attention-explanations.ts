@@ -417,6 +417,12 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
     onPage:
       'A client gains in a chain of rates that returns to its first currency, because their product is below 1. An earlier release allowed the chain, and it stays usable. Or a redeemable product has a discount, which no order applies. Raise rates of the chain, and clear the discount: [circle of rates](runbook.md#circle-of-rates).',
   },
+  SALES_STOPPED: {
+    of: 'service',
+    meaning:
+      'Operators have stopped the sale of products. The row names each with its reason. It clears when all are resumed.',
+    action: 'Resume each sale whose reason is gone ([stopped sales](runbook.md#stopped-sales)).',
+  },
   CLAIMS_UNUSUAL: {
     of: 'service',
     meaning:

@@ -62,6 +62,7 @@ const kinds = {
   RATE_HELD: 'rates list',
   RATES_CIRCLE: 'rates list',
   CLAIMS_UNUSUAL: 'claims list',
+  SALES_STOPPED: 'products stopped',
   BANK_ENTRIES_OPEN: 'bank entries',
   FUNDING_REVERSED: 'bank entries',
   STATEMENT_CHANGED: 'attention settle <number> --reason <text>',

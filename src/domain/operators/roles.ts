@@ -9,7 +9,7 @@ import { namesOf } from '../records';
 export const roleMeanings = {
   viewer: 'Reads everything but codes and recipients.',
   support:
-    'Finds, retries, releases, cancels and resolves orders, refunds and replaces goods, sends emails again, and reveals a recipient with a reason.',
+    'Finds, retries, releases, cancels and resolves orders, refunds and replaces goods, stops sales, pauses suppliers, sends emails again, and reveals a recipient with a reason.',
   catalogue: 'Changes products, sources, prices, margins and suppliers.',
   finance: 'Works with wallets, rates, reports and reconciliation.',
   admin: 'Everything, and people, clients, keys and settings.',

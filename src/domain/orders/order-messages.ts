@@ -50,7 +50,7 @@ export const orderMessages = {
 
 /**
  * The rejections of the placing statement for other reasons than an ended access (`AccessRejection`). The SQL function
- * `exceeds_daily_cap` decides about CLIENT_LIMIT_EXCEEDED.
+ * `exceeds_daily_cap` decides about CLIENT_LIMIT_EXCEEDED. NOT_ON_SALE: operators have stopped the sale since the check of the request.
  */
 export const orderRejections = [
   'INSUFFICIENT_BALANCE',
@@ -58,6 +58,7 @@ export const orderRejections = [
   'VOUCHER_NOT_REDEEMABLE',
   'ESIM_NOT_RECHARGEABLE',
   'CLIENT_LIMIT_EXCEEDED',
+  'NOT_ON_SALE',
 ] as const;
 
 /** Why the placing statement rejects an order. No money moves. */
@@ -90,6 +91,8 @@ export interface Held {
   because: string;
   /** When the order is cancelled unless it is released (milliseconds since 1970). */
   until: number;
+  /** The stop of sales (`stopped_sales`) because of which an operator held it. Its end releases the order. */
+  stop?: number;
 }
 
 export type Placed = Extract<Placement, { outcome: 'PLACED' }>;

@@ -20,6 +20,9 @@ import {
 } from './source-costs';
 import { markedCost } from '../cost-texts';
 
+/** The obstacle of a source whose item operators have stopped selling, while no other obstacle keeps it from selling. */
+export const STOPPED = 'stopped';
+
 /** A source of an item as the catalogue has it. Amounts are decimal strings. */
 export interface Source extends SourceCost {
   id: number;

@@ -7,6 +7,7 @@ import { catalogueOperations, stockOperations } from './catalogue/catalogue';
 import { offerOperations } from './catalogue/offers';
 import { productOperations } from './catalogue/products';
 import { sourceOperations } from './catalogue/sources';
+import { stoppedSaleOperations } from './catalogue/stopped-sales';
 import { accountOperations } from './clients/accounts';
 import { memberOperations } from './clients/members';
 import { keyOperations } from './clients/keys';
@@ -104,6 +105,7 @@ export const operations: readonly Operation[] = [
   ...offerOperations,
   ...stockOperations,
   ...productOperations,
+  ...stoppedSaleOperations,
   ...sourceOperations,
   ...supplierOperations,
   today,

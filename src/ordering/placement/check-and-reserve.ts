@@ -30,7 +30,7 @@ export interface OrderDraft {
   asynchronous: boolean;
   /** The wallet that the client named, if any. */
   walletId: number | undefined;
-  /** The error if no source meets the required margin. */
+  /** The error if no source meets the required margin, or if the sale is stopped. */
   notOnSale: () => ApiError;
   clientReference: string | undefined;
   email?: string | undefined;

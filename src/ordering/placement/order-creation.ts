@@ -163,6 +163,8 @@ export class OrderCreation {
         return errors.esimNotRechargeable();
       case 'CLIENT_LIMIT_EXCEEDED':
         return errors.clientLimitExceeded();
+      case 'NOT_ON_SALE':
+        return draft.notOnSale();
       case 'API_KEY_REVOKED':
       case 'CLIENT_SUSPENDED':
       case 'SESSION_ENDED':

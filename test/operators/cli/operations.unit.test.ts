@@ -119,6 +119,8 @@ test('When a change moves no money, then no service account may use it, unless i
     'blacklist remove',
     'catalogue sync',
     'catalogue map',
+    'products stop',
+    'products resume',
     'suppliers pause',
     'suppliers resume',
     'suppliers alert',
@@ -236,6 +238,7 @@ test('When an operation changes something, then a text that is no single visible
     'wallets adjust: reference',
     'wallets adjust: remarks',
     // Lookups.
+    'products stop: subcategory',
     'suppliers pause: name',
     'suppliers resume: name',
     'suppliers alert: name',

@@ -318,6 +318,18 @@ const changes: Readonly<Record<string, Change>> = {
     words: () => ['USD', 'EUR', '2'],
     entry: { action: 'fee.created', object: 'fee/USD/EUR/VOUCHER', after: { fee_percent: 2 } },
   },
+  'products stop': {
+    words: () => ['--family', 'vouchers', '--product', 1],
+    entry: {
+      action: 'stopped_sale.created',
+      object: 'stopped_sale/1',
+      after: { scope: 'PRODUCT', product_id: 1, reason: why },
+    },
+  },
+  'products resume': {
+    words: () => [1],
+    entry: { action: 'stopped_sale.deleted', before: { product_id: 1, reason: why } },
+  },
   'suppliers pause': {
     words: () => ['simulator', '--family', 'esim'],
     entry: {
@@ -573,6 +585,7 @@ test('When a command changes nothing, then the audit gets no entry', async () =>
     'books show': [],
     'sources list': ['vouchers', 1],
     'products show': ['vouchers', 1],
+    'products stopped': [],
     'catalogue export': ['simulator'],
     'bank check': [bankFile],
     'routes explain': ['vouchers', 1, 10, '--client', 'Acme Ltd'],

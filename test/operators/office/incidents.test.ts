@@ -278,6 +278,22 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     await untilUnlisted('SUPPLIER_PAUSED', paused);
   });
 
+  test('then a stopped sale is sold again from its page (#stopped-sales)', async () => {
+    await ops('products', 'stop', '--country', 'BV', '--reason', 'A wrong price');
+    await untilListed('SALES_STOPPED', {});
+    await actingAs('catalogue', async (own) => {
+      await own.open('stopped');
+      const row = rowIn(own, 'Stopped sales', 'A wrong price');
+      await own.act(
+        row.getByRole('button', { name: 'Resume' }),
+        { Reason: 'Repaired, ticket 4733' },
+        'Resume',
+      );
+      expect(await own.outcome()).toContain('is sold again');
+      await row.waitFor({ state: 'detached' });
+    });
+  });
+
   test('then the threshold of a low balance is set on the supplier’s page, and a payment ends the entry (#balance-low)', async () => {
     await actingAs('catalogue', async (own) => {
       await own.open('suppliers/simulator');

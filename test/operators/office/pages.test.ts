@@ -35,6 +35,7 @@ const places = [
   ['clients', 'Clients', 'clients list'],
   ['money-in', 'Money in', 'bank entries'],
   ['catalogue', 'Catalogue', 'products list'],
+  ['stopped', 'What is stopped', 'products stopped'],
   ['suppliers', 'Suppliers', 'suppliers list'],
   ['reports', 'Reports', 'reports margin'],
   ['books', 'Books', 'books show'],

@@ -2,6 +2,7 @@
 import type { Locator } from 'playwright-core';
 import { rows } from '../../../src/data/database/database';
 import type { Role } from '../../../src/domain/operators/roles';
+import { importProducts, newMark, voucherProduct } from '../../support/catalogue';
 import { newClient, type OwnClient } from '../../support/clients';
 import { stackDatabase } from '../../../dev/testbed/clients';
 import { ops } from '../../support/operator';
@@ -220,6 +221,49 @@ describeInBrowser('A task of the back office', () => {
       await discounts.getByText('2.1', { exact: true }).waitFor();
       expect(steps.count).toEqual({ clicks: 2, fields: 3 });
     });
+  });
+
+  test('When support stops a product, then it takes two clicks and a reason, and says how many orders go on', async () => {
+    const name = `${newMark()} card`;
+    const card = voucherProduct(name);
+    const ids = await importProducts(database, { voucherProducts: [card] });
+    const product = ids.get(card.sku) as number;
+    await doing('support', `catalogue/products/vouchers/${product}`, async (steps) => {
+      const { office } = steps;
+      await steps.click('Stop selling');
+      await office.dialog
+        .getByText(`Stops the sale of voucher product ${product}, ${name}. No order is open.`)
+        .waitFor();
+      await steps.give('Reason', 'Used codes');
+      expect(await office.faults()).toEqual([]);
+      await steps.click('Stop the sale');
+      expect(await office.outcome()).toBe('The sale is stopped.');
+      expect(steps.count).toEqual({ clicks: 2, fields: 1 });
+      await office.page.getByRole('link', { name: 'Stopped', exact: true }).waitFor();
+    });
+    const [stop] = (await ops('products', 'stopped')).filter((each) => each['product_id'] === product);
+    expect(stop).toMatchObject({ reason: 'Used codes', what: `voucher product ${product}, ${name}` });
+    await ops('products', 'resume', String(stop?.['id']), '--reason', 'Repaired');
+  });
+
+  test('When support has no product in mind, then it stops a country by its code', async () => {
+    await doing('support', 'stopped', async (steps) => {
+      const { office } = steps;
+      await steps.click('Stop');
+      await steps.click(steps.inDialog('A country'));
+      await steps.give(/^Country/, 'AQ');
+      await office.dialog.getByText('Stops the sale of ATA (Antarctica). No order is open.').waitFor();
+      await steps.give('Reason', 'An outage');
+      expect(await office.faults()).toEqual([]);
+      await steps.click('Stop the sale');
+      expect(await office.outcome()).toBe('The sale is stopped.');
+      const row = office.page.getByRole('row').filter({ hasText: 'ATA (Antarctica)' });
+      await row.waitFor();
+      expect(await office.page.getByRole('button', { name: 'Resume' }).count()).toBe(0);
+      expect(steps.count).toEqual({ clicks: 3, fields: 2 });
+    });
+    const [stop] = (await ops('products', 'stopped')).filter((each) => each['country'] === 'ATA');
+    await ops('products', 'resume', String(stop?.['id']), '--reason', 'Repaired');
   });
 
   test('When a person picks by the keyboard, then arrows choose, Enter takes, and Escape closes the list only', async () => {

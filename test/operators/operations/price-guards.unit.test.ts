@@ -45,7 +45,12 @@ const unpriced: Readonly<Record<string, readonly string[]>> = {
     'suppliers resume',
     'suppliers alert',
   ],
-  'It shows or hides a product at its price': ['blacklist add', 'blacklist remove'],
+  'It shows or hides a product at its price': [
+    'blacklist add',
+    'blacklist remove',
+    'products stop',
+    'products resume',
+  ],
   'A larger step of a file waits for `rates accept`': ['rates refresh'],
   'The rate stays as it is': ['rates unfollow'],
   'It moves money of a wallet, at no price': [

@@ -141,6 +141,46 @@ describeCase('supplier-paused', (runbook) => {
   });
 });
 
+describeCase('stopped-sales', (runbook) => {
+  const list = 'npm run ops -- products stopped';
+  const stop =
+    'npm run ops -- products stop --family vouchers --product <product> --hold --reason "Used codes, ticket 4733"';
+  const resume =
+    'npm run ops -- products resume <stop> --reason "The supplier has replaced its stock, ticket 4733"';
+
+  test('When a sale is stopped, then nothing is debited until it is resumed, which releases what the stop has held', async () => {
+    const held = await place(client.api, orderOf('voucher_held'));
+    const order = orderOf('voucher_instant');
+    const product = Number(order['product_id']);
+    await runbook.run(stop, { product });
+    expect(inOneLine((await runbook.run(attention)).stdout)).toMatch(
+      /SALES_STOPPED.*Used codes, ticket 4733/,
+    );
+    const refused = await client.api.post(ordersPath, order);
+    expect([refused.status, refused.body]).toEqual([
+      400,
+      expect.objectContaining({
+        error: expect.objectContaining({ message: 'Invalid product_id: not found' }),
+      }),
+    ]);
+    const { stdout } = await runbook.run(list);
+    const [, number = ''] = /^ *(\d+) +PRODUCT/m.exec(stdout) ?? [];
+    // As if the stop had held it: a purchase that nothing has sent is rare.
+    await rows(
+      database,
+      `UPDATE orders SET held = held || jsonb_build_object('stop', $number::integer) WHERE id = $id`,
+      {
+        number,
+        id: held.id,
+      },
+    );
+    expect((await runbook.run(resume, { stop: number })).stdout).toContain('1 held order is released.');
+    expect(await ended(client.api, held.id)).toMatchObject({ status: 'DELIVERED' });
+    await ended(client.api, (await place(client.api, order)).id);
+    expect(await isListed('SALES_STOPPED')).toBeUndefined();
+  });
+});
+
 describeCase('balance-low', (runbook) => {
   const alert = 'npm run ops -- suppliers alert <supplier> --currency <currency> --below <amount>';
   const setSum = (amount: number) => runbook.run(alert, { supplier: 'simulator', currency: 'USD', amount });

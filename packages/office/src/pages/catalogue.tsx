@@ -140,6 +140,7 @@ export function ProductPage({ family, id }: { family: string; id: number }) {
     sku: String(sku),
   });
   if (!data) return <Progress of={product} />;
+  const changed = () => setChanges((before) => before + 1);
   return (
     <>
       <section aria-label="Product">
@@ -147,7 +148,7 @@ export function ProductPage({ family, id }: { family: string; id: number }) {
           <Facts
             of={[
               ['ID', id],
-              ['State', data.state],
+              ['State', data.state === STOPPED ? <a href={hrefOf('stopped')}>Stopped</a> : data.state],
               ...factsOf(inSequence(data.fields)),
               ['Asks for', fieldLabels(data.fields['input_fields'])],
             ]}
@@ -161,11 +162,24 @@ export function ProductPage({ family, id }: { family: string; id: number }) {
           <Do operation="routes explain" given={{ family, product: id }} />
           <Do operation="discounts set" given={{ family, product: id }} />
           <Do operation="blacklist add" given={{ family, product: id }} label="Hide from a client" />
+          {data.state !== STOPPED && (
+            <Do
+              operation="products stop"
+              given={{ family, product: id }}
+              label="Stop selling"
+              done={changed}
+            />
+          )}
         </div>
       </section>
       <section aria-labelledby="items">
         <h2 id="items">{family === 'vouchers' ? 'Denominations' : 'Variants'}</h2>
-        <Rows title="Items" rows={itemsOf(family, data.items)} changed={() => undefined} />
+        <Rows
+          title="Items"
+          rows={itemsOf(family, data.items)}
+          rowActions={[{ operation: 'products stop', given: (row) => ({ family, ...partOf(id, row) }) }]}
+          changed={changed}
+        />
       </section>
       <List
         title="Sources"
@@ -187,10 +201,19 @@ export function ProductPage({ family, id }: { family: string; id: number }) {
         actions={['sources set']}
         actionsGiven={{ family }}
         version={changes}
-        onChanged={() => setChanges((before) => before + 1)}
+        onChanged={changed}
       />
     </>
   );
+}
+
+/** The state of a product that operators have stopped. */
+const STOPPED = 'stopped';
+
+/** The arguments that name a denomination or a variant of the product. The amounts of a denomination begin with its lower end. */
+function partOf(product: number, { item, amounts }: Row): Values {
+  if (typeof item === 'number') return { variant: item };
+  return { product, denomination: /^[\d.]+/.exec(String(amounts))?.[0] ?? '' };
 }
 
 /** The fields of a product in this sequence; then all others. The headings have its id and its name. */

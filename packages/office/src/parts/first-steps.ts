@@ -8,6 +8,7 @@ export const firstSteps: ReadonlyMap<string, string> = new Map([
   ['catalogue review', 'An offer appears here when a supplier adds, changes or ends one.'],
   ['catalogue plans', 'A plan appears here when its list price changes.'],
   ['products list', 'Import a catalogue: its products can then be sold.'],
+  ['products stopped', 'Everything is sold. Stop a sale here, or on the page of a product.'],
   ['wallets list', 'Open a wallet: the client pays from it.'],
   ['keys list', "Create a key: the client's programs call the API with it."],
   ['clients members', 'Invite an admin, who then invites the others.'],

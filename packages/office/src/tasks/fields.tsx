@@ -50,6 +50,29 @@ export function Choice<Value extends string>({
   );
 }
 
+interface FamilyFieldProps {
+  label?: string;
+  /** Empty if none is chosen. */
+  value: string;
+  choose: (family: string) => void;
+}
+
+/** A product family. */
+export function FamilyField({ label = 'Family', value, choose }: FamilyFieldProps) {
+  return (
+    <Field label={label} name="family">
+      {(ids) => (
+        <select {...ids} value={value} onChange={(event) => choose(event.currentTarget.value)}>
+          <option value="">Choose</option>
+          <option value="vouchers">Vouchers</option>
+          <option value="topups">Top-ups</option>
+          <option value="esim">eSIM</option>
+        </select>
+      )}
+    </Field>
+  );
+}
+
 interface InputProps {
   ids: Parameters<Parameters<typeof Field>[0]['children']>[0];
   inputMode?: 'decimal';

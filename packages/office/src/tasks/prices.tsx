@@ -7,7 +7,7 @@ import { textOf } from '../parts/cells';
 import { Picker } from '../parts/picker';
 import { sentenceOf, TaskForm, type TaskProps } from '../parts/task-form';
 import { amountOf } from './amounts';
-import { Choice, Line, Reason, UNKNOWN_REASON } from './fields';
+import { Choice, FamilyField, Line, Reason, UNKNOWN_REASON } from './fields';
 
 /** What follows is a table of margins, which the page shows. */
 const firstLine = (answer: Answer) => sentenceOf({ ...answer, remarks: [] }).split('\n')[0] ?? '';
@@ -125,20 +125,10 @@ interface ScopeProps {
 function Scope({ picked, pick, whose, choose, group, name }: ScopeProps) {
   return (
     <>
-      <Field label="Family" name="family">
-        {(ids) => (
-          <select
-            {...ids}
-            value={textOf(picked['family'] ?? '')}
-            onChange={(event) => pick({ ...picked, family: event.currentTarget.value, product: '' })}
-          >
-            <option value="">Choose</option>
-            <option value="vouchers">Vouchers</option>
-            <option value="topups">Top-ups</option>
-            <option value="esim">eSIM</option>
-          </select>
-        )}
-      </Field>
+      <FamilyField
+        value={textOf(picked['family'] ?? '')}
+        choose={(family) => pick({ ...picked, family, product: '' })}
+      />
       <Picked subject="product" label="Product (optional: all of the family)" {...{ picked, pick }} />
       <Choice legend="For whom" chosen={whose} choose={choose} options={whoseOptions} />
       {whose === 'client' && <Picked subject="client" {...{ picked, pick }} />}
@@ -158,7 +148,8 @@ interface PickedProps {
   pick: (picked: Values) => void;
 }
 
-function Picked({ subject, label, picked, pick }: PickedProps) {
+/** A client or a product, found by its name. */
+export function Picked({ subject, label, picked, pick }: PickedProps) {
   return (
     <Field label={label ?? (subject === 'client' ? 'Client' : 'Product')} name={subject}>
       {(ids) => (

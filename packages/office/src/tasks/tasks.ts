@@ -9,6 +9,7 @@ import { CancelTask, ReleaseTask, ResolveTask } from './decisions';
 import { DiscountTask, MarginTask } from './prices';
 import { RefundTask } from './refund';
 import { RevealTask } from './reveal';
+import { StopTask } from './stop';
 import { SuspendTask } from './suspension';
 import { AdjustTask, FundTask } from './wallets';
 
@@ -32,6 +33,7 @@ const tasks = new Map<string, Task>(
     'wallets fund': { title: 'Credit received money', content: FundTask },
     'wallets adjust': { title: 'Correct the balance', content: AdjustTask },
     'clients suspend': { title: 'Suspend the client', content: SuspendTask },
+    'products stop': { title: 'Stop the sale', content: StopTask },
     'discounts set': { title: 'Set a discount', content: DiscountTask },
     'margins set': { title: 'Set a margin', content: MarginTask },
     'approvals approve': { title: 'Approve proposal', names: 'proposal', content: ApproveTask },

@@ -31,6 +31,7 @@ export const functionFiles = [
   'purchase-reference',
   'erasures',
   'sources',
+  'stopped-sales',
   'revocations',
   'audit',
   'guarded-values',

@@ -38,8 +38,9 @@ import { ratesByFiles } from './0040-rates-by-files';
 import { guardedValues } from './0041-guarded-values';
 import { wrongCodesByNetwork } from './0043-wrong-codes-by-network';
 import { mailedCodesByNetwork } from './0044-mailed-codes-by-network';
-import { bankBookings } from './0046-bank-bookings';
 import { markedCosts } from './0045-marked-costs';
+import { bankBookings } from './0046-bank-bookings';
+import { stoppedSales } from './0053-stopped-sales';
 import { indexesOfSearches } from './0055-indexes-of-searches';
 import { countsOfActivity } from './0056-counts-of-activity';
 import type { Migration } from './migration';
@@ -88,6 +89,7 @@ export const migrations: readonly Migration[] = [
   mailedCodesByNetwork,
   markedCosts,
   bankBookings,
+  stoppedSales,
   indexesOfSearches,
   countsOfActivity,
 ];

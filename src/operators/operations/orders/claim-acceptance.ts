@@ -27,7 +27,7 @@ const acceptArguments = {
   mail: flag("mail the client's contact when the refund is credited"),
   supplierCredit: option(money, 'what the supplier credits us for the goods'),
   force: flag(
-    "accept a supplier's credit above the cost of the unit, or an UNUSED claim of an installed eSIM or without a credit",
+    "accept a supplier's credit above the cost of the unit, an UNUSED claim of an installed eSIM or without a credit, or replace a unit whose sale is stopped",
   ),
   reason: neededReason,
 };
@@ -97,7 +97,7 @@ async function accepted(
   const credit = given && { id: claimId, credit: given, force: isForced };
   if (how === 'replace') {
     if (amount !== undefined || mail) throw new InvalidArgument('Give --amount and --mail only with refund.');
-    return replaced(context, claimId, credit);
+    return replaced(context, claimId, { credit, isForced });
   }
   const { shown, nonce } = await findOperatedClaim(database, claimId);
   if (shown.kind === 'UNUSED') {
@@ -154,13 +154,18 @@ async function requireUnused(
 async function replaced(
   context: Context,
   claimId: number,
-  credit: SupplierCredit | undefined,
+  { credit, isForced }: { credit: SupplierCredit | undefined; isForced: boolean },
 ): Promise<string> {
   const { database } = context;
   // A lazy import: commands that do not need Temporal start in a fraction of the time.
-  const { planReplacement, startReplacement } = await import('../../../ordering/replacements.js');
+  const { planReplacement, SaleStopped, startReplacement } =
+    await import('../../../ordering/replacements.js');
   const sealer = new Sealer(await context.keyRing());
-  const planned = await planReplacement({ database, sealer, suppliers: context.suppliers() }, claimId);
+  const deps = { database, sealer, suppliers: context.suppliers() };
+  const planned = await planReplacement(deps, claimId, { isForced }).catch((error: unknown) => {
+    if (!(error instanceof SaleStopped)) throw error;
+    throw new ForceRequired(`${error.message}: add --force to replace it anyway. Nothing was changed.`);
+  });
   const orderId = await database.transaction(async (transaction) => {
     const id = await acceptByReplacement(database, planned, transaction);
     if (credit) await recordedCredit(database, credit, transaction);

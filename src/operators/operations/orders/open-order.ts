@@ -2,6 +2,8 @@
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import type { Database } from '../../../data/database/database';
 import { findOrderOutcome, type OrderOutcome } from '../../../data/orders/operator-reads';
+import { findHeld } from '../../../data/orders/held-orders';
+import { listOrdersHeldBy } from '../../../data/orders/stopped-orders';
 import { listOpenOrdersOf, type OpenOrdersOf, type UnfinishedOrder } from '../../../data/orders/order-search';
 import { orderWorkflowId } from '../../../domain/orders/order-ids';
 import { updateOrder, UpdateRejected, UpdateTimedOut, withRestart } from '../../../ordering/order-updates';
@@ -102,6 +104,49 @@ function textOfWaiting(orderId: number, outcome: OrderOutcome, nextAttemptAt: Da
 const CONCURRENT_SIGNALS = 25;
 const PAGE_SIZE = 500;
 
+export interface ReleaseOutcome {
+  released: number;
+  /** The errors, each with its order. */
+  failures: string[];
+}
+
+/** Releases every order that the stop of sales has held. Skips orders that have ended. Can be interrupted and repeated. */
+export async function releaseAll(
+  { database, progress }: Pick<Context, 'database' | 'progress'>,
+  temporal: Client,
+  { stopId, reason }: { stopId: number; reason: string },
+): Promise<ReleaseOutcome> {
+  const outcome: ReleaseOutcome = { released: 0, failures: [] };
+  const read = (afterId: number, limit: number) => listOrdersHeldBy(database, stopId, afterId, limit);
+  const update = { name: orderMessages.release, argument: reason, limitMs: UPDATE_TIMEOUT_MS };
+  for await (const page of pagesById(read, PAGE_SIZE)) {
+    await eachOf(page, async (order) => {
+      try {
+        await updateOrder({ database, temporal }, order, update);
+        if (await findHeld(database, order.orderId)) throw new Error('It is still held');
+        outcome.released++;
+      } catch (error) {
+        outcome.failures.push(`order ${order.orderId}: ${sentenceOfPart(error)}`);
+      }
+      progress(`${outcome.released} orders released, ${outcome.failures.length} failed ...`);
+    });
+  }
+  return outcome;
+}
+
+/** Does the work for each order, for some of them at a time. */
+async function eachOf(
+  orders: readonly UnfinishedOrder[],
+  work: (order: UnfinishedOrder) => Promise<void>,
+): Promise<void> {
+  // The workers share this iterator, so each order goes to one of them.
+  const waiting = orders.values();
+  const worker = async () => {
+    for (const order of waiting) await work(order);
+  };
+  await Promise.all(Array.from({ length: CONCURRENT_SIGNALS }, worker));
+}
+
 export interface BulkOutcome {
   signalled: number;
   /** Orders whose workflows were gone and were restarted. */
@@ -119,15 +164,10 @@ export async function retryAll(
   const outcome: BulkOutcome = { signalled: 0, restarted: 0, failures: [] };
   const read = (afterId: number, limit: number) => listOpenOrdersOf(database, bulk, afterId, limit);
   for await (const page of pagesById(read, PAGE_SIZE)) {
-    // The workers share this iterator, so each order goes to one of them.
-    const orders = page.values();
-    const worker = async () => {
-      for (const order of orders) {
-        await retryInBulk({ database, temporal }, order, outcome);
-        progress(`${outcome.signalled} orders signalled, ${outcome.failures.length} failed ...`);
-      }
-    };
-    await Promise.all(Array.from({ length: CONCURRENT_SIGNALS }, worker));
+    await eachOf(page, async (order) => {
+      await retryInBulk({ database, temporal }, order, outcome);
+      progress(`${outcome.signalled} orders signalled, ${outcome.failures.length} failed ...`);
+    });
   }
   return outcome;
 }

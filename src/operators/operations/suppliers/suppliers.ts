@@ -126,7 +126,7 @@ const onSupplier = {
 const pause = operation({
   name: 'suppliers pause',
   about: 'Send new orders to other sources. Placed orders continue',
-  roles: ['catalogue'],
+  roles: ['support', 'catalogue'],
   effect: 'changes',
   givesAccess: false,
   arguments: { ...onSupplier, reason: neededReason },

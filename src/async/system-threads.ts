@@ -10,7 +10,7 @@ export function numberOfThread(): number {
 }
 
 /** Lets the main thread run first if processors are few. */
-export function lowerPriority(): void {
+export function lowerThreadPriority(): void {
   const thread = numberOfThread();
   if (thread !== 0) setPriority(thread, constants.priority.PRIORITY_BELOW_NORMAL);
 }

@@ -10,7 +10,7 @@ import type { Request } from 'express';
 import { errors } from '../domain/errors';
 import { isTooComplex } from './request-body';
 import { inSharedMemory } from '../async/shared-bytes';
-import { watchPace, type Pace } from './slow-bodies';
+import { watchPace, type BodyPace } from './slow-bodies';
 
 export interface FileLimits {
   /** Of the body without its long strings, decompressed. */
@@ -63,7 +63,11 @@ const decompressors = new Map<string, () => Transform>([
  * The JSON value of the body. Throws 413 as soon as it is too large, 408 as soon as it arrives too slowly, and 400 if it is no JSON. Leaves
  * the rest unread.
  */
-export async function readJsonWithFiles(request: Request, limits: FileLimits, pace?: Pace): Promise<unknown> {
+export async function readJsonWithFiles(
+  request: Request,
+  limits: FileLimits,
+  pace?: BodyPace,
+): Promise<unknown> {
   const { maxBytes, maxFileBytes } = limits;
   if (Number(request.get('content-length') ?? 0) > maxBytes + maxFileBytes * BASE64 * ESCAPED_BYTES)
     throw errors.payloadTooLarge();
@@ -89,7 +93,7 @@ function eachPart(
   request: Request,
   stream: Readable,
   take: (part: Buffer) => void,
-  pace?: Pace,
+  pace?: BodyPace,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = (error?: Error | null) => {

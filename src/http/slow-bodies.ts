@@ -9,7 +9,7 @@ import { minute } from '../domain/time';
 /** How slowly such a body may arrive: as long as it likes at first, then at this pace, and no longer than `maxMs`. */
 const PACE = { freeMs: 30_000, bytesPerSecond: 64 * 1024, maxMs: 15 * minute, checkEveryMs: 1_000 };
 
-export type Pace = typeof PACE;
+export type BodyPace = typeof PACE;
 
 /** The longest time in which a request may arrive. */
 export const SLOWEST_REQUEST_MS = PACE.maxMs;
@@ -25,7 +25,7 @@ export function allowSlowBody(request: IncomingMessage): void {
 export function watchPace(
   { socket }: IncomingMessage,
   reject: (error: Error) => void,
-  { freeMs, bytesPerSecond, maxMs, checkEveryMs }: Pace = PACE,
+  { freeMs, bytesPerSecond, maxMs, checkEveryMs }: BodyPace = PACE,
 ): () => void {
   const [began, readBefore] = [performance.now(), socket.bytesRead];
   const checks = setInterval(() => {

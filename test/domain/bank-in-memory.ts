@@ -1,6 +1,6 @@
 /** A bank that sends its bookings in files of all kinds, and a store that follows the rules of src/domain/funding. */
 import type { BankBooking, BankPart, BankStatement } from '../../src/domain/funding/bank-statement';
-import { contentKey, moneyKey, referenceKey, statementKey } from '../../src/domain/funding/booking-keys';
+import { contentKey, moneyKey, bankReferenceKey, statementKey } from '../../src/domain/funding/booking-keys';
 import {
   earlierVersions,
   matchedBookings,
@@ -42,7 +42,7 @@ const wordedAs = (format: string, booking: BankBooking, keys: BookingKeys) => ({
 export const keysOf = (booking: BankBooking): BookingKeys => ({
   money: moneyKey(account, booking),
   content: contentKey(account, booking),
-  reference: referenceKey(account, booking.bankReference),
+  reference: bankReferenceKey(account, booking.bankReference),
 });
 
 /** Stores bookings as the database does. */

@@ -1,6 +1,6 @@
 /** Decrypts the vouchers of large orders in a thread. Each job carries the current keys. */
 import { move, transferableSymbol, valueSymbol } from 'piscina';
-import { lowerPriority } from '../../async/system-threads';
+import { lowerThreadPriority } from '../../async/system-threads';
 import { restoreKeys, KeyRing, type KeySet } from '../../security/key-ring';
 import { Sealer } from '../../security/sealing';
 import { voucherViewsJson } from './voucher-view';
@@ -28,4 +28,4 @@ export function viewOnThread({ keys, orderId, vouchers }: ViewJob) {
   return move({ [transferableSymbol]: [json.buffer], [valueSymbol]: { json, unreadable } });
 }
 
-lowerPriority();
+lowerThreadPriority();

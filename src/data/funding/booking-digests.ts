@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { BankBooking } from '../../domain/funding/bank-statement';
-import { contentKey, moneyKey, referenceKey } from '../../domain/funding/booking-keys';
+import { contentKey, moneyKey, bankReferenceKey } from '../../domain/funding/booking-keys';
 import type { BookingKeys } from '../../domain/funding/booking-matching';
 import type { Sealer } from '../../security/sealing';
 
@@ -40,7 +40,7 @@ export function hashedKeys(sealer: Sealer, account: string, booking: BankBooking
 
 /** The digest of the bank's reference; null without one. */
 export function referenceDigest(account: string, bankReference: string): string | null {
-  const key = referenceKey(account, bankReference);
+  const key = bankReferenceKey(account, bankReference);
   return key === undefined ? null : digestOf(key);
 }
 

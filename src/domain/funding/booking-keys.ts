@@ -28,7 +28,7 @@ export function contentKey(account: string, booking: BankBooking): string {
 }
 
 /** The same for bookings of an account with equal bank references; undefined if the booking has none. */
-export function referenceKey(account: string, bankReference: string): string | undefined {
+export function bankReferenceKey(account: string, bankReference: string): string | undefined {
   const reference = compact(bankReference);
   return reference === '' ? undefined : JSON.stringify([account, reference]);
 }

@@ -12,6 +12,7 @@ const values: Readonly<Record<string, string>> = {
   '<supplier>': 'simulator',
   '<family>': 'vouchers',
   '<item>': '7',
+  '<gap>': '4',
   '<sku>': 'A',
   '<cost>': '9.80',
   '<text>': 'settled',

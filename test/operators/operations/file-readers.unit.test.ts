@@ -2,7 +2,7 @@
 import { InvalidArgument } from '../../../src/operators/operations/arguments';
 import { fileSizes } from '../../../src/operators/operations/files/file-kinds';
 import { file } from '../../../src/operators/operations/files/file-arguments';
-import { rowsOf } from '../../../src/operators/operations/files/packed-rows';
+import { unpackedRows } from '../../../src/operators/operations/files/packed-rows';
 import { readers } from '../../../src/operators/operations/files/readers';
 import { UploadedFile } from '../../../src/operators/operations/files/uploaded-file';
 import { operations } from '../../../src/operators/operations/operations';
@@ -35,7 +35,7 @@ describe('A file', () => {
     for (const bytes of [text, `\uFEFF${text}`, Buffer.from(`\uFEFF${text}`, 'utf16le')]) {
       const { sales: packed, months } = sales(bytes);
       expect(months).toEqual(['2026-10']);
-      expect([...rowsOf(packed)]).toEqual([
+      expect([...unpackedRows(packed)]).toEqual([
         { kind: 'sale', reference: 'ordre-\u00e9', units: 1, soldAt: new Date('2026-10-31T12:00:00Z') },
       ]);
     }
@@ -98,7 +98,7 @@ describe('A file', () => {
       { supplier: undefined },
     );
     expect({ supplier, categories }).toEqual({ supplier: 's', categories: [] });
-    expect([...rowsOf(products)]).toMatchObject([
+    expect([...unpackedRows(products)]).toMatchObject([
       { family: 'VOUCHER', sku: 'V', problem: '"name" is required' },
       { family: 'ESIM', sku: 'E', product: { name: 'E' } },
       { family: 'ESIM', sku: 'undefined', problem: '"value" must be of type object' },

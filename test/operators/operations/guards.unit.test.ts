@@ -10,6 +10,8 @@ test('When an operation is not tried before it is offered, then it has a check, 
   expect(untried.filter(({ trial }) => trial === 'NONE').map(({ name }) => name)).toEqual([
     'catalogue sync',
     'stock refresh',
+    // Orders that the stop has held are released in Temporal.
+    'products resume',
     // Nothing else than its check prevents it, and a list has many.
     'attention settle',
     'orders retry',

@@ -123,6 +123,7 @@ const unpriced: Readonly<Record<string, readonly string[]>> = {
     'attention settle',
     'reconcile',
     'reconcile accept',
+    'bank gap accept',
     'settlements import',
     'books close',
     'webhooks retry',

@@ -1,7 +1,7 @@
 /** The thread that reads files: what one file may take, and what goes on meanwhile. docs/decisions/0094-read-files-in-a-thread.md. */
 import { inSharedMemory } from '../../../src/async/shared-bytes';
 import { InvalidArgument } from '../../../src/operators/operations/arguments';
-import { rowsOf } from '../../../src/operators/operations/files/packed-rows';
+import { unpackedRows } from '../../../src/operators/operations/files/packed-rows';
 import { ReadingThread } from '../../../src/operators/operations/files/reading-thread';
 import { UploadedFile } from '../../../src/operators/operations/files/uploaded-file';
 import { readWorstFiles } from '../../support/read-worst-files';
@@ -20,7 +20,7 @@ test('When a file is read, then its rows come back, its bytes stay, and several 
   const read = () => new UploadedFile('sales', file).read();
   for (const { sales, months } of await Promise.all([read(), read()])) {
     expect([sales.count, months]).toEqual([1_200, ['2026-10']]);
-    expect([...rowsOf(sales)].map(({ reference }) => reference).at(-1)).toBe('order-1199');
+    expect([...unpackedRows(sales)].map(({ reference }) => reference).at(-1)).toBe('order-1199');
   }
   expect(file.bytes.length).toBeGreaterThan(1_200);
 });

@@ -9,7 +9,7 @@ import type { PriceChange } from '../../../domain/prices/price-changes';
 import { flag, inTerminal, option, optionalWord, word, type ArgumentValues } from '../arguments';
 import type { Context } from '../context';
 import { file } from '../files/file-arguments';
-import { rowsOf } from '../files/packed-rows';
+import { unpackedRows } from '../files/packed-rows';
 import {
   changesText,
   ForceRequired,
@@ -66,7 +66,7 @@ async function imported(
     },
   };
   const { products, ...catalogue } = await written.read({ supplier });
-  const list = { ...catalogue, products: rowsOf(products) };
+  const list = { ...catalogue, products: unpackedRows(products) };
   const report = await atomically(database, () =>
     importProducts(database, suppliers, list, { progress, isDryRun, ...checks }),
   );

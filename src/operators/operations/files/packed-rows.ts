@@ -49,6 +49,6 @@ export function* batchesOf<Row>({ batches }: PackedRows<Row>): Generator<Row[], 
 }
 
 /** The rows in their sequence. */
-export function* rowsOf<Row>(packed: PackedRows<Row>): Generator<Row, void> {
+export function* unpackedRows<Row>(packed: PackedRows<Row>): Generator<Row, void> {
   for (const batch of batchesOf(packed)) yield* batch;
 }

@@ -1,6 +1,6 @@
 /**
  * How each kind of file is read. Only the reading thread loads this module. A reader is a pure function of the file and of plain settings,
- * returns what `postMessage` can copy, and throws `InvalidArgument`, whose message names the file and the place of the fault.
+ * returns what a message between threads can hold, and throws `InvalidArgument`, whose message names the file and the place of the fault.
  */
 import type { GivenFile } from '../arguments';
 import { readCatalogueFile } from '../catalogue/read-catalogue';

@@ -23,14 +23,14 @@ export function utf8In({ name, bytes }: GivenFile): Buffer {
     const at = text.indexOf(character);
     if (at >= 0)
       throw new InvalidArgument(
-        `${name}, line ${lineOf(text, at)}: remove the character ${codePointOf(character)}, which cannot be stored.`,
+        `${name}, line ${lineAt(text, at)}: remove the character ${codePointOf(character)}, which cannot be stored.`,
       );
   }
   return text.subarray(0, 3).toString() === '\uFEFF' ? text.subarray(3) : text;
 }
 
 /** The 1-based line of the byte. */
-export function lineOf(text: Uint8Array, end: number): number {
+export function lineAt(text: Uint8Array, end: number): number {
   let line = 1;
   for (let at = text.indexOf(LINE_FEED); at >= 0 && at < end; at = text.indexOf(LINE_FEED, at + 1)) line += 1;
   return line;

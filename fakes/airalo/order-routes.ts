@@ -9,6 +9,7 @@ import { pageOf } from './paging';
 import type { Parts } from './parts';
 import { orderBody, ordersQuery, topupBody, validated, type OrdersQuery } from './requests';
 import { checkSignature } from './signatures';
+import { isoTime } from '../kit/times';
 
 const success = { message: 'success' };
 
@@ -80,6 +81,6 @@ function isLike(text: string, part: string): boolean {
 
 /** Both days belong to the window, in UTC. */
 function isInWindow(createdAt: number, window: string): boolean {
-  const day = new Date(createdAt).toISOString().slice(0, 10);
+  const day = isoTime(createdAt).slice(0, 10);
   return day >= window.slice(0, 10) && day <= window.slice(-10);
 }

@@ -1,6 +1,7 @@
 /** The record of a fake's sales, which tests compare with the buyer's records. */
 import type { Decimal } from 'decimal.js';
 import { ACCOUNT_CURRENCY } from './account';
+import { isoTime } from './times';
 
 /** One accepted purchase. Amounts are exact decimal strings in `currency`. */
 export interface Sale {
@@ -43,7 +44,7 @@ export class Ledger {
       cost: cost.toFixed(),
       currency: ACCOUNT_CURRENCY,
       state: 'open',
-      at: new Date(createdAt).toISOString(),
+      at: isoTime(createdAt),
     };
     this.sales.push(sale);
     return { createdAt, sale };

@@ -11,6 +11,11 @@ export function pause(ms: number): Promise<void> {
   return sleep(ms, undefined, { ref: false });
 }
 
+/** The milliseconds of a time with a zone; NaN of other text. */
+export function momentMs(text: string): number {
+  return Date.parse(text);
+}
+
 /** RFC 3339 in UTC. */
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString();

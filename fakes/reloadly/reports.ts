@@ -5,6 +5,7 @@ import { sendJson, sentGatewayPage, withAdditionalFields } from '../kit/response
 import { ApiError } from './errors';
 import { pageFields, pageOf, textParameter, type PageQuery } from './http';
 import { shownStatus, type Shop, type Transaction } from './transactions';
+import { momentMs } from '../kit/times';
 
 /** The largest page of a report. The documentation has the number for gift cards only. */
 const reportCap = 50;
@@ -62,7 +63,7 @@ function otherStatus({ status }: { status: string }): string {
 function momentOf(date: string | undefined): number | undefined {
   if (date === undefined) return undefined;
   const [day = '', time = '00:00:00'] = date.split(' ');
-  const moment = Date.parse(`${day}T${time}-04:00`);
+  const moment = momentMs(`${day}T${time}-04:00`);
   if (Number.isNaN(moment)) throw new ApiError(400, 'INVALID_INPUT_PROVIDED', 'The date does not exist.');
   return moment;
 }

@@ -3,6 +3,7 @@ import Joi from 'joi';
 import { phoneNumber, validation } from '../kit/requests';
 import { malformed } from './errors';
 import type { Family } from './offers';
+import { momentMs } from '../kit/times';
 
 /** The meaning of `value`: the amount that the recipient gets, that the customer pays, or that we pay. */
 export type ValueType = 'ZEND' | 'PRICE' | 'COST';
@@ -102,7 +103,7 @@ export const purchasesQuery = Joi.object<PurchasesQuery>({
 export function periodOf(createdAt: string | undefined): (ms: number) => boolean {
   const [, prefix, time] = rfc3339.exec(createdAt ?? '') ?? [];
   if (prefix === undefined || time === undefined) return () => true;
-  const limit = Date.parse(time);
+  const limit = momentMs(time);
   if (Number.isNaN(limit)) throw malformed({ createdAt: 'is not a time' });
   if (prefix === 'lt') return (ms) => ms < limit;
   if (prefix === 'lte') return (ms) => ms <= limit;

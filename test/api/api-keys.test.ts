@@ -10,6 +10,7 @@ import { orderOf } from '../support/orders';
 import { balanceOf, orderCount } from '../support/records';
 import { ApiClient, notFound, refusal, validation, type Json } from '../support/stack';
 import { loadStack } from '../../dev/testbed/loaded-stack';
+import { ownMoment, timeAt } from '../../src/domain/time';
 
 const database = useDatabase();
 const path = '/api/v1/api-keys';
@@ -122,7 +123,7 @@ describe('When a client rolls a key', () => {
     expect(successor).toMatchObject({ label: 'Shop', scopes: ['read'], expires_at: null });
     expect([successor.id === old.id, successor.api_key === old.api_key]).toEqual([false, false]);
     const { expires_at: end } = (await listed(old.id)) as unknown as Key;
-    const hours = (Date.parse(String(end)) - Date.now()) / 3_600_000;
+    const hours = (ownMoment(String(end)).getTime() - Date.now()) / 3_600_000;
     expect(Math.abs(hours - 24)).toBeLessThan(0.1);
     for (const key of [old, successor]) expect((await login(key)).status).toBe(200);
   });
@@ -139,7 +140,9 @@ describe('When a client rolls a key', () => {
   test('that expires, then its successor is valid for as long as it was', async () => {
     const old = await created({ expires_at: inSeconds(7_200) });
     const { body } = await roll(old.id, { overlap_hours: 168 });
-    expect(Math.abs(Date.parse(String(body.expires_at)) - Date.now() - 7_200_000)).toBeLessThan(60_000);
+    expect(Math.abs(ownMoment(String(body.expires_at)).getTime() - Date.now() - 7_200_000)).toBeLessThan(
+      60_000,
+    );
     expect(await listed(old.id)).toMatchObject({ expires_at: old.expires_at });
   });
 
@@ -279,14 +282,14 @@ test('When the last uses of keys are stored, then the list shows the latest, and
   const uses = new Map([one, other].map(({ id }): [number, number] => [id, at(5)]));
   expect(await storeKeyUses(database, uses)).toEqual([]);
   expect(await storeKeyUses(database, new Map([[one.id, at(4)]]))).toEqual([]);
-  expect(await listed(one.id)).toMatchObject({ last_used_at: new Date(at(5)).toISOString() });
+  expect(await listed(one.id)).toMatchObject({ last_used_at: timeAt(at(5)).toISOString() });
   const later = new Map([...uses.keys()].map((id): [number, number] => [id, at(9)]));
   const skipped = await database.transaction(async (transaction) => {
     await rows(database, 'SELECT FROM api_keys WHERE id = $id FOR UPDATE', { id: one.id }, transaction);
     return storeKeyUses(database, later);
   });
   expect(skipped).toEqual([one.id]);
-  expect(await listed(other.id)).toMatchObject({ last_used_at: new Date(at(9)).toISOString() });
+  expect(await listed(other.id)).toMatchObject({ last_used_at: timeAt(at(9)).toISOString() });
 });
 
 describe('allowed networks', () => {

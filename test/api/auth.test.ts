@@ -5,6 +5,7 @@ import { deleteExpiredSessions } from '../../src/data/clients/sessions';
 import { useClient, useDatabase } from '../support/clients';
 import { loggedIn, login, refresh, rejectedRefresh, unauthorized, type Login } from '../support/logins';
 import { apiWithoutToken, validation } from '../support/stack';
+import { ownMoment } from '../../src/domain/time';
 
 const nobody = apiWithoutToken();
 
@@ -36,11 +37,11 @@ describe('authentication', () => {
           client_id: client.id,
         },
       });
-      expect(Date.parse(body.data.access_expires_at) - before).toBeGreaterThan(3_598_000);
-      expect(Date.parse(body.data.access_expires_at) - before).toBeLessThan(3_610_000);
-      expect(Date.parse(body.data.refresh_expires_at) - before).toBeGreaterThan(604_798_000);
+      expect(ownMoment(body.data.access_expires_at).getTime() - before).toBeGreaterThan(3_598_000);
+      expect(ownMoment(body.data.access_expires_at).getTime() - before).toBeLessThan(3_610_000);
+      expect(ownMoment(body.data.refresh_expires_at).getTime() - before).toBeGreaterThan(604_798_000);
       const { exp } = jwt.decode(body.data.access_token) as { exp: number };
-      expect(exp * 1000).toBe(Date.parse(body.data.access_expires_at));
+      expect(exp * 1000).toBe(ownMoment(body.data.access_expires_at).getTime());
       expect(headers.get('cache-control')).toBe('no-store');
     });
 

@@ -8,6 +8,7 @@ import { Receiver, register } from '../support/receiver';
 import { notFound, refusal, validation, type ApiClient, type Json } from '../support/stack';
 import { accepted, endedInList, esimOrders, topupOrders } from '../support/variant-orders';
 import { until } from '../../dev/testbed/waiting';
+import { ownMoment } from '../../src/domain/time';
 
 jest.setTimeout(120_000);
 
@@ -48,7 +49,7 @@ test('When unit 3 is claimed, then it is created once, and a repetition returns 
   });
   const { created_at: createdAt, due_at: dueAt } = first.body;
   const day = 24 * 60 * 60 * 1_000;
-  expect(Date.parse(dueAt as string) - Date.parse(createdAt as string)).toBe(5 * day);
+  expect(ownMoment(dueAt as string).getTime() - ownMoment(createdAt as string).getTime()).toBe(5 * day);
   expect(await file(id, { unit: 3, kind: 'NOT_WORKING', text: 'Again' })).toMatchObject({
     status: 200,
     body: first.body,

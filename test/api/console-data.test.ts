@@ -10,6 +10,7 @@ import { Receiver, register } from '../support/receiver';
 import { invalidQuery, notFound, type Json, type Resource } from '../support/stack';
 import { accepted, esimOrders, topupOrders } from '../support/variant-orders';
 import { until } from '../../dev/testbed/waiting';
+import { ownMoment } from '../../src/domain/time';
 
 type Line = Record<string, string>;
 interface Listed {
@@ -177,7 +178,9 @@ test('When an order has ended, then its timeline has its events, their deliverie
       ? found
       : undefined;
   });
-  expect(Date.parse(timeline.completed_at ?? '')).toBeGreaterThanOrEqual(Date.parse(timeline.placed_at));
+  expect(ownMoment(timeline.completed_at ?? '').getTime()).toBeGreaterThanOrEqual(
+    ownMoment(timeline.placed_at).getTime(),
+  );
   const delivered = timeline.events.find(({ type }) => type === 'order.delivered');
   expect(delivered?.attempts[0]).toMatchObject({ url: receiver.url, success: true, error: null });
   expect(delivered?.deliveries[0]).toMatchObject({ url: receiver.url });

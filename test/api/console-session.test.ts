@@ -9,6 +9,7 @@ import { orderOf, ordersPath, place } from '../support/orders';
 import { startApiProcess, type ApiProcess } from '../support/service-process';
 import { apiWithoutToken, notFound, refusal, type Json, type Resource } from '../support/stack';
 import { loadStack } from '../../dev/testbed/loaded-stack';
+import { ownMoment } from '../../src/domain/time';
 
 const SESSION = '/console/session';
 const notSignedIn = refusal('UNAUTHORIZED', 'Not signed in');
@@ -79,7 +80,7 @@ describe('The cookie', () => {
     const body = (await response.json()) as Json;
     expect(body).toMatchObject({ client_id: client.id, mode: 'sandbox' });
     // The session expires in an hour, and the body does not contain the token.
-    const left = Date.parse(String(body.expires_at)) - Date.now();
+    const left = ownMoment(String(body.expires_at)).getTime() - Date.now();
     expect(left).toBeGreaterThan(3_500_000);
     expect(left).toBeLessThanOrEqual(3_600_000);
     expect(JSON.stringify(body)).not.toContain(value.split('=')[1]);

@@ -7,6 +7,7 @@ import { Receiver, register } from '../support/receiver';
 import { invalidQuery, notFound, type Json, type Resource } from '../support/stack';
 import { accepted, topupOrders } from '../support/variant-orders';
 import { until } from '../../dev/testbed/waiting';
+import { ownMoment, timeAt } from '../../src/domain/time';
 
 const DAY_MS = 86_400_000;
 
@@ -18,7 +19,7 @@ let stranger: ConsoleSession;
 
 const read = async <Body>(path: string, owner = session) =>
   (await owner.send<Body>('GET', `/console/api/${path}`)).body;
-const iso = (at: number) => new Date(at).toISOString();
+const iso = (at: number) => timeAt(at).toISOString();
 
 beforeAll(async () => {
   session = await ConsoleSession.begin(client.credentials);
@@ -95,7 +96,7 @@ describe('The balance of a wallet over time', () => {
     const all = await read<History>(`${path}?${since(began - DAY_MS)}`, own);
     expect(all).toMatchObject({ minor_unit: 2, opening_balance: '0.00' });
     expect(all.points.map(({ balance }) => balance)).toEqual(['16172.80', '16172.90', '16173.10']);
-    const last = await read<History>(`${path}?${since(Date.parse(all.points[2]?.at ?? ''))}`, own);
+    const last = await read<History>(`${path}?${since(ownMoment(all.points[2]?.at ?? '').getTime())}`, own);
     expect(last.points.map(({ balance }) => balance)).toEqual(['16173.10']);
     expect(last.opening_balance).toBe('16172.90');
     const answer = await stranger.send('GET', `/console/api/${path}?${since(began)}`);

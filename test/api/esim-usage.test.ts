@@ -9,6 +9,7 @@ import { scenarioNamed } from '../support/orders';
 import { loadStack } from '../../dev/testbed/loaded-stack';
 import { accepted, esimOrders } from '../support/variant-orders';
 import { until } from '../../dev/testbed/waiting';
+import { ownMoment } from '../../src/domain/time';
 
 const database = useDatabase();
 const client = useClient(database, { USD: 1_000 });
@@ -69,7 +70,9 @@ describe('The usage of an eSIM', () => {
       { id },
     );
     const { body } = await usageOf(id);
-    expect(Date.parse((body as { checked_at: string }).checked_at)).toBeLessThan(Date.now() + 60_000);
+    expect(ownMoment((body as { checked_at: string }).checked_at).getTime()).toBeLessThan(
+      Date.now() + 60_000,
+    );
   });
 
   test('When a device uses data, then the push of the supplier updates the usage', async () => {

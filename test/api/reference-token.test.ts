@@ -10,6 +10,7 @@ import { stackKeyRing } from '../../dev/testbed/stack-keys';
 import { orderOf, ordersPath } from '../support/orders';
 import { apiWithoutToken, refusal, type Json } from '../support/stack';
 import { loadStack } from '../../dev/testbed/loaded-stack';
+import { ownMoment } from '../../src/domain/time';
 
 const PATH = '/console/session/token';
 
@@ -31,7 +32,7 @@ function sendWith(token: string, method: string, path: string, body?: Json) {
 test('When a signed-in reader opens the reference of a sandbox, then its token reads and orders for 15 minutes', async () => {
   const { status, body } = await session.send('POST', PATH);
   expect(status).toBe(200);
-  const left = Date.parse(String(body['expires_at'])) - Date.now();
+  const left = ownMoment(String(body['expires_at'])).getTime() - Date.now();
   expect(left).toBeGreaterThan(14 * 60_000);
   expect(left).toBeLessThanOrEqual(15 * 60_000);
   const token = String(body['access_token']);

@@ -16,6 +16,7 @@ import {
   type Json,
   type Resource,
 } from '../support/stack';
+import { ownMoment } from '../../src/domain/time';
 
 const walletFields = {
   id: expect.any(Number),
@@ -215,7 +216,8 @@ describe('wallets', () => {
       const reference = String(body['reference']);
       expect(creditorReferencesIn(reference)).toEqual([reference]);
       const days =
-        (Date.parse(String(body['expires_at'])) - Date.parse(String(body['created_at']))) / 86_400_000;
+        (ownMoment(String(body['expires_at'])).getTime() - ownMoment(String(body['created_at'])).getTime()) /
+        86_400_000;
       expect(days).toBe(30);
       const second = await request(own, { amount: 7 });
       expect(second).toMatchObject({ purchase_order: null });

@@ -17,6 +17,7 @@ import { until } from '../../dev/testbed/waiting';
 import { describeInBrowser } from '../ui/describe-in-browser';
 import { faultsInEveryLook, faultsOf } from '../ui/looks';
 import { ConsolePage, openBrowser } from './console-page';
+import { ownMoment } from '../../src/domain/time';
 
 const database = stackDatabase();
 let browser: Browser;
@@ -622,7 +623,7 @@ describeInBrowser('The console', () => {
     await events.nth(40).waitFor();
     expect(await events.first().getAttribute('data-event')).toBe(newest?.id);
     const times = await events.locator('td:first-child').allInnerTexts();
-    const read = times.map((text) => Date.parse(text));
+    const read = times.map((text) => ownMoment(text).getTime());
     expect(read).toEqual([...read].sort((one, other) => other - one));
   });
 

@@ -21,6 +21,7 @@ import { storeUnits } from '../support/fulfilment';
 import { createOrder, endOrder, houseBrand, type OrderWish } from '../support/ledger-orders';
 import { newHolder, sourceOf, type Holder } from '../../dev/testbed/ledger-rows';
 import { scratchDatabase } from '../../dev/testbed/scratch-database';
+import { timeAt } from '../../src/domain/time';
 
 const { database } = scratchDatabase();
 const tables = ['order_sums', 'orders_summed', 'outdated_order_sums'];
@@ -88,7 +89,7 @@ const purchaseOf = ({ orderId, nonce }: OrderKey) => ({ reference: purchaseRefer
 /** A period from and to so many days before now, or until after the end of the test. */
 const period = (from: number, to?: number) => ({
   from: new Date(Math.round(now - from * DAY_MS)),
-  to: new Date(to === undefined ? now + DAY_MS : Math.round(now - to * DAY_MS)),
+  to: timeAt(to === undefined ? now + DAY_MS : Math.round(now - to * DAY_MS)),
 });
 
 /** All that operators read from the sums. */

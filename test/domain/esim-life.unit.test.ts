@@ -9,10 +9,10 @@ import {
   type EsimStatus,
 } from '../../src/domain/esims/esim-lifecycle';
 import { nextPollDelayMs, pollStep, waitBeforePoll } from '../../src/domain/esims/esim-polling';
-import { day, hour, minute, second } from '../../src/domain/time';
+import { day, hour, minute, second, timeAt } from '../../src/domain/time';
 
 const delivery = Date.UTC(2030, 0, 1);
-const at = (sinceDelivery: number) => new Date(delivery + sinceDelivery);
+const at = (sinceDelivery: number) => timeAt(delivery + sinceDelivery);
 
 const delivered: DeliveredEsim = {
   activationStatus: 'NOT_INSTALLED',

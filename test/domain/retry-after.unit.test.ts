@@ -1,6 +1,6 @@
-import { retryAfterMs } from '../../src/domain/time';
+import { retryAfterMs, ownMoment } from '../../src/domain/time';
 
-const now = Date.parse('2026-01-31T12:00:00Z');
+const now = ownMoment('2026-01-31T12:00:00Z').getTime();
 
 test.each([
   ['0', 0],

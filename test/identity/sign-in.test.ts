@@ -6,6 +6,7 @@ import { libraryOptions } from '../../src/identity/library';
 import { capturedLog } from '../support/captured-log';
 import { openDatabase, rows } from '../../src/data/database/database';
 import { doorDatabase, Browser, openDoor, storedTexts, type Door, pageOf } from '../support/identity-door';
+import { ownMoment } from '../../src/domain/time';
 
 const store = doorDatabase();
 let door: Door;
@@ -578,7 +579,7 @@ describe('When a session is stolen', () => {
 test('When a session rests for 30 minutes, or is 12 hours old, then it ends', async () => {
   const browser = await door.signIn('rest@goods.example');
   const { sessionId: id = '', expiresAt } = (await browser.who()) ?? {};
-  const hours = (new Date(String(expiresAt)).getTime() - Date.now()) / 3_600_000;
+  const hours = (ownMoment(String(expiresAt)).getTime() - Date.now()) / 3_600_000;
   expect(hours).toBeGreaterThan(11.9);
   expect(hours).toBeLessThanOrEqual(12);
   const change = (set: string) =>

@@ -27,6 +27,7 @@ import {
 } from '../support/buying';
 import { printedBy } from '../support/operator';
 import { bought, start, supplierAt } from '../support/simulator';
+import { ownMoment } from '../../src/domain/time';
 
 buysFromSimulator();
 
@@ -294,7 +295,7 @@ test("When the order has a reference rate, then its cost has that value, whateve
   );
   await Promise.all(months);
   const reports = ['2032-01-01', '2032-02-01', '2032-03-01'].map((from) =>
-    reportMargins(database, new Date(from)),
+    reportMargins(database, ownMoment(from)),
   );
   expect((await Promise.all(reports)).map(([row]) => row?.cost_at_client_rates)).toEqual([
     '0.00',

@@ -37,6 +37,7 @@ import {
   skus,
   supplier,
 } from '../support/buying';
+import { ownMoment } from '../../src/domain/time';
 
 buysFromSimulator();
 
@@ -375,7 +376,7 @@ describe('Goods in supplier reports', () => {
     await showing(() => shown);
     const order = await placed(2);
     expect(await buy(order)).toMatchObject({ delivered: 1, open: 1, unresolved: null });
-    await sleep(Date.parse(expires_at) - Date.now() + 1);
+    await sleep(ownMoment(expires_at).getTime() - Date.now() + 1);
     shown = showingGoods(...units);
     expect(await ask(order)).toMatchObject({ delivered: 2, open: 0, unresolved: null });
   });

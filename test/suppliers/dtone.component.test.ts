@@ -13,6 +13,7 @@ import { adapterAt, buysFrom, instead, pathSecret } from '../support/fake-suppli
 import type { Fault, PassedRequest } from '../support/hostile-proxy';
 import { supplierContract, type Situation } from './contract';
 import { withstandsFaults } from './faults';
+import { ownMoment } from '../../src/domain/time';
 
 const shop = buysFrom('dtone');
 const { misbehave, salesOf, fund, change, requestOf, buy, find, concluded } = shop;
@@ -440,7 +441,7 @@ test('When the expiry of its data has passed, then a profile is not depleted and
       : { installation_date: expired, activation_date: expired };
     return instead(200, body);
   };
-  const at = new Date(expired);
+  const at = ownMoment(expired);
   expect(await lifeAt(shop.supplier, '8944000000000000019')).toEqual({ installedAt: at, firstUsedAt: at });
   expect(await usageAt(shop.supplier, '8944000000000000019')).toMatchObject({ leftMb: 1_000, endsAt: at });
 });

@@ -3,6 +3,7 @@ import { createZenditSupplier } from '../../src/suppliers/zendit';
 import type { Supplier } from '../../src/domain/suppliers/port';
 import { lifeAt, usageAt } from '../support/esim-status';
 import { HostileProxy } from '../support/hostile-proxy';
+import { ownMoment } from '../../src/domain/time';
 
 let server: HostileProxy;
 let supplier: Supplier;
@@ -70,7 +71,7 @@ describe('The status of an eSIM', () => {
       { ...plan, startAt: '2026-02-01T00:00:00Z' },
       { ...plan, startAt: started },
     ];
-    const times = { installedAt: new Date(installed), firstUsedAt: new Date(started) };
+    const times = { installedAt: ownMoment(installed), firstUsedAt: ownMoment(started) };
     expect(await statusOf(plans)).toEqual(times);
   });
 
@@ -84,7 +85,7 @@ describe('The status of an eSIM', () => {
   test('When the end of an active plan has passed, then the eSIM is not depleted', async () => {
     const endAt = '2026-01-09T00:00:00Z';
     expect(await statusOf([{ ...plan, startAt: started, endAt }])).not.toHaveProperty('isDepleted');
-    expect(await usageAt(supplier, iccid)).toMatchObject({ endsAt: new Date(endAt) });
+    expect(await usageAt(supplier, iccid)).toMatchObject({ endsAt: ownMoment(endAt) });
   });
 
   test('When the eSIM was never installed, then it is not depleted', async () => {
@@ -246,7 +247,7 @@ describe('The statement', () => {
       supplierOrderId: 'order-1',
       units: 1,
       cost: { amount: '9.6', currency: 'USD' },
-      soldAt: new Date(createdAt),
+      soldAt: ownMoment(createdAt),
     });
     const { searchParams } = new URL(server.requests[0]?.path ?? '', server.url);
     expect(Object.fromEntries(searchParams)).toEqual({

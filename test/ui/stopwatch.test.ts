@@ -17,6 +17,7 @@ import { serviceTemporalClient } from '../../dev/testbed/temporal-clients';
 import { workflowOf } from '../support/workflows';
 import { describeInBrowser } from './describe-in-browser';
 import { needsAttention, TemporalUi } from './temporal-ui';
+import { timeAt } from '../../src/domain/time';
 
 /** The time limit of an operator, in seconds. */
 const MENDED_WITHIN_S = 60;
@@ -64,7 +65,7 @@ async function inBackOff({ workflow }: Placed, longerThanS: number): Promise<Dat
       const { raw } = await workflow.describe();
       const next = raw.pendingActivities?.[0]?.nextAttemptScheduleTime?.seconds;
       const at = next === undefined || next === null ? 0 : Number(next) * 1_000;
-      return at - Date.now() > longerThanS * 1_000 ? new Date(at) : undefined;
+      return at - Date.now() > longerThanS * 1_000 ? timeAt(at) : undefined;
     },
     120,
   );

@@ -20,7 +20,7 @@ import { refused, WorkflowHarness, resetActivities, type ActivityMocks } from '.
 import { serverStartLimit } from '../support/time-skipping';
 import { until } from '../../dev/testbed/waiting';
 import { detailsOf } from '../support/workflows';
-import { day, hour, minute, second } from '../../src/domain/time';
+import { day, hour, minute, second, timeAt } from '../../src/domain/time';
 
 let harness: WorkflowHarness;
 let activities: ActivityMocks;
@@ -44,7 +44,7 @@ interface Field {
 function newEsim(deliveredAt: number, validityDays = 30): DeliveredEsim {
   return {
     activationStatus: 'NOT_INSTALLED',
-    deliveredAt: new Date(deliveredAt),
+    deliveredAt: timeAt(deliveredAt),
     validityDays,
     installedAt: null,
     activatedAt: null,
@@ -68,7 +68,7 @@ async function deliver(
   activities.pollEsimOnce.mockImplementation(async (_order, now) => {
     polls.push(now - deliveredAt);
     const seen = sighting(field, deliveredAt, now);
-    const times = timesAfter(esim, seen, new Date(now)) ?? esim;
+    const times = timesAfter(esim, seen, timeAt(now)) ?? esim;
     esim = { ...esim, ...times, activationStatus: statusOf(times) };
     return monitoredEsim(esim, pushed);
   });
@@ -84,9 +84,9 @@ async function deliver(
 function sighting({ installed, used, depleted }: Field, deliveredAt: number, now: number): EsimStatus {
   const past = (time: number | undefined): time is number => time !== undefined && deliveredAt + time <= now;
   return {
-    ...(past(installed) && { installedAt: new Date(deliveredAt + installed) }),
-    ...(past(used) && { firstUsedAt: new Date(deliveredAt + used) }),
-    ...(past(depleted) && { isDepleted: true, depletedAt: new Date(deliveredAt + depleted) }),
+    ...(past(installed) && { installedAt: timeAt(deliveredAt + installed) }),
+    ...(past(used) && { firstUsedAt: timeAt(deliveredAt + used) }),
+    ...(past(depleted) && { isDepleted: true, depletedAt: timeAt(deliveredAt + depleted) }),
   };
 }
 

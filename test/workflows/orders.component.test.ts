@@ -25,7 +25,7 @@ import {
 import { serverStartLimit } from '../support/time-skipping';
 import { until } from '../../dev/testbed/waiting';
 import { detailsOf } from '../support/workflows';
-import { hour, minute, second } from '../../src/domain/time';
+import { hour, minute, second, ownMoment } from '../../src/domain/time';
 
 let harness: WorkflowHarness;
 let activities: ActivityMocks;
@@ -161,7 +161,7 @@ describe('A held order', () => {
     await reviewed(order);
     activities.buy.mockImplementation(async () => {
       const { retriedUntil } = await stateOf(order);
-      expect(Date.parse(retriedUntil ?? '') - serverTime()).toBeGreaterThan(hour);
+      expect(ownMoment(retriedUntil ?? '').getTime() - serverTime()).toBeGreaterThan(hour);
       return delivered;
     });
     await order.workflow.executeUpdate(orderMessages.release, { args: ['Confirmed'] });

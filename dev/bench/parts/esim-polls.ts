@@ -9,7 +9,7 @@ import { isInBurst, nextPollDelayMs, pollStep, runLimits } from '../../../src/do
 import { orderMessages } from '../../../src/domain/orders/order-messages';
 import { esimWorkflowId } from '../../../src/domain/orders/order-ids';
 import { serviceWord } from '../../../src/domain/operators/operator-messages';
-import { day, hour, second } from '../../../src/domain/time';
+import { day, hour, second, timeAt } from '../../../src/domain/time';
 import { createClient } from '../../testbed/clients';
 import { until } from '../../testbed/waiting';
 import { serviceTemporalClient } from '../../testbed/temporal-clients';
@@ -129,7 +129,7 @@ function linesOf(costs: readonly number[]): Line[] {
 
 /** Milliseconds of CPU of the monitor of an eSIM that is installed after an hour and used from the second one on. */
 function lifeMs(pushed: boolean, cost: (earlier: number) => number): number {
-  const times: EsimTimes = { installedAt: new Date(hour), activatedAt: new Date(2 * hour), depletedAt: null };
+  const times: EsimTimes = { installedAt: timeAt(hour), activatedAt: timeAt(2 * hour), depletedAt: null };
   const stateAt = (now: number) => monitoredEsim(esimAt(now, times), pushed);
   const endsAt = monitoredEsim(esimAt(Infinity, times), pushed).endsAt;
   let spentMs = 0;

@@ -4,6 +4,7 @@ import { recordedExamples } from '../../../src/api/openapi/recorded-examples';
 import { apiOperations } from '../../../src/api/routes';
 import { events as documentedEvents } from '../../../src/api/webhooks/event-schemas';
 import type { JsonObject } from '../../support/closed-document';
+import { ownMoment } from '../../../src/domain/time';
 
 const { calls, events } = recordedExamples();
 const document = clientDocument(apiOperations, { calls, events });
@@ -30,7 +31,7 @@ const orders = [
   ...ordersIn(document, 'document'),
 ];
 
-const time = (order: JsonObject, field: string) => Date.parse(String(order[field]));
+const time = (order: JsonObject, field: string) => ownMoment(String(order[field])).getTime();
 const isEnded = ({ status }: JsonObject) => ['DELIVERED', 'FAILED', 'CANCELLED'].includes(String(status));
 
 /** What holds for every order that a client can see, if the order has the fields. */

@@ -19,6 +19,7 @@ import { runTool } from '../../support/tool';
 import { ApiClient, type Json } from '../../support/stack';
 import { loadStack } from '../../../dev/testbed/loaded-stack';
 import { until } from '../../../dev/testbed/waiting';
+import { ownMoment } from '../../../src/domain/time';
 
 const database = useDatabase();
 
@@ -152,7 +153,7 @@ describe('clients', () => {
     const apiKey = String(key['api_key']);
     const [created] = (await ops('keys', 'list', name)) as [Json];
     expect(created).toMatchObject({ label: 'Report', scopes: ['read', 'codes'] });
-    const days = (Date.parse(String(created['expires_at'])) - Date.now()) / 86_400_000;
+    const days = (ownMoment(String(created['expires_at'])).getTime() - Date.now()) / 86_400_000;
     expect(Math.abs(days - 90)).toBeLessThan(0.01);
     const changes = ['--label', '', '--scopes', 'read', '--never-expires'];
     const changed = { api_key: apiKey, label: null, scopes: ['read'], expires_at: null };

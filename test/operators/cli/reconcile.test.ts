@@ -28,6 +28,7 @@ import { apiAs } from '../../support/stack';
 import { runOps } from '../../support/operator';
 import { until } from '../../../dev/testbed/waiting';
 import { temporalClient } from '../../../dev/testbed/temporal-clients';
+import { ownMoment } from '../../../src/domain/time';
 
 let scratch: ScratchDatabase;
 let database: Database;
@@ -557,7 +558,7 @@ describe('the daily comparison', () => {
     await close(`${threeMonthsAgo}-01`);
     await weekPasses();
     await run([]);
-    const open = new Date(`${threeMonthsAgo}-01T00:00:00Z`);
+    const open = ownMoment(`${threeMonthsAgo}-01T00:00:00Z`);
     open.setUTCMonth(open.getUTCMonth() + 1);
     const toOpen = Math.max(35, daysAgo(open));
     const expected = [35, 7, 35, 90, toOpen];

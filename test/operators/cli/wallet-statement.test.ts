@@ -7,6 +7,7 @@ import { lockWaits } from '../../support/lock-waits';
 import { runTool } from '../../support/tool';
 import { loadStack } from '../../../dev/testbed/loaded-stack';
 import type { Json } from '../../support/stack';
+import { ownMoment } from '../../../src/domain/time';
 
 const database = openDatabase(loadStack().database_url, 4);
 afterAll(() => database.close());
@@ -96,7 +97,7 @@ test('When a remark contains terminal control characters, then a table omits the
 });
 
 test('When entries are posted during the read, then the statement shows the wallet at the start of the read', async () => {
-  const period = { from: new Date(middle), to: new Date(Date.now() + 60_000) };
+  const period = { from: ownMoment(middle), to: new Date(Date.now() + 60_000) };
   const statement = await readWalletStatement(database, wallet.walletId, period);
   await post(database, wallet, 5);
   const balances: string[] = [];

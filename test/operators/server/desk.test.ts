@@ -7,6 +7,7 @@ import { callOperation, serviceCaller, type ServiceCaller } from '../../support/
 import { loadStack } from '../../../dev/testbed/loaded-stack';
 import type { Json } from '../../support/stack';
 import { accepted, topupOrders } from '../../support/variant-orders';
+import { timeAt } from '../../../src/domain/time';
 
 const database = useDatabase();
 const email = `desk.${Date.now()}@customer.example`;
@@ -386,7 +387,7 @@ test('When a day is read by hour, then its orders and spend stand beside those o
   expect([spentIn(day.now), spentIn(day.week_before)]).toEqual([[[1, price]], [[1, price]]]);
   const total = ({ hours }: Counts) => hours.reduce((sum, { orders }) => sum + orders, 0);
   expect(total(day.now)).toBeGreaterThan(1);
-  const hourOfIt = new Date(at.setUTCMinutes(0, 0, 0)).toISOString();
+  const hourOfIt = timeAt(at.setUTCMinutes(0, 0, 0)).toISOString();
   expect(day.week_before.hours.find(({ hour }) => hour === hourOfIt)?.orders).toBeGreaterThan(0);
   expect(day.now.suppliers).toContainEqual(
     expect.objectContaining({ supplier: 'simulator', p50: expect.any(Number), p95: expect.any(Number) }),

@@ -2,11 +2,12 @@
  * `deploy/postgres-config/roles.sh` and `migrate` on the oldest and the newest supported PostgreSQL, whose administrator is no superuser,
  * as on a managed server.
  */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { freePorts } from '../../dev/stack/ports';
 import { databaseUrl, postgresSpec, query, removePostgres } from '../../dev/stack/postgres';
 import { Program } from '../../dev/stack/program';
@@ -14,6 +15,7 @@ import { RunDirectory } from '../../dev/stack/run-directory';
 import { migrate } from '../../src/data/schema/migrate';
 import { roleNames } from '../../src/data/schema/roles';
 import { root } from '../documents/documents';
+import { mailServer, received } from '../support/mail-server';
 import { oldestPostgres } from '../support/oldest-postgres';
 
 const isInstalled = spawnSync('psql', ['--version']).status === 0;
@@ -95,6 +97,23 @@ const [administrator, database] = ['cloud_admin', 'shop-goods'];
     await expect(query(urlAs(names.service), 'DELETE FROM voucher_denominations')).rejects.toThrow(
       'permission denied for table',
     );
+  });
+
+  test('When the operators’ process invites the first admin, then its roles suffice', async () => {
+    const names = roleNames(database);
+    const words = ['invite-admin', 'ada@goods.example', '--name', 'Ada', '--operator', 'Kim'];
+    await promisify(execFile)(process.execPath, [join(root, 'dist/src/operators/cli/main.js'), ...words], {
+      env: {
+        DATABASE_URL: urlAs(names.operator),
+        OPS_IDENTITY_DATABASE_URL: urlAs(names.operatorIdentity),
+        OPS_IDENTITY_SECRET: password,
+        OPS_URL: 'https://ops.goods.example',
+        SMTP_URL: await mailServer(),
+        MAIL_FROM: 'ops@goods.example',
+      },
+    });
+    expect(received[0]?.to).toMatchObject([{ address: 'ada@goods.example' }]);
+    expect(received[0]?.text).toContain('https://ops.goods.example/');
   });
 
   test('When Temporal logs in, then it can create its databases', async () => {

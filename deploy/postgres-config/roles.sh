@@ -3,12 +3,21 @@
 # can be repeated by hand. Temporal's server gets TEMPORAL_PASSWORD. The service's server gets OWNER_PASSWORD,
 # SERVICE_PASSWORD, OPERATOR_PASSWORD, RETENTION_PASSWORD, OPERATOR_IDENTITY_PASSWORD and MEMBER_IDENTITY_PASSWORD. One server can get all of them. The
 # rights of the roles in the schema are in src/data/schema/grants.sql, which `migrate` applies.
+#
+# PGUSER (postgres) is the administrator: a superuser, or as on managed servers, the owner of DATABASE with CREATEROLE and
+# CREATEDB. DATABASE (digital_goods) is the service's database, with which the names of its roles begin. The script connects to
+# PGDATABASE (postgres). psql reads PGHOST, PGPORT, PGPASSWORD and PGSSLMODE.
 set -eu
+database=${DATABASE:-digital_goods}
+
+sql() {
+  psql --quiet --username "${PGUSER:-postgres}" --dbname "${PGDATABASE:-postgres}" --set ON_ERROR_STOP=1 \
+    --set database="$database" "$@"
+}
 
 role() {
   # All users of the machine see the arguments of a process, so the password is in the environment.
-  ROLE_PASSWORD="$2" psql --quiet --username postgres --dbname postgres --set ON_ERROR_STOP=1 \
-    --set name="$1" --set attributes="$3" <<'SQL'
+  ROLE_PASSWORD="$2" sql --set name="$1" --set attributes="$3" <<'SQL'
 \getenv password ROLE_PASSWORD
 SELECT format('CREATE ROLE %I', :'name') WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = :'name') \gexec
 SELECT format('ALTER ROLE %I LOGIN %s PASSWORD %L', :'name', :'attributes', :'password') \gexec
@@ -16,19 +25,22 @@ SQL
 }
 
 service_roles() {
-  role digital_goods_owner "$OWNER_PASSWORD" NOCREATEDB
-  role digital_goods_service "$SERVICE_PASSWORD" NOCREATEDB
-  role digital_goods_retention "$RETENTION_PASSWORD" NOCREATEDB
-  role digital_goods_operator "$OPERATOR_PASSWORD" NOCREATEDB
-  role digital_goods_operator_identity "$OPERATOR_IDENTITY_PASSWORD" NOCREATEDB
-  role digital_goods_member_identity "$MEMBER_IDENTITY_PASSWORD" NOCREATEDB
+  role "${database}_owner" "$OWNER_PASSWORD" NOCREATEDB
+  role "${database}_service" "$SERVICE_PASSWORD" NOCREATEDB
+  role "${database}_retention" "$RETENTION_PASSWORD" NOCREATEDB
+  role "${database}_operator" "$OPERATOR_PASSWORD" NOCREATEDB
+  role "${database}_operator_identity" "$OPERATOR_IDENTITY_PASSWORD" NOCREATEDB
+  role "${database}_member_identity" "$MEMBER_IDENTITY_PASSWORD" NOCREATEDB
 
-  # The database's owner owns its schema.
-  psql --quiet --username postgres --dbname digital_goods --set ON_ERROR_STOP=1 <<'SQL'
-ALTER DATABASE digital_goods OWNER TO digital_goods_owner;
-REVOKE CONNECT ON DATABASE digital_goods FROM PUBLIC;
-GRANT CONNECT ON DATABASE digital_goods TO digital_goods_service, digital_goods_retention, digital_goods_operator,
-  digital_goods_operator_identity, digital_goods_member_identity;
+  # The database's owner owns its schema. Without a superuser, only a member of a role gives it a database.
+  sql --set owner="${database}_owner" <<'SQL'
+SET client_min_messages = warning;
+SELECT format('GRANT %I TO CURRENT_USER', :'owner') FROM pg_roles WHERE rolname = current_user AND NOT rolsuper \gexec
+ALTER DATABASE :"database" OWNER TO :"owner";
+SET ROLE :"owner";
+REVOKE CONNECT ON DATABASE :"database" FROM PUBLIC;
+SELECT format('GRANT CONNECT ON DATABASE %I TO %I', :'database', :'database' || suffix)
+  FROM unnest(ARRAY['_service', '_retention', '_operator', '_operator_identity', '_member_identity']) suffix \gexec
 SQL
 }
 

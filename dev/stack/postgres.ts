@@ -44,14 +44,20 @@ export async function checkDatabase(url: string): Promise<void> {
   }
 }
 
-/** Prepares the cluster once, and returns how to run it. `clock`: the folder of a `SteppingClock` that it reads. */
+/** `clock`: the folder of a `SteppingClock` that the server reads. `packaged`: binaries of another version than that of the stack. */
+interface ServerOptions {
+  clock?: string | undefined;
+  packaged?: string;
+}
+
+/** Prepares the cluster once, and returns how to run it. */
 export async function postgresSpec(
   directory: RunDirectory,
   port: number,
   password: string,
-  clock?: string,
+  { clock, packaged = packagedBinaries() }: ServerOptions = {},
 ): Promise<ProgramSpec> {
-  const { binaries, data, owner } = await install(directory, password);
+  const { binaries, data, owner } = await install(directory, password, packaged);
   return {
     name: 'postgres',
     command: join(binaries, 'bin', 'postgres'),
@@ -149,16 +155,20 @@ export function serverEnvironment(): NodeJS.ProcessEnv {
 }
 
 /** Puts missing binaries and data where the server can use them. */
-export async function install(directory: RunDirectory, password: string): Promise<Installation> {
+export async function install(
+  directory: RunDirectory,
+  password: string,
+  packaged = packagedBinaries(),
+): Promise<Installation> {
   const home = directory.file('postgres');
   const owner = process.getuid?.() === 0 ? await serverUser() : undefined;
-  const packaged = packagedBinaries();
   const binaries = owner ? await copyBinaries(packaged, owner) : packaged;
   addLibraryLinks(binaries);
   if (owner) linkHome(home, owner);
   mkdirSync(home, { recursive: true });
   const data = join(realpathSync(home), 'data');
-  if (!existsSync(data)) await initialise(binaries, data, password, owner);
+  if (!existsSync(data))
+    await initialise(binaries, data, password, { owner, locale: localeFor(versionOf(packaged)) });
   return { binaries, data, owner };
 }
 
@@ -195,12 +205,14 @@ function packagedBinaries(): string {
   }
 }
 
+function versionOf(packaged: string): string {
+  const text = readFileSync(join(packaged, '..', 'package.json'), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
+
 /** A copy that the server's user can read, regardless of the modes of the checkout and its parent folders. */
 async function copyBinaries(packaged: string, owner: Owner): Promise<string> {
-  const { version } = JSON.parse(readFileSync(join(packaged, '..', 'package.json'), 'utf8')) as {
-    version: string;
-  };
-  const target = join(SYSTEM_DIRECTORY, `postgresql-${version}`);
+  const target = join(SYSTEM_DIRECTORY, `postgresql-${versionOf(packaged)}`);
   if (existsSync(target)) return target;
   makeReachable(SYSTEM_DIRECTORY);
   const partial = `${target}.${process.pid}`;
@@ -246,12 +258,18 @@ function makeReachable(directory: string): void {
   chmodSync(directory, 0o755);
 }
 
+/** Older versions than 17 have no builtin locale. */
+function localeFor(version: string): string[] {
+  if (Number.parseInt(version, 10) < 17) return ['--locale=C.UTF-8'];
+  return ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'];
+}
+
 /** Runs initdb in a temporary folder, so that an interrupted run leaves no folder that looks complete. */
 async function initialise(
   binaries: string,
   data: string,
   password: string,
-  owner: Owner | undefined,
+  { owner, locale }: { owner: Owner | undefined; locale: string[] },
 ): Promise<void> {
   const partial = `${data}.new`;
   const passwordFile = `${data}.password`;
@@ -264,9 +282,7 @@ async function initialise(
     `--pwfile=${passwordFile}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
-    '--locale-provider=builtin',
-    '--builtin-locale=C.UTF-8',
-    '--locale=C',
+    ...locale,
   ];
   try {
     await run(join(binaries, 'bin', 'initdb'), options, {

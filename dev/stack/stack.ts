@@ -177,7 +177,9 @@ export class Stack {
     const { POSTGRES_PORT: port } = ports;
     const { POSTGRES_PASSWORD: password } = secrets;
     // The fault harness steps the clock of the database.
-    await this.run([await postgresSpec(this.directory, port, password, environment['POSTGRES_CLOCK'])]);
+    await this.run([
+      await postgresSpec(this.directory, port, password, { clock: environment['POSTGRES_CLOCK'] }),
+    ]);
   }
 
   private async startTemporal(): Promise<void> {

@@ -5,7 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { readCompose, variablesOf } from '../../deploy/production/compose-file';
-import { loadBulkWorkerConfig, loadConfig, loadMigrationConfig } from '../../src/settings/config';
+import {
+  loadBulkWorkerConfig,
+  loadConfig,
+  loadIdentityConfig,
+  loadMigrationConfig,
+} from '../../src/settings/config';
 import { supplierSettings } from '../../src/settings/supplier-settings';
 import { proseOf, repositoryFiles, root, textOf } from '../documents/documents';
 
@@ -221,6 +226,15 @@ describe('When an installation is for production', () => {
     expect(loadBulkWorkerConfig(environmentOf('bulk-worker'))).toMatchObject({
       mode: 'production',
       suppliers: { dtone: { key: 'key' } },
+    });
+  });
+
+  test('then the first admin can be invited in the container that the page names', () => {
+    const page = textOf('docs/operators/production.md').replaceAll(/\s+/g, ' ');
+    const [, container = ''] = /`docker compose exec (\S+) service ops invite-admin <email>/.exec(page) ?? [];
+    expect(loadIdentityConfig(environmentOf(container))).toMatchObject({
+      signIn: { origin: production.OPS_URL },
+      mail: { smtpUrl: production.SMTP_URL },
     });
   });
 

@@ -1,8 +1,11 @@
 /** The Kubernetes manifests follow the production rules that the files themselves can show. */
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { parseAllDocuments } from 'yaml';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { parse, parseAllDocuments } from 'yaml';
 import { readCompose, variablesOf } from '../../deploy/production/compose-file';
+import { supplierSettings } from '../../src/settings/supplier-settings';
 import { root, textOf } from '../documents/documents';
 
 interface Container {
@@ -10,7 +13,11 @@ interface Container {
   image: string;
   command: string[];
   envFrom?: object[];
-  env: { name: string; value?: string; valueFrom?: { secretKeyRef?: object; fieldRef?: object } }[];
+  env: {
+    name: string;
+    value?: string;
+    valueFrom?: { secretKeyRef?: object; fieldRef?: object; configMapKeyRef?: object };
+  }[];
   volumeMounts: { name: string; mountPath: string; readOnly?: boolean }[];
   ports?: { name: string; containerPort: number }[];
   securityContext: object;
@@ -19,26 +26,31 @@ interface Container {
   livenessProbe?: { httpGet: { path: string; port: string } };
 }
 
+interface PodTemplate {
+  metadata: { labels: Record<string, string> };
+  spec: {
+    containers: Container[];
+    volumes?: { name: string }[];
+    securityContext: object;
+    automountServiceAccountToken: boolean;
+    enableServiceLinks: boolean;
+    restartPolicy?: string;
+    terminationGracePeriodSeconds?: number;
+  };
+}
+
 interface Manifest {
   kind: string;
-  metadata: { name: string };
+  metadata: { name: string; labels?: Record<string, string> };
   spec: {
+    suspend?: boolean;
     selector?: Record<string, string>;
     podSelector?: {
       matchLabels?: Record<string, string>;
       matchExpressions?: { key: string; operator: string; values: string[] }[];
     };
-    template?: {
-      metadata: { labels: Record<string, string> };
-      spec: {
-        containers: Container[];
-        volumes?: object[];
-        securityContext: object;
-        automountServiceAccountToken: boolean;
-        enableServiceLinks: boolean;
-        terminationGracePeriodSeconds?: number;
-      };
-    };
+    template?: PodTemplate;
+    jobTemplate?: { spec: { backoffLimit: number; template: PodTemplate } };
     ingress?: { from: { podSelector?: object; namespaceSelector?: object }[] }[];
     egress?: { to: { podSelector?: object; ipBlock?: { cidr: string; except?: string[] } }[] }[];
   };
@@ -51,11 +63,14 @@ const manifests = parts.flatMap((folder) =>
     .flatMap((file) => parseAllDocuments(textOf(`deploy/kubernetes/${folder}/${file}`)))
     .map((document) => document.toJS() as Manifest),
 );
-const pods = manifests.flatMap(({ metadata: { name }, spec: { template } }) =>
-  template ? [[name, template] as const] : [],
+const pods = manifests.flatMap(
+  ({ metadata: { name }, spec: { jobTemplate, template = jobTemplate?.spec.template } }) =>
+    template ? [[name, template] as const] : [],
 );
 /** The programs of our image. */
 const ours = pods.filter(([name]) => name !== 'temporal-ui');
+/** Those that listen. The others are jobs. */
+const listening = ours.filter(([, { spec }]) => spec.restartPolicy === undefined);
 const policies = manifests.filter(({ kind }) => kind === 'NetworkPolicy');
 
 const example = textOf('.env.example');
@@ -64,6 +79,11 @@ const compose = textOf('docker-compose.yml');
 const services = readCompose(
   compose,
   Object.fromEntries(variablesOf(compose).map(({ name }) => [name, 'x'])),
+);
+
+/** The settings of suppliers, which one secret holds. */
+const ofSuppliers = Object.values(supplierSettings).flatMap((group) =>
+  Object.values(group).map(({ variable }) => variable),
 );
 
 /** 0440, which Kubernetes reads as octal: by the owner and the group of the pod. */
@@ -75,16 +95,70 @@ const isSecret = (name: string) =>
     name,
   );
 
-test('When programs are counted, then every program of the image except the simulator runs, and the Temporal UI', () => {
-  expect(pods.map(([name]) => name).sort()).toEqual([
-    'api',
-    'bulk-worker',
-    'migrate',
-    'operators',
-    'temporal-ui',
-    'worker',
-  ]);
+test('When programs are counted, then they are those of docker compose in production, without the servers of others', () => {
+  const changes = readCompose(
+    textOf('deploy/production/compose.yml'),
+    Object.fromEntries(variablesOf(textOf('deploy/production/compose.yml')).map(({ name }) => [name, 'x'])),
+  );
+  const composed = Object.entries(services).flatMap(([name, { image }]) =>
+    /^(digital-goods|temporalio\/ui)/.test(image) && !changes[name]?.profiles ? [name] : [],
+  );
+  expect(pods.map(([name]) => name).sort()).toEqual(composed.sort());
 });
+
+/** What the programs call by one name. */
+const shared = pods.flatMap(([program, { spec }]) => {
+  const [container] = spec.containers as [Container];
+  const settings = container.env.map(({ name, ...from }) => ({ name: `setting ${name}`, from }));
+  const volumes = (spec.volumes ?? []).map(({ name, ...from }) => ({ name: `volume ${name}`, from }));
+  const mounts = container.volumeMounts.map(({ name, ...from }) => ({ name: `mount ${name}`, from }));
+  return [...settings, ...volumes, ...mounts].map((one) => ({ program, ...one }));
+});
+
+test.each([...new Set(shared.map(({ name }) => name))])(
+  'When several programs have the %s, then it is the same in all of them',
+  (name) => {
+    // Each program has its role, and one demands that the settings name a Temporal.
+    if (['setting DATABASE_URL', 'setting TEMPORAL_ADDRESS'].includes(name)) return;
+    const [first, ...others] = shared.filter((one) => one.name === name);
+    for (const { program, from } of others) expect([program, from]).toEqual([program, first?.from]);
+  },
+);
+
+test.each(pods)('When %s runs, then it has no more rights than under compose', (_, { spec }) => {
+  const [container] = spec.containers as [Container];
+  expect(container.securityContext).toEqual({
+    readOnlyRootFilesystem: true,
+    allowPrivilegeEscalation: false,
+    capabilities: { drop: ['ALL'] },
+  });
+  expect(spec.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000, fsGroup: 1000 });
+  expect(spec.automountServiceAccountToken).toBe(false);
+  expect(container.resources).toMatchObject({
+    requests: { cpu: expect.anything(), memory: expect.anything() },
+    limits: { memory: expect.anything() },
+  });
+});
+
+test.each(pods)(
+  'When %s calls Temporal, then it has the client certificate, if there is one',
+  (name, { metadata, spec }) => {
+    const [container] = spec.containers as [Container];
+    const mounted = container.volumeMounts.filter(({ mountPath }) => mountPath === '/run/secrets/temporal');
+    const labels = { ...metadata.labels, 'app.kubernetes.io/part-of': 'digital-goods-ordering' };
+    const allowed = policies.filter(({ spec: { podSelector = {} } }) => selects(podSelector, labels));
+    const mayCall = allowed.some((policy) => policy.metadata.name === 'to-temporal');
+    expect([name, mayCall]).toEqual([name, name !== 'migrate']);
+    if (!mayCall) return expect(mounted).toEqual([]);
+    expect(mounted).toEqual([
+      { name: 'temporal-client', mountPath: '/run/secrets/temporal', readOnly: true },
+    ]);
+    expect(spec.volumes).toContainEqual({
+      name: 'temporal-client',
+      secret: { secretName: 'digital-goods-temporal-client', defaultMode: FOR_GROUP, optional: true },
+    });
+  },
+);
 
 test('When the schema is migrated, then the job has no secret but the URL of the owner', () => {
   const [, job] = pods.find(([name]) => name === 'migrate') ?? [];
@@ -103,7 +177,7 @@ describe.each(ours)('%s', (name, { metadata, spec }) => {
   const [container] = spec.containers as [Container];
 
   test('When it starts, then it has the command and image of docker compose', () => {
-    expect(container.command).toEqual(services[name]?.command);
+    expect(container.command).toEqual(services[name]?.entrypoint ?? services[name]?.command);
     expect(container.image).toBe(services[name]?.image);
   });
 
@@ -115,39 +189,22 @@ describe.each(ours)('%s', (name, { metadata, spec }) => {
     expect(onlyHere.filter((each) => !['SECRET_KEYS_FILE', 'TEMPORAL_API_KEY'].includes(each))).toEqual([]);
   });
 
+  test('When compose gives it a secret, then it has that secret here, too', () => {
+    const composed = Object.keys(services[name]?.environment ?? {}).filter(isSecret);
+    const here = container.env.map((each) => each.name);
+    const otherwise = [...ofSuppliers, 'SECRET_KEYS', ...(name === 'bulk-worker' ? ['SMTP_URL'] : [])];
+    expect(composed.filter((each) => !here.includes(each) && !otherwise.includes(each))).toEqual([]);
+    const fromSuppliers = JSON.stringify(container.envFrom).includes('digital-goods-suppliers');
+    expect(fromSuppliers).toBe(composed.some((each) => ofSuppliers.includes(each)));
+  });
+
   test('When a setting is secret, then it is a secret reference, and no other setting is', () => {
     for (const { name: setting, valueFrom } of container.env)
       expect([setting, valueFrom?.secretKeyRef !== undefined]).toEqual([setting, isSecret(setting)]);
   });
 
-  test('When it runs, then it has no more rights than under compose', () => {
-    expect(container.securityContext).toEqual({
-      readOnlyRootFilesystem: true,
-      allowPrivilegeEscalation: false,
-      capabilities: { drop: ['ALL'] },
-    });
-    expect(spec.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000, fsGroup: 1000 });
-    expect(spec.automountServiceAccountToken).toBe(false);
-    expect(container.resources).toMatchObject({
-      requests: { cpu: expect.anything(), memory: expect.anything() },
-      limits: { memory: expect.anything() },
-    });
-  });
-
-  test('When it calls Temporal, then it has the client certificate, which others cannot read', () => {
-    const mounted = container.volumeMounts.filter(({ mountPath }) => mountPath === '/run/secrets/temporal');
-    if (name === 'migrate') return expect(mounted).toEqual([]);
-    expect(mounted).toEqual([
-      { name: 'temporal-client', mountPath: '/run/secrets/temporal', readOnly: true },
-    ]);
-    expect(spec.volumes).toContainEqual({
-      name: 'temporal-client',
-      secret: { secretName: 'digital-goods-temporal-client', defaultMode: FOR_GROUP, optional: true },
-    });
-  });
-
   test('When it listens, then its probes use the port of compose, and only a readiness probe may use /ready', () => {
-    if (name === 'migrate') return;
+    if (!listening.some(([one]) => one === name)) return;
     const healthcheck = JSON.stringify(services[name]?.healthcheck?.test);
     const { httpGet: ready } = container.readinessProbe as { httpGet: { path: string; port: string } };
     const { httpGet: live } = container.livenessProbe as { httpGet: { path: string; port: string } };
@@ -180,7 +237,7 @@ describe('The Temporal UI', () => {
   const [container] = spec.containers as [Container];
   const labels = { ...metadata.labels, 'app.kubernetes.io/part-of': 'digital-goods-ordering' };
 
-  test('When it runs, then it has the version, path and client certificate of compose', () => {
+  test('When it runs, then it has the version, settings and path of compose', () => {
     const { image, environment = {} } = services['temporal-ui'] ?? {};
     const version = /^TEMPORAL_UI_VERSION=(.+)$/m.exec(example)?.[1];
     expect([container.image, image]).toEqual([`temporalio/ui:${version}`, 'temporalio/ui:x']);
@@ -189,15 +246,21 @@ describe('The Temporal UI', () => {
     expect(values).toMatchObject({
       TEMPORAL_UI_PUBLIC_PATH: environment['TEMPORAL_UI_PUBLIC_PATH'],
       TEMPORAL_TLS_ENABLE_HOST_VERIFICATION: 'true',
-      TEMPORAL_TLS_CERT: '/run/secrets/temporal/tls.crt',
-      TEMPORAL_TLS_KEY: '/run/secrets/temporal/tls.key',
     });
-    expect(spec.volumes).toContainEqual({
-      name: 'temporal-client',
-      secret: { secretName: 'digital-goods-temporal-client', defaultMode: FOR_GROUP },
-    });
-    expect(container.securityContext).toMatchObject({ capabilities: { drop: ['ALL'] } });
-    expect(spec.securityContext).toMatchObject({ runAsNonRoot: true });
+  });
+
+  test('When the settings name no file for Temporal, then it gets none, because it ends if a file is missing', () => {
+    for (const file of ['CA', 'CERT', 'KEY'])
+      expect(container.env).toContainEqual({
+        name: `TEMPORAL_TLS_${file}`,
+        valueFrom: {
+          configMapKeyRef: {
+            name: 'digital-goods-settings',
+            key: `TEMPORAL_TLS_${file}_FILE`,
+            optional: true,
+          },
+        },
+      });
   });
 
   test('When another pod than the operators’ process calls it, then no policy allows that, and nothing leads to it from outside', () => {
@@ -306,4 +369,73 @@ test('When workers are deployed, then their pods have the release label and poll
   expect(build).toMatch(
     /app\.kubernetes\.io\/version: (\S+) \}\n +includeSelectors: true\n +includeTemplates: true/,
   );
+});
+
+test('When a release is prepared, then policies, migration and the ops CLI are applied, and nothing that serves', () => {
+  const prepared = manifests.filter(
+    ({ metadata: { labels = {} } }) => labels['app.kubernetes.io/component'] === 'preparation',
+  );
+  const others = manifests.filter((manifest) => !prepared.includes(manifest));
+  expect(prepared.map(({ kind }) => kind).sort()).toEqual(
+    [...policies.map(({ kind }) => kind), 'CronJob', 'Job'].sort(),
+  );
+  expect(others.map(({ kind }) => kind)).not.toContain('NetworkPolicy');
+  const { configMapGenerator } = parse(textOf('deploy/kubernetes/example/service/kustomization.yaml')) as {
+    configMapGenerator: [{ options: { labels: object } }];
+  };
+  expect(configMapGenerator[0].options.labels).toEqual({ 'app.kubernetes.io/component': 'preparation' });
+});
+
+describe('The ops CLI', () => {
+  const template = manifests.find(({ metadata: { name } }) => name === 'ops')?.spec;
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'ops-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test('When nobody runs a command, then none starts, and a failed one is not repeated', () => {
+    expect(template?.suspend).toBe(true);
+    expect(template?.jobTemplate?.spec.backoffLimit).toBe(0);
+    expect(template?.jobTemplate?.spec.template.spec.restartPolicy).toBe('Never');
+  });
+
+  test('When it replays, then it is the release of its image', () => {
+    const container = template?.jobTemplate?.spec.template.spec.containers[0];
+    expect(container?.env.find(({ name }) => name === 'DEPLOYMENT_VERSION')?.valueFrom?.fieldRef).toEqual({
+      fieldPath: "metadata.labels['app.kubernetes.io/version']",
+    });
+    const build = textOf('deploy/kubernetes/example/service/kustomization.yaml');
+    const [, version] = /newTag: (\S+),/.exec(build) ?? [];
+    expect(build).toContain(`app.kubernetes.io/version: ${version} }\n    includeTemplates: true`);
+  });
+
+  /** Runs the script with a kubectl that records its patch and says how the job ended. */
+  function run(words: string[], ended: 'succeeded' | 'failed'): unknown {
+    const patch = join(folder, 'patch');
+    const stub = `#!/bin/sh
+for word; do case $word in --patch=*) printf %s "\${word#--patch=}" > '${patch}';; *status.${ended}*) echo 1;; esac; done`;
+    writeFileSync(join(folder, 'kubectl'), stub, { mode: 0o755 });
+    const path = [folder, process.env['PATH']].join(delimiter);
+    execFileSync('sh', [join(root, 'deploy/kubernetes/ops.sh'), ...words], {
+      env: { PATH: path, OPS_OPERATOR: 'Kim' },
+      stdio: 'pipe',
+    });
+    return JSON.parse(readFileSync(patch, 'utf8'));
+  }
+
+  test('When a command runs, then the job gets its words unchanged, and the name of the operator', () => {
+    const words = ['deploy', 'rollback', '--reason', 'a "wrong" \\price of $5'];
+    expect(run(words, 'succeeded')).toEqual([
+      {
+        op: 'replace',
+        path: '/spec/template/spec/containers/0/args',
+        value: ['--operator', 'Kim', ...words],
+      },
+    ]);
+  });
+
+  test('When the command fails, then the script fails', () => {
+    expect(() => run(['deploy', 'promote', '1.0.0'], 'failed')).toThrow(/Command failed/);
+  });
 });

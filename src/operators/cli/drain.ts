@@ -113,10 +113,10 @@ async function namesOfPinned({ temporal }: Deployments, version: string, count: 
 }
 
 async function moveAndReport(deployments: Deployments, from: string, to: string): Promise<void> {
-  const { replay } = await import('../../temporal/replay.js');
-  const converter = dataConverter(await keysOf(deployments));
+  const { quietReplays } = await import('./quiet-replays.js');
+  const replay = quietReplays(dataConverter(await keysOf(deployments)));
   const check: ReplayCheck = async (run) => {
-    for await (const { error } of replay([run], converter)) return error;
+    for await (const { error } of replay([run])) return error;
     return 'it could not be replayed';
   };
   const { moved, left } = await moveStragglers(deployments, { from, to, check });

@@ -49,10 +49,11 @@ export function addReplayCommand(program: Command): void {
       onDatabase(async (session, orderId: number | undefined, options: Options) => {
         // Lazy imports: commands that do not need Temporal start in a fraction of the time.
         const { dataConverter } = await import('../../../temporal/connection.js');
-        const { replay } = await import('../../../temporal/replay.js');
+        const { quietReplays } = await import('../quiet-replays.js');
         return withTemporal(session, async (temporal, keyRing) => {
           const runs = await runsOf(session.database, temporal, orderId, options);
-          return withProgress((progress) => report(replay(runs, dataConverter(keyRing)), progress));
+          const replay = quietReplays(dataConverter(keyRing));
+          return withProgress((progress) => report(replay(runs), progress));
         });
       }),
     );

@@ -1,0 +1,122 @@
+/**
+ * `deploy/postgres-config/roles.sh` and `migrate` on the oldest and the newest supported PostgreSQL, whose administrator is no superuser,
+ * as on a managed server.
+ */
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { freePorts } from '../../dev/stack/ports';
+import { databaseUrl, postgresSpec, query, removePostgres } from '../../dev/stack/postgres';
+import { Program } from '../../dev/stack/program';
+import { RunDirectory } from '../../dev/stack/run-directory';
+import { migrate } from '../../src/data/schema/migrate';
+import { roleNames } from '../../src/data/schema/roles';
+import { root } from '../documents/documents';
+import { mailServer, received } from '../support/mail-server';
+import { oldestPostgres } from '../support/oldest-postgres';
+
+const isInstalled = spawnSync('psql', ['--version']).status === 0;
+if (!isInstalled)
+  console.warn('psql is not installed, which creates the roles. The tests that need it are skipped.');
+
+const password = randomBytes(16).toString('hex');
+const passwords = Object.fromEntries(
+  ['OWNER', 'SERVICE', 'OPERATOR', 'RETENTION', 'OPERATOR_IDENTITY', 'MEMBER_IDENTITY', 'TEMPORAL'].map(
+    (role) => [`${role}_PASSWORD`, password],
+  ),
+);
+/** The names that an installation may choose. */
+const [administrator, database] = ['cloud_admin', 'shop-goods'];
+
+(isInstalled ? describe : describe.skip).each([
+  { version: 15, locale: `LOCALE 'C.UTF-8'`, packaged: () => ({ packaged: oldestPostgres() }) },
+  {
+    version: 18,
+    locale: `LOCALE_PROVIDER builtin BUILTIN_LOCALE 'C.UTF-8' LOCALE 'C'`,
+    packaged: () => ({}),
+  },
+])('PostgreSQL $version', ({ version, locale, packaged }) => {
+  let directory: RunDirectory;
+  let server: Program;
+  let port: number;
+  const urlAs = (user: string, name = database) =>
+    databaseUrl(port, password, name).replace('//postgres:', `//${user}:`);
+
+  beforeAll(async () => {
+    directory = new RunDirectory(mkdtempSync(join(tmpdir(), 'managed-postgres-')));
+    port = Number((await freePorts()).POSTGRES_PORT);
+    const spec = await postgresSpec(directory, port, password, packaged());
+    server = new Program(spec, { changed: () => undefined, said: () => undefined });
+    await server.start();
+    const superuser = urlAs('postgres', 'postgres');
+    await query(superuser, `CREATE ROLE ${administrator} LOGIN CREATEDB CREATEROLE PASSWORD '${password}'`);
+    await query(
+      urlAs(administrator, 'postgres'),
+      `CREATE DATABASE "${database}" TEMPLATE template0 ENCODING 'UTF8' ${locale}`,
+    );
+  });
+  afterAll(async () => {
+    await server?.stop();
+    removePostgres(directory);
+    rmSync(directory.path, { recursive: true });
+  });
+
+  const createRoles = () =>
+    execFileSync('sh', [join(root, 'deploy/postgres-config/roles.sh')], {
+      env: {
+        ...passwords,
+        PATH: process.env['PATH'],
+        PGHOST: '127.0.0.1',
+        PGPORT: String(port),
+        PGUSER: administrator,
+        PGPASSWORD: password,
+        DATABASE: database,
+      },
+    });
+
+  test('When an administrator who is no superuser creates the roles, once or again, then the owner can migrate', async () => {
+    const [server] = await query<{ version: string }>(
+      urlAs(administrator, 'postgres'),
+      'SHOW server_version_num',
+    );
+    expect(Math.floor(Number(Object.values(server ?? {})[0]) / 10_000)).toBe(version);
+    createRoles();
+    createRoles();
+    expect(await migrate(urlAs(`${database}_owner`))).not.toEqual([]);
+  });
+
+  test('When the roles log in, then only they can, and the service reads the catalogue but does not change it', async () => {
+    const names = roleNames(database);
+    for (const name of Object.values(names))
+      expect(await query(urlAs(name), 'SELECT current_user::text AS name')).toEqual([{ name }]);
+    await expect(query(urlAs('temporal'), 'SELECT 1')).rejects.toThrow('permission denied for database');
+    await query(urlAs(names.service), 'SELECT FROM voucher_denominations');
+    await expect(query(urlAs(names.service), 'DELETE FROM voucher_denominations')).rejects.toThrow(
+      'permission denied for table',
+    );
+  });
+
+  test('When the operators’ process invites the first admin, then its roles suffice', async () => {
+    const names = roleNames(database);
+    const words = ['invite-admin', 'ada@goods.example', '--name', 'Ada', '--operator', 'Kim'];
+    await promisify(execFile)(process.execPath, [join(root, 'dist/src/operators/cli/main.js'), ...words], {
+      env: {
+        DATABASE_URL: urlAs(names.operator),
+        OPS_IDENTITY_DATABASE_URL: urlAs(names.operatorIdentity),
+        OPS_IDENTITY_SECRET: password,
+        OPS_URL: 'https://ops.goods.example',
+        SMTP_URL: await mailServer(),
+        MAIL_FROM: 'ops@goods.example',
+      },
+    });
+    expect(received[0]?.to).toMatchObject([{ address: 'ada@goods.example' }]);
+    expect(received[0]?.text).toContain('https://ops.goods.example/');
+  });
+
+  test('When Temporal logs in, then it can create its databases', async () => {
+    await query(urlAs('temporal', 'postgres'), 'CREATE DATABASE temporal');
+  });
+});

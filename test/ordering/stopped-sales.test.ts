@@ -293,6 +293,21 @@ describe('Open orders', () => {
     remarks.mockRestore();
   }); // prettier-ignore
 
+  test('When two stops cover a held order and one of them ends, then the order stays held under the other', async () => {
+    const { orderId } = await place({});
+    const remarks = jest.spyOn(console, 'error').mockImplementation();
+    await ops('stop', '--family', 'vouchers', '--product', sold.card, '--hold', ...reason);
+    await ops('stop', '--family', 'vouchers', ...reason);
+    remarks.mockRestore();
+    const [first, second] = await listStoppedSales(database);
+    expect(await ops('resume', first?.id ?? 0, ...reason)).toMatch(
+      new RegExp(`is sold again, except what stop ${second?.id} still stops\\. 1 order stays held under another stop\\.$`),
+    );
+    const held = await sql<{ held: Json }>('SELECT held FROM orders WHERE id = $orderId', { orderId });
+    expect(held).toMatchObject([{ held: { stop: second?.id, because: `The sale is stopped (stop ${second?.id})` } }]);
+    expect(await sql('SELECT state FROM supplier_purchases WHERE order_id = $orderId', { orderId })).toEqual([{ state: 'HELD' }]);
+  }); // prettier-ignore
+
   test('When an order was reserved before the stop, then its placement is refused, and nothing is debited', async () => {
     const topup = { family: 'TOPUP', productId: sold.gems } as const;
     const orders = [

@@ -106,6 +106,23 @@ export async function resumeSale(database: Database, id: number): Promise<boolea
   return isEnded;
 }
 
+/** The other stops that cover a part of what the stop covers, by id. */
+export async function overlappingStops(database: Database, id: number): Promise<number[]> {
+  const found = await rows<{ id: number }>(
+    database,
+    `WITH covered AS (
+       SELECT stop_id, family, item_id FROM stopped_items
+       UNION ALL SELECT id, family, product_id FROM stopped_sales WHERE min_amount IS NOT NULL)
+     SELECT DISTINCT other.stop_id AS id FROM covered mine JOIN covered other USING (family, item_id)
+       JOIN stopped_sales its ON its.id = mine.stop_id JOIN stopped_sales ours ON ours.id = other.stop_id
+      WHERE mine.stop_id = $id AND other.stop_id <> $id
+        AND (its.min_amount IS NULL OR ours.min_amount IS NULL OR (its.min_amount <= ours.max_amount AND ours.min_amount <= its.max_amount))
+      ORDER BY 1`,
+    { id },
+  );
+  return found.map(({ id: other }) => other);
+}
+
 /** Makes the attention list tell what is stopped. */
 async function reviewStops(database: Database): Promise<void> {
   const stops = await rows<Pick<StoppedSale, 'what' | 'reason' | 'since'>>(

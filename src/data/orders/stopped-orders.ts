@@ -1,5 +1,5 @@
 /** The open orders of what operators have stopped selling. They go on, unless an operator holds them. docs/operators/stopped-sales.md. */
-import { rows, type Database } from '../database/database';
+import { countRows, rows, type Database } from '../database/database';
 import { unfinishedColumns, type UnfinishedOrder } from './order-search';
 
 /**
@@ -30,4 +30,17 @@ export function listOrdersHeldBy(database: Database, stopId: number, afterId: nu
       WHERE o.completed_at IS NULL AND o.held ->> 'stop' = $stopId::text AND o.id > $afterId ORDER BY o.id LIMIT $limit`,
     { stopId, afterId, limit },
   );
+}
+
+const passStatement = `
+  UPDATE orders o
+     SET held = o.held || jsonb_build_object('stop', other.stop_id, 'because', 'The sale is stopped (stop ' || other.stop_id || ')')
+    FROM (SELECT of_stop.order_id, min(stop.id) AS stop_id
+            FROM stopped_sales stop CROSS JOIN LATERAL (${ordersOfStop('stop.id')}) of_stop
+           WHERE stop.id <> $stopId GROUP BY of_stop.order_id) other
+   WHERE o.id = other.order_id AND o.completed_at IS NULL AND o.held ->> 'stop' = $stopId::text RETURNING o.id`;
+
+/** Leaves the orders that the stop holds, and another stop covers, under review for that one. Returns their number. */
+export function passToOtherStops(database: Database, stopId: number): Promise<number> {
+  return countRows(database, passStatement, { stopId });
 }

@@ -5,12 +5,14 @@ import {
   findStoppedSale,
   findSubcategories,
   listStoppedSales,
+  overlappingStops,
   resumeSale,
   stopSale,
   type StoppedSale,
 } from '../../../data/catalogue/operated-stops';
 import type { Database } from '../../../data/database/database';
 import { holdOrdersOfStop } from '../../../data/orders/held-orders';
+import { passToOtherStops } from '../../../data/orders/stopped-orders';
 import { alpha3Of } from '../../../domain/countries';
 import { features, type Family } from '../../../domain/orders/families';
 import { STOP_REVIEW_HOURS, type SaleScope, type StopScope } from '../../../domain/orders/stopped-sales';
@@ -133,21 +135,39 @@ const resume = operation({
   trial: 'NONE',
   check: async ({ database }, { stop: stopId }) =>
     stopId === undefined ? undefined : stoppedSale(database, stopId),
-  async preview({ database }, { stop: stopId }) {
-    const { what, held } = await stoppedSale(database, stopId);
-    const orders =
-      held === 0 ? '' : ` Releases ${plural(held, 'order')} that the stop has held: they are bought.`;
-    return `Sells ${what} again.${orders}`;
-  },
+  preview: (context, { stop: stopId }) =>
+    tried(context, async ({ database }) => {
+      const { what, except, held, kept } = await ending(database, stopId);
+      const orders =
+        held === 0 ? '' : ` Releases ${plural(held, 'order')} that the stop has held: they are bought.`;
+      return `Sells ${what} again${except}.${orders}${keptText(kept)}`;
+    }),
   async run(context, { stop: stopId, reason }) {
     const { database } = context;
-    const { what, held } = await stoppedSale(database, stopId);
+    const { what, except, held, kept } = await ending(database, stopId);
     // Before the stop ends, so that an interrupted call can be repeated.
     const released = held === 0 ? '' : await releasedText(context, stopId, reason);
     await resumeSale(database, stopId);
-    return `${what} is sold again.${released}`;
+    return `${what} is sold again${except}.${released}${keptText(kept)}`;
   },
 });
+
+/** What the end of the stop does. Orders that another stop covers stay held under that one (`kept`). */
+async function ending(
+  database: Database,
+  stopId: number,
+): Promise<{ what: string; except: string; held: number; kept: number }> {
+  await stoppedSale(database, stopId);
+  const others = await overlappingStops(database, stopId);
+  const kept = others.length === 0 ? 0 : await passToOtherStops(database, stopId);
+  const { what, held } = await stoppedSale(database, stopId);
+  const except = others.length === 0 ? '' : `, except what stop ${others.join(' and stop ')} still stops`;
+  return { what, except, held, kept };
+}
+
+function keptText(kept: number): string {
+  return kept === 0 ? '' : ` ${plural(kept, 'order stays', 'orders stay')} held under another stop.`;
+}
 
 async function releasedText(context: Context, stopId: number, reason: string): Promise<string> {
   // A lazy import: commands that do not need Temporal start in a fraction of the time.

@@ -40,6 +40,7 @@ import { wrongCodesByNetwork } from './0043-wrong-codes-by-network';
 import { mailedCodesByNetwork } from './0044-mailed-codes-by-network';
 import { bankBookings } from './0046-bank-bookings';
 import { markedCosts } from './0045-marked-costs';
+import { takenBackCredits } from './0048-taken-back-credits';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -86,4 +87,5 @@ export const migrations: readonly Migration[] = [
   mailedCodesByNetwork,
   markedCosts,
   bankBookings,
+  takenBackCredits,
 ];

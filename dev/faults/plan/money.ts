@@ -10,7 +10,11 @@ export function planMoney(random: Random, seconds: number): PlannedDisturbance[]
   return spaced(random, seconds, spacing, () => {
     const act = random.pickWeighted<MoneyAct>([
       [4, 'announce'],
-      [3, 'import'],
+      [1, 'pay-again'],
+      [1, 'bounce'],
+      [4, 'import'],
+      [1.5, 'credit'],
+      [1.5, 'take-back'],
       [3, 'convert'],
       [1, 'limit'],
       [0.5, 'close'],

@@ -129,13 +129,13 @@ export class Finance {
     return `the bank books ${reference} ${isReversal ? 'back' : 'again'}`;
   }
 
-  /** Imports a new statement, the last one again, or a download, the last two also with payments in parts. */
+  /** Imports a new statement or the last one again, and at the same time a download that overlaps with it, also with payments in parts. */
   private async importOf(bank: Bank | undefined, choice: number): Promise<string> {
     if (!bank) return 'no payment yet';
-    const [what, isSplit] = [share(choice, 3), share(choice, 5) < 0.5];
-    const files =
-      what < 0.4 ? bank.closeStatement() : what < 0.6 ? bank.again(isSplit) : bank.download(isSplit);
-    return (await this.importEach(files)).join('; ');
+    const [isAgain, isSplit] = [share(choice, 3) < 0.4, share(choice, 5) < 0.5];
+    const statement = isAgain ? bank.again(isSplit) : bank.closeStatement();
+    const both = [this.importEach(statement), this.importEach(bank.download(!isSplit))];
+    return (await Promise.all(both)).flat().join('; ');
   }
 
   private async importEach(files: readonly string[]): Promise<string[]> {

@@ -3,7 +3,7 @@ import type { Random } from '../random';
 import type { MoneyAct, PlannedDisturbance } from './disturbance';
 import { spaced } from './spaced';
 
-const spacing = { first: 3_000, shortestPause: 1_500, longestPause: 5_000 };
+const spacing = { first: 2_000, shortestPause: 500, longestPause: 2_500 };
 
 /** The acts, in the order of their start. */
 export function planMoney(random: Random, seconds: number): PlannedDisturbance[] {

@@ -28,6 +28,11 @@ export interface BankEntryView {
   reverses: number | null;
 }
 
+/** An entry of a file. `equal_to`: the stored entry that may be the same payment. */
+interface CheckedEntry extends Pick<BankEntryView, 'direction' | 'references'> {
+  equal_to: number | null;
+}
+
 /** An announced transfer. */
 interface Announced {
   reference: string;
@@ -96,10 +101,13 @@ export class Finance {
     }
   }
 
-  /** Imports every statement, and credits and takes back what waits. */
+  /** Imports every statement, says which payments are two, and credits and takes back what waits. */
   async importAll(): Promise<string> {
     const told: string[] = [];
-    for (const bank of this.banks.values()) told.push(...(await this.importEach(bank.statements())));
+    for (const bank of this.banks.values()) {
+      const statements = bank.statements();
+      told.push(...(await this.importEach(statements)), ...(await this.answerEach(statements)));
+    }
     return [...told, await this.creditWaiting(), await this.takeBack()].join('; ');
   }
 
@@ -140,16 +148,36 @@ export class Finance {
 
   private async importEach(files: readonly string[]): Promise<string[]> {
     const told: string[] = [];
-    for (const text of files) {
-      const file = join(tmpdir(), `statement-${randomUUID()}.xml`);
-      writeFileSync(file, text, { mode: 0o600 });
-      try {
-        told.push(await this.twice('bank', 'import', file));
-      } finally {
-        rmSync(file);
-      }
-    }
+    for (const text of files) told.push(await withFile(text, (file) => this.twice('bank', 'import', file)));
     return told;
+  }
+
+  /** Where an import asks whether a payment is one or two, and the bank has more of them than are stored: says that it is another one. */
+  private async answerEach(files: readonly string[]): Promise<string[]> {
+    const told: string[] = [];
+    for (const text of files)
+      await withFile(text, async (file) => {
+        for (const { equal_to: equal, references, direction } of await this.operators.rows<CheckedEntry>(
+          'bank',
+          'check',
+          file,
+        )) {
+          if (equal === null || !(await this.lacks(references, direction))) continue;
+          told.push(await this.twice('bank', 'import', file, '--another', equal));
+        }
+      });
+    return told;
+  }
+
+  /** Whether the bank booked more with the reference than is stored. */
+  private async lacks(reference: string | null, direction: string): Promise<boolean> {
+    const stored = (await this.entries())
+      .filter((one) => one.references === reference && one.direction === direction)
+      .reduce((sum, { amount }) => sum + Math.round(Number(amount) * 100), 0);
+    const booked = this.bookings
+      .filter((one) => one.reference === reference && one.isReversal === (direction === 'DEBIT'))
+      .reduce((sum, { cents }) => sum + cents, 0);
+    return stored < booked;
   }
 
   /** Credits payments of credited requests by hand, and never says that one is another payment. */
@@ -206,6 +234,16 @@ export class Finance {
   private async twice(...words: (string | number)[]): Promise<string> {
     const run = () => this.operators.run(...words);
     return (await Promise.all([run(), run()])).map(firstLine).join('; ');
+  }
+}
+
+async function withFile<Result>(text: string, work: (file: string) => Promise<Result>): Promise<Result> {
+  const file = join(tmpdir(), `statement-${randomUUID()}.xml`);
+  writeFileSync(file, text, { mode: 0o600 });
+  try {
+    return await work(file);
+  } finally {
+    rmSync(file);
   }
 }
 

@@ -12,6 +12,7 @@ import { brokenGuarantees } from '../../dev/faults/guarantees/guarantees';
 import { withInherited } from '../../dev/faults/guarantees/inherited';
 import { wrongMargins, type StoredMargin } from '../../dev/faults/guarantees/margins';
 import type { ApiUser, Attempt } from '../../dev/faults/actors/client';
+import type { BankEntryView } from '../../dev/faults/actors/finance';
 import type { OrderView } from '../../dev/faults/actors/api';
 import type { Bought } from '../../dev/faults/actors/supplier';
 import type { SupplierName } from '../../dev/faults/plan/suppliers';
@@ -253,7 +254,7 @@ const sound: Facts = {
     proposals: [proposal],
   },
   prices: [rate({ isGiven: true }), rate({ before: '1', after: '0.81' }), discount('0.81')],
-  money: { requests: [], payments: [], entries: [], closes: 1 },
+  money: { requests: [], bookings: [], bankEntries: [], entries: [], closes: 1 },
 };
 
 /** The sound facts with one order changed. */
@@ -278,17 +279,43 @@ function withReplacement(order: Partial<OrderFact>, stored: Partial<ReplacementF
 
 const creditedOnce = 'a funding request is credited once, exactly if its transfer arrived';
 
+const asBooked =
+  'credits of bank entries never exceed what the bank booked, and no booking is without an entry';
+
+function withoutEntries({ money, ...facts }: Facts): Facts {
+  return { ...facts, money: { ...money, bankEntries: [] } };
+}
+
 /** The sound facts with a funding request of 5, whose transfer arrived `arrived`, and which was credited `times`. */
 function withFunding(state: string, arrived: string, times: number): Facts {
   const reference = 'RF18539007547034';
-  const payment = { iban: 'DE89370400440532013000', currency: 'USD', amount: arrived, reference, number: 1 };
+  const booking = {
+    account: 'DE89370400440532013000',
+    currency: 'USD',
+    cents: Math.round(Number(arrived) * 100),
+    reference,
+    isReversal: false,
+    day: '2026-11-26',
+    text: reference,
+    number: undefined,
+  };
+  const entry: BankEntryView = {
+    id: 1,
+    state: 'CREDITED',
+    direction: 'CREDIT',
+    amount: arrived,
+    references: reference,
+    why: null,
+    reverses: null,
+  };
   const credit = { client: 'client', amount: 5, reference_number: reference };
   return {
     ...sound,
     balances: new Map([['client', new Decimal('971.67').plus(5 * times)]]),
     money: {
       requests: [{ client: 'client', reference, amount: 5, state }],
-      payments: [payment],
+      bookings: [booking],
+      bankEntries: [entry],
       entries: Array.from({ length: times }, () => credit),
       closes: 1,
     },
@@ -854,6 +881,8 @@ test.each<[what: string, guarantee: string, facts: Facts]>([
   ['a funding request is credited twice', creditedOnce, withFunding('CREDITED', '5.00', 2)],
   ['an inexact transfer is credited', creditedOnce, withFunding('CREDITED', '4.99', 1)],
   ['a transfer that arrived is not credited', creditedOnce, withFunding('PENDING', '5.00', 0)],
+  ['more is credited than the bank booked', asBooked, withFunding('CREDITED', '5.00', 2)],
+  ['a booking has no entry', asBooked, withoutEntries(withFunding('PENDING', '5.00', 0))],
   ['a month is closed twice', 'a month is closed once', { ...sound, money: { ...sound.money, closes: 2 } }],
   ['a recharge shows another ICCID', rechargesOnce, withRecharge({ iccid: '8944000000000000002' })],
   [

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MoneyAct } from '../plan/disturbance';
 import { share } from '../random';
+import { Bank, type Booking } from './bank';
 import type { ApiUser } from './client';
 import type { Operators } from './operators';
 import type { Outcome } from './ops-processes';
@@ -16,29 +17,53 @@ interface FundingRequest {
   bank_account: { iban: string };
 }
 
-/** A transfer on the account, as the bank states it. */
-export interface Payment {
-  iban: string;
-  currency: string;
+/** An entry of the bank, as people read it. */
+export interface BankEntryView {
+  id: number;
+  state: string;
+  direction: 'CREDIT' | 'DEBIT';
   amount: string;
-  /** The reference that it holds. */
-  reference: string;
-  /** The bank's own number. */
-  number: number;
+  references: string | null;
+  why: string | null;
+  reverses: number | null;
 }
 
-/** Payments of one file. The files of an account overlap. */
-const IN_A_FILE = 12;
+/** An entry of a file. `equal_to`: the stored entry that may be the same payment. */
+interface CheckedEntry extends Pick<BankEntryView, 'direction' | 'references'> {
+  equal_to: number | null;
+}
+
+/** An announced transfer. */
+interface Announced {
+  reference: string;
+  cents: number;
+  walletId: number;
+  bank: Bank;
+}
+
 /** The currency of the second wallet, by that of the first one. */
 const others: Readonly<Record<string, string>> = { USD: 'EUR', EUR: 'USD' };
 
 export class Finance {
-  readonly payments: Payment[] = [];
+  private readonly banks = new Map<string, Bank>();
+  private readonly announced: Announced[] = [];
   /** How often the close of the past month was said to be done. */
   closes = 0;
   private readonly otherWallets = new Map<string, number>();
 
   constructor(private readonly operators: Operators) {}
+
+  /** What the banks booked. */
+  get bookings(): readonly Booking[] {
+    return [...this.banks.values()].flatMap(({ bookings }) => bookings);
+  }
+
+  /** The entries of the bank that are not replaced by other parts. */
+  async entries(): Promise<BankEntryView[]> {
+    const lists: BankEntryView[][] = [];
+    for (const state of ['waiting', 'credited', 'debited', 'ignored']) lists.push(await this.listed(state));
+    return lists.flat();
+  }
 
   /** Opens a second wallet for each client, and lets them convert. */
   async prepare(users: readonly ApiUser[]): Promise<void> {
@@ -58,7 +83,15 @@ export class Finance {
       case 'announce':
         return this.announce(user, choice);
       case 'import':
-        return this.importLatest(user.wallet.currency);
+        return this.importOf(this.banks.get(user.wallet.currency), choice);
+      case 'pay-again':
+        return Promise.resolve(this.bookAgain(choice, false));
+      case 'bounce':
+        return Promise.resolve(this.bookAgain(choice, true));
+      case 'credit':
+        return this.creditWaiting();
+      case 'take-back':
+        return this.takeBack();
       case 'convert':
         return this.convert(user, choice);
       case 'limit':
@@ -68,12 +101,14 @@ export class Finance {
     }
   }
 
-  /** Imports every payment, as the last statements of the day. */
+  /** Imports every statement, says which payments are two, and credits and takes back what waits. */
   async importAll(): Promise<string> {
     const told: string[] = [];
-    for (const currency of new Set(this.payments.map((payment) => payment.currency)))
-      told.push(await this.import(this.payments.filter((payment) => payment.currency === currency)));
-    return told.join('; ');
+    for (const bank of this.banks.values()) {
+      const statements = bank.statements();
+      told.push(...(await this.importEach(statements)), ...(await this.answerEach(statements)));
+    }
+    return [...told, await this.creditWaiting(), await this.takeBack()].join('; ');
   }
 
   /** Announces a transfer and makes it: exactly, a cent too low, or twice. */
@@ -84,27 +119,97 @@ export class Finance {
     if (status !== 201) return `${name}: ${status}`;
     const { bank_account: account, reference } = body;
     const how = share(choice, 3);
-    const paid = how < 0.2 ? amount - 0.01 : amount;
-    const payment = { iban: account.iban, currency: wallet.currency, amount: paid.toFixed(2), reference };
-    for (let times = how > 0.8 ? 2 : 1; times > 0; times--)
-      this.payments.push({ ...payment, number: this.payments.length + 1 });
-    return `${name} announces ${amount} as ${reference}, and pays ${paid.toFixed(2)}`;
+    const cents = Math.round(amount * 100) - (how < 0.2 ? 1 : 0);
+    const { currency } = wallet;
+    const bank = this.banks.get(currency) ?? new Bank(account.iban, currency);
+    this.banks.set(currency, bank);
+    this.announced.push({ reference, cents, walletId: wallet.id, bank });
+    bank.book(how > 0.8 ? 2 : 1, { cents, reference });
+    return `${name} announces ${amount} as ${reference}, and pays ${cents / 100}`;
   }
 
-  private importLatest(currency: string): Promise<string> {
-    const own = this.payments.filter((payment) => payment.currency === currency);
-    return this.import(own.slice(-IN_A_FILE));
+  /** Books an announced transfer again, or takes it back. */
+  private bookAgain(choice: number, isReversal: boolean): string {
+    const again = this.announced[Math.floor(share(choice, 4) * this.announced.length)];
+    if (!again) return 'no payment yet';
+    const { bank, cents, reference } = again;
+    bank.book(1, { cents, reference, isReversal });
+    return `the bank books ${reference} ${isReversal ? 'back' : 'again'}`;
   }
 
-  private async import(payments: readonly Payment[]): Promise<string> {
-    if (payments.length === 0) return 'no payment yet';
-    const file = join(tmpdir(), `statement-${randomUUID()}.xml`);
-    writeFileSync(file, statementOf(payments), { mode: 0o600 });
-    try {
-      return await this.twice('bank', 'import', file);
-    } finally {
-      rmSync(file);
+  /** Imports a new statement or the last one again, and at the same time a download that overlaps with it, also with payments in parts. */
+  private async importOf(bank: Bank | undefined, choice: number): Promise<string> {
+    if (!bank) return 'no payment yet';
+    const [isAgain, isSplit] = [share(choice, 3) < 0.4, share(choice, 5) < 0.5];
+    const statement = isAgain ? bank.again(isSplit) : bank.closeStatement();
+    const both = [this.importEach(statement), this.importEach(bank.download(!isSplit))];
+    return (await Promise.all(both)).flat().join('; ');
+  }
+
+  private async importEach(files: readonly string[]): Promise<string[]> {
+    const told: string[] = [];
+    for (const text of files) told.push(await withFile(text, (file) => this.twice('bank', 'import', file)));
+    return told;
+  }
+
+  /** Where an import asks whether a payment is one or two, and the bank has more of them than are stored: says that it is another one. */
+  private async answerEach(files: readonly string[]): Promise<string[]> {
+    const told: string[] = [];
+    for (const text of files)
+      await withFile(text, async (file) => {
+        for (const { equal_to: equal, references, direction } of await this.operators.rows<CheckedEntry>(
+          'bank',
+          'check',
+          file,
+        )) {
+          if (equal === null || !(await this.lacks(references, direction))) continue;
+          told.push(await this.twice('bank', 'import', file, '--another', equal));
+        }
+      });
+    return told;
+  }
+
+  /** Whether the bank booked more with the reference than is stored. */
+  private async lacks(reference: string | null, direction: string): Promise<boolean> {
+    const stored = (await this.entries())
+      .filter((one) => one.references === reference && one.direction === direction)
+      .reduce((sum, { amount }) => sum + Math.round(Number(amount) * 100), 0);
+    const booked = this.bookings
+      .filter((one) => one.reference === reference && one.isReversal === (direction === 'DEBIT'))
+      .reduce((sum, { cents }) => sum + cents, 0);
+    return stored < booked;
+  }
+
+  /** Credits payments of credited requests by hand, and never says that one is another payment. */
+  private async creditWaiting(): Promise<string> {
+    const told: string[] = [];
+    for (const { id, why, references } of await this.listed('waiting')) {
+      const paid = this.announced.find(({ reference }) => reference === references);
+      if (why === 'REQUEST_CREDITED' && paid)
+        told.push(await this.twice('bank', 'credit', id, '--wallet', paid.walletId));
     }
+    return told.join('; ');
+  }
+
+  private async takeBack(): Promise<string> {
+    const told: string[] = [];
+    for (const { id, reverses } of await this.listed('waiting'))
+      if (reverses !== null) told.push(await this.twice('bank', 'take-back', id));
+    return told.join('; ');
+  }
+
+  /** The entries of a state; none while the list cannot be read. */
+  private async listed(state: string): Promise<BankEntryView[]> {
+    const { ok, text } = await this.operators.run(
+      '--json',
+      'bank',
+      'entries',
+      '--state',
+      state,
+      '--limit',
+      1_000,
+    );
+    return ok ? (JSON.parse(text) as BankEntryView[]) : [];
   }
 
   private async convert({ api, name, wallet }: ApiUser, choice: number): Promise<string> {
@@ -132,23 +237,19 @@ export class Finance {
   }
 }
 
+async function withFile<Result>(text: string, work: (file: string) => Promise<Result>): Promise<Result> {
+  const file = join(tmpdir(), `statement-${randomUUID()}.xml`);
+  writeFileSync(file, text, { mode: 0o600 });
+  try {
+    return await work(file);
+  } finally {
+    rmSync(file);
+  }
+}
+
 const AGREED = ['--reason', 'Agreed'] as const;
 
 const firstLine = ({ text }: Outcome): string => text.trim().split('\n').at(-1) ?? '';
 
 const whole = (choice: number, power: number, most: number): number =>
   Math.floor(share(choice, power) * most);
-
-/** A statement of the account with the payments (camt.053.001.08). */
-function statementOf(payments: readonly Payment[]): string {
-  const day = new Date().toISOString().slice(0, 10);
-  const entries = payments.map(
-    ({ amount, currency, reference, number }) =>
-      `<Ntry><Amt Ccy="${currency}">${amount}</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>${day}</Dt></BookgDt>` +
-      `<AcctSvcrRef>B${number}</AcctSvcrRef><NtryDtls><TxDtls><RmtInf><Ustrd>Invoice ${reference.toLowerCase()}</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry>`,
-  );
-  return (
-    `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08"><BkToCstmrStmt><Stmt><Id>S</Id>` +
-    `<Acct><Id><IBAN>${payments[0]?.iban ?? ''}</IBAN></Id></Acct>${entries.join('')}</Stmt></BkToCstmrStmt></Document>`
-  );
-}

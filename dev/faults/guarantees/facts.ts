@@ -3,7 +3,8 @@ import type { Decimal } from 'decimal.js';
 import type { EventView } from '../../stack/webhook-receiver';
 import type { OrderView, TransactionView } from '../actors/api';
 import type { ApiUser, Attempt } from '../actors/client';
-import type { Payment } from '../actors/finance';
+import type { Booking } from '../actors/bank';
+import type { BankEntryView } from '../actors/finance';
 import type { ListedOrder, ListedSupplier } from '../actors/operators';
 import type { Bought } from '../actors/supplier';
 import type { AnswerChange } from '../plan/answer-changes';
@@ -130,8 +131,10 @@ export interface RequestView {
 
 export interface MoneyFacts {
   requests: (RequestView & { client: string })[];
-  payments: readonly Payment[];
-  /** Credits by funding requests, and what conversions moved, of the wallets that order. */
+  /** The banks' own lists. */
+  bookings: readonly Booking[];
+  bankEntries: readonly BankEntryView[];
+  /** What entries of banks and conversions moved in the wallets that order. */
   entries: (Pick<TransactionView, 'amount' | 'reference_number'> & { client: string })[];
   closes: number;
 }

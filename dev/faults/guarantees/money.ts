@@ -8,6 +8,8 @@ import type { Facts, MoneyFacts, RequestView } from './facts';
 
 export const moneyGuarantees: Readonly<Record<string, Check>> = {
   'a funding request is credited once, exactly if its transfer arrived': checkRequests,
+  'credits of bank entries never exceed what the bank booked, and no booking is without an entry':
+    checkBookings,
   'a month is closed once': ({ money }) =>
     money.closes > 1 ? [{ orderIds: [], detail: `${money.closes} times` }] : [],
 };
@@ -16,23 +18,29 @@ export const moneyGuarantees: Readonly<Record<string, Check>> = {
 export async function readMoney(
   users: readonly ApiUser[],
   transactions: ReadonlyMap<string, readonly TransactionView[]>,
-  { payments, closes }: Finance,
+  finance: Finance,
 ): Promise<MoneyFacts> {
-  const facts: MoneyFacts = { requests: [], payments, entries: [], closes };
+  const facts: MoneyFacts = {
+    requests: [],
+    bookings: finance.bookings,
+    bankEntries: await finance.entries(),
+    entries: [],
+    closes: finance.closes,
+  };
   for (const { name: client, api, wallet } of users) {
     const requests = await api.readAll<RequestView>(`/api/v1/wallets/${wallet.id}/funding-requests`);
     facts.requests.push(...requests.map((request) => ({ ...request, client })));
     for (const { wallet_id: id, amount, transaction_type: type, reference_number } of transactions.get(
       client,
     ) ?? []) {
-      if (id !== wallet.id || !/^(RF|conversion-)/.test(reference_number)) continue;
+      if (id !== wallet.id || !/^(RF|conversion-|bank-)/.test(reference_number)) continue;
       facts.entries.push({ client, amount: type === 'CREDIT' ? amount : -amount, reference_number });
     }
   }
   return facts;
 }
 
-/** What funding requests and conversions moved in the wallet that orders. */
+/** What entries of banks and conversions moved in the wallet that orders. */
 export function movedBesides({ money }: Facts, client: string): Decimal {
   return Decimal.sum(
     0,
@@ -40,10 +48,12 @@ export function movedBesides({ money }: Facts, client: string): Decimal {
   );
 }
 
-function checkRequests({ money: { requests, payments, entries } }: Facts) {
+function checkRequests({ money: { requests, bookings, entries } }: Facts) {
   return requests.flatMap(({ client, reference, amount, state }) => {
     const credits = entries.filter((entry) => entry.reference_number === reference);
-    const hasArrived = payments.some((one) => one.reference === reference && Number(one.amount) === amount);
+    const hasArrived = bookings.some(
+      (one) => one.reference === reference && !one.isReversal && one.cents === centsOf(amount),
+    );
     const expected = hasArrived ? { state: 'CREDITED', sums: [amount] } : { state: 'PENDING', sums: [] };
     const sums = credits.map((credit) => credit.amount);
     if (state === expected.state && String(sums) === String(expected.sums)) return [];
@@ -52,3 +62,29 @@ function checkRequests({ money: { requests, payments, entries } }: Facts) {
     ];
   });
 }
+
+/** Compares each reference in the banks' own lists with the entries that hold it, and with what these moved in the ledger. */
+function checkBookings({ money: { bookings, bankEntries, entries } }: Facts) {
+  return [...new Set(bookings.map(({ reference }) => reference))].flatMap((reference) => {
+    const own = bankEntries.filter(({ references }) => references === reference);
+    const moving = [reference, ...own.map(({ id }) => `bank-${id}`)];
+    const moved = entries.filter(({ reference_number: number }) => moving.includes(number));
+    const sum = (cents: readonly number[]) => cents.reduce((all, one) => all + one, 0);
+    return [false, true].flatMap((isReversal) => {
+      const wanted = bookings.filter((one) => one.reference === reference && one.isReversal === isReversal);
+      const direction = isReversal ? 'DEBIT' : 'CREDIT';
+      const booked = sum(wanted.map(({ cents }) => cents));
+      const stored = sum(
+        own.filter((one) => one.direction === direction).map(({ amount }) => centsOf(amount)),
+      );
+      const inLedger = sum(
+        moved.map(({ amount }) => centsOf(amount)).map((cents) => Math.max(0, isReversal ? -cents : cents)),
+      );
+      if (inLedger <= booked && stored >= booked) return [];
+      const detail = `${reference}, ${direction}: the bank booked ${booked}, entries have ${stored}, the ledger ${inLedger}`;
+      return [{ orderIds: [], detail }];
+    });
+  });
+}
+
+const centsOf = (amount: number | string): number => Math.round(Number(amount) * 100);

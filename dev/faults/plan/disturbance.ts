@@ -84,10 +84,20 @@ export const tricks = [
 export type Trick = (typeof tricks)[number];
 
 /**
- * A client announces a transfer or converts money; people import the bank's statement, change a credit limit or close the past month.
- * Each of the last four happens twice at once.
+ * A client announces a transfer or converts money, or pays again for an announced transfer; the bank takes a transfer back; people import
+ * its files, credit and take back waiting entries, change a credit limit or close the past month. What people do happens twice at once.
  */
-export const moneyActs = ['announce', 'import', 'convert', 'limit', 'close'] as const;
+export const moneyActs = [
+  'announce',
+  'pay-again',
+  'bounce',
+  'import',
+  'credit',
+  'take-back',
+  'convert',
+  'limit',
+  'close',
+] as const;
 export type MoneyAct = (typeof moneyActs)[number];
 
 export type OperatorAct =

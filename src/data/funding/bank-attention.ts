@@ -10,10 +10,10 @@ const waitingStatement = `
   SELECT count(*) AS count, min(booked_on)::text AS oldest FROM bank_entries WHERE state = 'WAITING' HAVING count(*) > 0`;
 
 const reversalsStatement = `
-  SELECT 'entry ' || entry.id || ' of ' || entry.booked_on || ' takes back ' || trim_scale(entry.amount) || ' ' || entry.currency
+  SELECT 'entry ' || entry.id || ' of ' || entry.booked_on || ' may take back ' || trim_scale(entry.amount) || ' ' || entry.currency
          || ' of entry ' || reversed.id AS text, count(*) OVER () AS count
     FROM bank_entries entry, LATERAL (${reversedEntry}) reversed
-   WHERE entry.state = 'WAITING' ORDER BY entry.id LIMIT ${MAX_NAMED}`;
+   WHERE entry.state = 'WAITING' AND (entry.is_reversal OR entry.refs <> '{}') ORDER BY entry.id LIMIT ${MAX_NAMED}`;
 
 /** Lists the waiting entries, and those that take back credited money. Call it in the transaction that changes an entry. */
 export async function reviewBankEntries(database: Database, transaction?: Transaction): Promise<void> {

@@ -29,8 +29,8 @@ export async function lockBankAccount(
 /** A stored booking with what an import may change of it. */
 export interface KnownBooking extends StoredBooking {
   nonce: string;
-  /** Whether a part of it is credited. */
-  isCredited: boolean;
+  /** Whether a part of it moved money in a wallet. */
+  hasMovedMoney: boolean;
   isOfOldReader: boolean;
 }
 
@@ -49,7 +49,7 @@ interface KnownRow extends Pick<
   nonce: string;
   contentHash: Buffer | null;
   referenceHash: Buffer | null;
-  isCredited: boolean;
+  hasMovedMoney: boolean;
   isOfOldReader: boolean;
   statementIds: number[];
   doubtfulIn: number[];
@@ -59,7 +59,7 @@ const knownStatement = `
   SELECT booking.id, booking.nonce, booking.booked_on::text AS "bookedOn", booking.direction, booking.is_reversal AS "isReversal",
          trim_scale(booking.amount)::text AS amount, booking.currency, booking.content_hash AS "contentHash",
          booking.reference_hash AS "referenceHash", booking.is_of_old_reader AS "isOfOldReader",
-         EXISTS (SELECT FROM bank_entries WHERE booking_id = booking.id AND state = 'CREDITED') AS "isCredited",
+         EXISTS (SELECT FROM bank_entries WHERE booking_id = booking.id AND state IN ('CREDITED', 'DEBITED')) AS "hasMovedMoney",
          ARRAY(SELECT statement_id FROM bank_statement_bookings WHERE booking_id = booking.id) AS "statementIds",
          ARRAY(SELECT statement_id FROM bank_statement_bookings WHERE booking_id = booking.id AND is_doubtful) AS "doubtfulIn"
     FROM bank_bookings booking
@@ -93,14 +93,14 @@ export async function knownBookings(
       referenceHash,
       statementIds: ids,
       nonce,
-      isCredited,
+      hasMovedMoney,
       isOfOldReader,
       doubtfulIn,
       ...row
     }) => ({
       id: row.id,
       nonce,
-      isCredited,
+      hasMovedMoney,
       isOfOldReader,
       doubtfulIn,
       money: moneyKey(account, row),

@@ -8,8 +8,8 @@ import { matching } from '../database/conditions';
 import { countRows, firstRow, hasRow, rows, type Database, type Transaction } from '../database/database';
 import { retention } from '../maintenance/retention';
 
-/** `REPLACED`: the bank sent other parts of its booking before it was credited. */
-export const bankEntryStates = ['WAITING', 'CREDITED', 'IGNORED', 'REPLACED'] as const;
+/** `DEBITED`: it took a credited entry back. `REPLACED`: the bank sent other parts of its booking before it moved money in a wallet. */
+export const bankEntryStates = ['WAITING', 'CREDITED', 'DEBITED', 'IGNORED', 'REPLACED'] as const;
 export type BankEntryState = (typeof bankEntryStates)[number];
 
 export interface StoredBankEntry extends Pick<
@@ -31,23 +31,42 @@ export interface StoredBankEntry extends Pick<
   transactionId: number | null;
   walletId: number | null;
   client: string | null;
-  /** Of a debit: the credited entry that it takes back. */
+  /** The credited entry that it takes back, or may take back. */
   reversesId: number | null;
 }
 
-/** SQL: the credited entry that the debit `entry` takes back: it has a reference of it, or is a reversal without one. */
+/** SQL: the entry may be what `entry` takes back, by account, currency and day. */
+const ofReversed = `account = entry.account AND currency = entry.currency AND booked_on <= entry.booked_on`;
+
+/** SQL: `entry` is a part of a credit with `RvslInd`. `RD` of MT940 says that it undoes a debit, and `RtrInf` that a payment of ours came back. */
+const isReversedCredit = `EXISTS (
+  SELECT FROM bank_bookings booking JOIN bank_files file ON file.id = booking.file_id
+   WHERE booking.id = entry.booking_id AND booking.is_reversal AND file.format = 'camt053')`;
+
+/**
+ * SQL: the credited entry that `entry` may take back, if nothing has taken it back: one with a reference of it, first of equal amount, then
+ * the newest; or if it has no reference, the only credited entry of the account with its amount. `entry` is a debit, or as some banks write
+ * it in camt.053, a reversed credit.
+ */
 export const reversedEntry = `
-  SELECT credited.id FROM bank_entries credited
-   WHERE entry.direction = 'DEBIT' AND credited.state = 'CREDITED' AND credited.account = entry.account
-     AND credited.amount = entry.amount AND credited.currency = entry.currency AND credited.booked_on <= entry.booked_on
-     AND (credited.refs && entry.refs OR (entry.is_reversal AND entry.refs = '{}'))
-   ORDER BY credited.id DESC LIMIT 1`;
+  SELECT credited.id FROM (
+    (SELECT id, 1 AS count FROM bank_entries one
+      WHERE state = 'CREDITED' AND refs && entry.refs AND ${ofReversed}
+        AND NOT EXISTS (SELECT FROM bank_entries WHERE takes_back_id = one.id)
+      ORDER BY amount = entry.amount DESC, id DESC LIMIT 1)
+    UNION ALL
+    (SELECT min(id), count(*) FROM (
+       SELECT id FROM bank_entries
+        WHERE state = 'CREDITED' AND entry.refs = '{}' AND amount = entry.amount AND ${ofReversed} LIMIT 2) equal)) credited
+   WHERE credited.count = 1 AND entry.state IN ('WAITING', 'IGNORED')
+     AND NOT EXISTS (SELECT FROM bank_entries WHERE takes_back_id = credited.id)
+     AND (entry.direction = 'DEBIT' OR ${isReversedCredit})`;
 
 const columns = `
   entry.id, entry.booking_id AS "bookingId", entry.nonce, entry.account, entry.booked_on::text AS "bookedOn", entry.direction, entry.is_reversal AS "isReversal",
   trim_scale(entry.amount)::text AS amount, entry.currency, entry.refs AS "references", entry.sealed_entry AS "sealedEntry",
   entry.state, proposal.id AS "proposalId", entry.transaction_id AS "transactionId", credit.wallet_id AS "walletId",
-  client.name AS client, (${reversedEntry}) AS "reversesId"`;
+  client.name AS client, coalesce(entry.takes_back_id, (${reversedEntry})) AS "reversesId"`;
 
 /** SQL: joins the proposal of the credit of `entry`, while it waits. */
 const joinProposal = `JOIN approval_proposals proposal
@@ -186,6 +205,24 @@ export function recordBankCredit(
     `UPDATE bank_entries SET state = 'CREDITED', transaction_id = $transactionId, ended_at = now()
       WHERE id = $id AND state IN ('WAITING', 'IGNORED') RETURNING id`,
     { id, transactionId },
+    transaction,
+  );
+}
+
+/**
+ * Records the ledger entry by which the entry takes back a credited one. Returns false if it moved money before, and the ledger entry must
+ * be undone. Throws if the credited entry is taken back already.
+ */
+export function recordTakenBack(
+  database: Database,
+  { id, takesBackId, transactionId }: { id: number; takesBackId: number; transactionId: number },
+  transaction: Transaction,
+): Promise<boolean> {
+  return hasRow(
+    database,
+    `UPDATE bank_entries SET state = 'DEBITED', takes_back_id = $takesBackId, transaction_id = $transactionId, ended_at = now()
+      WHERE id = $id AND state IN ('WAITING', 'IGNORED') RETURNING id`,
+    { id, takesBackId, transactionId },
     transaction,
   );
 }

@@ -104,14 +104,14 @@ async function storeStatement(place: ImportPlace, statement: BankStatement): Pro
   }));
 }
 
-/** Keeps known bookings as the bank sends them now, unless a part of them is credited. */
+/** Keeps known bookings as the bank sends them now, unless a part of them moved money in a wallet. */
 async function keepChanges(place: ImportPlace, found: readonly FoundBooking[]): Promise<void> {
   const changed: [number, FoundBooking['booking']][] = [];
   for (const one of found) {
     const { known, isByReference, keys, booking } = one;
     if (!known || !isByReference || known.content === keys.content) continue;
-    if (!known.isCredited) changed.push([known.id, booking]);
-    if (!known.isCredited || known.isOfOldReader) await keepAs(place, known, one);
+    if (!known.hasMovedMoney) changed.push([known.id, booking]);
+    if (!known.hasMovedMoney || known.isOfOldReader) await keepAs(place, known, one);
   }
   await replaceParts(place, changed);
 }

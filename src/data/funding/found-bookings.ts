@@ -84,7 +84,7 @@ async function takeOldEntries(place: ImportPlace, found: readonly FoundBooking[]
       nonce,
       statements: [],
       doubtfulIn: [],
-      isCredited: true,
+      hasMovedMoney: true,
       isOfOldReader: false,
     };
     one.isDoubtful = one.keys.reference === undefined && fileName !== place.fileName;

@@ -62,7 +62,7 @@ GRANT INSERT ON bank_files, bank_statements, bank_bookings, bank_statement_booki
 GRANT UPDATE (series, gap_accepted_at) ON bank_statements TO {operator};
 GRANT UPDATE (file_id, amount, is_reversal, sealed_keys, content_hash, reference_hash, is_of_old_reader) ON bank_bookings TO {operator};
 GRANT DELETE ON bank_bookings TO {operator};
-GRANT UPDATE (state, ended_at, transaction_id, proposal_id, booking_id, file_id, is_reversal, refs, sealed_entry) ON bank_entries TO {operator};
+GRANT UPDATE (state, ended_at, transaction_id, takes_back_id, proposal_id, booking_id, file_id, is_reversal, refs, sealed_entry) ON bank_entries TO {operator};
 GRANT SELECT, UPDATE (sealed_entry) ON bank_entries TO {service};
 GRANT SELECT ON bank_files, bank_statements, bank_bookings, bank_statement_bookings, bank_words TO {service};
 -- Fetched by operators. Maintenance deletes old ones.

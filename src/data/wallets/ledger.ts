@@ -45,16 +45,23 @@ export async function postEntry(
 }
 
 /**
- * Posts the entry of a bank's entry, with the reference that the service makes for it. Throws as `postEntry` does, but accepts that the
- * reference moved money in a wallet of another client.
+ * Posts the entry of a bank's entry, with the reference that the service makes for it, and `Bank transfer <reference>` if no other remarks
+ * are given. Throws as `postEntry` does, but accepts that the reference moved money in a wallet of another client.
  */
 export async function postBankEntry(
   database: Database,
-  { bankEntryId, ...others }: Omit<EntryInput, 'reference' | 'remarks' | 'force'> & { bankEntryId: number },
+  {
+    bankEntryId,
+    remarks,
+    ...others
+  }: Omit<EntryInput, 'reference' | 'remarks' | 'force'> & {
+    bankEntryId: number;
+    remarks?: string;
+  },
   transaction: Transaction,
 ): Promise<PostedEntry & { reference: string }> {
   const reference = await bankReference(database, bankEntryId, transaction);
-  const entry = { ...others, reference, remarks: `Bank transfer ${reference}`, force: true };
+  const entry = { ...others, reference, remarks: remarks ?? `Bank transfer ${reference}`, force: true };
   return { ...(await postOnce(database, entry, transaction)), reference };
 }
 

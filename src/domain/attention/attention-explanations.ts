@@ -378,7 +378,8 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
   },
   BANK_ENTRIES_OPEN: {
     of: 'service',
-    meaning: 'Entries of our bank accounts wait for a person. It clears when each is credited or ignored.',
+    meaning:
+      'Entries of our bank accounts wait for a person. It clears when each is credited, taken back or ignored.',
     action:
       '`bank entries` has the reason of each. `bank credit` or `bank ignore` it ([transfer without reference](runbook.md#transfer-without-reference)).',
     onPage:
@@ -387,10 +388,10 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
   FUNDING_REVERSED: {
     of: 'service',
     meaning:
-      'The bank took back money that was credited to a wallet. Nothing was moved. It clears when the entry is ignored.',
+      'The bank took back money that was credited to a wallet. Nothing was moved. It clears when the entry is taken back or ignored.',
     action: 'See [reversed transfer](runbook.md#reversed-transfer).',
     onPage:
-      'The bank took back money that was credited to a wallet. Nothing was moved: correct the balance, then ignore the entry. See [reversed transfer](runbook.md#reversed-transfer).',
+      'The bank took back money that was credited to a wallet. Nothing was moved: take it back on the page Money in, or ignore the entry. See [reversed transfer](runbook.md#reversed-transfer).',
   },
   STATEMENT_CHANGED: {
     of: 'service',

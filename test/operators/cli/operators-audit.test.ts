@@ -43,7 +43,8 @@ const statement = [
   ':61:261126C4,NTRFA',
   ':86:Müller',
   ':61:261126C5,NTRFB',
-  ':62F:C261126EUR9,',
+  ':61:261126RC5,NTRFC',
+  ':62F:C261126EUR4,',
 ];
 const catalogueFile = join(tmpdir(), `catalogue-${process.pid}.json`);
 /** A time in the form of the API. */
@@ -226,6 +227,14 @@ const changes: Readonly<Record<string, Change>> = {
       action: 'bank_entry.changed',
       before: { state: 'WAITING' },
       after: { state: 'CREDITED', ended_at: apiTime },
+    },
+  },
+  'bank take-back': {
+    words: () => [3],
+    entry: {
+      action: 'bank_entry.changed',
+      before: { state: 'WAITING', takes_back_id: null },
+      after: { state: 'DEBITED', takes_back_id: 2 },
     },
   },
   'bank ignore': {
@@ -637,7 +646,9 @@ test('When the audit of a wallet is listed, then it shows the ledger entries of 
   expect(all).toContain('Bulk limit: 100 → 5');
   const ofOther = JSON.parse(await ops('--json', 'audit', 'list', '--object', 'wallet/2')) as Json[];
   const posted = ofOther.filter(({ action }) => action === 'transaction.created');
-  expect(posted).toMatchObject([{ after: { wallet_id: 2, reference_number: 'bank-2' } }]);
+  expect(posted).toMatchObject(
+    ['bank-3', 'bank-2'].map((reference) => ({ after: { wallet_id: 2, reference_number: reference } })),
+  );
 });
 
 test('When the audit of a kind of object is listed, then it has every entry about one, and no other', async () => {

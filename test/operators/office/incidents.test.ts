@@ -685,7 +685,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     await rows(database, `DELETE FROM forex_rates WHERE source_currency = 'NOK'`);
   });
 
-  test('then a transfer without reference is credited, moved to the right wallet, and ignored once the bank takes it back (#transfer-without-reference, #transfer-to-the-wrong-wallet, #reversed-transfer)', async () => {
+  test('then a transfer without reference is credited, moved to the right wallet, and debited once the bank takes one back (#transfer-without-reference, #transfer-to-the-wrong-wallet, #reversed-transfer)', async () => {
     const [wrong, right] = [await newClient(database, { USD: 10 }), await newClient(database, { USD: 10 })];
     const { name } = await oneRow<{ name: string }>(database, 'SELECT name FROM clients WHERE id = $id', {
       id: wrong.id,
@@ -735,8 +735,20 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
 
       await importFile(':61:261127RC70,NTRFNONREF//B2', ':86:Storno');
       await untilListed('FUNDING_REVERSED', {});
-      await own.act(await actionOf('Reverses credit', 'Ignore'), { Reason: 'Debited by hand' }, 'Ignore');
+      // The wallet holds less than the bank took back.
+      await own.press(await actionOf('Reverses credit', 'Take back'));
+      await own.dialog.getByRole('button', { name: 'Continue' }).click();
+      await own.dialog.locator('.result, .failure, .confirm').first().waitFor();
+      expect(await own.dialog.innerText()).toContain('holds only 10.00 USD');
+      await own.dialog.getByRole('button', { name: 'Close' }).click();
+      await own.open(`clients/${wrong.id}`);
+      const refill = { 'Amount in USD': '70', Reference: `refill-${wrong.id}` };
+      await own.act(await ofRow(rowIn(own, 'Wallets', 'USD'), 'Fund'), refill, /^Credit/);
       await own.outcome();
+      await own.open('money-in');
+      await own.act(await actionOf('Reverses credit', 'Take back'), {}, /^Take back/);
+      await own.outcome();
+      expect(await balances()).toEqual([10, 80]);
     });
     await untilUnlisted('FUNDING_REVERSED', {});
   });

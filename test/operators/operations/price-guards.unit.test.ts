@@ -64,7 +64,9 @@ const unpriced: Readonly<Record<string, readonly string[]>> = {
     'funding cancel',
     'bank import',
     'bank credit',
+    'bank take-back',
     'bank ignore',
+    'bank gap accept',
   ],
   'Orders, refunds and claims keep the price and the cost with which they were placed': [
     'orders retry',

@@ -286,6 +286,134 @@ test('When the bank takes a credited transfer back, then nothing moves, and the 
   );
 });
 
+/** A credited entry of the holder with the text, and the number of the entry that takes it back. */
+async function takenBack(
+  text: string,
+  back: Partial<Line> = {},
+): Promise<readonly [credited: number, taking: number]> {
+  const [entry] = (await importing(alice, { text })).entries as [Shown];
+  if (entry.result === 'WAITS') await alice.run('bank credit', { entry: entry.id, wallet: holder.walletId });
+  const taking: Line = { text, isDebit: true, isReversal: true, day: '2026-11-28', ...back };
+  const [{ id }] = (await importing(alice, taking)).entries as [Shown];
+  return [entry.id, id];
+}
+const takeBack = (entry: number, who = alice) => who.run('bank take-back', { entry });
+/** Records past the operation that the entry took back the credited one, by the wallet's first transaction of the kind. */
+const debited = (given: { entry: number; credited: number; kind: string }) =>
+  rows(
+    database,
+    `UPDATE bank_entries SET state = 'DEBITED', ended_at = now(), takes_back_id = $credited, transaction_id =
+            (SELECT id FROM transactions WHERE wallet_id = $walletId AND kind = $kind LIMIT 1) WHERE id = $entry`,
+    { ...given, walletId: holder.walletId },
+  );
+const adjustments = () =>
+  rows<Record<'type' | 'amount' | 'reference' | 'remarks', string>>(
+    database,
+    `SELECT transaction_type AS type, trim_scale(amount)::text AS amount, reference_number AS reference, remarks
+       FROM transactions WHERE wallet_id = $walletId AND kind = 'ADJUSTMENT'`,
+    { walletId: holder.walletId },
+  );
+
+test('When the bank takes a credited transfer back, then a person debits it once, two at once, too, and the credit stays', async () => {
+  const text = await requested();
+  const [credited, taking] = await takenBack(text);
+  expect(await waiting()).toMatchObject([
+    {
+      id: taking,
+      reverses: credited,
+      explanation: expect.stringContaining(`may take back entry ${credited}`),
+    },
+  ]);
+  expect(await alice.preview('bank take-back', { entry: taking })).toContain(
+    `Takes back entry ${credited}, booked on 2026-11-26: debits 100 USD in wallet ${holder.walletId}`,
+  );
+  await expect(takeBack(credited)).rejects.toThrow('Name the entry that takes it back');
+  const twice = await Promise.allSettled([takeBack(taking), takeBack(taking, bob)]);
+  expect(twice.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  await expect(takeBack(taking)).rejects.toThrow(`Entry ${taking} has taken back entry ${credited} already`);
+  expect(await balance()).toBe(0);
+  expect(await adjustments()).toEqual([
+    {
+      type: 'DEBIT',
+      amount: '100',
+      reference: `bank-${taking}`,
+      remarks: expect.stringMatching(/^Bank transfer taken back: transaction \d+$/) as string,
+    },
+  ]);
+  expect((await alice.run('bank entries', { state: 'credited' })).data).toMatchObject([{ id: credited }]);
+  expect((await alice.run('bank entries', { state: 'debited' })).data).toMatchObject([
+    { id: taking, reverses: credited, wallet_id: holder.walletId, why: null },
+  ]);
+  expect(await requestOf(text)).toMatchObject({ state: 'CREDITED' });
+  expect(await open()).toEqual([]);
+  // The bank takes it back in other words.
+  expect(
+    await resultsOf({ text: `${text} again`, isDebit: true, isReversal: true, day: '2026-11-29' }),
+  ).toEqual(['REVERSAL']);
+  const [{ id: again }] = (await waiting()) as [{ id: number }];
+  await expect(takeBack(again)).rejects.toThrow(`Entry ${again} takes back no credited entry`);
+  await expect(debited({ entry: again, credited, kind: 'ADJUSTMENT' })).rejects.toThrow(/duplicate key/);
+});
+
+test('When less is available than the bank took back, then nothing moves, and the page says what is there', async () => {
+  const [credited, taking] = await takenBack(await requested());
+  const spent = { wallet: holder.walletId, amount: '-30', reference: `spent-${taking}`, reason: 'Spent' };
+  await alice.run('wallets adjust', spent);
+  for (const attempt of [alice.preview('bank take-back', { entry: taking }), takeBack(taking)])
+    await expect(attempt).rejects.toThrow(`Wallet ${holder.walletId} holds only 70 USD`);
+  expect(await balance()).toBe(70);
+  // What the operation would not do, the database does not.
+  const byOther = debited({ entry: taking, credited, kind: 'ADJUSTMENT' });
+  await expect(byOther).rejects.toThrow(`bank entry ${taking} does not take back entry ${credited}`);
+  expect(await open()).toEqual(['BANK_ENTRIES_OPEN', 'FUNDING_REVERSED']);
+});
+
+test('When the bank takes back another amount with the reference, then at most what was credited is debited', async () => {
+  for (const [amount, left] of [
+    ['105.00', 0],
+    ['40.00', 60],
+  ] as const) {
+    const [credited, taking] = await takenBack(await requested(), { amount });
+    expect(await waiting()).toMatchObject([{ why: 'REVERSES_CREDIT', reverses: credited }]);
+    await takeBack(taking);
+    expect(await balance()).toBe(left);
+  }
+  expect((await adjustments()).map(({ amount }) => amount)).toEqual(['100', '40']);
+});
+
+test('When an entry without reference takes back money, then it is a question if exactly one credited entry has its amount', async () => {
+  const asCredit = { isDebit: false, text: 'Storno' };
+  const [credited, taking] = await takenBack('a transfer', asCredit);
+  // Some banks write CRDT with RvslInd, which may also undo a debit.
+  expect(await waiting()).toMatchObject([{ id: taking, why: 'REVERSES_CREDIT', reverses: credited }]);
+  expect(await open()).toEqual(['BANK_ENTRIES_OPEN', 'FUNDING_REVERSED']);
+  // A debit that is no reversal may be anything: it raises no alarm.
+  await alice.run('bank ignore', { entries: [taking], reason: 'Another one' });
+  expect(await resultsOf({ text: 'Rent', isDebit: true, day: '2026-11-29' })).toEqual(['DEBIT']);
+  expect(await waiting()).toMatchObject([
+    { reverses: credited, explanation: expect.stringContaining('Money left') },
+  ]);
+  expect(await open()).toEqual(['BANK_ENTRIES_OPEN']);
+  const [entry] = (await importing(alice, { text: 'another transfer', day: '2026-11-27' })).entries as [
+    Shown,
+  ];
+  await alice.run('bank credit', { entry: entry.id, wallet: holder.walletId });
+  expect(await waiting()).toMatchObject([{ reverses: null, explanation: 'Money left the account.' }]);
+  await expect(takeBack(taking)).rejects.toThrow('several do');
+  expect(await balance()).toBe(200);
+});
+
+test('When a rule about adjustments is exceeded, then another person approves the debit, of the entry that was seen', async () => {
+  const rule = { operation: 'adjust', currency: 'USD', amount: '50', roles: 'finance', reason: 'Four eyes' };
+  await admin.run('approval-rules set', rule);
+  const [, taking] = await takenBack(await requested());
+  const { proposal } = await takeBack(taking);
+  expect(await balance()).toBe(100);
+  await bob.run('approvals approve', { proposal, reason: 'Seen' });
+  expect(await balance()).toBe(0);
+  expect(await waiting()).toEqual([]);
+});
+
 test('When an account comes in another format, then the import asks for --force', async () => {
   await importing(alice, { text: 'none' });
   const text = [

@@ -54,7 +54,14 @@ export function MoneyInPage() {
             operation: 'bank credit',
             given: ({ id }) => ({ entry: Number(id) }),
             fits: ({ state, direction, why }) =>
-              state !== 'CREDITED' && direction === 'CREDIT' && why !== 'REVERSAL',
+              !['CREDITED', 'DEBITED'].includes(String(state)) &&
+              direction === 'CREDIT' &&
+              !['REVERSAL', 'REVERSES_CREDIT'].includes(String(why)),
+          },
+          {
+            operation: 'bank take-back',
+            given: ({ id }) => ({ entry: Number(id) }),
+            fits: ({ state, reverses }) => state === 'WAITING' && reverses !== null,
           },
           {
             operation: 'bank ignore',

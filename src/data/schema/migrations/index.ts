@@ -40,6 +40,7 @@ import { wrongCodesByNetwork } from './0043-wrong-codes-by-network';
 import { mailedCodesByNetwork } from './0044-mailed-codes-by-network';
 import { markedCosts } from './0045-marked-costs';
 import { bankBookings } from './0046-bank-bookings';
+import { takenBackCredits } from './0048-taken-back-credits';
 import { stoppedSales } from './0053-stopped-sales';
 import { indexesOfSearches } from './0055-indexes-of-searches';
 import { countsOfActivity } from './0056-counts-of-activity';
@@ -89,6 +90,7 @@ export const migrations: readonly Migration[] = [
   mailedCodesByNetwork,
   markedCosts,
   bankBookings,
+  takenBackCredits,
   stoppedSales,
   indexesOfSearches,
   countsOfActivity,

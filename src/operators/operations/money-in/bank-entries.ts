@@ -1,4 +1,4 @@
-/** `bank entries` and `bank ignore`: what waits for a person. docs/operators/money-in.md. */
+/** `bank entries`, `bank ignore` and `bank gaps`: what waits for a person. docs/operators/money-in.md. */
 import { reviewBankEntries, reviewStatementGaps } from '../../../data/funding/bank-attention';
 import {
   bankEntryStates,
@@ -16,6 +16,7 @@ import { neededReason, operation } from '../operation';
 import { bankCredit } from './bank-credit';
 import { bankCsvCheck } from './bank-csv-check';
 import { bankCheck, bankImport } from './bank-import';
+import { bankTakeBack } from './bank-take-back';
 import { waitingEntries } from './bank-plan';
 
 const list = operation({
@@ -25,7 +26,11 @@ const list = operation({
   roles: ['finance'],
   effect: 'reads',
   arguments: {
-    state: optionOr(oneOf('state', bankEntryStates), 'WAITING', 'waiting, credited, ignored or replaced'),
+    state: optionOr(
+      oneOf('state', bankEntryStates),
+      'WAITING',
+      'waiting, credited, debited, ignored or replaced',
+    ),
     account: option(nameText, 'only entries of this account of ours'),
     after: option(id, 'only entries behind this one, for the next page'),
     limit: optionOr(count, '100', 'maximum number of entries'),
@@ -162,6 +167,7 @@ export const bankOperations = [
   bankCsvCheck,
   list,
   bankCredit,
+  bankTakeBack,
   ignore,
   gaps,
   acceptGap,

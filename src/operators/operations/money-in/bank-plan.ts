@@ -158,10 +158,12 @@ export async function waitingEntries(
     credits.map(({ bookingId }) => bookingId),
   );
   const decide = (entry: StoredBankEntry): Decided => {
-    if (entry.reversesId !== null) return because('REVERSES_CREDIT');
+    const takesBack = takesBackOf(entry);
+    if (takesBack?.isNamed) return because('REVERSES_CREDIT', takesBack.question);
     const own = entry.references.flatMap((reference) => byReference.get(reference) ?? []);
     const paid = requestPaidBy(factsOf(entry), own);
-    if (paid === 'REVERSAL' || paid === 'DEBIT') return because(paid);
+    if (paid === 'REVERSAL' || paid === 'DEBIT')
+      return because(paid, [waitingReasonTexts[paid], takesBack?.question ?? ''].join(' ').trim());
     if (entry.proposalId !== null) return because('APPROVAL');
     const credited = like.get(entry.bookingId);
     if (credited)
@@ -169,6 +171,13 @@ export async function waitingEntries(
     return typeof paid === 'string' ? because(paid) : { paid, reason: null, explanation: null };
   };
   return { decide, like };
+}
+
+/** The question about a credited entry. `isNamed`: the bank says that the entry takes back some entry, or it has a reference of this one. */
+function takesBackOf({ reversesId, isReversal, references }: StoredBankEntry) {
+  if (reversesId === null) return undefined;
+  const question = `It may take back entry ${reversesId}, which is credited. Nothing was moved.`;
+  return { isNamed: isReversal || references.length > 0, question };
 }
 
 /** The columns of an entry of a file. */

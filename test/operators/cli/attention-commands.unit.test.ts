@@ -8,7 +8,6 @@ import { runCommand } from '../../../src/operators/cli/run-command';
 const values: Readonly<Record<string, string>> = {
   '<order>': '17',
   '<number>': '3',
-  '<gap>': '4',
   '<endpoint>': '5',
   '<supplier>': 'simulator',
   '<family>': 'vouchers',

@@ -66,7 +66,6 @@ const unpriced: Readonly<Record<string, readonly string[]>> = {
     'bank credit',
     'bank take-back',
     'bank ignore',
-    'bank gap accept',
   ],
   'Orders, refunds and claims keep the price and the cost with which they were placed': [
     'orders retry',

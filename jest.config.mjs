@@ -72,7 +72,8 @@ const built = existsSync(join(import.meta.dirname, 'dist'))
   ? {
       ...fromSources,
       transform: {
-        [`^${root}/(src|workflows|activities|dev|fakes)/.*\\.ts$`]:
+        // Not the testbed, whose state is that of the test file's own stack.
+        [`^${root}/(src|workflows|activities|dev(?!/testbed)|fakes)/.*\\.ts$`]:
           '<rootDir>/test/support/shared-sources.cjs',
         ...fromSources.transform,
       },

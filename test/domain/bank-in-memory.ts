@@ -20,6 +20,8 @@ export interface SentStatement {
   booked: readonly Booked[];
 }
 
+type Imported = Pick<SentStatement, 'format' | 'statement'> & Partial<Pick<SentStatement, 'booked'>>;
+
 interface Kept extends BookingKeys, ComparedBooking {
   booking: BankBooking;
   statements: StoredStatement[];
@@ -27,6 +29,10 @@ interface Kept extends BookingKeys, ComparedBooking {
   /** The indexes of its credited parts. */
   credited: Set<number>;
   reference: string | undefined;
+  /** The booking of the bank of which it was stored. */
+  truth: Booked | undefined;
+  /** The stored bookings that a person called other payments. */
+  words: Set<number>;
 }
 
 /** A booking of a file of the format as it is matched and compared. */
@@ -52,7 +58,15 @@ export class BookingStore {
   readonly asked = new Set<Kept>();
   private statements = 0;
 
-  import({ format, statement }: Pick<SentStatement, 'format' | 'statement'>): void {
+  /**
+   * Imports the file. `others`: stored bookings that are none of its payments, however equal. Returns the stored ones of which the import
+   * asks, with the bookings of the bank that they may be.
+   */
+  import(
+    { format, statement, booked }: Imported,
+    others: readonly Kept[] = [],
+  ): [Kept, Booked | undefined][] {
+    const asked: [Kept, Booked | undefined][] = [];
     const { id, number, page, opening, closing, bookings } = statement;
     const key = statementKey(statement);
     const keys = bookings.map(keysOf);
@@ -75,32 +89,49 @@ export class BookingStore {
     for (const [index, booking] of bookings.entries()) {
       const match = matches[index];
       const own = keys[index] as BookingKeys;
-      const one = match ? this.kept[match.id] : undefined;
+      const found = match && this.kept[match.id];
+      const another = found && match?.isDoubtful && others.includes(found) ? found : undefined;
+      const one = another ? undefined : found;
       if (!one) {
         const added = {
           id: this.kept.length,
           statements: [stored],
           doubtfulIn: [],
           credited: new Set<number>(),
+          truth: booked?.[index],
+          words: new Set(another && [another.id]),
         };
+        another?.words.add(added.id);
         this.kept.push({ ...wordedAs(format, booking, own), ...added });
         continue;
       }
       one.statements.push(stored);
       if (match?.isDoubtful) {
         this.asked.add(one);
+        asked.push([one, booked?.[index]]);
         one.doubtfulIn.push(rowId);
       }
       if (match?.by === 'REFERENCE' && one.credited.size === 0)
         Object.assign(one, wordedAs(format, booking, own));
     }
+    return asked;
+  }
+
+  /** Imports the file, and answers truthfully whether each payment that it asks about is another one. */
+  importAnswered(file: SentStatement): void {
+    const others = this.import(file).filter(([{ truth }, booked]) => truth !== booked);
+    if (others.length > 0)
+      this.import(
+        file,
+        others.map(([one]) => one),
+      );
   }
 
   /** The credited bookings that the one may be. */
   creditedBefore(one: Kept): Kept[] {
     return creditedBefore(
       one,
-      this.kept.filter(({ credited }) => credited.size > 0),
+      this.kept.filter(({ credited, words }) => credited.size > 0 && !words.has(one.id)),
     );
   }
 

@@ -161,6 +161,7 @@ const compared = (id: number, given: Partial<ComparedBooking> = {}): ComparedBoo
   requestReferences: [],
   format: 'camt053',
   statements: [],
+  doubtfulIn: [],
   parts: [comparedPart(part())],
   ...given,
 });
@@ -222,6 +223,18 @@ test('When a statement comes again with another amount for a credited payment, t
   if (old) store.credit(old, 0);
   store.import({ format: 'camt053', statement: version('101') });
   expect(store.kept.map((one) => store.creditedBefore(one).map(({ id }) => id))).toEqual([[], [], [1]]);
+});
+
+test('When a statement may have another payment instead of a credited one, then nothing of it is proven another payment', () => {
+  const store = stored(statement([booking()], { id: 'a' }));
+  const [first] = store.kept;
+  if (first) store.credit(first, 0);
+  const file = statement([booking(), booking({ parts: [part({ payer: 'Jane' })] })], { id: 'b' });
+  const looksLike = () => store.kept.map((one) => store.creditedBefore(one).map(({ id }) => id));
+  const [asked] = store.import({ format: 'camt053', statement: file });
+  expect(looksLike()).toEqual([[], [0]]);
+  store.import({ format: 'camt053', statement: file }, asked ? [asked[0]] : []);
+  expect(looksLike()).toEqual([[], [0], []]);
 });
 
 test('When a file has entries of release 1.0.0, then each is found once: first the equal ones, then those with a field less', () => {

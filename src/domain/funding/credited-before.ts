@@ -21,6 +21,8 @@ export interface ComparedBooking extends Pick<
   /** The texts of its parts; undefined of each whose texts are deleted. */
   parts: readonly (ComparedPart | undefined)[];
   statements: readonly StoredStatement[];
+  /** Those of its statements that may have another payment instead: they prove nothing apart. */
+  doubtfulIn: readonly number[];
 }
 
 /** With compact texts. */
@@ -46,13 +48,15 @@ export function creditedBefore<Credited extends ComparedBooking>(
   credited: readonly Credited[],
 ): Credited[] {
   const like = credited.filter((other) => isLike(one, other));
-  const apart = one.statements.map(({ rowId }) => like.filter((other) => !standsIn(other, rowId)));
+  const certain = one.statements.filter(({ rowId }) => standsIn(one, rowId));
+  const apart = certain.map(({ rowId }) => like.filter((other) => !standsIn(other, rowId)));
   // One of its statements has the most of them: those that it lacks are named.
   return apart.reduce((least, some) => (some.length < least.length ? some : least), like);
 }
 
-function standsIn({ statements }: ComparedBooking, statement: number): boolean {
-  return statements.some(({ rowId }) => rowId === statement);
+/** Whether the statement has it, and not perhaps another payment instead. */
+function standsIn({ statements, doubtfulIn }: ComparedBooking, statement: number): boolean {
+  return !doubtfulIn.includes(statement) && statements.some(({ rowId }) => rowId === statement);
 }
 
 /** Whether the two may be one, as far as their money, texts and statements say. */

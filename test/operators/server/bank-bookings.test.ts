@@ -45,6 +45,7 @@ beforeEach(async () => {
     'TRUNCATE bank_entries, bank_words, bank_statement_bookings, bank_bookings, bank_statements, bank_files, approval_rules, counted_operations',
   );
   await rows(database, `UPDATE attention SET cleared_at = now() WHERE cleared_at IS NULL`);
+  await rows(database, 'TRUNCATE funding_requests CASCADE');
   holder = await newHolder(database);
 });
 
@@ -109,6 +110,16 @@ const listed = (kind: string) =>
   );
 const unsound = async () =>
   (await verifyLedger(database, 10)).findings.filter(({ check }) => check === 'bank-booking-credited-twice');
+
+/** A valid reference of a request. */
+const rf = 'RF18539007547034';
+const request = (amount: string) =>
+  rows(
+    database,
+    `INSERT INTO funding_requests (client_id, wallet_id, amount, reference, expires_at)
+     SELECT client_id, id, $amount::numeric, $rf, now() + interval '30 days' FROM wallets WHERE id = $wallet`,
+    { amount, rf, wallet: holder.walletId },
+  );
 
 const whole: Line = { amount: '100.00', reference: 'B1' };
 const split: Line = {
@@ -218,6 +229,22 @@ test('When statements with consecutive numbers continue each other’s balance, 
     added: 0,
     entries: [{ id: another.entries[0]?.id, question: null }],
   });
+});
+
+test('When a person calls a payment another one, then no other payment of the file is proven apart from the credited one', async () => {
+  await request('100');
+  const [first] = await idsOf(camt({ id: 'F1' }, { amount: '100.00' }));
+  await credit(first);
+  const file = camt(
+    { id: 'F2', name: 'b.xml' },
+    { amount: '100.00' },
+    { amount: '100.00', payer: 'Jane', text: `Thank you ${rf}` },
+  );
+  expect((await importing(file)).entries).toMatchObject([{ equal_to: first }, { why: 'LOOKS_CREDITED' }]);
+  const [another] = (await importing(file, { another: [first] })).entries;
+  await credit(another?.id);
+  await importing(file);
+  expect(await balance()).toBe(200);
 });
 
 test('When a statement comes again with another amount, then the list names the entry and the wallet, and the new amount waits', async () => {

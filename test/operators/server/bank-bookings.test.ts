@@ -231,6 +231,31 @@ test('When statements with consecutive numbers continue each other’s balance, 
   });
 });
 
+/** One file with the statements of both. */
+const both = (one: { text: string }, two: { text: string }) => ({
+  name: 'both.xml',
+  text: one.text.replace('</Stmt>', `</Stmt>${/<Stmt>.*<\/Stmt>/.exec(two.text)?.[0] ?? ''}`),
+});
+
+test('When two statements of one file have equal payments, then the import asks whether they are one or two', async () => {
+  const anna = { amount: '100.00', payer: 'Anna' };
+  const file = both(camt({ id: 'S1', number: 1 }, anna), camt({ id: 'S2', number: 2 }, anna));
+  const question = 'Equal to another entry of this file: one payment or two?';
+  expect((await alice.run('bank check', { file })).data).toMatchObject([
+    { id: null, equal_to: null, question },
+  ]);
+  const { entries } = await importing(file);
+  const [{ id } = { id: 0 }] = entries;
+  expect(entries).toMatchObject([
+    { equal_to: id, question: `Equal to entry ${id} of file both.xml: one payment or two?` },
+  ]);
+  expect(await importing(file, { another: [id] })).toMatchObject({ added: 1, entries: [{ id }, {}] });
+  expect(await importing(file)).toMatchObject({
+    added: 0,
+    entries: [{ question: null }, { question: null }],
+  });
+});
+
 test('When a person calls a payment another one, then no other payment of the file is proven apart from the credited one', async () => {
   await request('100');
   const [first] = await idsOf(camt({ id: 'F1' }, { amount: '100.00' }));

@@ -57,6 +57,7 @@ export class BookingStore {
   /** Stored bookings of which an import asked whether they are one payment or two. */
   readonly asked = new Set<Kept>();
   private statements = 0;
+  private files = 0;
 
   /**
    * Imports the file. `others`: stored bookings that are none of its payments, however equal. Returns the stored ones of which the import
@@ -70,13 +71,15 @@ export class BookingStore {
     const { id, number, page, opening, closing, bookings } = statement;
     const key = statementKey(statement);
     const keys = bookings.map(keysOf);
-    const matches = matchedBookings({ id, number, page, opening, closing, key }, keys, this.kept);
+    const fileId = (this.files += 1);
+    const matches = matchedBookings({ id, number, page, opening, closing, key, fileId }, keys, this.kept);
     const known = matches.flatMap((match) => (match && this.kept[match.id]) ?? []);
     const versions = earlierVersions(key, known);
     const rowId = (this.statements += 1);
     const series = Math.min(rowId, ...versions.map((one) => one.series));
     const stored: StoredStatement = {
       rowId,
+      fileId,
       series,
       key,
       id,

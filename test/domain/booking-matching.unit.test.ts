@@ -64,6 +64,22 @@ test('When a known booking has no bank reference and stood in another statement,
   expect(counted(statement(referenced, { id: 'a' }), statement(referenced, { id: 'b' }))).toEqual([1, 0]);
 });
 
+test('When statements without id, number and balance begin on one day, then only a copy is the same statement', () => {
+  const other = booking({ parts: [part({ text: 'other' })] });
+  const noon = statement([booking()]);
+  expect(counted(noon, noon)).toEqual([1, 0]);
+  expect(counted(noon, statement([booking(), other]))).toEqual([2, 1]);
+  expect(counted(statement([booking(), other]), noon)).toEqual([2, 1]);
+  const store = stored(noon);
+  const evening = { format: 'csv', statement: statement([booking(), other]) };
+  store.import(
+    evening,
+    store.import(evening).map(([one]) => one),
+  );
+  expect(store.kept).toHaveLength(3);
+  expect(store.import(evening)).toEqual([]);
+});
+
 test.each<[string, Partial<BankBooking>, number]>([
   ['blanks', { parts: [part({ text: 'Thank\n you' })] }, 1],
   ['a value date', { valueOn: '2026-11-27' }, 1],

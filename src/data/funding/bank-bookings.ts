@@ -113,6 +113,7 @@ export async function knownBookings(
 
 interface StatementRow {
   rowId: number;
+  fileId: number;
   series: number;
   key: string;
   id: string;
@@ -135,7 +136,7 @@ export async function storedStatements(
 ): Promise<ReadonlyMap<number, StoredStatement>> {
   const found = await rows<StatementRow>(
     database,
-    `SELECT id AS "rowId", series, key, bank_id AS id, bookings AS size, number, page, ${balanceOf('opening')} AS opening, ${balanceOf('closing')} AS closing
+    `SELECT id AS "rowId", file_id AS "fileId", series, key, bank_id AS id, bookings AS size, number, page, ${balanceOf('opening')} AS opening, ${balanceOf('closing')} AS closing
        FROM bank_statements WHERE id = ANY ($ids::integer[])`,
     { ids },
     transaction,

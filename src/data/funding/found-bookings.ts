@@ -40,7 +40,7 @@ export async function foundBookings(
 }
 
 async function matched(place: ImportPlace, statement: BankStatement, key: string): Promise<FoundBooking[]> {
-  const { sealer, account } = place;
+  const { sealer, account, fileId } = place;
   const keyed = statement.bookings.map((booking) => ({
     booking,
     keys: hashedKeys(sealer, account, booking),
@@ -48,7 +48,7 @@ async function matched(place: ImportPlace, statement: BankStatement, key: string
   const keys = keyed.map((each) => each.keys);
   const stored = await knownBookings(place, keys);
   const byId = new Map(stored.map((one) => [one.id, one]));
-  const matches = matchedBookings({ ...statement, key }, keys, stored);
+  const matches = matchedBookings({ ...statement, key, fileId }, keys, stored);
   return keyed.map((each, index) => {
     const match = matches[index];
     return {

@@ -10,6 +10,8 @@ export interface StoredStatement extends Pick<
   'id' | 'number' | 'page' | 'opening' | 'closing'
 > {
   rowId: number;
+  /** The import that stored it. */
+  fileId: number;
   series: number;
   /** `statementKey`. */
   key: string;
@@ -66,20 +68,54 @@ function isSame(one: StatementBalance, other: StatementBalance): boolean {
   return one.amount === other.amount && one.currency === other.currency;
 }
 
+/** A statement of an import. */
+interface SentStatement extends Ordered {
+  key: string;
+  fileId: number;
+}
+
+/**
+ * The stored statements that the bank sends again, by `rowId`: those with its key. A key without id, number and balance names only a day:
+ * then only copies that an earlier import stored.
+ */
+function versionsOf(
+  { id, number, opening, key, fileId }: SentStatement,
+  bookings: readonly BookingKeys[],
+  stored: readonly StoredBooking[],
+): ReadonlySet<number> {
+  const withKey = stored.flatMap(({ content, statements }) =>
+    statements.filter((one) => one.key === key).map((one) => ({ ...one, content })),
+  );
+  if (id !== '' || number !== undefined || opening) return new Set(withKey.map(({ rowId }) => rowId));
+  const sent = contentsOf(bookings);
+  const versions = [...queuesOf(withKey, ({ rowId }) => rowId)];
+  return new Set(
+    versions
+      .filter(([, its]) => its.every((one) => one.fileId !== fileId && one.size === bookings.length))
+      .filter(([, its]) => contentsOf(its) === sent)
+      .map(([rowId]) => rowId),
+  );
+}
+
+function contentsOf(bookings: readonly Pick<StoredBooking, 'content'>[]): string {
+  return JSON.stringify(bookings.map(({ content = '' }) => content).sort());
+}
+
 /**
  * The stored booking of each booking of the statement, by its index; undefined of a new one. `key`: `statementKey`. `stored`: every
  * stored booking of the account that has the content or the reference of one of them.
  */
 export function matchedBookings(
-  statement: Ordered & { key: string },
+  statement: SentStatement,
   bookings: readonly BookingKeys[],
   stored: readonly StoredBooking[],
 ): (MatchedBooking | undefined)[] {
   const candidates = stored.filter(
     ({ statements }) => !statements.some((one) => areProvenApart(one, statement)),
   );
+  const versions = versionsOf(statement, bookings, stored);
   const isOfVersion = ({ statements, doubtfulIn }: StoredBooking) =>
-    statements.some(({ key, rowId }) => key === statement.key && !doubtfulIn.includes(rowId));
+    statements.some(({ rowId }) => versions.has(rowId) && !doubtfulIn.includes(rowId));
   const equal = queuesOf(candidates, ({ content }) => content);
   // One that stands in a version of this statement already is the likelier one.
   for (const queue of equal.values())
@@ -103,11 +139,11 @@ export function matchedBookings(
 }
 
 /** The values by their key, in their sequence. Those without a key are left out. */
-function queuesOf<Value>(
+function queuesOf<Value, Key>(
   values: readonly Value[],
-  keyOf: (value: Value) => string | undefined,
-): Map<string, Value[]> {
-  const queues = new Map<string, Value[]>();
+  keyOf: (value: Value) => Key | undefined,
+): Map<Key, Value[]> {
+  const queues = new Map<Key, Value[]>();
   for (const value of values) {
     const key = keyOf(value);
     if (key === undefined) continue;

@@ -1,9 +1,9 @@
 /** The rules by which a booking of a bank is known, new, or looks credited. docs/decisions/0089-credit-one-booking-once.md. */
 import type { BankBooking, BankPart, BankStatement } from '../../src/domain/funding/bank-statement';
-import { areProvenApart } from '../../src/domain/funding/booking-matching';
+import { areProvenApart, matchedBookings } from '../../src/domain/funding/booking-matching';
 import { comparedPart, creditedBefore, type ComparedBooking } from '../../src/domain/funding/credited-before';
 import { matchedOldEntries, type OldEntry } from '../../src/domain/funding/old-entries';
-import { account, BookingStore } from './bank-in-memory';
+import { account, BookingStore, keysOf } from './bank-in-memory';
 
 const part = (given: Partial<BankPart> = {}): BankPart => ({
   amount: '100',
@@ -118,6 +118,41 @@ test('When a reference stands at several bookings, such as that of a batch, then
   expect(
     stored(statement([one, booking({ bankReference: 'BATCH', amount: '5' })]), statement([changed])).kept,
   ).toHaveLength(3);
+});
+
+test.each([
+  ['NOTPROVIDED', 2],
+  ['nonref', 2],
+  ['0000', 2],
+  ['10', 1],
+])(
+  'When a bank writes %s as reference, then %s bookings are stored of two in other words',
+  (bankReference, count) => {
+    const [one, two] = ['One', 'Two'].map((text) => booking({ bankReference, parts: [part({ text })] }));
+    expect(stored(statement([one as BankBooking]), statement([two as BankBooking])).kept).toHaveLength(count);
+  },
+);
+
+test('When an equal bank reference stands with another payer, then a person is asked', () => {
+  const from = (given: Partial<BankPart>) =>
+    statement([booking({ bankReference: 'B1', parts: [part(given)] })]);
+  expect(counted(from({ payer: 'Anna' }), from({ payer: 'ANNA', text: 'more' }))).toEqual([1, 0]);
+  expect(counted(from({ payer: 'Anna' }), from({ payer: 'Bob' }))).toEqual([1, 1]);
+  expect(counted(from({ payerAccount: 'DE1' }), from({ payerAccount: 'DE2' }))).toEqual([1, 1]);
+});
+
+test('When an equal bank reference stands with the reference of another request, then it is another payment', () => {
+  const known = {
+    ...keysOf(booking({ bankReference: 'B1' }), ['R1']),
+    id: 5,
+    statements: [],
+    doubtfulIn: [],
+  };
+  const found = (references: string[]) => {
+    const sent = keysOf(booking({ bankReference: 'B1', parts: [part({ payer: 'Jane' })] }), references);
+    return matchedBookings({ ...statement([]), key: '', fileId: 1 }, [sent], [known])[0]?.id;
+  };
+  expect([['R2'], ['R1', 'R2'], []].map(found)).toEqual([undefined, 5, 5]);
 });
 
 const continuing = (

@@ -104,12 +104,12 @@ async function storeStatement(place: ImportPlace, statement: BankStatement): Pro
   }));
 }
 
-/** Keeps known bookings as the bank sends them now, unless a part of them is credited. */
+/** Keeps known bookings as the bank sends them now, unless a part of them is credited, or they may be other ones. */
 async function keepChanges(place: ImportPlace, found: readonly FoundBooking[]): Promise<void> {
   const changed: [number, FoundBooking['booking']][] = [];
   for (const one of found) {
-    const { known, isByReference, keys, booking } = one;
-    if (!known || !isByReference || known.content === keys.content) continue;
+    const { known, isByReference, isDoubtful, keys, booking } = one;
+    if (!known || !isByReference || isDoubtful || known.content === keys.content) continue;
     if (!known.isCredited) changed.push([known.id, booking]);
     if (!known.isCredited || known.isOfOldReader) await keepAs(place, known, one);
   }

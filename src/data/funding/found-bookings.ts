@@ -40,15 +40,20 @@ export async function foundBookings(
 }
 
 async function matched(place: ImportPlace, statement: BankStatement, key: string): Promise<FoundBooking[]> {
-  const { sealer, account, fileId } = place;
+  const { sealer, account, fileId, references } = place;
   const keyed = statement.bookings.map((booking) => ({
     booking,
     keys: hashedKeys(sealer, account, booking),
   }));
   const keys = keyed.map((each) => each.keys);
   const stored = await knownBookings(place, keys);
+  const sent = keyed.map((each) => ({
+    ...each.keys,
+    requestReferences: each.booking.parts.flatMap((part) => references.get(part) ?? []),
+    parts: each.booking.parts,
+  }));
   const byId = new Map(stored.map((one) => [one.id, one]));
-  const matches = matchedBookings({ ...statement, key, fileId }, keys, stored);
+  const matches = matchedBookings({ ...statement, key, fileId }, sent, stored);
   return keyed.map((each, index) => {
     const match = matches[index];
     return {
@@ -82,6 +87,8 @@ async function takeOldEntries(place: ImportPlace, found: readonly FoundBooking[]
       ...one.keys,
       id,
       nonce,
+      requestReferences: [],
+      parts: [],
       statements: [],
       doubtfulIn: [],
       isCredited: true,

@@ -10,6 +10,14 @@ export function compact(text: string): string {
   return withoutInvisible(text).replace(/\s/g, '');
 }
 
+/** What a bank writes for none. */
+const noReference = /^(?:NONREF|NOTPROVIDED|0+)$/i;
+
+/** The reference as a bank writes it; empty if that is a word for none, such as `NONREF`, or zeros. */
+export function givenReference(written: string): string {
+  return noReference.test(compact(written)) ? '' : written;
+}
+
 /** The same for bookings with equal money: account, direction, reversal mark, amount, currency and day. */
 export function moneyKey(
   account: string,
@@ -24,12 +32,16 @@ export function contentKey(account: string, booking: BankBooking): string {
   const parts = booking.parts.map(({ amount, isReturn, payer, payerAccount, endToEndId, text }) =>
     JSON.stringify([amount, isReturn, ...[payer, payerAccount, endToEndId, text].map(compact)]),
   );
-  return JSON.stringify([moneyKey(account, booking), compact(booking.bankReference), parts.sort()]);
+  return JSON.stringify([
+    moneyKey(account, booking),
+    compact(givenReference(booking.bankReference)),
+    parts.sort(),
+  ]);
 }
 
 /** The same for bookings of an account with equal bank references; undefined if the booking has none. */
 export function bankReferenceKey(account: string, bankReference: string): string | undefined {
-  const reference = compact(bankReference);
+  const reference = compact(givenReference(bankReference));
   return reference === '' ? undefined : JSON.stringify([account, reference]);
 }
 

@@ -2,7 +2,8 @@
  * Decides which bookings of a statement are stored already: one to one, never by position alone. What is not matched is new.
  * docs/decisions/0089-credit-one-booking-once.md.
  */
-import type { BankStatement, StatementBalance } from './bank-statement';
+import type { BankPart, BankStatement, StatementBalance } from './bank-statement';
+import { compact } from './booking-keys';
 
 /** A statement that is stored. Statements with one `series` are versions of one statement, which came again. */
 export interface StoredStatement extends Pick<
@@ -27,8 +28,19 @@ export interface BookingKeys {
   reference: string | undefined;
 }
 
+/** What contradicts an equal bank reference. */
+export interface Senders {
+  /** The valid references of funding requests in the texts of its parts. */
+  requestReferences: readonly string[];
+  /** Of each part; undefined if its texts are deleted. */
+  parts: readonly (Pick<BankPart, 'payer' | 'payerAccount'> | undefined)[];
+}
+
+/** A booking of a statement that is matched. */
+export type SentBooking = BookingKeys & Senders;
+
 /** A stored booking of the account. `content`: undefined if it is none of those that were looked up. */
-export interface StoredBooking extends Omit<BookingKeys, 'content'> {
+export interface StoredBooking extends Omit<BookingKeys, 'content'>, Senders {
   id: number;
   content: string | undefined;
   statements: readonly StoredStatement[];
@@ -107,7 +119,7 @@ function contentsOf(bookings: readonly Pick<StoredBooking, 'content'>[]): string
  */
 export function matchedBookings(
   statement: SentStatement,
-  bookings: readonly BookingKeys[],
+  bookings: readonly SentBooking[],
   stored: readonly StoredBooking[],
 ): (MatchedBooking | undefined)[] {
   const candidates = stored.filter(
@@ -124,7 +136,8 @@ export function matchedBookings(
   const taken = new Set(byContent);
   const withReference = queuesOf(candidates, ({ reference }) => reference);
   const inStatement = queuesOf(bookings, ({ reference }) => reference);
-  return bookings.map(({ reference, money }, index) => {
+  return bookings.map((booking, index) => {
+    const { reference, money } = booking;
     const same = byContent[index];
     if (same) {
       const isDoubtful = reference === undefined && !isOfVersion(same);
@@ -134,8 +147,25 @@ export function matchedBookings(
     const [only, ...others] = withReference.get(reference ?? '') ?? [];
     const isUnique = others.length === 0 && inStatement.get(reference ?? '')?.length === 1;
     if (!only || !isUnique || taken.has(only) || only.money !== money) return undefined;
-    return { id: only.id, by: 'REFERENCE', isDoubtful: false };
+    // Some banks give one reference to many payments.
+    if (haveNoneInCommon(booking.requestReferences, only.requestReferences)) return undefined;
+    return { id: only.id, by: 'REFERENCE', isDoubtful: haveOtherSenders(booking, only) };
   });
+}
+
+/** Whether both have some, and none in common. */
+export function haveNoneInCommon(one: readonly string[], other: readonly string[]): boolean {
+  return one.length > 0 && other.length > 0 && !one.some((each) => other.includes(each));
+}
+
+/** Whether payers or their accounts contradict. Banks word a whole and its parts differently. */
+function haveOtherSenders({ parts: sent }: Senders, { parts: stored }: Senders): boolean {
+  if (sent.length !== stored.length) return false;
+  const valuesOf = (parts: Senders['parts'], field: 'payer' | 'payerAccount') =>
+    parts.map((part) => compact(part?.[field] ?? '').toUpperCase()).filter((value) => value !== '');
+  return (['payer', 'payerAccount'] as const).some((field) =>
+    haveNoneInCommon(valuesOf(sent, field), valuesOf(stored, field)),
+  );
 }
 
 /** The values by their key, in their sequence. Those without a key are left out. */

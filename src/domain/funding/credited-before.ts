@@ -4,7 +4,7 @@
  */
 import type { BankBooking, BankPart } from './bank-statement';
 import { compact, type PartTexts } from './booking-keys';
-import { areProvenApart, type StoredStatement } from './booking-matching';
+import { areProvenApart, haveNoneInCommon, type StoredStatement } from './booking-matching';
 
 /** A stored booking as it is compared with others of its account. */
 export interface ComparedBooking extends Pick<
@@ -83,9 +83,7 @@ function haveEqualMoney(one: ComparedBooking, other: ComparedBooking): boolean {
   const { bookedOn, amount, reference, requestReferences } = one;
   if (bookedOn !== other.bookedOn || amount !== other.amount) return false;
   if (reference !== undefined && other.reference !== undefined && reference !== other.reference) return false;
-  const requests = [requestReferences, other.requestReferences];
-  if (requests.every(({ length }) => length > 0))
-    if (!requestReferences.some((each) => other.requestReferences.includes(each))) return false;
+  if (haveNoneInCommon(requestReferences, other.requestReferences)) return false;
   // Banks word a whole and its parts differently, and so does each format.
   if (isSplit(one) !== isSplit(other) || one.format !== other.format) return true;
   return !areContrary(one.parts, other.parts);

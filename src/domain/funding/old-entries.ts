@@ -3,7 +3,7 @@
  * found by money, the bank's reference, the payer's account and the end-to-end id, each once.
  */
 import type { BankBooking, BankPart } from './bank-statement';
-import { compact } from './booking-keys';
+import { compact, givenReference } from './booking-keys';
 
 /** A stored entry. Its texts have lines: one for each that the file had. */
 export interface OldEntry
@@ -93,10 +93,7 @@ function agree(one: ReadonlySet<string>, other: ReadonlySet<string>, isExact: bo
   return one.size === other.size && [...one].every((line) => other.has(line));
 }
 
-/** Words of a bank for none. */
-const none = ['', 'NONREF', 'NOTPROVIDED'];
-
 function linesIn(texts: readonly string[]): Set<string> {
-  const lines = texts.flatMap((text) => text.split('\n')).map((line) => compact(line).toUpperCase());
-  return new Set(lines.filter((line) => !none.includes(line)));
+  const lines = texts.flatMap((text) => text.split('\n')).map(givenReference);
+  return new Set(lines.map((line) => compact(line).toUpperCase()).filter((line) => line !== ''));
 }

@@ -231,6 +231,19 @@ test('When statements with consecutive numbers continue each other’s balance, 
   });
 });
 
+test('When a bank gives one reference to several payments, then a request is paid, and a person is asked about other payers', async () => {
+  await request('100');
+  const from = (payer: string, text = `Invoice of ${payer}`) =>
+    camt({ id: payer, name: `${payer}.xml` }, { amount: '100.00', reference: 'B7', payer, text });
+  const [anna] = await idsOf(from('Anna', 'RF67M56T4G0QRTZ8'));
+  expect((await importing(from('Carl'))).entries).toMatchObject([
+    { id: anna, equal_to: anna, result: 'WAITS' },
+  ]);
+  expect((await waiting()).map(({ payer }) => payer)).toEqual(['Anna']);
+  expect((await importing(from('Bob', rf))).entries).toMatchObject([{ result: 'CREDITED' }]);
+  expect((await importing(from('Carl', 'Invoice of Carl'), { another: [anna] })).added).toBe(1);
+});
+
 /** One file with the statements of both. */
 const both = (one: { text: string }, two: { text: string }) => ({
   name: 'both.xml',

@@ -288,17 +288,21 @@ test('When a statement may have another payment instead of a credited one, then 
   expect(looksLike()).toEqual([[], [0], []]);
 });
 
+const old = (bookingId: number, given: Partial<OldEntry> = {}): OldEntry => ({
+  bookingId,
+  fileName: 'a',
+  isCredited: false,
+  requestReferences: [],
+  ...part(),
+  ...booking(),
+  ...given,
+});
+
 test('When a file has entries of release 1.0.0, then each is found once: first the equal ones, then those with a field less', () => {
-  const old = (bookingId: number, given: Partial<OldEntry> = {}): OldEntry => ({
-    ...booking(),
-    bookingId,
-    fileName: 'a',
-    payerAccount: '',
-    endToEndId: '',
-    ...given,
-  });
   const found = (bookings: BankBooking[], entries: OldEntry[]) =>
-    matchedOldEntries(bookings, entries).map((each) => each?.map(({ bookingId }) => bookingId));
+    matchedOldEntries(bookings, entries, () => []).map((each) =>
+      each?.entries.map(({ bookingId }) => bookingId),
+    );
   expect(found([booking(), booking()], [old(1)])).toEqual([[1], undefined]);
   const withAccount = booking({ parts: [part({ payerAccount: 'DE1' })] });
   expect(found([booking(), withAccount], [old(1, { payerAccount: 'de 1' }), old(2)])).toEqual([[2], [1]]);
@@ -315,4 +319,21 @@ test('When a file has entries of release 1.0.0, then each is found once: first t
   ];
   expect(found([batch], entries)).toEqual([[1, 2]]);
   expect(found([batch], [old(3, { isReversal: true, bankReference: 'B1' })])).toEqual([[3]]);
+});
+
+test('When an entry of release 1.0.0 has another payer or text, then it comes last, and is asked about', () => {
+  const from = (payer: string, given: Partial<BankBooking> = {}) =>
+    booking({ parts: [part({ payer })], ...given });
+  const found = (one: BankBooking, entries: OldEntry[], references: string[] = []) =>
+    matchedOldEntries([one], entries, () => references).map(
+      (each) => each && [each.entries[0]?.bookingId, each.isCertain],
+    )[0];
+  const [anna, bob] = [old(1, { payer: 'Anna' }), old(2, { payer: 'BOB' })];
+  expect(found(from('Bob'), [anna, bob])).toEqual([2, true]);
+  expect(found(from('Bob', { bankReference: 'B1' }), [anna, bob])).toEqual([2, false]);
+  expect(found(from('Bob'), [anna])).toEqual([1, false]);
+  expect(found(booking(), [old(1, { text: 'Invoice 1' })])).toEqual([1, false]);
+  const referenced = booking({ bankReference: 'B1' });
+  expect(found(referenced, [old(1, { text: 'Invoice 1', bankReference: 'B1' })])).toEqual([1, true]);
+  expect(found(booking(), [old(1, { requestReferences: ['R1'] })], ['R2'])).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 /** Stored bookings of an account, as an import compares a statement with them. Call these under the lock of the account. */
 import type { BankBooking, StatementBalance } from '../../domain/funding/bank-statement';
-import { moneyKey } from '../../domain/funding/booking-keys';
+import { moneyKey, type PartTexts } from '../../domain/funding/booking-keys';
 import type { Senders, StoredBooking, StoredStatement } from '../../domain/funding/booking-matching';
 import type { OldEntry } from '../../domain/funding/old-entries';
 import { bankBookingKeys, type Sealer } from '../../security/sealing';
@@ -180,9 +180,7 @@ export async function storedStatements(
   );
 }
 
-interface OldRow extends Pick<BankBooking, 'bookedOn' | 'direction' | 'isReversal' | 'amount' | 'currency'> {
-  bookingId: number;
-  fileName: string;
+interface OldRow extends Omit<OldEntry, keyof PartTexts | 'bankReference'> {
   nonce: string;
   sealedEntry: Buffer | null;
 }
@@ -190,7 +188,8 @@ interface OldRow extends Pick<BankBooking, 'bookedOn' | 'direction' | 'isReversa
 const oldStatement = `
   SELECT booking.id AS "bookingId", file.name AS "fileName", entry.nonce, entry.sealed_entry AS "sealedEntry",
          booking.booked_on::text AS "bookedOn", booking.direction, booking.is_reversal AS "isReversal",
-         trim_scale(booking.amount)::text AS amount, booking.currency
+         trim_scale(booking.amount)::text AS amount, booking.currency, entry.refs AS "requestReferences",
+         entry.state = 'CREDITED' AS "isCredited"
     FROM bank_bookings booking JOIN bank_entries entry ON entry.booking_id = booking.id JOIN bank_files file ON file.id = booking.file_id
    WHERE booking.account = $account AND booking.is_of_old_reader AND booking.booked_on = ANY ($days::date[])
      AND booking.amount = ANY ($amounts::numeric[])
@@ -209,10 +208,12 @@ export async function oldEntriesFor(
   return found.map(({ nonce, sealedEntry, ...entry }) => {
     const {
       bankReference = '',
+      payer = '',
       payerAccount = '',
       endToEndId = '',
+      text = '',
     } = openBankEntry(sealer, { nonce, sealedEntry }) ?? {};
-    return { ...entry, bankReference, payerAccount, endToEndId };
+    return { ...entry, bankReference, payer, payerAccount, endToEndId, text };
   });
 }
 

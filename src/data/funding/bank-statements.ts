@@ -108,8 +108,8 @@ async function storeStatement(place: ImportPlace, statement: BankStatement): Pro
 async function keepChanges(place: ImportPlace, found: readonly FoundBooking[]): Promise<void> {
   const changed: [number, FoundBooking['booking']][] = [];
   for (const one of found) {
-    const { known, isByReference, isDoubtful, keys, booking } = one;
-    if (!known || !isByReference || isDoubtful || known.content === keys.content) continue;
+    const { known, isByContent, isDoubtful, booking } = one;
+    if (!known || isByContent || isDoubtful) continue;
     if (!known.isCredited) changed.push([known.id, booking]);
     if (!known.isCredited || known.isOfOldReader) await keepAs(place, known, one);
   }

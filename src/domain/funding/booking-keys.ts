@@ -10,6 +10,11 @@ export function compact(text: string): string {
   return withoutInvisible(text).replace(/\s/g, '');
 }
 
+/** Whether the compact texts are equal, one of them is empty, or one holds the other. */
+export function isTextLike(one: string, other: string): boolean {
+  return one.includes(other) || other.includes(one);
+}
+
 /** What a bank writes for none. */
 const noReference = /^(?:NONREF|NOTPROVIDED|0+)$/i;
 

@@ -3,7 +3,7 @@
  * (`LOOKS_CREDITED`). docs/decisions/0089-credit-one-booking-once.md.
  */
 import type { BankBooking, BankPart } from './bank-statement';
-import { compact, type PartTexts } from './booking-keys';
+import { compact, isTextLike, type PartTexts } from './booking-keys';
 import { areProvenApart, haveNoneInCommon, type StoredStatement } from './booking-matching';
 
 /** A stored booking as it is compared with others of its account. */
@@ -114,9 +114,4 @@ function isPartLike(one: ComparedPart, other: ComparedPart): boolean {
     isTextLike(one.endToEndId, other.endToEndId) &&
     isTextLike(one.text, other.text)
   );
-}
-
-/** Whether the texts are equal, one of them is empty, or one holds the other. */
-function isTextLike(one: string, other: string): boolean {
-  return one.includes(other) || other.includes(one);
 }

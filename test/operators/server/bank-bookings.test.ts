@@ -6,7 +6,9 @@ import { verifyLedger } from '../../../src/data/ledger-verification';
 import { bankStatementEntry, Sealer } from '../../../src/security/sealing';
 import { newHolder, type Holder } from '../../../dev/testbed/ledger-rows';
 import { scratchDatabase } from '../../../dev/testbed/scratch-database';
-import { stackKeyRing } from '../../../dev/testbed/stack-keys';
+import { loadKeyRing } from '../../../src/data/keys/loaded-keys';
+import { LocalKeyEncryption, readSecretKeys } from '../../../src/security/key-encryption';
+import { ownSecretKeys } from '../../support/operator';
 import { bookedBy, BookingStore, filesOf, randomOf } from '../../domain/bank-in-memory';
 import {
   operatingPeople,
@@ -20,6 +22,8 @@ import { balanceOf } from '../../support/records';
 
 const scratch = scratchDatabase();
 const { database } = scratch;
+/** The keys of the operators’ process. */
+const keyRing = () => loadKeyRing(database, new LocalKeyEncryption(readSecretKeys(ownSecretKeys)));
 let people: OperatingPeople;
 let alice: OperatingPerson, bob: OperatingPerson, admin: OperatingPerson, service: OperatingPerson;
 let holder: Holder;
@@ -329,33 +333,31 @@ test('When numbers of statements are missing, then they are listed until they ar
   expect(await unsound()).toEqual([]);
 });
 
+/** Stores an entry as release 1.0.0 did. */
+async function storeOld(amount: string, texts: object, { name = 'old.xml', isReversal = false } = {}) {
+  const sealer = new Sealer(await keyRing());
+  const nonce = `old-${Math.random()}`;
+  const noTexts = { bankReference: '', endToEndId: '', payer: '', payerAccount: '', text: '' };
+  const entry = { ...noTexts, ...texts };
+  const sealed = sealer.seal(bankStatementEntry(nonce), JSON.stringify({ entry, ordinal: 1 }));
+  const { id } = await oneRow<{ id: number }>(
+    database,
+    `WITH file AS (INSERT INTO bank_files (name, account, format, imported_by) VALUES ($name, $iban, 'camt053', 'alice') RETURNING id),
+          booking AS (INSERT INTO bank_bookings (file_id, nonce, account, booked_on, direction, is_reversal, amount, currency, is_of_old_reader)
+                      SELECT id, $nonce, $iban, '2026-11-26', 'CREDIT', $isReversal, $amount::numeric, 'USD', true FROM file RETURNING id)
+     INSERT INTO bank_entries (file_id, booking_id, nonce, account, booked_on, direction, is_reversal, amount, currency, refs, sealed_entry)
+     SELECT file.id, booking.id, $nonce, $iban, '2026-11-26', 'CREDIT', $isReversal, $amount::numeric, 'USD', '{}', $sealed FROM file, booking
+     RETURNING id`,
+    { iban: ourAccount.iban, nonce, amount, sealed, name, isReversal },
+  );
+  return id;
+}
+
 test('When entries of release 1.0.0 are stored, then their files add nothing, and a batch is one booking', async () => {
-  const sealer = new Sealer(await stackKeyRing());
-  const stored = async (amount: string, texts: object) => {
-    const nonce = `old-${amount}`;
-    const entry = {
-      bankReference: '',
-      endToEndId: '',
-      payer: '',
-      payerAccount: '',
-      text: 'Worded otherwise',
-      ...texts,
-    };
-    const sealed = sealer.seal(bankStatementEntry(nonce), JSON.stringify({ entry, ordinal: 1 }));
-    await rows(
-      database,
-      `WITH file AS (INSERT INTO bank_files (name, account, format, imported_by) VALUES ('old.xml', $iban, 'camt053', 'alice') RETURNING id),
-            booking AS (INSERT INTO bank_bookings (file_id, nonce, account, booked_on, direction, is_reversal, amount, currency, is_of_old_reader)
-                        SELECT id, $nonce, $iban, '2026-11-26', 'CREDIT', false, $amount::numeric, 'USD', true FROM file RETURNING id)
-       INSERT INTO bank_entries (file_id, booking_id, nonce, account, booked_on, direction, is_reversal, amount, currency, refs, sealed_entry)
-       SELECT file.id, booking.id, $nonce, $iban, '2026-11-26', 'CREDIT', false, $amount::numeric, 'USD', '{}', $sealed FROM file, booking`,
-      { iban: ourAccount.iban, nonce, amount, sealed },
-    );
-  };
-  await stored('30', { bankReference: 'B1\nT1' });
-  await stored('70', { bankReference: 'B1\nT2' });
-  await stored('8', {});
-  await stored('9', { bankReference: 'B9' });
+  await storeOld('30', { bankReference: 'B1\nT1', text: 'Worded otherwise' });
+  await storeOld('70', { bankReference: 'B1\nT2' });
+  await storeOld('8', {});
+  await storeOld('9', { bankReference: 'B9' });
   const file = camt(
     { name: 'old.xml' },
     split,
@@ -381,8 +383,33 @@ test('When entries of release 1.0.0 are stored, then their files add nothing, an
   expect(count).toBe(4);
 });
 
+test('When an old entry may be the payment of somebody else, then a person is asked, and it stays as it is until then', async () => {
+  await request('100');
+  const anna = await storeOld('100', { payer: 'Anna', text: 'Invoice 1' });
+  await credit(anna);
+  const bobs = camt({ name: 'b.xml' }, { amount: '100.00', payer: 'Bob', reference: 'BOB-1', text: rf });
+  const question = `Equal to entry ${anna} of file old.xml: one payment or two?`;
+  expect((await importing(bobs)).entries).toMatchObject([{ id: anna, equal_to: anna, question }]);
+  expect((await importing(bobs, { another: [anna] })).entries).toMatchObject([{ result: 'CREDITED' }]);
+  expect(await balance()).toBe(200);
+  const old = camt({ name: 'old.xml' }, { amount: '100.00', payer: 'Anna', text: 'Invoice 1' });
+  expect(await importing(old)).toMatchObject({ added: 0, entries: [{ id: anna, question: null }] });
+});
+
+test('When one part of an old batch came back, then the other part can be credited after its file came again', async () => {
+  for (const amount of ['30', '70']) await storeOld(amount, { bankReference: 'B1' }, { isReversal: true });
+  const file = camt({ id: 'N', name: 'new.xml' }, split);
+  file.text = file.text.replace(
+    '</TxDtls><TxDtls>',
+    '</TxDtls><TxDtls><RtrInf><Rsn><Cd>AC04</Cd></Rsn></RtrInf>',
+  );
+  const { entries } = await importing(file);
+  await credit(entries.find(({ amount }) => amount === '30')?.id);
+  expect(await balance()).toBe(30);
+});
+
 test('When a bank sends its bookings in files of all kinds, then the database decides like the rules', async () => {
-  const sealer = new Sealer(await stackKeyRing());
+  const sealer = new Sealer(await keyRing());
   for (const seed of [1, 2, 3]) {
     await rows(
       database,

@@ -172,15 +172,26 @@ test('When a credited payment without a bank reference comes again with a field 
     { id: again.id, why: 'LOOKS_CREDITED', looks_like: first, explanation },
   ]);
   await expect(credit(again.id)).rejects.toThrow(
-    `Entry ${again.id} cannot be credited. It looks like entry ${first}, credited to wallet ${holder.walletId}. If it is another payment, say so (--not-the-same)`,
+    `Entry ${again.id} cannot be credited. It looks like entry ${first}, credited to wallet ${holder.walletId}. If it is another payment, say so (--not-the-same ${first})`,
   );
   await alice.run('bank ignore', { entries: [again.id], reason: 'The same' });
   await expect(credit(again.id)).rejects.toThrow('It looks like entry');
-  await expect(credit(again.id, { not_the_same: true }, service)).rejects.toThrow('A person says that');
+  await expect(credit(again.id, { not_the_same: [first] }, service)).rejects.toThrow('A person says that');
   expect(await balance()).toBe(100);
-  await credit(again.id, { not_the_same: true });
+  await credit(again.id, { not_the_same: [first] });
   expect(await balance()).toBe(200);
   expect(await rows(database, 'SELECT given_by FROM bank_words')).toEqual([{ given_by: 'alice' }]);
+});
+
+test('When two people give their word about one credited entry, then it covers none that was credited since', async () => {
+  const [first] = await idsOf(camt({ id: 'F1' }, { amount: '100.00' }));
+  await credit(first);
+  const [b] = await idsOf(camt({ id: 'F2' }, { amount: '100.00', payer: 'Jane' }));
+  const [c] = await idsOf(camt({ id: 'F3' }, { amount: '100.00', payer: 'Jane', text: '' }));
+  const word = { not_the_same: [first] };
+  const both = await Promise.allSettled([credit(b, word), credit(c, word, bob)]);
+  expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  expect(await balance()).toBe(200);
 });
 
 test('When the credit of such a payment is proposed, then the proposal has the word of its proposer', async () => {
@@ -190,7 +201,7 @@ test('When the credit of such a payment is proposed, then the proposal has the w
   await credit(first);
   const [again] = await idsOf(camt({ id: 'other' }, { amount: '100.00', payer: 'Jane Payer' }));
   await expect(credit(again)).rejects.toThrow('It looks like entry');
-  const { proposal } = await credit(again, { not_the_same: true });
+  const { proposal } = await credit(again, { not_the_same: [first] });
   expect(await balance()).toBe(100);
   await bob.run('approvals approve', { proposal, reason: 'Seen' });
   expect(await balance()).toBe(200);
@@ -246,6 +257,27 @@ test('When a bank gives one reference to several payments, then a request is pai
   expect((await waiting()).map(({ payer }) => payer)).toEqual(['Anna']);
   expect((await importing(from('Bob', rf))).entries).toMatchObject([{ result: 'CREDITED' }]);
   expect((await importing(from('Carl', 'Invoice of Carl'), { another: [anna] })).added).toBe(1);
+});
+
+test('When parts change their sequence, then an entry keeps its payer', async () => {
+  const parts = (...all: [string, string][]) => ({ amount: '100.00', reference: 'B8', parts: all });
+  await importing(camt({ id: 'F1' }, parts(['50.00', 'Anna'], ['50.00', 'Bob'])));
+  const named = async () => new Map((await waiting()).map(({ id, text }) => [id, String(text).slice(0, 3)]));
+  const before = await named();
+  await importing(camt({ id: 'F2' }, parts(['50.00', 'Bob, hotel'], ['50.00', 'Anna, gift'])));
+  expect(await named()).toEqual(before);
+});
+
+test('When an ignored entry gets the reference of a pending request, then it pays the request', async () => {
+  await request('50');
+  const line = { amount: '50.00', reference: 'B7' };
+  const [id] = await idsOf(camt({ id: 'F1' }, line));
+  await alice.run('bank ignore', { entries: [id], reason: 'Unknown' });
+  await importing(camt({ id: 'F2' }, line));
+  expect(await waiting()).toEqual([]);
+  expect((await importing(camt({ id: 'F3' }, { ...line, text: rf }))).entries).toMatchObject([
+    { id, result: 'CREDITED' },
+  ]);
 });
 
 /** One file with the statements of both. */

@@ -20,8 +20,9 @@ import { Sealer } from '../../../security/sealing';
 import { InvalidArgument } from '../arguments';
 import type { Context } from '../context';
 import type { UploadedFile } from '../files/uploaded-file';
-import { factsOf, likenessOf, requestsOf, type PayableRequest } from './bank-credit';
+import { likenessOf } from './bank-credit';
 import { referencesOf } from './entry-references';
+import { factsOf, requestsOf, type PayableRequest } from './payable-requests';
 
 /** A file whose accounts are ours. */
 export interface OurBankFile {

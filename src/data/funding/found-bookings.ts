@@ -61,7 +61,8 @@ async function matched(place: ImportPlace, statement: BankStatement, key: string
       ...each,
       known: match && byId.get(match.id),
       isByContent: match?.by === 'CONTENT',
-      isDoubtful: match?.isDoubtful ?? false,
+      // A debit is never credited, and fees are often equal.
+      isDoubtful: each.booking.direction === 'CREDIT' && (match?.isDoubtful ?? false),
       doubt: undefined,
       another: undefined,
     };

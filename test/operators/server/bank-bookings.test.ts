@@ -280,6 +280,15 @@ test('When an ignored entry gets the reference of a pending request, then it pay
   ]);
 });
 
+test('When two statements have an equal fee, then nobody is asked', async () => {
+  const fee = (id: string) => {
+    const { name, text } = camt({ id }, { amount: '5.00', text: 'Fee' });
+    return { name, text: text.replace('CRDT</CdtDbtInd><Sts>', 'DBIT</CdtDbtInd><Sts>') };
+  };
+  await importing(fee('F1'));
+  expect(await importing(fee('F2'))).toMatchObject({ added: 0, entries: [{ question: null }] });
+});
+
 /** One file with the statements of both. */
 const both = (one: { text: string }, two: { text: string }) => ({
   name: 'both.xml',

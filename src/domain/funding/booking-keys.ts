@@ -1,4 +1,7 @@
-/** What makes bookings of banks equal. docs/decisions/0089-credit-one-booking-once.md. */
+/**
+ * Keys of bookings of banks. docs/decisions/0089-credit-one-booking-once.md.
+ * Rule: what makes bookings of banks equal, and what is no reference of a bank
+ */
 import { withoutInvisible } from '../operators/operator-references';
 import type { BankBooking, BankPart, BankStatement, StatementBalance } from './bank-statement';
 

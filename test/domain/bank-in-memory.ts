@@ -5,6 +5,7 @@ import {
   earlierVersions,
   matchedBookings,
   type BookingKeys,
+  type SentBooking,
   type StoredStatement,
 } from '../../src/domain/funding/booking-matching';
 import { comparedPart, creditedBefore, type ComparedBooking } from '../../src/domain/funding/credited-before';
@@ -20,6 +21,8 @@ export interface SentStatement {
   booked: readonly Booked[];
 }
 
+type Imported = Pick<SentStatement, 'format' | 'statement'> & Partial<Pick<SentStatement, 'booked'>>;
+
 interface Kept extends BookingKeys, ComparedBooking {
   booking: BankBooking;
   statements: StoredStatement[];
@@ -27,19 +30,24 @@ interface Kept extends BookingKeys, ComparedBooking {
   /** The indexes of its credited parts. */
   credited: Set<number>;
   reference: string | undefined;
+  /** The booking of the bank of which it was stored. */
+  truth: Booked | undefined;
+  /** The stored bookings that a person called other payments. */
+  words: Set<number>;
 }
 
 /** A booking of a file of the format as it is matched and compared. */
-const wordedAs = (format: string, booking: BankBooking, keys: BookingKeys) => ({
+const wordedAs = (format: string, booking: BankBooking, keys: SentBooking) => ({
   ...booking,
   ...keys,
   format,
   booking,
   parts: booking.parts.map(comparedPart),
-  requestReferences: [],
 });
 
-export const keysOf = (booking: BankBooking): BookingKeys => ({
+export const keysOf = (booking: BankBooking, references: readonly string[] = []): SentBooking => ({
+  requestReferences: references,
+  parts: booking.parts,
   money: moneyKey(account, booking),
   content: contentKey(account, booking),
   reference: bankReferenceKey(account, booking.bankReference),
@@ -50,19 +58,32 @@ export class BookingStore {
   readonly kept: Kept[] = [];
   /** Stored bookings of which an import asked whether they are one payment or two. */
   readonly asked = new Set<Kept>();
-  private statements = 0;
+  private readonly statements: StoredStatement[] = [];
+  private files = 0;
 
-  import({ format, statement }: Pick<SentStatement, 'format' | 'statement'>): void {
+  /**
+   * Imports the file. `others`: stored bookings that are none of its payments, however equal. Returns the stored ones of which the import
+   * asks, with the bookings of the bank that they may be.
+   */
+  import(
+    { format, statement, booked }: Imported,
+    others: readonly Kept[] = [],
+  ): [Kept, Booked | undefined][] {
+    const asked: [Kept, Booked | undefined][] = [];
     const { id, number, page, opening, closing, bookings } = statement;
     const key = statementKey(statement);
-    const keys = bookings.map(keysOf);
-    const matches = matchedBookings({ id, number, page, opening, closing, key }, keys, this.kept);
+    const keys = bookings.map((booking) => keysOf(booking));
+    const fileId = (this.files += 1);
+    const matches = matchedBookings({ id, number, page, opening, closing, key, fileId }, keys, this.kept);
     const known = matches.flatMap((match) => (match && this.kept[match.id]) ?? []);
     const versions = earlierVersions(key, known);
-    const rowId = (this.statements += 1);
-    const series = Math.min(rowId, ...versions.map((one) => one.series));
+    const rowId = this.statements.length + 1;
+    const joined = versions.map((one) => one.series);
+    const series = Math.min(rowId, ...joined);
+    for (const one of this.statements) if (joined.includes(one.series)) one.series = series;
     const stored: StoredStatement = {
       rowId,
+      fileId,
       series,
       key,
       id,
@@ -72,35 +93,53 @@ export class BookingStore {
       closing,
       size: bookings.length,
     };
+    this.statements.push(stored);
     for (const [index, booking] of bookings.entries()) {
       const match = matches[index];
-      const own = keys[index] as BookingKeys;
-      const one = match ? this.kept[match.id] : undefined;
+      const own = keys[index] as SentBooking;
+      const found = match && this.kept[match.id];
+      const another = found && match?.isDoubtful && others.includes(found) ? found : undefined;
+      const one = another ? undefined : found;
       if (!one) {
         const added = {
           id: this.kept.length,
           statements: [stored],
           doubtfulIn: [],
           credited: new Set<number>(),
+          truth: booked?.[index],
+          words: new Set(another && [another.id]),
         };
+        another?.words.add(added.id);
         this.kept.push({ ...wordedAs(format, booking, own), ...added });
         continue;
       }
       one.statements.push(stored);
       if (match?.isDoubtful) {
         this.asked.add(one);
+        asked.push([one, booked?.[index]]);
         one.doubtfulIn.push(rowId);
       }
-      if (match?.by === 'REFERENCE' && one.credited.size === 0)
+      if (match?.by === 'REFERENCE' && !match.isDoubtful && one.credited.size === 0)
         Object.assign(one, wordedAs(format, booking, own));
     }
+    return asked;
+  }
+
+  /** Imports the file, and answers truthfully whether each payment that it asks about is another one. */
+  importAnswered(file: SentStatement): void {
+    const others = this.import(file).filter(([{ truth }, booked]) => truth !== booked);
+    if (others.length > 0)
+      this.import(
+        file,
+        others.map(([one]) => one),
+      );
   }
 
   /** The credited bookings that the one may be. */
   creditedBefore(one: Kept): Kept[] {
     return creditedBefore(
       one,
-      this.kept.filter(({ credited }) => credited.size > 0),
+      this.kept.filter(({ credited, words }) => credited.size > 0 && !words.has(one.id)),
     );
   }
 
@@ -149,12 +188,14 @@ const amounts = [
   { whole: '100', parts: ['30', '70'] },
 ];
 
+const noReferences = ['NOTPROVIDED', '000'];
+
 /** Ten bookings of three days: few amounts, half of them without a reference, some equal. */
 export function bookedBy(random: Random): Booked[] {
   return Array.from({ length: 10 }, (_, index) => ({
     bookedOn: `2026-11-${10 + random(3)}`,
     amount: amounts[random(amounts.length)]?.whole ?? '30',
-    bankReference: random(2) === 0 ? '' : `B${index}`,
+    bankReference: random(2) === 0 ? (noReferences[random(4)] ?? '') : `B${index}`,
     text: `text ${random(2)}`,
   })).sort((a, b) => (a.bookedOn < b.bookedOn ? -1 : a.bookedOn > b.bookedOn ? 1 : 0));
 }

@@ -1,9 +1,9 @@
 /** The rules by which a booking of a bank is known, new, or looks credited. docs/decisions/0089-credit-one-booking-once.md. */
 import type { BankBooking, BankPart, BankStatement } from '../../src/domain/funding/bank-statement';
-import { areProvenApart } from '../../src/domain/funding/booking-matching';
+import { areProvenApart, matchedBookings } from '../../src/domain/funding/booking-matching';
 import { comparedPart, creditedBefore, type ComparedBooking } from '../../src/domain/funding/credited-before';
 import { matchedOldEntries, type OldEntry } from '../../src/domain/funding/old-entries';
-import { account, BookingStore } from './bank-in-memory';
+import { account, BookingStore, keysOf } from './bank-in-memory';
 
 const part = (given: Partial<BankPart> = {}): BankPart => ({
   amount: '100',
@@ -64,6 +64,22 @@ test('When a known booking has no bank reference and stood in another statement,
   expect(counted(statement(referenced, { id: 'a' }), statement(referenced, { id: 'b' }))).toEqual([1, 0]);
 });
 
+test('When statements without id, number and balance begin on one day, then only a copy is the same statement', () => {
+  const other = booking({ parts: [part({ text: 'other' })] });
+  const noon = statement([booking()]);
+  expect(counted(noon, noon)).toEqual([1, 0]);
+  expect(counted(noon, statement([booking(), other]))).toEqual([2, 1]);
+  expect(counted(statement([booking(), other]), noon)).toEqual([2, 1]);
+  const store = stored(noon);
+  const evening = { format: 'csv', statement: statement([booking(), other]) };
+  store.import(
+    evening,
+    store.import(evening).map(([one]) => one),
+  );
+  expect(store.kept).toHaveLength(3);
+  expect(store.import(evening)).toEqual([]);
+});
+
 test.each<[string, Partial<BankBooking>, number]>([
   ['blanks', { parts: [part({ text: 'Thank\n you' })] }, 1],
   ['a value date', { valueOn: '2026-11-27' }, 1],
@@ -102,6 +118,41 @@ test('When a reference stands at several bookings, such as that of a batch, then
   expect(
     stored(statement([one, booking({ bankReference: 'BATCH', amount: '5' })]), statement([changed])).kept,
   ).toHaveLength(3);
+});
+
+test.each([
+  ['NOTPROVIDED', 2],
+  ['nonref', 2],
+  ['0000', 2],
+  ['10', 1],
+])(
+  'When a bank writes %s as reference, then %s bookings are stored of two in other words',
+  (bankReference, count) => {
+    const [one, two] = ['One', 'Two'].map((text) => booking({ bankReference, parts: [part({ text })] }));
+    expect(stored(statement([one as BankBooking]), statement([two as BankBooking])).kept).toHaveLength(count);
+  },
+);
+
+test('When an equal bank reference stands with another payer, then a person is asked', () => {
+  const from = (given: Partial<BankPart>) =>
+    statement([booking({ bankReference: 'B1', parts: [part(given)] })]);
+  expect(counted(from({ payer: 'Anna' }), from({ payer: 'ANNA', text: 'more' }))).toEqual([1, 0]);
+  expect(counted(from({ payer: 'Anna' }), from({ payer: 'Bob' }))).toEqual([1, 1]);
+  expect(counted(from({ payerAccount: 'DE1' }), from({ payerAccount: 'DE2' }))).toEqual([1, 1]);
+});
+
+test('When an equal bank reference stands with the reference of another request, then it is another payment', () => {
+  const known = {
+    ...keysOf(booking({ bankReference: 'B1' }), ['R1']),
+    id: 5,
+    statements: [],
+    doubtfulIn: [],
+  };
+  const found = (references: string[]) => {
+    const sent = keysOf(booking({ bankReference: 'B1', parts: [part({ payer: 'Jane' })] }), references);
+    return matchedBookings({ ...statement([]), key: '', fileId: 1 }, [sent], [known])[0]?.id;
+  };
+  expect([['R2'], ['R1', 'R2'], []].map(found)).toEqual([undefined, 5, 5]);
 });
 
 const continuing = (
@@ -161,6 +212,7 @@ const compared = (id: number, given: Partial<ComparedBooking> = {}): ComparedBoo
   requestReferences: [],
   format: 'camt053',
   statements: [],
+  doubtfulIn: [],
   parts: [comparedPart(part())],
   ...given,
 });
@@ -224,17 +276,33 @@ test('When a statement comes again with another amount for a credited payment, t
   expect(store.kept.map((one) => store.creditedBefore(one).map(({ id }) => id))).toEqual([[], [], [1]]);
 });
 
+test('When a statement may have another payment instead of a credited one, then nothing of it is proven another payment', () => {
+  const store = stored(statement([booking()], { id: 'a' }));
+  const [first] = store.kept;
+  if (first) store.credit(first, 0);
+  const file = statement([booking(), booking({ parts: [part({ payer: 'Jane' })] })], { id: 'b' });
+  const looksLike = () => store.kept.map((one) => store.creditedBefore(one).map(({ id }) => id));
+  const [asked] = store.import({ format: 'camt053', statement: file });
+  expect(looksLike()).toEqual([[], [0]]);
+  store.import({ format: 'camt053', statement: file }, asked ? [asked[0]] : []);
+  expect(looksLike()).toEqual([[], [0], []]);
+});
+
+const old = (bookingId: number, given: Partial<OldEntry> = {}): OldEntry => ({
+  bookingId,
+  fileName: 'a',
+  isCredited: false,
+  requestReferences: [],
+  ...part(),
+  ...booking(),
+  ...given,
+});
+
 test('When a file has entries of release 1.0.0, then each is found once: first the equal ones, then those with a field less', () => {
-  const old = (bookingId: number, given: Partial<OldEntry> = {}): OldEntry => ({
-    ...booking(),
-    bookingId,
-    fileName: 'a',
-    payerAccount: '',
-    endToEndId: '',
-    ...given,
-  });
   const found = (bookings: BankBooking[], entries: OldEntry[]) =>
-    matchedOldEntries(bookings, entries).map((each) => each?.map(({ bookingId }) => bookingId));
+    matchedOldEntries(bookings, entries, () => []).map((each) =>
+      each?.entries.map(({ bookingId }) => bookingId),
+    );
   expect(found([booking(), booking()], [old(1)])).toEqual([[1], undefined]);
   const withAccount = booking({ parts: [part({ payerAccount: 'DE1' })] });
   expect(found([booking(), withAccount], [old(1, { payerAccount: 'de 1' }), old(2)])).toEqual([[2], [1]]);
@@ -251,4 +319,21 @@ test('When a file has entries of release 1.0.0, then each is found once: first t
   ];
   expect(found([batch], entries)).toEqual([[1, 2]]);
   expect(found([batch], [old(3, { isReversal: true, bankReference: 'B1' })])).toEqual([[3]]);
+});
+
+test('When an entry of release 1.0.0 has another payer or text, then it comes last, and is asked about', () => {
+  const from = (payer: string, given: Partial<BankBooking> = {}) =>
+    booking({ parts: [part({ payer })], ...given });
+  const found = (one: BankBooking, entries: OldEntry[], references: string[] = []) =>
+    matchedOldEntries([one], entries, () => references).map(
+      (each) => each && [each.entries[0]?.bookingId, each.isCertain],
+    )[0];
+  const [anna, bob] = [old(1, { payer: 'Anna' }), old(2, { payer: 'BOB' })];
+  expect(found(from('Bob'), [anna, bob])).toEqual([2, true]);
+  expect(found(from('Bob', { bankReference: 'B1' }), [anna, bob])).toEqual([2, false]);
+  expect(found(from('Bob'), [anna])).toEqual([1, false]);
+  expect(found(booking(), [old(1, { text: 'Invoice 1' })])).toEqual([1, false]);
+  const referenced = booking({ bankReference: 'B1' });
+  expect(found(referenced, [old(1, { text: 'Invoice 1', bankReference: 'B1' })])).toEqual([1, true]);
+  expect(found(booking(), [old(1, { requestReferences: ['R1'] })], ['R2'])).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 /** Stored bookings of an account, as an import compares a statement with them. Call these under the lock of the account. */
 import type { BankBooking, StatementBalance } from '../../domain/funding/bank-statement';
-import { moneyKey } from '../../domain/funding/booking-keys';
-import type { StoredBooking, StoredStatement } from '../../domain/funding/booking-matching';
+import { moneyKey, type PartTexts } from '../../domain/funding/booking-keys';
+import type { Senders, StoredBooking, StoredStatement } from '../../domain/funding/booking-matching';
 import type { OldEntry } from '../../domain/funding/old-entries';
 import { bankBookingKeys, type Sealer } from '../../security/sealing';
 import { rows, type Database, type Transaction } from '../database/database';
@@ -67,7 +67,7 @@ const knownStatement = `
 
 /** The stored bookings that have the content or the bank reference of one of these. */
 export async function knownBookings(
-  { database, account, transaction }: InAccount,
+  { database, sealer, account, transaction }: InAccount,
   keys: readonly HashedKeys[],
 ): Promise<KnownBooking[]> {
   const byId = new Map<number, KnownRow>();
@@ -85,34 +85,60 @@ export async function knownBookings(
       byId.set(row.id, row);
   }
   const found = [...byId.values()];
+  const contentOf = ({ contentHash }: KnownRow) => contents.get(contentHash?.toString('hex') ?? '');
+  const byReference = found.filter((row) => contentOf(row) === undefined).map(({ id }) => id);
+  const senders = await sendersOf({ database, sealer, transaction }, byReference);
   const statementIds = [...new Set(found.flatMap((row) => row.statementIds))];
   const statements = await storedStatements(database, statementIds, transaction);
-  return found.map(
-    ({
-      contentHash,
-      referenceHash,
-      statementIds: ids,
-      nonce,
-      hasMovedMoney,
-      isOfOldReader,
-      doubtfulIn,
-      ...row
-    }) => ({
-      id: row.id,
+  return found.map((row) => {
+    const { id, nonce, hasMovedMoney, isOfOldReader, doubtfulIn, referenceHash } = row;
+    return {
+      id,
       nonce,
       hasMovedMoney,
       isOfOldReader,
       doubtfulIn,
       money: moneyKey(account, row),
-      content: contents.get(contentHash?.toString('hex') ?? ''),
+      content: contentOf(row),
       reference: references.get(referenceHash?.toString('hex') ?? ''),
-      statements: ids.flatMap((id) => statements.get(id) ?? []),
-    }),
-  );
+      ...(senders.get(id) ?? noSenders),
+      statements: row.statementIds.flatMap((statementId) => statements.get(statementId) ?? []),
+    };
+  });
+}
+
+const noSenders: Senders = { requestReferences: [], parts: [] };
+
+interface SenderRow {
+  bookingId: number;
+  references: string[];
+  nonce: string;
+  sealedEntry: Buffer | null;
+}
+
+/** The senders of the bookings. */
+async function sendersOf(
+  { database, sealer, transaction }: Omit<InAccount, 'account'>,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, Senders>> {
+  const senders = new Map<number, Senders>();
+  const statement = `
+    SELECT booking_id AS "bookingId", refs AS "references", nonce, sealed_entry AS "sealedEntry" FROM bank_entries
+     WHERE booking_id = ANY ($ids::integer[]) AND state <> 'REPLACED' ORDER BY id`;
+  for (const part of inChunks(ids))
+    for (const row of await rows<SenderRow>(database, statement, { ids: part }, transaction)) {
+      const { requestReferences, parts } = senders.get(row.bookingId) ?? noSenders;
+      senders.set(row.bookingId, {
+        requestReferences: [...requestReferences, ...row.references],
+        parts: [...parts, openBankEntry(sealer, row)],
+      });
+    }
+  return senders;
 }
 
 interface StatementRow {
   rowId: number;
+  fileId: number;
   series: number;
   key: string;
   id: string;
@@ -135,7 +161,7 @@ export async function storedStatements(
 ): Promise<ReadonlyMap<number, StoredStatement>> {
   const found = await rows<StatementRow>(
     database,
-    `SELECT id AS "rowId", series, key, bank_id AS id, bookings AS size, number, page, ${balanceOf('opening')} AS opening, ${balanceOf('closing')} AS closing
+    `SELECT id AS "rowId", file_id AS "fileId", series, key, bank_id AS id, bookings AS size, number, page, ${balanceOf('opening')} AS opening, ${balanceOf('closing')} AS closing
        FROM bank_statements WHERE id = ANY ($ids::integer[])`,
     { ids },
     transaction,
@@ -154,9 +180,7 @@ export async function storedStatements(
   );
 }
 
-interface OldRow extends Pick<BankBooking, 'bookedOn' | 'direction' | 'isReversal' | 'amount' | 'currency'> {
-  bookingId: number;
-  fileName: string;
+interface OldRow extends Omit<OldEntry, keyof PartTexts | 'bankReference'> {
   nonce: string;
   sealedEntry: Buffer | null;
 }
@@ -164,7 +188,8 @@ interface OldRow extends Pick<BankBooking, 'bookedOn' | 'direction' | 'isReversa
 const oldStatement = `
   SELECT booking.id AS "bookingId", file.name AS "fileName", entry.nonce, entry.sealed_entry AS "sealedEntry",
          booking.booked_on::text AS "bookedOn", booking.direction, booking.is_reversal AS "isReversal",
-         trim_scale(booking.amount)::text AS amount, booking.currency
+         trim_scale(booking.amount)::text AS amount, booking.currency, entry.refs AS "requestReferences",
+         entry.state = 'CREDITED' AS "isCredited"
     FROM bank_bookings booking JOIN bank_entries entry ON entry.booking_id = booking.id JOIN bank_files file ON file.id = booking.file_id
    WHERE booking.account = $account AND booking.is_of_old_reader AND booking.booked_on = ANY ($days::date[])
      AND booking.amount = ANY ($amounts::numeric[])
@@ -183,10 +208,12 @@ export async function oldEntriesFor(
   return found.map(({ nonce, sealedEntry, ...entry }) => {
     const {
       bankReference = '',
+      payer = '',
       payerAccount = '',
       endToEndId = '',
+      text = '',
     } = openBankEntry(sealer, { nonce, sealedEntry }) ?? {};
-    return { ...entry, bankReference, payerAccount, endToEndId };
+    return { ...entry, bankReference, payer, payerAccount, endToEndId, text };
   });
 }
 
@@ -214,7 +241,7 @@ export async function keyOldBookings({ database, sealer, account, transaction }:
     const keyed = found.map(({ id, bookingNonce, ...entry }) => {
       // The references of parts stood behind that of the booking.
       const [bankReference = ''] = openBankEntry(sealer, entry)?.bankReference.split('\n') ?? [];
-      const reference = referenceDigest(account, bankReference === 'NONREF' ? '' : bankReference);
+      const reference = referenceDigest(account, bankReference);
       return {
         id,
         sealed: sealedDigests(sealer, bookingNonce, { content: null, reference }),

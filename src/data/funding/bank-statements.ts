@@ -104,12 +104,12 @@ async function storeStatement(place: ImportPlace, statement: BankStatement): Pro
   }));
 }
 
-/** Keeps known bookings as the bank sends them now, unless a part of them moved money in a wallet. */
+/** Keeps known bookings as the bank sends them now, unless a part of them moved money in a wallet, or they may be other ones. */
 async function keepChanges(place: ImportPlace, found: readonly FoundBooking[]): Promise<void> {
   const changed: [number, FoundBooking['booking']][] = [];
   for (const one of found) {
-    const { known, isByReference, keys, booking } = one;
-    if (!known || !isByReference || known.content === keys.content) continue;
+    const { known, isByContent, isDoubtful, booking } = one;
+    if (!known || isByContent || isDoubtful) continue;
     if (!known.hasMovedMoney) changed.push([known.id, booking]);
     if (!known.hasMovedMoney || known.isOfOldReader) await keepAs(place, known, one);
   }

@@ -1,9 +1,10 @@
 /** Writes bookings of a statement and their entries, under the lock of the account. */
 import { randomBytes } from 'node:crypto';
 import type { BankBooking, BankPart } from '../../domain/funding/bank-statement';
+import { pairedParts } from '../../domain/funding/paired-parts';
 import { rows, type Database, type Transaction } from '../database/database';
 import { inChunks, sealedDigests, type InAccount, type KnownBooking } from './bank-bookings';
-import { sealBankPart } from './bank-entries';
+import { openBankEntry, sealBankPart } from './bank-entries';
 import type { HashedKeys } from './booking-digests';
 
 /** The account and the file of an import. */
@@ -22,6 +23,9 @@ interface StoredPart {
   id: number;
   bookingId: number;
   nonce: string;
+  sealedEntry: Buffer | null;
+  state: 'WAITING' | 'IGNORED';
+  references: string[];
   amount: string;
   isReversal: boolean;
 }
@@ -118,16 +122,17 @@ async function addEntries(
   }
 }
 
-/** Gives stored bookings, of which nothing is credited, the parts that the bank sends now. Entries of equal amounts keep their numbers. */
+/** Gives stored bookings, of which nothing is credited, the parts that the bank sends now. Each entry keeps its number if it
+ * stays the same payment. */
 export async function replaceParts(
   place: ImportPlace,
   bookings: readonly (readonly [id: number, booking: BankBooking])[],
 ): Promise<void> {
-  const { database, transaction } = place;
+  const { database, sealer, transaction } = place;
   if (bookings.length === 0) return;
   const stored = await rows<StoredPart>(
     database,
-    `SELECT id, booking_id AS "bookingId", nonce, trim_scale(amount)::text AS amount, is_reversal AS "isReversal"
+    `SELECT id, booking_id AS "bookingId", nonce, sealed_entry AS "sealedEntry", state, refs AS "references", trim_scale(amount)::text AS amount, is_reversal AS "isReversal"
        FROM bank_entries WHERE booking_id = ANY ($ids::integer[]) AND state IN ('WAITING', 'IGNORED') ORDER BY id`,
     { ids: bookings.map(([id]) => id) },
     transaction,
@@ -137,7 +142,9 @@ export async function replaceParts(
   const others: (readonly [number, BankBooking])[] = [];
   for (const [id, booking] of bookings) {
     const parts = byBooking.get(id) ?? [];
-    if (haveSameAmounts(parts, booking)) await reword(place, parts, booking);
+    const opened = parts.map((part) => ({ ...part, texts: openBankEntry(sealer, part) }));
+    const pairs = pairedParts(opened, booking);
+    if (pairs) await reword(place, pairs, booking);
     else others.push([id, booking]);
   }
   const gone = others.map(([id]) => id);
@@ -148,30 +155,21 @@ export async function replaceParts(
   await addEntries(place, others);
 }
 
-function haveSameAmounts(stored: readonly StoredPart[], { isReversal, parts }: BankBooking): boolean {
-  return (
-    stored.length === parts.length &&
-    parts.every(({ amount, isReturn }, index) => {
-      const one = stored[index];
-      return one?.amount === amount && one.isReversal === (isReversal || isReturn);
-    })
-  );
-}
-
 async function reword(
   { database, sealer, fileId, transaction, references }: ImportPlace,
-  stored: readonly StoredPart[],
+  pairs: readonly (readonly [StoredPart, BankPart])[],
   booking: BankBooking,
 ): Promise<void> {
-  for (const [index, part] of booking.parts.entries()) {
-    const one = stored[index];
-    if (!one) continue;
-    const { id, nonce } = one;
+  for (const [{ id, nonce, state, references: former }, part] of pairs) {
     const sealed = sealBankPart(sealer, nonce, booking, part);
     const refs = references.get(part) ?? [];
-    const statement =
-      'UPDATE bank_entries SET sealed_entry = $sealed, refs = $refs::text[], file_id = $fileId WHERE id = $id';
-    await rows(database, statement, { id, sealed, refs, fileId }, transaction);
+    // Whoever ignored it did not know a reference that it has by now.
+    const isNews = state === 'IGNORED' && refs.some((reference) => !former.includes(reference));
+    const statement = `
+      UPDATE bank_entries SET sealed_entry = $sealed, refs = $refs::text[], file_id = $fileId, state = CASE WHEN $isNews THEN 'WAITING' ELSE state END,
+             ended_at = CASE WHEN $isNews THEN NULL ELSE ended_at END
+       WHERE id = $id`;
+    await rows(database, statement, { id, sealed, refs, fileId, isNews }, transaction);
   }
 }
 

@@ -24,14 +24,15 @@ const MAX_CANDIDATES = 200;
 
 /**
  * SQL: whether the booking `other` may be `one`: a part of it is credited, a statement of `one` lacks it, and no person called them two.
- * Those that stand in every statement of `one` change nothing.
+ * Those that stand in every statement of `one` change nothing. A doubtful standing counts for neither.
  */
 const isCandidate = `
   other.id <> one.id AND other.direction = one.direction
   AND EXISTS (SELECT FROM bank_entries WHERE booking_id = other.id AND state = 'CREDITED')
   AND coalesce((SELECT bool_or(its.booking_id IS NULL) FROM bank_statement_bookings mine
                   LEFT JOIN bank_statement_bookings its ON its.statement_id = mine.statement_id AND its.booking_id = other.id
-                 WHERE mine.booking_id = one.id), true)
+                                                             AND NOT its.is_doubtful
+                 WHERE mine.booking_id = one.id AND NOT mine.is_doubtful), true)
   AND NOT EXISTS (SELECT FROM bank_words WHERE (booking_id, other_id) IN ((one.id, other.id), (other.id, one.id)))`;
 
 const candidatesStatement = `
@@ -149,6 +150,7 @@ const comparedStatement = `
                  JOIN funding_requests request ON request.reference = held.reference
                 WHERE entry.booking_id = booking.id AND entry.state <> 'REPLACED') AS "requestReferences",
          ARRAY(SELECT statement_id FROM bank_statement_bookings WHERE booking_id = booking.id) AS "statementIds",
+         ARRAY(SELECT statement_id FROM bank_statement_bookings WHERE booking_id = booking.id AND is_doubtful) AS "doubtfulIn",
          (SELECT jsonb_agg(jsonb_build_object('nonce', entry.nonce, 'amount', trim_scale(entry.amount)::text,
                                               'sealed', encode(entry.sealed_entry, 'hex')) ORDER BY entry.id)
             FROM bank_entries entry WHERE entry.booking_id = booking.id AND entry.state <> 'REPLACED') AS parts,

@@ -1,11 +1,11 @@
 /** Finds the stored bookings that a statement has, under the lock of the account. */
 import type { BankBooking, BankStatement } from '../../domain/funding/bank-statement';
 import { matchedBookings } from '../../domain/funding/booking-matching';
-import { matchedOldEntries } from '../../domain/funding/old-entries';
+import { matchedOldEntries, type OldEntry } from '../../domain/funding/old-entries';
 import { rows } from '../database/database';
 import { knownBookings, oldEntriesFor, type KnownBooking } from './bank-bookings';
 import { hashedKeys, type HashedKeys } from './booking-digests';
-import { joinBookings, keepAs, type ImportPlace } from './booking-writes';
+import { joinBookings, type ImportPlace } from './booking-writes';
 
 /** A stored entry that is equal, if only a person knows whether it is one payment or two. */
 export interface EqualEntry {
@@ -19,8 +19,8 @@ export interface FoundBooking {
   keys: HashedKeys;
   /** Undefined if it is new. */
   known: KnownBooking | undefined;
-  /** Whether the bank's reference, and not the content, says so. */
-  isByReference: boolean;
+  /** Whether its content is that of the stored one. */
+  isByContent: boolean;
   isDoubtful: boolean;
   doubt: EqualEntry | undefined;
   /** The stored booking that a person calls another payment. */
@@ -34,60 +34,87 @@ export async function foundBookings(
   key: string,
 ): Promise<FoundBooking[]> {
   const found = await matched(place, statement, key);
-  await takeOldEntries(place, found);
+  const old = await findOldEntries(place, found);
   await askAboutDoubtful(place, found);
+  await joinOldEntries(place, old);
   return found;
 }
 
 async function matched(place: ImportPlace, statement: BankStatement, key: string): Promise<FoundBooking[]> {
-  const { sealer, account } = place;
+  const { sealer, account, fileId, references } = place;
   const keyed = statement.bookings.map((booking) => ({
     booking,
     keys: hashedKeys(sealer, account, booking),
   }));
   const keys = keyed.map((each) => each.keys);
   const stored = await knownBookings(place, keys);
+  const sent = keyed.map((each) => ({
+    ...each.keys,
+    requestReferences: each.booking.parts.flatMap((part) => references.get(part) ?? []),
+    parts: each.booking.parts,
+  }));
   const byId = new Map(stored.map((one) => [one.id, one]));
-  const matches = matchedBookings({ ...statement, key }, keys, stored);
+  const matches = matchedBookings({ ...statement, key, fileId }, sent, stored);
   return keyed.map((each, index) => {
     const match = matches[index];
     return {
       ...each,
       known: match && byId.get(match.id),
-      isByReference: match?.by === 'REFERENCE',
-      isDoubtful: match?.isDoubtful ?? false,
+      isByContent: match?.by === 'CONTENT',
+      // A debit is never credited, and fees are often equal.
+      isDoubtful: each.booking.direction === 'CREDIT' && (match?.isDoubtful ?? false),
       doubt: undefined,
       another: undefined,
     };
   });
 }
 
-/** Finds the entries that release 1.0.0 stored, and makes those of one booking its parts. */
-async function takeOldEntries(place: ImportPlace, found: readonly FoundBooking[]): Promise<void> {
+/** Finds the entries that release 1.0.0 stored. Returns those of each booking. */
+async function findOldEntries(
+  place: ImportPlace,
+  found: readonly FoundBooking[],
+): Promise<ReadonlyMap<FoundBooking, OldEntry[]>> {
   const missing = found.filter(({ known }) => !known);
-  if (missing.length === 0) return;
+  if (missing.length === 0) return new Map();
   const bookings = missing.map(({ booking }) => booking);
   const taken = new Set(found.flatMap(({ known }) => known?.id ?? []));
   const free = (await oldEntriesFor(place, bookings)).filter(({ bookingId }) => !taken.has(bookingId));
-  if (free.length === 0) return;
-  const matches = matchedOldEntries(bookings, free);
+  const matches = matchedOldEntries(bookings, free, (part) => place.references.get(part) ?? []);
+  const old = new Map<FoundBooking, OldEntry[]>();
   for (const [index, one] of missing.entries()) {
-    const [first, ...rest] = matches[index] ?? [];
+    const { entries = [], isCertain = false } = matches[index] ?? {};
+    const [first] = entries;
     if (!first) continue;
-    const { bookingId: id, fileName } = first;
-    const nonce = await joinBookings(place, { id, others: rest.map(({ bookingId }) => bookingId) });
-    await keepAs(place, { id, nonce }, one);
-    // Its parts stay as they are stored.
+    old.set(one, entries);
     one.known = {
       ...one.keys,
-      id,
-      nonce,
+      id: first.bookingId,
+      nonce: '',
+      content: undefined,
+      requestReferences: [],
+      parts: [],
       statements: [],
       doubtfulIn: [],
-      hasMovedMoney: true,
-      isOfOldReader: false,
+      hasMovedMoney: entries.some(({ isCredited }) => isCredited),
+      isOfOldReader: true,
     };
-    one.isDoubtful = one.keys.reference === undefined && fileName !== place.fileName;
+    one.isByContent = false;
+    const isAskable = one.booking.direction === 'CREDIT';
+    const isOfAnotherFile = one.keys.reference === undefined && first.fileName !== place.fileName;
+    one.isDoubtful = isAskable && (!isCertain || isOfAnotherFile);
+  }
+  return old;
+}
+
+/** Makes the old entries of each booking its parts, unless they may be another payment. */
+async function joinOldEntries(
+  place: ImportPlace,
+  old: ReadonlyMap<FoundBooking, readonly OldEntry[]>,
+): Promise<void> {
+  for (const [{ known, isDoubtful }, [, ...rest]] of old) {
+    if (!known || isDoubtful) continue;
+    const others = rest.map(({ bookingId }) => bookingId);
+    known.nonce = await joinBookings(place, { id: known.id, others });
   }
 }
 

@@ -40,7 +40,7 @@ export interface BankBooking {
   /** Above 0 or 0: an exact decimal without closing zeros. */
   amount: string;
   currency: string;
-  /** The bank's reference of the booking, not of a part. Empty for `NONREF`. */
+  /** The bank's reference of the booking, not of a part. Empty for a word for none, such as `NONREF`. */
   bankReference: string;
   /** At least one. A booking that the bank does not split has one part with the whole amount. The amounts add up to the booking's. */
   parts: BankPart[];

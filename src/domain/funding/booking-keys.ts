@@ -1,4 +1,7 @@
-/** What makes bookings of banks equal. docs/decisions/0089-credit-one-booking-once.md. */
+/**
+ * Keys of bookings of banks. docs/decisions/0089-credit-one-booking-once.md.
+ * Rule: what makes bookings of banks equal, and what is no reference of a bank
+ */
 import { withoutInvisible } from '../operators/operator-references';
 import type { BankBooking, BankPart, BankStatement, StatementBalance } from './bank-statement';
 
@@ -8,6 +11,19 @@ export type PartTexts = Pick<BankPart, 'payer' | 'payerAccount' | 'endToEndId' |
 /** The text without white space and invisible characters, which do not count. */
 export function compact(text: string): string {
   return withoutInvisible(text).replace(/\s/g, '');
+}
+
+/** Whether the compact texts are equal, one of them is empty, or one holds the other. */
+export function isTextLike(one: string, other: string): boolean {
+  return one.includes(other) || other.includes(one);
+}
+
+/** What a bank writes for none. */
+const noReference = /^(?:NONREF|NOTPROVIDED|0+)$/i;
+
+/** The reference as a bank writes it; empty if that is a word for none, such as `NONREF`, or zeros. */
+export function givenReference(written: string): string {
+  return noReference.test(compact(written)) ? '' : written;
 }
 
 /** The same for bookings with equal money: account, direction, reversal mark, amount, currency and day. */
@@ -24,12 +40,16 @@ export function contentKey(account: string, booking: BankBooking): string {
   const parts = booking.parts.map(({ amount, isReturn, payer, payerAccount, endToEndId, text }) =>
     JSON.stringify([amount, isReturn, ...[payer, payerAccount, endToEndId, text].map(compact)]),
   );
-  return JSON.stringify([moneyKey(account, booking), compact(booking.bankReference), parts.sort()]);
+  return JSON.stringify([
+    moneyKey(account, booking),
+    compact(givenReference(booking.bankReference)),
+    parts.sort(),
+  ]);
 }
 
 /** The same for bookings of an account with equal bank references; undefined if the booking has none. */
 export function bankReferenceKey(account: string, bankReference: string): string | undefined {
-  const reference = compact(bankReference);
+  const reference = compact(givenReference(bankReference));
   return reference === '' ? undefined : JSON.stringify([account, reference]);
 }
 

@@ -2,7 +2,8 @@
  * Decides which bookings of a statement are stored already: one to one, never by position alone. What is not matched is new.
  * docs/decisions/0089-credit-one-booking-once.md.
  */
-import type { BankStatement, StatementBalance } from './bank-statement';
+import type { BankPart, BankStatement, StatementBalance } from './bank-statement';
+import { compact } from './booking-keys';
 
 /** A statement that is stored. Statements with one `series` are versions of one statement, which came again. */
 export interface StoredStatement extends Pick<
@@ -10,6 +11,8 @@ export interface StoredStatement extends Pick<
   'id' | 'number' | 'page' | 'opening' | 'closing'
 > {
   rowId: number;
+  /** The import that stored it. */
+  fileId: number;
   series: number;
   /** `statementKey`. */
   key: string;
@@ -25,8 +28,19 @@ export interface BookingKeys {
   reference: string | undefined;
 }
 
+/** What contradicts an equal bank reference. */
+export interface Senders {
+  /** The valid references of funding requests in the texts of its parts. */
+  requestReferences: readonly string[];
+  /** Of each part; undefined if its texts are deleted. */
+  parts: readonly (Pick<BankPart, 'payer' | 'payerAccount'> | undefined)[];
+}
+
+/** A booking of a statement that is matched. */
+export type SentBooking = BookingKeys & Senders;
+
 /** A stored booking of the account. `content`: undefined if it is none of those that were looked up. */
-export interface StoredBooking extends Omit<BookingKeys, 'content'> {
+export interface StoredBooking extends Omit<BookingKeys, 'content'>, Senders {
   id: number;
   content: string | undefined;
   statements: readonly StoredStatement[];
@@ -66,20 +80,54 @@ function isSame(one: StatementBalance, other: StatementBalance): boolean {
   return one.amount === other.amount && one.currency === other.currency;
 }
 
+/** A statement of an import. */
+interface SentStatement extends Ordered {
+  key: string;
+  fileId: number;
+}
+
+/**
+ * The stored statements that the bank sends again, by `rowId`: those with its key. A key without id, number and balance names only a day:
+ * then only copies that an earlier import stored.
+ */
+function versionsOf(
+  { id, number, opening, key, fileId }: SentStatement,
+  bookings: readonly BookingKeys[],
+  stored: readonly StoredBooking[],
+): ReadonlySet<number> {
+  const withKey = stored.flatMap(({ content, statements }) =>
+    statements.filter((one) => one.key === key).map((one) => ({ ...one, content })),
+  );
+  if (id !== '' || number !== undefined || opening) return new Set(withKey.map(({ rowId }) => rowId));
+  const sent = contentsOf(bookings);
+  const versions = [...queuesOf(withKey, ({ rowId }) => rowId)];
+  return new Set(
+    versions
+      .filter(([, its]) => its.every((one) => one.fileId !== fileId && one.size === bookings.length))
+      .filter(([, its]) => contentsOf(its) === sent)
+      .map(([rowId]) => rowId),
+  );
+}
+
+function contentsOf(bookings: readonly Pick<StoredBooking, 'content'>[]): string {
+  return JSON.stringify(bookings.map(({ content = '' }) => content).sort());
+}
+
 /**
  * The stored booking of each booking of the statement, by its index; undefined of a new one. `key`: `statementKey`. `stored`: every
  * stored booking of the account that has the content or the reference of one of them.
  */
 export function matchedBookings(
-  statement: Ordered & { key: string },
-  bookings: readonly BookingKeys[],
+  statement: SentStatement,
+  bookings: readonly SentBooking[],
   stored: readonly StoredBooking[],
 ): (MatchedBooking | undefined)[] {
   const candidates = stored.filter(
     ({ statements }) => !statements.some((one) => areProvenApart(one, statement)),
   );
+  const versions = versionsOf(statement, bookings, stored);
   const isOfVersion = ({ statements, doubtfulIn }: StoredBooking) =>
-    statements.some(({ key, rowId }) => key === statement.key && !doubtfulIn.includes(rowId));
+    statements.some(({ rowId }) => versions.has(rowId) && !doubtfulIn.includes(rowId));
   const equal = queuesOf(candidates, ({ content }) => content);
   // One that stands in a version of this statement already is the likelier one.
   for (const queue of equal.values())
@@ -88,7 +136,8 @@ export function matchedBookings(
   const taken = new Set(byContent);
   const withReference = queuesOf(candidates, ({ reference }) => reference);
   const inStatement = queuesOf(bookings, ({ reference }) => reference);
-  return bookings.map(({ reference, money }, index) => {
+  return bookings.map((booking, index) => {
+    const { reference, money } = booking;
     const same = byContent[index];
     if (same) {
       const isDoubtful = reference === undefined && !isOfVersion(same);
@@ -98,16 +147,33 @@ export function matchedBookings(
     const [only, ...others] = withReference.get(reference ?? '') ?? [];
     const isUnique = others.length === 0 && inStatement.get(reference ?? '')?.length === 1;
     if (!only || !isUnique || taken.has(only) || only.money !== money) return undefined;
-    return { id: only.id, by: 'REFERENCE', isDoubtful: false };
+    // Some banks give one reference to many payments.
+    if (haveNoneInCommon(booking.requestReferences, only.requestReferences)) return undefined;
+    return { id: only.id, by: 'REFERENCE', isDoubtful: haveOtherSenders(booking, only) };
   });
 }
 
+/** Whether both have some, and none in common. */
+export function haveNoneInCommon(one: readonly string[], other: readonly string[]): boolean {
+  return one.length > 0 && other.length > 0 && !one.some((each) => other.includes(each));
+}
+
+/** Whether payers or their accounts contradict. Banks word a whole and its parts differently. */
+function haveOtherSenders({ parts: sent }: Senders, { parts: stored }: Senders): boolean {
+  if (sent.length !== stored.length) return false;
+  const valuesOf = (parts: Senders['parts'], field: 'payer' | 'payerAccount') =>
+    parts.map((part) => compact(part?.[field] ?? '').toUpperCase()).filter((value) => value !== '');
+  return (['payer', 'payerAccount'] as const).some((field) =>
+    haveNoneInCommon(valuesOf(sent, field), valuesOf(stored, field)),
+  );
+}
+
 /** The values by their key, in their sequence. Those without a key are left out. */
-function queuesOf<Value>(
+function queuesOf<Value, Key>(
   values: readonly Value[],
-  keyOf: (value: Value) => string | undefined,
-): Map<string, Value[]> {
-  const queues = new Map<string, Value[]>();
+  keyOf: (value: Value) => Key | undefined,
+): Map<Key, Value[]> {
+  const queues = new Map<Key, Value[]>();
   for (const value of values) {
     const key = keyOf(value);
     if (key === undefined) continue;

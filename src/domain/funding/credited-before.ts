@@ -3,8 +3,8 @@
  * (`LOOKS_CREDITED`). docs/decisions/0089-credit-one-booking-once.md.
  */
 import type { BankBooking, BankPart } from './bank-statement';
-import { compact, type PartTexts } from './booking-keys';
-import { areProvenApart, type StoredStatement } from './booking-matching';
+import { compact, isTextLike, type PartTexts } from './booking-keys';
+import { areProvenApart, haveNoneInCommon, type StoredStatement } from './booking-matching';
 
 /** A stored booking as it is compared with others of its account. */
 export interface ComparedBooking extends Pick<
@@ -21,6 +21,8 @@ export interface ComparedBooking extends Pick<
   /** The texts of its parts; undefined of each whose texts are deleted. */
   parts: readonly (ComparedPart | undefined)[];
   statements: readonly StoredStatement[];
+  /** Those of its statements that may have another payment instead: they prove nothing apart. */
+  doubtfulIn: readonly number[];
 }
 
 /** With compact texts. */
@@ -46,13 +48,15 @@ export function creditedBefore<Credited extends ComparedBooking>(
   credited: readonly Credited[],
 ): Credited[] {
   const like = credited.filter((other) => isLike(one, other));
-  const apart = one.statements.map(({ rowId }) => like.filter((other) => !standsIn(other, rowId)));
+  const certain = one.statements.filter(({ rowId }) => standsIn(one, rowId));
+  const apart = certain.map(({ rowId }) => like.filter((other) => !standsIn(other, rowId)));
   // One of its statements has the most of them: those that it lacks are named.
   return apart.reduce((least, some) => (some.length < least.length ? some : least), like);
 }
 
-function standsIn({ statements }: ComparedBooking, statement: number): boolean {
-  return statements.some(({ rowId }) => rowId === statement);
+/** Whether the statement has it, and not perhaps another payment instead. */
+function standsIn({ statements, doubtfulIn }: ComparedBooking, statement: number): boolean {
+  return !doubtfulIn.includes(statement) && statements.some(({ rowId }) => rowId === statement);
 }
 
 /** Whether the two may be one, as far as their money, texts and statements say. */
@@ -79,9 +83,7 @@ function haveEqualMoney(one: ComparedBooking, other: ComparedBooking): boolean {
   const { bookedOn, amount, reference, requestReferences } = one;
   if (bookedOn !== other.bookedOn || amount !== other.amount) return false;
   if (reference !== undefined && other.reference !== undefined && reference !== other.reference) return false;
-  const requests = [requestReferences, other.requestReferences];
-  if (requests.every(({ length }) => length > 0))
-    if (!requestReferences.some((each) => other.requestReferences.includes(each))) return false;
+  if (haveNoneInCommon(requestReferences, other.requestReferences)) return false;
   // Banks word a whole and its parts differently, and so does each format.
   if (isSplit(one) !== isSplit(other) || one.format !== other.format) return true;
   return !areContrary(one.parts, other.parts);
@@ -112,9 +114,4 @@ function isPartLike(one: ComparedPart, other: ComparedPart): boolean {
     isTextLike(one.endToEndId, other.endToEndId) &&
     isTextLike(one.text, other.text)
   );
-}
-
-/** Whether the texts are equal, one of them is empty, or one holds the other. */
-function isTextLike(one: string, other: string): boolean {
-  return one.includes(other) || other.includes(one);
 }

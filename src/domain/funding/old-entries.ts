@@ -1,35 +1,65 @@
 /**
  * Entries that release 1.0.0 stored: one for each part, without their statement, and with other texts than the readers give now. They are
- * found by money, the bank's reference, the payer's account and the end-to-end id, each once.
+ * found by money, the bank's reference, the payer's account and the end-to-end id, each once. Payer and text rank them.
  */
 import type { BankBooking, BankPart } from './bank-statement';
-import { compact } from './booking-keys';
+import { compact, givenReference, isTextLike, type PartTexts } from './booking-keys';
+import { haveNoneInCommon } from './booking-matching';
 
 /** A stored entry. Its texts have lines: one for each that the file had. */
 export interface OldEntry
   extends
     Pick<BankBooking, 'bookedOn' | 'direction' | 'isReversal' | 'amount' | 'currency' | 'bankReference'>,
-    Pick<BankPart, 'payerAccount' | 'endToEndId'> {
+    PartTexts {
   bookingId: number;
   fileName: string;
+  /** The valid references of funding requests in its texts. */
+  requestReferences: readonly string[];
+  isCredited: boolean;
 }
 
+/** The stored entries that a booking is. Unless that is certain, a person should say whether it is another payment. */
+export interface MatchedOldEntries {
+  entries: OldEntry[];
+  isCertain: boolean;
+}
+
+/** How well an entry fits. `isExact`: no side lacks a field. `isWorded`: payer and text are equal, or one holds the other. */
+interface Fit {
+  isExact: boolean;
+  isWorded: boolean;
+}
+
+/** The best first. */
+const fitsInTurn: readonly Fit[] = [
+  { isExact: true, isWorded: true },
+  { isExact: false, isWorded: true },
+  { isExact: true, isWorded: false },
+  { isExact: false, isWorded: false },
+];
+
+type ReferencesOf = (part: BankPart) => readonly string[];
+
 /**
- * The stored entries that each booking is: one for each of its parts, or one for all of them. Undefined for a booking that has none. First
- * come those of which all is equal, then those of which one side lacks a field.
+ * The stored entries that each booking is: one for each of its parts, or one for all of them. Undefined for a booking that has none. The
+ * best fits come first. None has the reference of another request. `referencesOf`: the references of a part.
  */
 export function matchedOldEntries(
   bookings: readonly BankBooking[],
   old: readonly OldEntry[],
-): (OldEntry[] | undefined)[] {
+  referencesOf: ReferencesOf,
+): (MatchedOldEntries | undefined)[] {
   const free = new Map<string, Set<OldEntry>>();
   for (const entry of old) {
     const money = moneyOf(entry, entry.amount, entry.isReversal);
     free.set(money, (free.get(money) ?? new Set()).add(entry));
   }
-  const found = bookings.map((): OldEntry[] | undefined => undefined);
-  for (const isExact of [true, false])
-    for (const [index, booking] of bookings.entries()) found[index] ??= taken(booking, free, isExact);
+  const found = bookings.map((): MatchedOldEntries | undefined => undefined);
+  for (const fit of fitsInTurn)
+    for (const [index, booking] of bookings.entries()) {
+      const entries = found[index] ? undefined : taken(booking, free, { fit, referencesOf });
+      if (entries) found[index] = { entries, isCertain: fit.isExact && fit.isWorded };
+    }
   return found;
 }
 
@@ -37,7 +67,7 @@ export function matchedOldEntries(
 function taken(
   booking: BankBooking,
   free: ReadonlyMap<string, Set<OldEntry>>,
-  isExact: boolean,
+  { fit, referencesOf }: { fit: Fit; referencesOf: ReferencesOf },
 ): OldEntry[] | undefined {
   const { parts } = booking;
   // A returned part made a reversal of the whole.
@@ -45,7 +75,11 @@ function taken(
   const take = (amount: string, of: readonly BankPart[]): OldEntry | undefined => {
     const entries = free.get(moneyOf(booking, amount, isReversal)) ?? new Set();
     for (const entry of entries)
-      if (fits(entry, booking, of, isExact)) {
+      if (
+        !haveNoneInCommon(entry.requestReferences, of.flatMap(referencesOf)) &&
+        (!fit.isWorded || isWordedLike(entry, booking, of)) &&
+        fits(entry, booking, of, fit.isExact)
+      ) {
         entries.delete(entry);
         return entry;
       }
@@ -71,6 +105,18 @@ function moneyOf(
   return JSON.stringify([bookedOn, direction, isReversal, amount, currency]);
 }
 
+/** Whether the payer is the same, and the text: words do not matter beside an equal reference of the bank. */
+function isWordedLike(entry: OldEntry, { bankReference }: BankBooking, parts: readonly BankPart[]): boolean {
+  const isLike = (field: 'payer' | 'text') =>
+    isTextLike(comparable(entry[field]), comparable(parts.map((part) => part[field]).join('')));
+  const [own = ''] = linesIn([bankReference]);
+  return isLike('payer') && (linesIn([entry.bankReference]).has(own) || isLike('text'));
+}
+
+function comparable(text: string): string {
+  return compact(text).toUpperCase();
+}
+
 function fits(
   entry: OldEntry,
   { bankReference }: BankBooking,
@@ -93,10 +139,7 @@ function agree(one: ReadonlySet<string>, other: ReadonlySet<string>, isExact: bo
   return one.size === other.size && [...one].every((line) => other.has(line));
 }
 
-/** Words of a bank for none. */
-const none = ['', 'NONREF', 'NOTPROVIDED'];
-
 function linesIn(texts: readonly string[]): Set<string> {
-  const lines = texts.flatMap((text) => text.split('\n')).map((line) => compact(line).toUpperCase());
-  return new Set(lines.filter((line) => !none.includes(line)));
+  const lines = texts.flatMap((text) => text.split('\n')).map(givenReference);
+  return new Set(lines.map(comparable).filter((line) => line !== ''));
 }

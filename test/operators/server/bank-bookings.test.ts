@@ -6,7 +6,9 @@ import { verifyLedger } from '../../../src/data/ledger-verification';
 import { bankStatementEntry, Sealer } from '../../../src/security/sealing';
 import { newHolder, type Holder } from '../../../dev/testbed/ledger-rows';
 import { scratchDatabase } from '../../../dev/testbed/scratch-database';
-import { stackKeyRing } from '../../../dev/testbed/stack-keys';
+import { loadKeyRing } from '../../../src/data/keys/loaded-keys';
+import { LocalKeyEncryption, readSecretKeys } from '../../../src/security/key-encryption';
+import { ownSecretKeys } from '../../support/operator';
 import { bookedBy, BookingStore, filesOf, randomOf } from '../../domain/bank-in-memory';
 import {
   operatingPeople,
@@ -20,6 +22,8 @@ import { balanceOf } from '../../support/records';
 
 const scratch = scratchDatabase();
 const { database } = scratch;
+/** The keys of the operators’ process. */
+const keyRing = () => loadKeyRing(database, new LocalKeyEncryption(readSecretKeys(ownSecretKeys)));
 let people: OperatingPeople;
 let alice: OperatingPerson, bob: OperatingPerson, admin: OperatingPerson, service: OperatingPerson;
 let holder: Holder;
@@ -45,6 +49,7 @@ beforeEach(async () => {
     'TRUNCATE bank_entries, bank_words, bank_statement_bookings, bank_bookings, bank_statements, bank_files, approval_rules, counted_operations',
   );
   await rows(database, `UPDATE attention SET cleared_at = now() WHERE cleared_at IS NULL`);
+  await rows(database, 'TRUNCATE funding_requests CASCADE');
   holder = await newHolder(database);
 });
 
@@ -110,6 +115,16 @@ const listed = (kind: string) =>
 const unsound = async () =>
   (await verifyLedger(database, 10)).findings.filter(({ check }) => check === 'bank-booking-credited-twice');
 
+/** A valid reference of a request. */
+const rf = 'RF18539007547034';
+const request = (amount: string) =>
+  rows(
+    database,
+    `INSERT INTO funding_requests (client_id, wallet_id, amount, reference, expires_at)
+     SELECT client_id, id, $amount::numeric, $rf, now() + interval '30 days' FROM wallets WHERE id = $wallet`,
+    { amount, rf, wallet: holder.walletId },
+  );
+
 const whole: Line = { amount: '100.00', reference: 'B1' };
 const split: Line = {
   amount: '100.00',
@@ -157,15 +172,26 @@ test('When a credited payment without a bank reference comes again with a field 
     { id: again.id, why: 'LOOKS_CREDITED', looks_like: first, explanation },
   ]);
   await expect(credit(again.id)).rejects.toThrow(
-    `Entry ${again.id} cannot be credited. It looks like entry ${first}, credited to wallet ${holder.walletId}. If it is another payment, say so (--not-the-same)`,
+    `Entry ${again.id} cannot be credited. It looks like entry ${first}, credited to wallet ${holder.walletId}. If it is another payment, say so (--not-the-same ${first})`,
   );
   await alice.run('bank ignore', { entries: [again.id], reason: 'The same' });
   await expect(credit(again.id)).rejects.toThrow('It looks like entry');
-  await expect(credit(again.id, { not_the_same: true }, service)).rejects.toThrow('A person says that');
+  await expect(credit(again.id, { not_the_same: [first] }, service)).rejects.toThrow('A person says that');
   expect(await balance()).toBe(100);
-  await credit(again.id, { not_the_same: true });
+  await credit(again.id, { not_the_same: [first] });
   expect(await balance()).toBe(200);
   expect(await rows(database, 'SELECT given_by FROM bank_words')).toEqual([{ given_by: 'alice' }]);
+});
+
+test('When two people give their word about one credited entry, then it covers none that was credited since', async () => {
+  const [first] = await idsOf(camt({ id: 'F1' }, { amount: '100.00' }));
+  await credit(first);
+  const [b] = await idsOf(camt({ id: 'F2' }, { amount: '100.00', payer: 'Jane' }));
+  const [c] = await idsOf(camt({ id: 'F3' }, { amount: '100.00', payer: 'Jane', text: '' }));
+  const word = { not_the_same: [first] };
+  const both = await Promise.allSettled([credit(b, word), credit(c, word, bob)]);
+  expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  expect(await balance()).toBe(200);
 });
 
 test('When the credit of such a payment is proposed, then the proposal has the word of its proposer', async () => {
@@ -175,7 +201,7 @@ test('When the credit of such a payment is proposed, then the proposal has the w
   await credit(first);
   const [again] = await idsOf(camt({ id: 'other' }, { amount: '100.00', payer: 'Jane Payer' }));
   await expect(credit(again)).rejects.toThrow('It looks like entry');
-  const { proposal } = await credit(again, { not_the_same: true });
+  const { proposal } = await credit(again, { not_the_same: [first] });
   expect(await balance()).toBe(100);
   await bob.run('approvals approve', { proposal, reason: 'Seen' });
   expect(await balance()).toBe(200);
@@ -218,6 +244,90 @@ test('When statements with consecutive numbers continue each other’s balance, 
     added: 0,
     entries: [{ id: another.entries[0]?.id, question: null }],
   });
+});
+
+test('When a bank gives one reference to several payments, then a request is paid, and a person is asked about other payers', async () => {
+  await request('100');
+  const from = (payer: string, text = `Invoice of ${payer}`) =>
+    camt({ id: payer, name: `${payer}.xml` }, { amount: '100.00', reference: 'B7', payer, text });
+  const [anna] = await idsOf(from('Anna', 'RF67M56T4G0QRTZ8'));
+  expect((await importing(from('Carl'))).entries).toMatchObject([
+    { id: anna, equal_to: anna, result: 'WAITS' },
+  ]);
+  expect((await waiting()).map(({ payer }) => payer)).toEqual(['Anna']);
+  expect((await importing(from('Bob', rf))).entries).toMatchObject([{ result: 'CREDITED' }]);
+  expect((await importing(from('Carl', 'Invoice of Carl'), { another: [anna] })).added).toBe(1);
+});
+
+test('When parts change their sequence, then an entry keeps its payer', async () => {
+  const parts = (...all: [string, string][]) => ({ amount: '100.00', reference: 'B8', parts: all });
+  await importing(camt({ id: 'F1' }, parts(['50.00', 'Anna'], ['50.00', 'Bob'])));
+  const named = async () => new Map((await waiting()).map(({ id, text }) => [id, String(text).slice(0, 3)]));
+  const before = await named();
+  await importing(camt({ id: 'F2' }, parts(['50.00', 'Bob, hotel'], ['50.00', 'Anna, gift'])));
+  expect(await named()).toEqual(before);
+});
+
+test('When an ignored entry gets the reference of a pending request, then it pays the request', async () => {
+  await request('50');
+  const line = { amount: '50.00', reference: 'B7' };
+  const [id] = await idsOf(camt({ id: 'F1' }, line));
+  await alice.run('bank ignore', { entries: [id], reason: 'Unknown' });
+  await importing(camt({ id: 'F2' }, line));
+  expect(await waiting()).toEqual([]);
+  expect((await importing(camt({ id: 'F3' }, { ...line, text: rf }))).entries).toMatchObject([
+    { id, result: 'CREDITED' },
+  ]);
+});
+
+test('When two statements have an equal fee, then nobody is asked', async () => {
+  const fee = (id: string) => {
+    const { name, text } = camt({ id }, { amount: '5.00', text: 'Fee' });
+    return { name, text: text.replace('CRDT</CdtDbtInd><Sts>', 'DBIT</CdtDbtInd><Sts>') };
+  };
+  await importing(fee('F1'));
+  expect(await importing(fee('F2'))).toMatchObject({ added: 0, entries: [{ question: null }] });
+});
+
+/** One file with the statements of both. */
+const both = (one: { text: string }, two: { text: string }) => ({
+  name: 'both.xml',
+  text: one.text.replace('</Stmt>', `</Stmt>${/<Stmt>.*<\/Stmt>/.exec(two.text)?.[0] ?? ''}`),
+});
+
+test('When two statements of one file have equal payments, then the import asks whether they are one or two', async () => {
+  const anna = { amount: '100.00', payer: 'Anna' };
+  const file = both(camt({ id: 'S1', number: 1 }, anna), camt({ id: 'S2', number: 2 }, anna));
+  const question = 'Equal to another entry of this file: one payment or two?';
+  expect((await alice.run('bank check', { file })).data).toMatchObject([
+    { id: null, equal_to: null, question },
+  ]);
+  const { entries } = await importing(file);
+  const [{ id } = { id: 0 }] = entries;
+  expect(entries).toMatchObject([
+    { equal_to: id, question: `Equal to entry ${id} of file both.xml: one payment or two?` },
+  ]);
+  expect(await importing(file, { another: [id] })).toMatchObject({ added: 1, entries: [{ id }, {}] });
+  expect(await importing(file)).toMatchObject({
+    added: 0,
+    entries: [{ question: null }, { question: null }],
+  });
+});
+
+test('When a person calls a payment another one, then no other payment of the file is proven apart from the credited one', async () => {
+  await request('100');
+  const [first] = await idsOf(camt({ id: 'F1' }, { amount: '100.00' }));
+  await credit(first);
+  const file = camt(
+    { id: 'F2', name: 'b.xml' },
+    { amount: '100.00' },
+    { amount: '100.00', payer: 'Jane', text: `Thank you ${rf}` },
+  );
+  expect((await importing(file)).entries).toMatchObject([{ equal_to: first }, { why: 'LOOKS_CREDITED' }]);
+  const [another] = (await importing(file, { another: [first] })).entries;
+  await credit(another?.id);
+  await importing(file);
+  expect(await balance()).toBe(200);
 });
 
 test('When a statement comes again with another amount, then the list names the entry and the wallet, and the new amount waits', async () => {
@@ -264,33 +374,31 @@ test('When numbers of statements are missing, then they are listed until they ar
   expect(await unsound()).toEqual([]);
 });
 
+/** Stores an entry as release 1.0.0 did. */
+async function storeOld(amount: string, texts: object, { name = 'old.xml', isReversal = false } = {}) {
+  const sealer = new Sealer(await keyRing());
+  const nonce = `old-${Math.random()}`;
+  const noTexts = { bankReference: '', endToEndId: '', payer: '', payerAccount: '', text: '' };
+  const entry = { ...noTexts, ...texts };
+  const sealed = sealer.seal(bankStatementEntry(nonce), JSON.stringify({ entry, ordinal: 1 }));
+  const { id } = await oneRow<{ id: number }>(
+    database,
+    `WITH file AS (INSERT INTO bank_files (name, account, format, imported_by) VALUES ($name, $iban, 'camt053', 'alice') RETURNING id),
+          booking AS (INSERT INTO bank_bookings (file_id, nonce, account, booked_on, direction, is_reversal, amount, currency, is_of_old_reader)
+                      SELECT id, $nonce, $iban, '2026-11-26', 'CREDIT', $isReversal, $amount::numeric, 'USD', true FROM file RETURNING id)
+     INSERT INTO bank_entries (file_id, booking_id, nonce, account, booked_on, direction, is_reversal, amount, currency, refs, sealed_entry)
+     SELECT file.id, booking.id, $nonce, $iban, '2026-11-26', 'CREDIT', $isReversal, $amount::numeric, 'USD', '{}', $sealed FROM file, booking
+     RETURNING id`,
+    { iban: ourAccount.iban, nonce, amount, sealed, name, isReversal },
+  );
+  return id;
+}
+
 test('When entries of release 1.0.0 are stored, then their files add nothing, and a batch is one booking', async () => {
-  const sealer = new Sealer(await stackKeyRing());
-  const stored = async (amount: string, texts: object) => {
-    const nonce = `old-${amount}`;
-    const entry = {
-      bankReference: '',
-      endToEndId: '',
-      payer: '',
-      payerAccount: '',
-      text: 'Worded otherwise',
-      ...texts,
-    };
-    const sealed = sealer.seal(bankStatementEntry(nonce), JSON.stringify({ entry, ordinal: 1 }));
-    await rows(
-      database,
-      `WITH file AS (INSERT INTO bank_files (name, account, format, imported_by) VALUES ('old.xml', $iban, 'camt053', 'alice') RETURNING id),
-            booking AS (INSERT INTO bank_bookings (file_id, nonce, account, booked_on, direction, is_reversal, amount, currency, is_of_old_reader)
-                        SELECT id, $nonce, $iban, '2026-11-26', 'CREDIT', false, $amount::numeric, 'USD', true FROM file RETURNING id)
-       INSERT INTO bank_entries (file_id, booking_id, nonce, account, booked_on, direction, is_reversal, amount, currency, refs, sealed_entry)
-       SELECT file.id, booking.id, $nonce, $iban, '2026-11-26', 'CREDIT', false, $amount::numeric, 'USD', '{}', $sealed FROM file, booking`,
-      { iban: ourAccount.iban, nonce, amount, sealed },
-    );
-  };
-  await stored('30', { bankReference: 'B1\nT1' });
-  await stored('70', { bankReference: 'B1\nT2' });
-  await stored('8', {});
-  await stored('9', { bankReference: 'B9' });
+  await storeOld('30', { bankReference: 'B1\nT1', text: 'Worded otherwise' });
+  await storeOld('70', { bankReference: 'B1\nT2' });
+  await storeOld('8', {});
+  await storeOld('9', { bankReference: 'B9' });
   const file = camt(
     { name: 'old.xml' },
     split,
@@ -316,8 +424,33 @@ test('When entries of release 1.0.0 are stored, then their files add nothing, an
   expect(count).toBe(4);
 });
 
+test('When an old entry may be the payment of somebody else, then a person is asked, and it stays as it is until then', async () => {
+  await request('100');
+  const anna = await storeOld('100', { payer: 'Anna', text: 'Invoice 1' });
+  await credit(anna);
+  const bobs = camt({ name: 'b.xml' }, { amount: '100.00', payer: 'Bob', reference: 'BOB-1', text: rf });
+  const question = `Equal to entry ${anna} of file old.xml: one payment or two?`;
+  expect((await importing(bobs)).entries).toMatchObject([{ id: anna, equal_to: anna, question }]);
+  expect((await importing(bobs, { another: [anna] })).entries).toMatchObject([{ result: 'CREDITED' }]);
+  expect(await balance()).toBe(200);
+  const old = camt({ name: 'old.xml' }, { amount: '100.00', payer: 'Anna', text: 'Invoice 1' });
+  expect(await importing(old)).toMatchObject({ added: 0, entries: [{ id: anna, question: null }] });
+});
+
+test('When one part of an old batch came back, then the other part can be credited after its file came again', async () => {
+  for (const amount of ['30', '70']) await storeOld(amount, { bankReference: 'B1' }, { isReversal: true });
+  const file = camt({ id: 'N', name: 'new.xml' }, split);
+  file.text = file.text.replace(
+    '</TxDtls><TxDtls>',
+    '</TxDtls><TxDtls><RtrInf><Rsn><Cd>AC04</Cd></Rsn></RtrInf>',
+  );
+  const { entries } = await importing(file);
+  await credit(entries.find(({ amount }) => amount === '30')?.id);
+  expect(await balance()).toBe(30);
+});
+
 test('When a bank sends its bookings in files of all kinds, then the database decides like the rules', async () => {
-  const sealer = new Sealer(await stackKeyRing());
+  const sealer = new Sealer(await keyRing());
   for (const seed of [1, 2, 3]) {
     await rows(
       database,

@@ -1,40 +1,34 @@
 /** `bank credit`: credits an entry of a bank once, to the funding request that it pays or to a wallet that a person names. */
+import { createHash } from 'node:crypto';
 import { reviewBankEntries } from '../../../data/funding/bank-attention';
 import { lockBankAccount } from '../../../data/funding/bank-bookings';
 import {
   bankEntry,
-  openWalletsAmong,
-  proposedEntries,
+  openBankEntry,
   recordBankCredit,
   type StoredBankEntry,
 } from '../../../data/funding/bank-entries';
 import { giveWords } from '../../../data/funding/booking-writes';
 import { creditedBookingsLike, type CreditedBooking } from '../../../data/funding/credited-bookings';
-import {
-  cancelFundingRequest,
-  creditFundingRequest,
-  fundingRequestsWith,
-} from '../../../data/funding/funding-requests';
+import { cancelFundingRequest, creditFundingRequest } from '../../../data/funding/funding-requests';
 import type { Database, Transaction } from '../../../data/database/database';
 import { postBankEntry } from '../../../data/wallets/ledger';
 import { operatedWallet } from '../../../data/wallets/operated-wallets';
-import { accountName } from '../../../domain/funding/our-accounts';
 import {
   obstacleToAnyCredit,
   requestPaidBy,
   waitingReasonTexts,
-  type CreditedFacts,
-  type RequestFacts,
   type WaitingReason,
 } from '../../../domain/funding/waiting-reasons';
 import { firstNames } from '../../../domain/first-names';
 import { Exact } from '../../../domain/prices/money';
 import { Sealer } from '../../../security/sealing';
-import { flag, option, word, type ArgumentValues } from '../arguments';
+import { flag, option, options, word, type ArgumentValues } from '../arguments';
 import type { Context } from '../context';
 import { id } from '../kinds';
 import { operation } from '../operation';
 import { tried } from '../tried';
+import { factsOf, requestsOf, type PayableRequest } from './payable-requests';
 
 /** The entry cannot be credited now, and waits. */
 export class BankEntryWaits extends Error {
@@ -56,53 +50,16 @@ export class BankEntryCredited extends Error {
   }
 }
 
-/** A funding request as the entries of banks are compared with it. */
-export interface PayableRequest extends RequestFacts {
-  id: number;
-  walletId: number;
-}
-
-type Work = Pick<Context, 'database' | 'config'>;
 type CreditWork = Pick<Context, 'database' | 'config' | 'keyRing' | 'account' | 'operator'>;
-
-/** The funding requests with these references. */
-export async function requestsOf(
-  { database, config }: Work,
-  references: readonly string[],
-  transaction?: Transaction,
-): Promise<PayableRequest[]> {
-  const requests = await fundingRequestsWith(database, references, transaction);
-  const walletIds = requests.map(({ walletId }) => walletId);
-  const open = await openWalletsAmong(database, walletIds, transaction);
-  const proposed = await proposedEntries(database, references, transaction);
-  const { bankAccounts } = config.funding;
-  const accountOf = (currency: string) => {
-    const account = bankAccounts.get(currency);
-    return account && accountName(account);
-  };
-  return requests.map(({ id: requestId, walletId, reference, state, amount, currency }) => ({
-    id: requestId,
-    walletId,
-    reference,
-    state,
-    amount,
-    currency,
-    account: accountOf(currency),
-    isWalletOpen: open.has(walletId),
-    proposedEntry: proposed.get(reference) ?? null,
-  }));
-}
-
-/** What decides about the credit of a stored entry. It is booked. */
-export function factsOf(entry: StoredBankEntry): CreditedFacts {
-  return { ...entry, isPending: false };
-}
 
 const creditArguments = {
   entry: word(id, 'the number of the entry'),
   wallet: option(id, 'the wallet to credit; default: that of the funding request which it pays'),
   cancelRequest: flag('cancel the pending funding requests whose references it holds'),
-  notTheSame: flag('your word that it is another payment than the credited ones that it looks like'),
+  notTheSame: options(
+    id,
+    'your word that it is another payment than this credited entry, which it looks like',
+  ),
 };
 
 type GivenCredit = ArgumentValues<typeof creditArguments>;
@@ -182,19 +139,24 @@ async function credited(
   });
 }
 
-/** Throws `BankEntryWaits` if the entry may be credited already, unless a person says that it is not. Records this word. */
+/**
+ * Throws `BankEntryWaits` if the entry may be a credited one, unless a person says of each of these that it is not. Records this word. One
+ * that was credited since then is not among them.
+ */
 async function assertAnother(
   { database, keyRing, account, operator: by }: CreditWork,
   { id: entryId, bookingId }: StoredBankEntry,
-  { notTheSame, transaction }: { notTheSame: boolean; transaction: Transaction },
+  { notTheSame, transaction }: { notTheSame: readonly number[]; transaction: Transaction },
 ): Promise<void> {
-  if (notTheSame && account.isService)
+  if (notTheSame.length > 0 && account.isService)
     throw new Error('A person says that it is another payment, not a service account');
   const sealer = new Sealer(await keyRing());
   const like = (await creditedBookingsLike(database, sealer, [bookingId], transaction)).get(bookingId);
   if (!like) return;
-  if (!notTheSame) {
-    const explanation = `${likenessOf(like)}. If it is another payment, say so (--not-the-same)`;
+  const unspoken = like.filter(({ entry }) => !notTheSame.includes(entry));
+  if (unspoken.length > 0) {
+    const words = like.map(({ entry }) => `--not-the-same ${entry}`).join(' ');
+    const explanation = `${likenessOf(unspoken)}. If it is another payment, say so (${words})`;
     throw new BankEntryWaits(entryId, 'LOOKS_CREDITED', explanation);
   }
   await giveWords(database, { id: bookingId, otherIds: like.map((one) => one.bookingId), by }, transaction);
@@ -271,14 +233,16 @@ async function textOf(
   return `Credits ${amount} ${currency} of entry ${entryId}, booked on ${bookedOn}, in wallet ${walletId} of ${client}, which will hold ${new Exact(balanceAfter).toFixed()} ${currency}.`;
 }
 
-/** The entry, its requests and the wallet, without balances and proposals: the proposal that it checks is one of them. */
+/** The entry with its texts, its requests and the wallet, without balances and proposals: the proposal that it checks is one of them. */
 async function basisOf(
   context: CreditWork,
   { entry: entryId, wallet: walletId }: GivenCredit,
 ): Promise<string> {
   const { database, keyRing } = context;
-  const { state, references, bookingId } = await bankEntry(database, entryId);
-  const like = await creditedBookingsLike(database, new Sealer(await keyRing()), [bookingId]);
+  const stored = await bankEntry(database, entryId);
+  const { state, references, bookingId } = stored;
+  const sealer = new Sealer(await keyRing());
+  const like = await creditedBookingsLike(database, sealer, [bookingId]);
   const requests = (await requestsOf(context, references)).map((one) => ({
     ...one,
     proposedEntry: undefined,
@@ -286,5 +250,17 @@ async function basisOf(
   const wallet = walletId === undefined ? undefined : await operatedWallet(database, walletId);
   const [owner, isOpen] = [wallet?.client_id, wallet && wallet.closed_at === null];
   const looksLike = like.get(bookingId)?.map(({ bookingId: id }) => id);
-  return JSON.stringify({ isCredited: state === 'CREDITED', state, requests, owner, isOpen, looksLike });
+  // Approvers have read the texts, which must be readable nowhere else.
+  const texts = createHash('sha256')
+    .update(JSON.stringify(openBankEntry(sealer, stored) ?? null))
+    .digest('hex');
+  return JSON.stringify({
+    isCredited: state === 'CREDITED',
+    state,
+    requests,
+    owner,
+    isOpen,
+    looksLike,
+    texts,
+  });
 }

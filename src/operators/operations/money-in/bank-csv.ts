@@ -2,6 +2,7 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import type { BankBooking, BankStatement } from '../../../domain/funding/bank-statement';
 import type { BankCsv } from '../../../settings/bank-csv';
+import { givenReference } from '../../../domain/funding/booking-keys';
 import { InvalidArgument } from '../arguments';
 import { csvMoney } from './csv-amounts';
 import { csvDay } from './csv-days';
@@ -85,7 +86,7 @@ function bookingOf({ cell, texts }: CsvRow, mapping: BankCsv): BankBooking {
     isPending: mapping.booked !== undefined && cell('status') !== mapping.booked,
     amount,
     currency,
-    bankReference: textOf('bankReference'),
+    bankReference: givenReference(textOf('bankReference')),
     parts: [
       {
         amount,

@@ -20,8 +20,9 @@ import { Sealer } from '../../../security/sealing';
 import { InvalidArgument } from '../arguments';
 import type { Context } from '../context';
 import type { UploadedFile } from '../files/uploaded-file';
-import { factsOf, likenessOf, requestsOf, type PayableRequest } from './bank-credit';
+import { likenessOf } from './bank-credit';
 import { referencesOf } from './entry-references';
+import { factsOf, requestsOf, type PayableRequest } from './payable-requests';
 
 /** A file whose accounts are ours. */
 export interface OurBankFile {
@@ -93,17 +94,11 @@ export async function plannedEntries(
   { pending, references }: Pick<OurBankFile, 'pending' | 'references'>,
   imported: readonly (readonly ImportedBooking[])[],
 ): Promise<PlannedEntry[]> {
-  // A file may have a statement twice.
-  const bookings = new Map(
-    imported
-      .flat()
-      .reverse()
-      .map((one) => [one.bookingId, one]),
-  );
+  const bookings = eachOnce(imported.flat());
   const sealer = new Sealer(await context.keyRing());
   const spoken = new Set<number>();
   const planned: PlannedEntry[] = [];
-  for (const chunk of inChunks([...bookings.values()].reverse())) {
+  for (const chunk of inChunks(bookings)) {
     const ids = chunk.map(({ bookingId }) => bookingId);
     const stored = await entriesOfBookings(context.database, ids);
     const waiting = await waitingEntries(context, [...stored.values()].flat());
@@ -119,6 +114,16 @@ export async function plannedEntries(
       }
   }
   return [...planned, ...pending.flatMap((booking) => notBooked(booking, references))];
+}
+
+/** A file may have a booking in several statements. It is new if the first one adds it, and each of them may ask about it. */
+function eachOnce(imported: readonly ImportedBooking[]): ImportedBooking[] {
+  const once = new Map<number, ImportedBooking>();
+  for (const one of imported) {
+    const first = once.get(one.bookingId);
+    once.set(one.bookingId, first ? { ...first, doubt: first.doubt ?? one.doubt } : one);
+  }
+  return [...once.values()];
 }
 
 type Decided = Pick<PlannedEntry, 'paid' | 'reason' | 'explanation'>;
@@ -223,6 +228,9 @@ export function shownPlan(one: PlannedEntry, result: BankResult, id: number | nu
     doubt,
   } = one;
   const isPaid = result === 'CREDIT' || result === 'CREDITED';
+  // Of a preview, only an entry that is stored already has a number.
+  const equalTo =
+    doubt && (id === null ? 'another entry of this file' : `entry ${doubt.entry} of file ${doubt.file}`);
   return {
     id,
     booked_on: bookedOn,
@@ -235,7 +243,7 @@ export function shownPlan(one: PlannedEntry, result: BankResult, id: number | nu
     wallet_id: (isPaid ? paid?.walletId : undefined) ?? stored?.walletId ?? null,
     why: reason,
     explanation,
-    equal_to: doubt?.entry ?? null,
-    question: doubt ? `Equal to entry ${doubt.entry} of file ${doubt.file}: one payment or two?` : null,
+    equal_to: id === null ? null : (doubt?.entry ?? null),
+    question: equalTo === undefined ? null : `Equal to ${equalTo}: one payment or two?`,
   };
 }

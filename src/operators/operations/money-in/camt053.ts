@@ -6,6 +6,7 @@ import type {
   BankStatement,
   StatementBalance,
 } from '../../../domain/funding/bank-statement';
+import { givenReference } from '../../../domain/funding/booking-keys';
 import { InvalidArgument } from '../arguments';
 import { at, type EntryCount } from './reading-limits';
 import {
@@ -192,9 +193,7 @@ function bookingOf(group: Group, details: readonly Group[]): BankBooking {
 }
 
 function bankReference(written: readonly string[]): string {
-  const [first = ''] = written
-    .map((one) => statementText([one]))
-    .filter((one) => !['', 'NONREF'].includes(one));
+  const [first = ''] = written.map((one) => givenReference(statementText([one]))).filter((one) => one !== '');
   return first;
 }
 
@@ -244,7 +243,7 @@ function textsOf(group: Group, details: readonly Group[]): Omit<BankPart, 'amoun
       from('RmtInf/Ustrd'),
       from('RmtInf/Strd/CdtrRefInf/Ref'),
       from('RmtInf/Strd/AddtlRmtInf'),
-      orderId === 'NOTPROVIDED' ? '' : orderId,
+      givenReference(orderId),
       from('AddtlTxInf'),
       textAt(group, 'AddtlNtryInf'),
     ]),

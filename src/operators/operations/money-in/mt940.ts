@@ -4,6 +4,7 @@
  */
 import { byWord } from '../../../domain/by-word';
 import type { BankBooking, BankPart, BankStatement } from '../../../domain/funding/bank-statement';
+import { givenReference } from '../../../domain/funding/booking-keys';
 import { Exact } from '../../../domain/prices/money';
 import { InvalidArgument } from '../arguments';
 import { detailsIn } from './mt940-details';
@@ -211,8 +212,7 @@ function addBooking(draft: Draft, content: string): void {
 }
 
 function reference(written: string): string {
-  const text = statementText([written]);
-  return text === 'NONREF' ? '' : text;
+  return givenReference(statementText([written]));
 }
 
 function partOf(amount: string, endToEndId: string, text: string): BankPart {

@@ -97,6 +97,15 @@ export async function preview({ path }: OperationView, values: Values): Promise<
   return (body as { preview: string | null }).preview;
 }
 
+/** The stored values that the operation changes, by argument. */
+export async function presentValues(
+  { path }: OperationView,
+  subject: Values,
+): Promise<Readonly<Record<string, unknown>>> {
+  const { body } = await replyTo({ ...request(`${path}?present=true`), body: subject });
+  return (body as { present: Record<string, unknown> }).present;
+}
+
 /** An operation with what is known of its arguments. */
 export interface AskedAction {
   operation: string;

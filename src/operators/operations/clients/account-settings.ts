@@ -4,7 +4,7 @@ import { rateClasses } from '../../../domain/clients/rate-classes';
 import type { ClientRow } from '../../../data/clients/accounts';
 import { InvalidArgument, inTerminal, option, options, toggle, type ArgumentValues } from '../arguments';
 import { bulkLimit, cidrs, featureList, groupName } from '../kinds';
-import { changedList, listChangeText } from '../list-changes';
+import { changedList } from '../list-changes';
 import { rateLimit } from './rate-limit';
 
 /** The settings of `create` and `set`. A rate limit of null resets its class to the default. */
@@ -64,11 +64,23 @@ export function changedLists(
   };
 }
 
-/** What is on the lists of the account that change, what goes and what comes; undefined if none changes. */
-export function listsText(before: Lists, after: Partial<Lists>): string | undefined {
-  const texts = [
-    listChangeText('Features', before.features, after.features),
-    listChangeText('Networks', before.allowedCidrs, after.allowedCidrs, 'every address'),
-  ].filter((text) => text !== undefined);
-  return texts.length === 0 ? undefined : texts.join('\n');
+/** The settings by the arguments that change them. */
+export function presentAccount(account: ClientRow) {
+  const { features, allowedCidrs: cidrs, bulkLimit: limit, rateLimits, clientGroup, contactEmail } = account;
+  const { codesInMail, conversions } = account;
+  return {
+    contact: contactEmail,
+    features,
+    cidrs,
+    bulkLimit: limit,
+    rateLimit: limitTexts(rateLimits),
+    group: clientGroup,
+    codesInMail,
+    conversions,
+  };
+}
+
+/** Rate limits as an operator writes them. */
+export function limitTexts(limits: ClientRow['rateLimits']): string[] {
+  return Object.entries(limits).map(([name, limit]) => `${name}=${limit}`);
 }

@@ -21,7 +21,8 @@ import { client, count, email, family, id, money, oneOf, text } from '../kinds';
 import { listChangeText } from '../list-changes';
 import { clientName } from '../names';
 import { everyRole, force, neededReason, operation } from '../operation';
-import { accountSettings, changedLists, listParts, listsText } from './account-settings';
+import { comparisonText, presentOf } from '../comparison';
+import { accountSettings, changedLists, limitTexts, listParts, presentAccount } from './account-settings';
 import { capOf, capsOf } from './daily-caps';
 import { listRateLimits } from './rate-limit';
 import { plural } from '../text';
@@ -54,7 +55,7 @@ const create = operation({
 
 const set = operation({
   name: 'clients set',
-  button: 'Change',
+  button: 'Change the account',
   about: 'Change the given settings of an account. A list is given whole, or by what comes and what goes',
   roles: [],
   effect: 'changes',
@@ -66,9 +67,16 @@ const set = operation({
     ...listParts,
     force: force('move it to a group with a lower minimum margin'),
   },
+  present: presentOf(ofClient, async ({ database }, { client: named }) =>
+    presentAccount(await clientNamed(database, named)),
+  ),
   async preview({ database }, { client: named, ...given }) {
     const account = await clientNamed(database, named);
-    return listsText(account, changedLists(account, given));
+    const { features, allowedCidrs: cidrs } = changedLists(account, given);
+    const limits = columnsOf(given, account.rateLimits).rateLimits;
+    const after = { ...given, features, cidrs, rateLimit: limits && limitTexts(limits) };
+    const text = comparisonText(presentAccount(account), after, emptyLists);
+    return `Client ${account.id}, ${account.name}\n${text}`;
   },
   async run(context, { client: named, contact: contactEmail, force: isForced, ...given }) {
     const { database } = context;
@@ -84,6 +92,8 @@ const set = operation({
     return [details(changed)];
   },
 });
+
+const emptyLists = { cidrs: 'every address', rateLimit: 'the usual ones' };
 
 function columnsOf(
   given: ArgumentValues<typeof accountSettings>,

@@ -62,6 +62,8 @@ export interface OperationView {
   isDocument: boolean;
   /** The arguments that say whose stored values it changes; empty if it changes none that are read. Its form begins with them. */
   presentOf: readonly string[];
+  /** A call replaces all these values. */
+  isWhole: boolean;
   /** Groups of arguments, by name, of which a call uses one. */
   alternatives: readonly (readonly string[])[];
   arguments: readonly ArgumentView[];
@@ -99,6 +101,7 @@ interface Described {
   'x-second-factor'?: boolean;
   'x-long'?: boolean;
   'x-present'?: readonly string[];
+  'x-present-whole'?: boolean;
   'x-alternatives'?: OperationView['alternatives'];
   parameters?: readonly unknown[];
   requestBody: {
@@ -164,6 +167,7 @@ export function operationsOf({ paths }: OpsDocument, role: string): OperationVie
         isLong: post['x-long'] ?? false,
         hasPreview: post.parameters !== undefined,
         presentOf: post['x-present'] ?? [],
+        isWhole: post['x-present-whole'] ?? false,
         alternatives: post['x-alternatives'] ?? [],
         isDocument: 'text/plain' in post.responses[200].content,
         arguments: Object.entries(properties).map(([name, schema]) =>

@@ -13,32 +13,37 @@ export type PresentValues<Name extends string> = { readonly [Each in Name]?: Pre
 export interface PresentOf<Name extends string> {
   /** The arguments that say what the operation changes. */
   subject: readonly string[];
+  /** A call replaces all these values: what it does not give is gone. So forms send all of them. */
+  isWhole: boolean;
   /** Throws `InvalidArgument` for a missing subject, and an error for operators if there is no such thing. */
   read(context: Context, given: Given): Promise<PresentValues<Name>>;
 }
 
-/** `subject`: the arguments that say what the operation changes. */
+/** `subject`: the arguments that say what the operation changes. `isWhole`: as in `PresentOf`. */
 export function presentOf<S extends Arguments, Name extends string>(
   subject: S,
   values: (context: Context, subject: ArgumentValues<S>) => Promise<PresentValues<Name>>,
+  isWhole = false,
 ): PresentOf<Name> {
   return {
     subject: Object.keys(subject),
+    isWhole,
     read: (context, given) => values(context, readValues(subject, given)),
   };
 }
 
 /**
  * The values that change, a line each: `Bulk limit: 10 → 50.`, and of a list what goes and what comes. A value that is undefined in
- * `after` stays. `empty`: what an empty list means, by argument.
+ * `after` stays. `named`: the words for some values, and what an empty one means.
  */
 export function comparisonText(
   before: Readonly<Record<string, Present | undefined>>,
   after: Readonly<Record<string, Present | undefined>>,
-  empty: Readonly<Record<string, string>> = {},
+  named: Readonly<Record<string, { label?: string; empty?: string }>> = {},
 ): string {
   const lines = Object.entries(before).flatMap(([name, old = null]) => {
-    const line = changeText(labelOf(name), [old, after[name]], empty[name]);
+    const { label = labelOf(name), empty } = named[name] ?? {};
+    const line = changeText(label, [old, after[name]], empty);
     return line === undefined ? [] : [line];
   });
   return lines.length === 0 ? 'Nothing changes.' : lines.join('\n');
@@ -68,6 +73,6 @@ function shown(value: Present, empty: string): string {
 
 /** `bulkLimit` as `Bulk limit`. */
 function labelOf(name: string): string {
-  const words = hyphenated(name).replaceAll('-', ' ');
+  const words = hyphenated(name).replaceAll(/[-_]/g, ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

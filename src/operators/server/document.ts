@@ -54,7 +54,10 @@ function described(operation: Operation): object {
     ...(needsSecondFactor(operation) && { 'x-second-factor': true }),
     ...(givesAccess && { 'x-gives-access': true }),
     ...(isLong && { 'x-long': true }),
-    ...(operation.present && { 'x-present': operation.present.subject.map(jsonName) }),
+    ...(operation.present && {
+      'x-present': operation.present.subject.map(jsonName),
+      'x-present-whole': operation.present.isWhole,
+    }),
     ...(alternatives && { 'x-alternatives': alternatives.map((group) => group.map(jsonName)) }),
     ...(operation.effect !== 'reads' && {
       parameters: [previewParameter, ...(operation.present ? [presentParameter] : [])],

@@ -263,6 +263,24 @@ describeInBrowser('A task of the back office', () => {
     expect(await ops('clients', 'show', own.id)).toMatchObject([{ features: ['topups', 'esim'] }]);
   });
 
+  test('When an admin changes the number of a cap, then its sums stay', async () => {
+    const own = await newClient(database, { USD: 1 });
+    await ops('clients', 'cap', own.id, 'vouchers', '--count', 5, '--value', 'USD=100');
+    await doing('admin', `clients/${own.id}`, async (steps) => {
+      const { office } = steps;
+      await steps.click('Cap orders');
+      await steps.give('Family', 'vouchers');
+      expect(await steps.inDialog('Value').inputValue()).toBe('USD=100');
+      await steps.give('Count', '7');
+      await office.dialog.getByText('Comes: 7 orders.').waitFor();
+      expect(await office.faults()).toEqual([]);
+      await steps.click(office.dialog.getByRole('button', { name: 'Cap orders' }));
+      await office.outcome();
+    });
+    const [{ daily_caps: caps } = {}] = await ops('clients', 'show', own.id);
+    expect(caps).toEqual({ VOUCHER: { count: 7, value: { USD: '100' } } });
+  });
+
   test('When an admin gives a key another scope, then it keeps those that it has', async () => {
     const own = await newClient(database, { USD: 1 });
     const [key] = await ops('keys', 'create', own.id, '--scopes', 'codes,orders:vouchers', '--label', 'till');

@@ -15,9 +15,15 @@ test('When values change, then a line says of each what it was and will be, and 
     ].join('\n'),
   );
   expect(comparisonText(before, { contact: undefined, group: '' })).toBe('Nothing changes.');
-  expect(comparisonText({ cidrs: ['10.0.0.0/8'] }, { cidrs: [] }, { cidrs: 'every address' })).toBe(
-    'Cidrs: 10.0.0.0/8. Goes: 10.0.0.0/8. Then: every address.',
-  );
+  expect(
+    comparisonText(
+      { cidrs: ['10.0.0.0/8'] },
+      { cidrs: [] },
+      {
+        cidrs: { label: 'Networks', empty: 'every address' },
+      },
+    ),
+  ).toBe('Networks: 10.0.0.0/8. Goes: 10.0.0.0/8. Then: every address.');
 });
 
 test('When a list of networks has an address, then it is a network of that one', () => {
@@ -28,4 +34,3 @@ test('When a list of networks has an address, then it is a network of that one',
   ]);
   expect(() => cidrs.read('203.0.113')).toThrow('203.0.113 is not a network');
 });
-

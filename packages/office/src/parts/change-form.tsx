@@ -9,7 +9,7 @@ import type { ArgumentView, OperationView } from '../operations';
 import { UNKNOWN_REASON } from '../tasks/fields';
 import { ArgumentField, type Written } from './argument-field';
 import { last, valuesOf } from './operation-form';
-import { changedValues, isPart, usePresent } from './present';
+import { allValues, changedValues, isPart, usePresent } from './present';
 import { TaskForm, type TaskProps } from './task-form';
 
 type Texts = Readonly<Record<string, Written>>;
@@ -22,9 +22,10 @@ export function ChangeForm(props: TaskProps) {
   const known = { ...given, ...valuesOf(subject, written) };
   const { present, rejection } = usePresent(operation, known);
   const fields = asked.filter((argument) => !subject.includes(argument));
-  const values = present && { ...changedValues(fields, present, written) };
+  const changes = present && changedValues(fields, present, written);
+  const values = present && operation.isWhole ? allValues(fields, present, written) : changes;
   const isMissing = fields.some(({ name, isRequired }) => isRequired && !(name in (values ?? {})));
-  const hasChange = Object.keys(values ?? {}).some((name) => !last.includes(name));
+  const hasChange = Object.keys(changes ?? {}).some((name) => !last.includes(name));
   const write = (name: string, value: Written) =>
     // Another subject has other values: nothing of the last one stays.
     setWritten((before) => ({

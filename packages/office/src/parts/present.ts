@@ -62,6 +62,7 @@ function textOf({ kind }: ArgumentView, value: unknown): Written {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (Array.isArray(value)) return value.join(kind === 'choices' ? ',' : '\n');
   if (kind === 'decimal') return decimalShown(String(value));
+  if (kind === 'day') return String(value).slice(0, 10);
   return kind === 'time' ? localTime(String(value)) : String(value);
 }
 
@@ -75,6 +76,16 @@ function localTime(iso: string): string {
 export function changedValues(asked: readonly ArgumentView[], present: Texts, written: Texts): Values {
   const touched = asked.filter(({ name }) => written[name] !== undefined && written[name] !== present[name]);
   return Object.assign({}, ...touched.map((argument) => changeOf(argument, present, written))) as Values;
+}
+
+/** The same with the values that stay, of an operation that replaces all. What is empty is left out, which removes it. */
+export function allValues(asked: readonly ArgumentView[], present: Texts, written: Texts): Values {
+  const replaced = asked.filter(({ name, hasParts }) => name in present && !hasParts);
+  const others = asked.filter((argument) => !replaced.includes(argument));
+  return {
+    ...valuesOf(replaced, { ...present, ...written }),
+    ...changedValues(others, present, written),
+  };
 }
 
 function changeOf(argument: ArgumentView, present: Texts, written: Texts): Values {

@@ -81,6 +81,6 @@ export function presentAccount(account: ClientRow) {
 }
 
 /** Rate limits as an operator writes them. */
-export function limitTexts(limits: ClientRow['rateLimits']): string[] {
+function limitTexts(limits: ClientRow['rateLimits']): string[] {
   return Object.entries(limits).map(([name, limit]) => `${name}=${limit}`);
 }

@@ -6,6 +6,7 @@ import {
   accountOrders,
   listAccounts,
   type ClientRow,
+  type DailyCap,
 } from '../../../data/clients/accounts';
 import { marked } from '../../../data/database/marked-changes';
 import { holdOrdersOf } from '../../../data/orders/held-orders';
@@ -13,6 +14,7 @@ import { closeClient, readClosing, readRemains } from '../../../data/clients/clo
 import { countReadOnlyTokens } from '../../../data/clients/sessions';
 import { clientFloors } from '../../../data/prices/margin-rules';
 import { findClientOfKey } from '../../../data/orders/value-search';
+import { rateClasses } from '../../../domain/clients/rate-classes';
 import { floorsChanges } from '../../../domain/prices/margin-changes';
 import { flag, option, optionOr, options, requiredOption, word, type ArgumentValues } from '../arguments';
 import { assertClient, clientNamed } from '../client-named';
@@ -22,7 +24,7 @@ import { listChangeText } from '../list-changes';
 import { clientName } from '../names';
 import { everyRole, force, neededReason, operation } from '../operation';
 import { comparisonText, presentOf } from '../comparison';
-import { accountSettings, changedLists, limitTexts, listParts, presentAccount } from './account-settings';
+import { accountSettings, changedLists, listParts, presentAccount } from './account-settings';
 import { capOf, capsOf } from './daily-caps';
 import { listRateLimits } from './rate-limit';
 import { plural } from '../text';
@@ -73,9 +75,14 @@ const set = operation({
   async preview({ database }, { client: named, ...given }) {
     const account = await clientNamed(database, named);
     const { features, allowedCidrs: cidrs } = changedLists(account, given);
-    const limits = columnsOf(given, account.rateLimits).rateLimits;
-    const after = { ...given, features, cidrs, rateLimit: limits && limitTexts(limits) };
-    const text = comparisonText(presentAccount(account), after, emptyLists);
+    const { rateLimit: _limits, ...before } = presentAccount(account);
+    const changedLimits = Object.fromEntries(given.rateLimit);
+    const limits = Object.keys(changedLimits).map((name) => [name, account.rateLimits[name] ?? null]);
+    const text = comparisonText(
+      { ...before, ...Object.fromEntries(limits) },
+      { ...given, features, cidrs, ...changedLimits },
+      wordsOfAccount,
+    );
     return `Client ${account.id}, ${account.name}\n${text}`;
   },
   async run(context, { client: named, contact: contactEmail, force: isForced, ...given }) {
@@ -93,7 +100,16 @@ const set = operation({
   },
 });
 
-const emptyLists = { cidrs: 'every address', rateLimit: 'the usual ones' };
+const wordsOfAccount = {
+  cidrs: { label: 'Networks', empty: 'every address' },
+  bulkLimit: { label: 'Vouchers in one order' },
+  ...Object.fromEntries(
+    rateClasses.map(({ name }) => [
+      name,
+      { label: `Calls a minute, ${name.replaceAll('_', ' ')}`, empty: 'the usual number' },
+    ]),
+  ),
+};
 
 function columnsOf(
   given: ArgumentValues<typeof accountSettings>,
@@ -120,6 +136,14 @@ function withoutNulls(limits: Record<string, number | null>): Record<string, num
   );
 }
 
+const ofCap = { ...ofClient, family: word(family, 'vouchers, topups or esim') };
+
+/** The cap as arguments give it. */
+const presentCap = ({ count: orders = null, value = {} }: DailyCap = {}) => ({
+  count: orders,
+  value: Object.entries(value).map(([currency, amount]) => `${currency}=${amount}`),
+});
+
 const cap = operation({
   name: 'clients cap',
   button: 'Cap orders',
@@ -127,12 +151,17 @@ const cap = operation({
   roles: [],
   effect: 'changes',
   arguments: {
-    ...ofClient,
-    family: word(family, 'vouchers, topups or esim'),
+    ...ofCap,
     count: option(count, 'orders'),
     value: options(money, 'sum of the debits in a wallet currency'),
   },
   check: assertClient,
+  present: presentOf(
+    ofCap,
+    async ({ database }, { client: named, family: capped }) =>
+      presentCap((await clientNamed(database, named)).dailyCaps[capped]),
+    true,
+  ),
   async preview({ database }, { client: named, family: capped, ...given }) {
     const { dailyCaps } = await clientNamed(database, named);
     const caps = listChangeText('Caps', capsOf(dailyCaps[capped]), capsOf(capOf(given)), 'no cap');

@@ -80,7 +80,7 @@ const set = operation({
     const [known, owner] = [await findKey(database, apiKey), await findAccount(database, apiKey)];
     if (!known || !owner) throw noSuchKey(apiKey);
     const after = { label, scopes: changedScopes(known, given), expires: neverExpires ? null : expires };
-    return `Key ${apiKey} of ${owner.name}\n${comparisonText(presentSettings(known), after, { expires: 'never' })}`;
+    return `Key ${apiKey} of ${owner.name}\n${comparisonText(presentSettings(known), after, { expires: { empty: 'never' } })}`;
   },
   async run({ database }, { apiKey, label, expires, neverExpires, ...given }) {
     const changed = await changeKey(database, apiKey, (known) => ({

@@ -76,11 +76,12 @@ const set = operation({
     const account = await clientNamed(database, named);
     const { features, allowedCidrs: cidrs } = changedLists(account, given);
     const { rateLimit: _limits, ...before } = presentAccount(account);
-    const changedLimits = Object.fromEntries(given.rateLimit);
+    const { rateLimit, ...settings } = given;
+    const changedLimits = Object.fromEntries(rateLimit);
     const limits = Object.keys(changedLimits).map((name) => [name, account.rateLimits[name] ?? null]);
     const text = comparisonText(
       { ...before, ...Object.fromEntries(limits) },
-      { ...given, features, cidrs, ...changedLimits },
+      { ...settings, features, cidrs, ...changedLimits },
       wordsOfAccount,
     );
     return `Client ${account.id}, ${account.name}\n${text}`;
@@ -139,8 +140,8 @@ function withoutNulls(limits: Record<string, number | null>): Record<string, num
 const ofCap = { ...ofClient, family: word(family, 'vouchers, topups or esim') };
 
 /** The cap as arguments give it. */
-const presentCap = ({ count: orders = null, value = {} }: DailyCap = {}) => ({
-  count: orders,
+const presentCap = ({ count: orders, value = {} }: DailyCap = {}) => ({
+  count: orders ?? null,
   value: Object.entries(value).map(([currency, amount]) => `${currency}=${amount}`),
 });
 

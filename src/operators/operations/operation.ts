@@ -113,10 +113,7 @@ interface Description<A extends Arguments> {
    * preview itself does so, because it shows the result. `NONE`: the operation changes more than the database, so the check finds all of it.
    */
   trial?: 'PREVIEW' | 'NONE';
-  /**
-   * The stored values that the operation changes, by the names of its arguments. Forms begin with them and send only what a person changes,
-   * which another form may not have changed. The preview compares them with the new ones.
-   */
+  /** The stored values that it changes, by argument. Forms begin with them and send what a person changes. */
   present?: PresentOf<keyof A & string>;
   /** What the operation will do, with old and new values; undefined if there is nothing to confirm. It changes nothing. */
   preview?(context: Context, values: ArgumentValues<A>): Promise<string | undefined>;

@@ -1,7 +1,6 @@
 /** What forms of changes begin with, and how a preview says what changes. docs/operators/office.md. */
 import { comparisonText } from '../../../src/operators/operations/comparison';
 import { cidrs } from '../../../src/operators/operations/kinds';
-import { operations } from '../../../src/operators/operations/operations';
 
 test('When values change, then a line says of each what it was and will be, and of a list what goes and comes', () => {
   const before = { contact: 'a@shop.example', bulkLimit: 10, group: null, features: ['esim'], mail: true };

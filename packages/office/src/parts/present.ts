@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { decimalShown } from '../../../parts/src/format';
 import { rejectionOf } from '../../../parts/src/rejection';
-import { presentValues, type Value, type Values } from '../call';
+import { presentValues, type Present, type Value, type Values } from '../call';
 import type { ArgumentView, OperationView } from '../operations';
 import type { Written } from './argument-field';
 import { valuesOf } from './operation-form';
@@ -49,18 +49,18 @@ export function usePresent(operation: OperationView, known: Values): Read {
   return read.of === wanted ? read : {};
 }
 
-function textsOf({ arguments: all }: OperationView, present: Readonly<Record<string, unknown>>): Texts {
+function textsOf({ arguments: all }: OperationView, present: Readonly<Record<string, Present>>): Texts {
   const shown = all.filter(({ name }) => name in present);
   return Object.fromEntries(
     shown.map((argument) => [argument.name, textOf(argument, present[argument.name])]),
   );
 }
 
-function textOf({ kind }: ArgumentView, value: unknown): Written {
-  if (value === null || value === undefined) return '';
+function textOf({ kind }: ArgumentView, value: Present = null): Written {
+  if (value === null) return '';
   if (kind === 'check') return value === true;
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (Array.isArray(value)) return value.join(kind === 'choices' ? ',' : '\n');
+  if (typeof value === 'object') return value.join(kind === 'choices' ? ',' : '\n');
   if (kind === 'decimal') return decimalShown(String(value));
   if (kind === 'day') return String(value).slice(0, 10);
   return kind === 'time' ? localTime(String(value)) : String(value);

@@ -3,6 +3,7 @@ import { canonicalCidr } from '../../../domain/clients/networks';
 import { rateClasses } from '../../../domain/clients/rate-classes';
 import type { ClientRow } from '../../../data/clients/accounts';
 import { InvalidArgument, inTerminal, option, options, toggle, type ArgumentValues } from '../arguments';
+import { comparisonText } from '../comparison';
 import { bulkLimit, cidrs, featureList, groupName } from '../kinds';
 import { changedList } from '../list-changes';
 import { rateLimit } from './rate-limit';
@@ -79,6 +80,45 @@ export function presentAccount(account: ClientRow) {
     conversions,
   };
 }
+
+/** What the given settings change of the account, a line each. Throws as `changedLists` does. */
+export function accountChanges(
+  account: ClientRow,
+  {
+    rateLimit,
+    ...given
+  }: ArgumentValues<typeof accountSettings & typeof listParts> & { contact: string | undefined },
+): string {
+  const { features, allowedCidrs: cidrs } = changedLists(account, { ...given, rateLimit });
+  const { bulkLimit: limit, group, codesInMail, conversions, contact } = given;
+  const { rateLimit: _limits, ...before } = presentAccount(account);
+  const old = rateLimit.map(([name]) => [name, account.rateLimits[name] ?? null] as const);
+  return comparisonText(
+    { ...before, ...Object.fromEntries(old) },
+    {
+      contact,
+      features,
+      cidrs,
+      bulkLimit: limit,
+      group,
+      codesInMail,
+      conversions,
+      ...Object.fromEntries(rateLimit),
+    },
+    words,
+  );
+}
+
+const words = {
+  cidrs: { label: 'Networks', empty: 'every address' },
+  bulkLimit: { label: 'Vouchers in one order' },
+  ...Object.fromEntries(
+    rateClasses.map(({ name }) => [
+      name,
+      { label: `Calls a minute, ${name.replaceAll('_', ' ')}`, empty: 'the usual number' },
+    ]),
+  ),
+};
 
 /** Rate limits as an operator writes them. */
 function limitTexts(limits: ClientRow['rateLimits']): string[] {

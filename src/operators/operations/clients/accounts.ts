@@ -6,7 +6,6 @@ import {
   accountOrders,
   listAccounts,
   type ClientRow,
-  type DailyCap,
 } from '../../../data/clients/accounts';
 import { marked } from '../../../data/database/marked-changes';
 import { holdOrdersOf } from '../../../data/orders/held-orders';
@@ -14,7 +13,6 @@ import { closeClient, readClosing, readRemains } from '../../../data/clients/clo
 import { countReadOnlyTokens } from '../../../data/clients/sessions';
 import { clientFloors } from '../../../data/prices/margin-rules';
 import { findClientOfKey } from '../../../data/orders/value-search';
-import { rateClasses } from '../../../domain/clients/rate-classes';
 import { floorsChanges } from '../../../domain/prices/margin-changes';
 import { flag, option, optionOr, options, requiredOption, word, type ArgumentValues } from '../arguments';
 import { assertClient, clientNamed } from '../client-named';
@@ -23,9 +21,9 @@ import { client, count, email, family, id, money, oneOf, text } from '../kinds';
 import { listChangeText } from '../list-changes';
 import { clientName } from '../names';
 import { everyRole, force, neededReason, operation } from '../operation';
-import { comparisonText, presentOf } from '../comparison';
-import { accountSettings, changedLists, listParts, presentAccount } from './account-settings';
-import { capOf, capsOf } from './daily-caps';
+import { presentOf } from '../comparison';
+import { accountChanges, accountSettings, changedLists, listParts, presentAccount } from './account-settings';
+import { capOf, capsOf, presentCap } from './daily-caps';
 import { listRateLimits } from './rate-limit';
 import { plural } from '../text';
 
@@ -74,17 +72,7 @@ const set = operation({
   ),
   async preview({ database }, { client: named, ...given }) {
     const account = await clientNamed(database, named);
-    const { features, allowedCidrs: cidrs } = changedLists(account, given);
-    const { rateLimit: _limits, ...before } = presentAccount(account);
-    const { rateLimit, ...settings } = given;
-    const changedLimits = Object.fromEntries(rateLimit);
-    const limits = Object.keys(changedLimits).map((name) => [name, account.rateLimits[name] ?? null]);
-    const text = comparisonText(
-      { ...before, ...Object.fromEntries(limits) },
-      { ...settings, features, cidrs, ...changedLimits },
-      wordsOfAccount,
-    );
-    return `Client ${account.id}, ${account.name}\n${text}`;
+    return `Client ${account.id}, ${account.name}\n${accountChanges(account, given)}`;
   },
   async run(context, { client: named, contact: contactEmail, force: isForced, ...given }) {
     const { database } = context;
@@ -100,17 +88,6 @@ const set = operation({
     return [details(changed)];
   },
 });
-
-const wordsOfAccount = {
-  cidrs: { label: 'Networks', empty: 'every address' },
-  bulkLimit: { label: 'Vouchers in one order' },
-  ...Object.fromEntries(
-    rateClasses.map(({ name }) => [
-      name,
-      { label: `Calls a minute, ${name.replaceAll('_', ' ')}`, empty: 'the usual number' },
-    ]),
-  ),
-};
 
 function columnsOf(
   given: ArgumentValues<typeof accountSettings>,
@@ -138,12 +115,6 @@ function withoutNulls(limits: Record<string, number | null>): Record<string, num
 }
 
 const ofCap = { ...ofClient, family: word(family, 'vouchers, topups or esim') };
-
-/** The cap as arguments give it. */
-const presentCap = ({ count: orders, value = {} }: DailyCap = {}) => ({
-  count: orders ?? null,
-  value: Object.entries(value).map(([currency, amount]) => `${currency}=${amount}`),
-});
 
 const cap = operation({
   name: 'clients cap',

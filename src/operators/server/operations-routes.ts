@@ -15,7 +15,7 @@ import { givenIn, pathOf } from '../operations/json-arguments';
 import { operations } from '../operations/operations';
 import { resultsByPage } from '../operations/pages-of-rows';
 import type { DataOperation, DocumentOperation, Operation } from '../operations/operation';
-import { pageFile } from '../../page-files/page-files';
+import { pageFile, type PageFile } from '../../page-files/page-files';
 import { sendFile } from '../../page-files/send-file';
 import { assertAllowed, assertConfirmed, deaf, type Caller, type OperatorCalls } from './calls';
 import { operatorsDocument } from './document';
@@ -40,15 +40,22 @@ interface Deps extends Dependencies {
 /** The routes below `/ops/v1`. */
 export function operationsRoutes(dependencies: Dependencies): Router {
   const router = Router();
-  const document = Buffer.from(JSON.stringify(operatorsDocument()));
-  // Every page of the back office reads it first.
-  const file = pageFile('application/json; charset=utf-8', document, gzipSync(document));
+  // Every page of the back office reads both first.
+  const [document, roles] = [jsonFile(operatorsDocument()), jsonFile(rolesAndOperations)];
   const deps = { ...dependencies, turns: newTurns() };
-  router.get('/ops/v1/openapi.json', withoutQuery, (request, response) => sendFile(request, response, file));
-  router.get('/ops/v1/roles', withoutQuery, (_request, response) => void response.json(rolesAndOperations));
+  router.get('/ops/v1/openapi.json', withoutQuery, (request, response) =>
+    sendFile(request, response, document),
+  );
+  router.get('/ops/v1/roles', withoutQuery, (request, response) => sendFile(request, response, roles));
   router.post('/ops/v1/offers', withoutQuery, answerOffers(deps));
   for (const operation of operations) router.post(pathOf(operation), handle(deps, operation));
   return router;
+}
+
+/** A value that no request changes, compressed once. */
+function jsonFile(value: object): PageFile {
+  const body = Buffer.from(JSON.stringify(value));
+  return pageFile('application/json; charset=utf-8', body, gzipSync(body, { level: 9 }));
 }
 
 const rolesAndOperations = {

@@ -131,7 +131,7 @@ describeInBrowser('The back office', () => {
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.waitForLoadState('networkidle');
     expect(bytes).toBeGreaterThan(50_000);
-    expect(bytes).toBeLessThan(150_000);
+    expect(bytes).toBeLessThan(135_000);
     await context.close();
   });
 

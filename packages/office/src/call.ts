@@ -97,6 +97,18 @@ export async function preview({ path }: OperationView, values: Values): Promise<
   return (body as { preview: string | null }).preview;
 }
 
+/** A stored value; null if there is none. */
+export type Present = string | number | boolean | readonly string[] | null;
+
+/** The stored values that the operation changes, by argument. */
+export async function presentValues(
+  { path }: OperationView,
+  subject: Values,
+): Promise<Readonly<Record<string, Present>>> {
+  const { body } = await replyTo({ ...request(`${path}?present=true`), body: subject });
+  return (body as { present: Record<string, Present> }).present;
+}
+
 /** An operation with what is known of its arguments. */
 export interface AskedAction {
   operation: string;

@@ -41,6 +41,8 @@ export interface ArgumentView {
   isConfidential: boolean;
   /** What `no` of a switch does. */
   opposite: string | undefined;
+  /** A list, to which other arguments add and from which they take. */
+  hasParts: boolean;
 }
 
 export interface OperationView {
@@ -58,6 +60,10 @@ export interface OperationView {
   hasPreview: boolean;
   /** Whether the result is a document instead of data. */
   isDocument: boolean;
+  /** The arguments that say whose stored values it changes; empty if it changes none that are read. Its form begins with them. */
+  presentOf: readonly string[];
+  /** A call replaces all these values. */
+  isWhole: boolean;
   /** Groups of arguments, by name, of which a call uses one. */
   alternatives: readonly (readonly string[])[];
   arguments: readonly ArgumentView[];
@@ -94,6 +100,8 @@ interface Described {
   'x-effect': OperationView['effect'];
   'x-second-factor'?: boolean;
   'x-long'?: boolean;
+  'x-present'?: readonly string[];
+  'x-present-whole'?: boolean;
   'x-alternatives'?: OperationView['alternatives'];
   parameters?: readonly unknown[];
   requestBody: {
@@ -158,10 +166,12 @@ export function operationsOf({ paths }: OpsDocument, role: string): OperationVie
         path,
         isLong: post['x-long'] ?? false,
         hasPreview: post.parameters !== undefined,
+        presentOf: post['x-present'] ?? [],
+        isWhole: post['x-present-whole'] ?? false,
         alternatives: post['x-alternatives'] ?? [],
         isDocument: 'text/plain' in post.responses[200].content,
         arguments: Object.entries(properties).map(([name, schema]) =>
-          argumentOf(name, schema, required.includes(name), paths),
+          withParts(argumentOf(name, schema, required.includes(name), paths), properties),
         ),
       };
     });
@@ -185,7 +195,15 @@ function argumentOf(
     example: (schema.items ?? schema).examples?.[0],
     isConfidential: schema.writeOnly ?? false,
     opposite: schema['x-opposite'],
+    hasParts: false,
   };
+}
+
+/** The argument, which is a list of its own lines if other arguments add to it and take from it. */
+function withParts(argument: ArgumentView, properties: Readonly<Record<string, Schema>>): ArgumentView {
+  const { name, kind } = argument;
+  if (!(`add_${name}` in properties) || !(`remove_${name}` in properties)) return argument;
+  return { ...argument, hasParts: true, kind: kind === 'text' ? 'list' : kind };
 }
 
 /** The names of the operations that change something, of every role. */

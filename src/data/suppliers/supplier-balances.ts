@@ -26,6 +26,20 @@ export async function storeBalances(
   await rows(database, storeStatement, { supplier, currencies, amounts });
 }
 
+/** The threshold below which our balance needs a person, as a decimal string; null without one. */
+export async function findBalanceAlert(
+  database: Database,
+  supplier: string,
+  currency: string,
+): Promise<string | null> {
+  const found = await firstRow<{ below: string }>(
+    database,
+    `SELECT trim_scale(below)::text AS below FROM supplier_balance_alerts WHERE supplier = $supplier AND currency = $currency`,
+    { supplier, currency },
+  );
+  return found?.below ?? null;
+}
+
 /**
  * Sets the threshold below which our balance needs a person, or removes it. Returns the previous threshold; null without one.
  * Amounts are decimal strings.
@@ -37,11 +51,7 @@ export async function setBalanceAlert(
   below: string | null,
 ): Promise<string | null> {
   const key = { supplier, currency };
-  const previous = await firstRow<{ below: string }>(
-    database,
-    `SELECT trim_scale(below)::text AS below FROM supplier_balance_alerts WHERE supplier = $supplier AND currency = $currency`,
-    key,
-  );
+  const previous = await findBalanceAlert(database, supplier, currency);
   await rows(
     database,
     below === null
@@ -50,7 +60,7 @@ export async function setBalanceAlert(
          ON CONFLICT (supplier, currency) DO UPDATE SET below = excluded.below`,
     { ...key, ...(below !== null && { below }) },
   );
-  return previous?.below ?? null;
+  return previous;
 }
 
 /** A balance as operators see it. Amounts are decimal strings. */

@@ -57,6 +57,11 @@ export function isCidr(text: string): boolean {
   return isAddress(text.slice(0, text.lastIndexOf('/'))) && ipaddr.isValidCIDR(text) && !/\/0\d/.test(text);
 }
 
+/** The network of one address, such as `203.0.113.7/32`; other text as it is. */
+export function cidrOf(text: string): string {
+  return isAddress(text) ? `${text}/${isIP(text) === 4 ? 32 : 128}` : text;
+}
+
 type Cidr = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 /** Bits that precede an IPv4 address when it is written as IPv6. */

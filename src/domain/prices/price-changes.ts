@@ -33,8 +33,8 @@ export function isLargeChange({ before, after }: PriceChange, limitPercent: numb
 /** `Rate USD/EUR: old value 0.92, new value 92, difference +91.08 (+9900 %)`. */
 export function priceChangeText({ what, before, after, isCost }: PriceChange): string {
   const values = `old value ${before ?? 'none'}, new value ${after ?? 'none'}`;
-  const text =
-    before === null || after === null ? values : `${values}, difference ${difference(before, after)}`;
+  const differs = before === null || after === null ? undefined : difference(before, after);
+  const text = differs === undefined ? values : `${values}, difference ${differs}`;
   return `${what}: ${isCost ? markedCost(text) : text}`;
 }
 
@@ -57,14 +57,24 @@ export function withComparisons(own: PriceChange, others: readonly PriceChange[]
   return [own, ...others];
 }
 
-function difference(before: string, after: string): string {
+/** Undefined for values without a difference to name, such as flags, texts, lists and times. */
+function difference(before: string, after: string): string | undefined {
   if (!isNumber(before) || !isNumber(after)) {
     if (before === after) return 'none';
-    return [before, after].every((value) => /\b[A-Z]{3}$/.test(value)) ? 'another currency' : 'another value';
+    const [old, now] = [currencyIn(before), currencyIn(after)];
+    return old !== undefined && now !== undefined && old !== now ? 'another currency' : undefined;
   }
   const absolute = signed(new Exact(after).minus(before));
   const percent = differencePercent(before, after);
   return percent === null ? absolute : `${absolute} (${signed(percent.toDecimalPlaces(2))} %)`;
+}
+
+const currencies = new Set(Intl.supportedValuesOf('currency'));
+
+/** The currency that the value is, or of the amount that it is. */
+function currencyIn(value: string): string | undefined {
+  const [, code = ''] = /^(?:[0-9.]+ )?([A-Z]{3})$/.exec(value) ?? [];
+  return currencies.has(code) ? code : undefined;
 }
 
 /** The difference in percent of the old value; null if the old value is 0 or a value is not a number. */

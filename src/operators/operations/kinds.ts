@@ -1,7 +1,7 @@
 /** The types of values that operations take. Each says what is valid (`InvalidArgument`). */
 import { MAX_OVERLAP_HOURS } from '../../domain/clients/key-limits';
 import { isScope, scopes as knownScopes, type Scope } from '../../domain/clients/scopes';
-import { isCidr } from '../../domain/clients/networks';
+import { cidrOf, isCidr } from '../../domain/clients/networks';
 import {
   familyOfFeature,
   features as knownFeatures,
@@ -226,12 +226,14 @@ export const overlapHours: Kind<number> = kindBy('hours', (written) => {
   throw new InvalidArgument(`Give a whole number from 0 to ${MAX_OVERLAP_HOURS}.`);
 });
 
-/** Networks in CIDR notation, separated by commas; empty for no restriction. */
+/** Networks in CIDR notation or addresses, separated by commas; empty for no restriction. An address is a network of one. */
 export const cidrs: Kind<string[]> = ofForm('list', '203.0.113.0/24', (written) => {
-  const networks = items(written);
+  const networks = items(written).map(cidrOf);
   const faulty = networks.find((network) => !isCidr(network));
   if (faulty === undefined) return networks;
-  throw new InvalidArgument(`${faulty} is not a network: give CIDRs such as 203.0.113.0/24,2001:db8::/32.`);
+  throw new InvalidArgument(
+    `${faulty} is not a network: give addresses or CIDRs such as 203.0.113.7,2001:db8::/32.`,
+  );
 });
 
 /** Much more than a reason needs. A reason of 9 kB would fail later, with an error that does not name it. */

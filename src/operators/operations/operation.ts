@@ -16,6 +16,7 @@ import {
   type Given,
   type ArgumentValues,
 } from './arguments';
+import type { PresentOf } from './comparison';
 import type { Context } from './context';
 import { reasonText } from './kinds';
 import { doneAndUndone, UNSAID } from './tried';
@@ -112,6 +113,8 @@ interface Description<A extends Arguments> {
    * preview itself does so, because it shows the result. `NONE`: the operation changes more than the database, so the check finds all of it.
    */
   trial?: 'PREVIEW' | 'NONE';
+  /** The stored values that it changes, by argument. Forms begin with them and send what a person changes. */
+  present?: PresentOf<keyof A & string>;
   /** What the operation will do, with old and new values; undefined if there is nothing to confirm. It changes nothing. */
   preview?(context: Context, values: ArgumentValues<A>): Promise<string | undefined>;
   /** The command does not show the preview at a terminal, and does not ask. Pages do. */
@@ -145,7 +148,7 @@ interface DescribedDocument<A extends Arguments> extends Description<A> {
 
 interface OfAnyArguments extends Omit<
   Description<Arguments>,
-  'roles' | 'check' | 'preview' | 'basis' | 'button' | 'textsAbout' | 'filesAbout' | 'givesAccess'
+  'roles' | 'check' | 'present' | 'preview' | 'basis' | 'button' | 'textsAbout' | 'filesAbout' | 'givesAccess'
 > {
   button: string;
   /** No service account may use it. */
@@ -155,6 +158,8 @@ interface OfAnyArguments extends Omit<
   hasCheck: boolean;
   /** Throws what its check says about the arguments that are given. */
   check(context: Context, known: Given): Promise<void>;
+  /** As in `Description`. */
+  present?: PresentOf<string>;
   /** Absent if the operation needs no confirmation. Throws `InvalidArgument`. */
   preview?(context: Context, given: Given): Promise<string | undefined>;
   basis?(context: Context, given: Given): Promise<string>;
@@ -256,6 +261,7 @@ function ofAnyArguments<A extends Arguments>(described: Description<A>): OfAnyAr
     isLong,
     approval,
     isUnasked,
+    present,
     trial,
     alternatives,
     arguments: own,
@@ -280,6 +286,7 @@ function ofAnyArguments<A extends Arguments>(described: Description<A>): OfAnyAr
     ...(alternatives && { alternatives }),
     roles: roles.filter((role) => role === 'admin' || described.roles.includes(role)),
     arguments: effect === 'reads' || 'reason' in own ? own : { ...own, reason },
+    ...(present && { present }),
     ...(preview && { preview: (context, given) => preview(context, readValues(own, given)) }),
     ...(basis && { basis: (context, given) => basis(context, readValues(own, given)) }),
     textsAbout: (context, given) => textsAbout(context, readValues(own, given)),

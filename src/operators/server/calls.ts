@@ -6,10 +6,11 @@ import { LONG_STATEMENT_MS, STATEMENT_MS, type Database } from '../../data/datab
 import { opsIdentity } from '../../domain/audit';
 import type { Role } from '../../domain/operators/roles';
 import type { People } from '../../identity/people';
-import type { Given } from '../operations/arguments';
+import { InvalidArgument, type Given } from '../operations/arguments';
 import { obstacleTo } from '../operations/actions';
 import { previewByRules, runByRules, type Done } from '../operations/approvals/ruled-calls';
 import type { CallListener, Context } from '../operations/context';
+import { jsonName } from '../operations/json-arguments';
 import { sealedText } from '../operations/order-texts';
 import {
   needsSecondFactor,
@@ -19,7 +20,7 @@ import {
   type Operation,
 } from '../operations/operation';
 import { operations } from '../operations/operations';
-import { readableText, readableBy } from '../operations/visible-costs';
+import { readableText, readableBy, visibleRow } from '../operations/visible-costs';
 import type { KeyEncryption } from '../../security/key-encryption';
 import type { KeyRing } from '../../security/key-ring';
 import type { Supplier } from '../../domain/suppliers/port';
@@ -104,6 +105,22 @@ export class OperatorCalls {
     return this.work(caller, operation, given, deaf, async (context) => {
       const text = await previewByRules(context, operation, given);
       return text === undefined ? undefined : readableText(caller, text);
+    });
+  }
+
+  /**
+   * The stored values that the operation changes, by the names of its arguments in JSON. Throws also for an operation that changes none,
+   * and for a missing subject.
+   */
+  present(caller: Caller, operation: Operation, given: Given): Promise<object> {
+    return this.work(caller, operation, {}, deaf, async (context) => {
+      const { present, name } = operation;
+      if (!present) throw new InvalidArgument(`present: ${name} begins with no stored values.`);
+      const values = Object.entries(await present.read(context, given));
+      return visibleRow(
+        caller,
+        Object.fromEntries(values.map(([argument, value]) => [jsonName(argument), value])),
+      );
     });
   }
 

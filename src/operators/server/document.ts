@@ -54,8 +54,14 @@ function described(operation: Operation): object {
     ...(needsSecondFactor(operation) && { 'x-second-factor': true }),
     ...(givesAccess && { 'x-gives-access': true }),
     ...(isLong && { 'x-long': true }),
+    ...(operation.present && {
+      'x-present': operation.present.subject.map(jsonName),
+      'x-present-whole': operation.present.isWhole,
+    }),
     ...(alternatives && { 'x-alternatives': alternatives.map((group) => group.map(jsonName)) }),
-    ...(operation.effect !== 'reads' && { parameters: [previewParameter] }),
+    ...(operation.effect !== 'reads' && {
+      parameters: [previewParameter, ...(operation.present ? [presentParameter] : [])],
+    }),
     requestBody: { required: required.length > 0, content: json(schema) },
     responses: responsesOf(operation),
   };
@@ -66,6 +72,13 @@ const previewParameter = {
   in: 'query',
   schema: { enum: ['true'] },
   description: 'only say what it will do, or what prevents it',
+};
+
+const presentParameter = {
+  name: 'present',
+  in: 'query',
+  schema: { enum: ['true'] },
+  description: 'only read the stored values that it changes, from the arguments in `x-present`',
 };
 
 function responsesOf(operation: Operation): object {

@@ -15,7 +15,7 @@ import { givenIn, pathOf } from '../operations/json-arguments';
 import { operations } from '../operations/operations';
 import { resultsByPage } from '../operations/pages-of-rows';
 import type { DataOperation, DocumentOperation, Operation } from '../operations/operation';
-import { pageFile } from '../../page-files/page-files';
+import { pageFile, type PageFile } from '../../page-files/page-files';
 import { sendFile } from '../../page-files/send-file';
 import { assertAllowed, assertConfirmed, deaf, type Caller, type OperatorCalls } from './calls';
 import { operatorsDocument } from './document';
@@ -40,15 +40,22 @@ interface Deps extends Dependencies {
 /** The routes below `/ops/v1`. */
 export function operationsRoutes(dependencies: Dependencies): Router {
   const router = Router();
-  const document = Buffer.from(JSON.stringify(operatorsDocument()));
-  // Every page of the back office reads it first.
-  const file = pageFile('application/json; charset=utf-8', document, gzipSync(document));
+  // Every page of the back office reads both first.
+  const [document, roles] = [jsonFile(operatorsDocument()), jsonFile(rolesAndOperations)];
   const deps = { ...dependencies, turns: newTurns() };
-  router.get('/ops/v1/openapi.json', withoutQuery, (request, response) => sendFile(request, response, file));
-  router.get('/ops/v1/roles', withoutQuery, (_request, response) => void response.json(rolesAndOperations));
+  router.get('/ops/v1/openapi.json', withoutQuery, (request, response) =>
+    sendFile(request, response, document),
+  );
+  router.get('/ops/v1/roles', withoutQuery, (request, response) => sendFile(request, response, roles));
   router.post('/ops/v1/offers', withoutQuery, answerOffers(deps));
   for (const operation of operations) router.post(pathOf(operation), handle(deps, operation));
   return router;
+}
+
+/** A value that no request changes, compressed once. */
+function jsonFile(value: object): PageFile {
+  const body = Buffer.from(JSON.stringify(value));
+  return pageFile('application/json; charset=utf-8', body, gzipSync(body, { level: 9 }));
 }
 
 const rolesAndOperations = {
@@ -63,17 +70,21 @@ export const withoutQuery: RequestHandler = ({ query }, response, next) => {
   else rejectCall(response, operatorErrors.badRequest, `${name}: there is no such parameter.`);
 };
 
+const questions = ['preview', 'present'] as const;
+
 /**
- * Whether the call asks for a preview only. Throws for every query but none and `preview=true`: what a caller takes for a preview must
- * never be carried out.
+ * Whether the call only asks for a preview or the present values; undefined if it carries out the operation. Throws for every query but
+ * none and one of these: what a caller takes for a question must never be carried out.
  */
-function isPreview({ query }: Request): boolean {
-  for (const [name, value] of Object.entries(query)) {
-    if (name !== 'preview')
-      throw new InvalidArgument(`${name}: there is no such parameter. Give preview=true.`);
-    if (value !== 'true') throw new InvalidArgument('preview: give preview=true once, or leave it out.');
-  }
-  return 'preview' in query;
+function questionOf({ query }: Request): (typeof questions)[number] | undefined {
+  const [[name, value] = [], ...others] = Object.entries(query);
+  if (name === undefined) return undefined;
+  const question = questions.find((one) => one === name);
+  if (question === undefined)
+    throw new InvalidArgument(`${name}: there is no such parameter. Give preview=true.`);
+  if (value !== 'true' || others.length > 0)
+    throw new InvalidArgument(`${name}: give ${name}=true once, or leave it out.`);
+  return question;
 }
 
 /** Of any type: a body that is taken for none would run the operation without its arguments. */
@@ -156,8 +167,11 @@ async function answerCall(
   request: Request,
   response: Response,
 ): Promise<void> {
-  if (isPreview(request))
+  const question = questionOf(request);
+  if (question === 'preview')
     response.json({ preview: (await deps.calls.preview(caller, operation, given)) ?? null });
+  else if (question === 'present')
+    response.json({ present: await deps.calls.present(caller, operation, given) });
   else if ('parts' in operation) await writeDocument(deps, caller, operation, given, request, response);
   else await answer[formatOf(request)](deps, caller, operation, given, response);
 }
@@ -166,7 +180,7 @@ async function answerCall(
 function allowedCaller({ callerOf }: Deps, operation: Operation, request: Request): Caller {
   const caller = callerOf(request);
   assertAllowed(caller, operation);
-  if (!isPreview(request)) assertConfirmed(caller, operation);
+  if (questionOf(request) === undefined) assertConfirmed(caller, operation);
   return caller;
 }
 

@@ -249,7 +249,7 @@ describeInBrowser('In the back office', () => {
     const own = { id: owner.id };
     await rows(database, 'UPDATE wallets SET closed_at = now() WHERE client_id = $id', own);
     expect(await buttonsIn('Wallets')).toEqual(['Show the statement', 'Reopen']);
-    expect(await buttonsIn('API keys')).toEqual(['Change', 'Roll', 'Revoke']);
+    expect(await buttonsIn('API keys')).toEqual(['Change the key', 'Roll', 'Revoke']);
     await rows(database, 'UPDATE api_keys SET revoked_at = now() WHERE client_id = $id', own);
     expect(await buttonsIn('API keys')).toEqual([]);
     await office.close();

@@ -457,7 +457,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
       const row = rowIn(admin, 'API keys', shop.credentials.api_key);
       await admin.act(await ofRow(row, 'Revoke'), {}, 'Revoke');
       await admin.outcome();
-      await row.getByRole('button', { name: 'Change' }).waitFor({ state: 'detached' });
+      await row.getByRole('button', { name: 'Change the key' }).waitFor({ state: 'detached' });
       await admin.act(admin.button('Create a key'), {}, 'Create a key');
       created = await admin.outcome();
     });

@@ -185,6 +185,11 @@ export class OfficePage {
   async operate(name: string, fields: Readonly<Record<string, Filled>>, confirm: string): Promise<string> {
     await this.open(`operations/${name.replaceAll(' ', '/')}`);
     const main = this.page.getByRole('main');
+    if ((await main.locator('.task').count()) > 0) {
+      await fillIn(main, fields);
+      await main.getByRole('button', { name: confirm, exact: true, disabled: false }).click();
+      return this.outcome();
+    }
     await change(main, fields, confirm);
     return main.locator('.result').innerText();
   }
@@ -206,10 +211,13 @@ export class OfficePage {
   }
 }
 
+/** The name of a button in a row, which also names the row. */
+export const inRow = (name: string): RegExp => new RegExp(`^${name}: `);
+
 /** The button of an operation about a row, whose menu is opened if the row has one. */
 export async function ofRow(row: Locator, name: string): Promise<Locator> {
   const menu = row.getByRole('button', { name: 'More actions', exact: true });
-  const button = row.getByRole('button', { name, exact: true });
+  const button = row.getByRole('button', { name: inRow(name) });
   if ((await button.count()) === 0) await menu.first().click();
   return button;
 }

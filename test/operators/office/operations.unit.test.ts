@@ -78,7 +78,8 @@ test('When an operation is described, then its form has a control for each argum
     ]);
     const controls = shown.arguments.map((each) => [
       each.name,
-      each.kind,
+      // A list with arguments for its parts has a line for each item.
+      each.hasParts && each.kind === 'list' ? 'text' : each.kind,
       each.isRequired,
       each.isConfidential,
     ]);

@@ -11,7 +11,7 @@ import { balanceOf } from '../../support/records';
 import { until } from '../../../dev/testbed/waiting';
 import { describeInBrowser } from '../../ui/describe-in-browser';
 import { placeClaimedOrder, proposeRefund } from './after-the-sale';
-import { OfficeBrowser, type OfficePage } from './office-page';
+import { inRow, ofRow, OfficeBrowser, type OfficePage } from './office-page';
 
 const database = stackDatabase();
 let browser: OfficeBrowser;
@@ -189,14 +189,14 @@ describeInBrowser('A task of the back office', () => {
     await doing('finance', `clients/${client.id}`, async (steps) => {
       const { office } = steps;
       const wallets = office.page.getByRole('region', { name: 'Wallets', exact: true });
-      await steps.click(wallets.getByRole('button', { name: 'Fund', exact: true }));
+      await steps.click(wallets.getByRole('button', { name: inRow('Fund') }).first());
       await steps.give('Amount in USD', '1,250.50');
       await steps.give('Reference', `transfer-${client.id}`);
       await steps.click('Credit 1,250.50 USD');
       expect(await office.outcome()).toBe('Credited 1,250.50 USD.');
       expect(steps.count).toEqual({ clicks: 2, fields: 2 });
       // The same transfer once more.
-      await office.press(wallets.getByRole('button', { name: 'Fund', exact: true }));
+      await office.press(wallets.getByRole('button', { name: inRow('Fund') }).first());
       await steps.give('Amount in USD', '1,250.50');
       await steps.give('Reference', `transfer-${client.id}`);
       await office.dialog.getByText('Nothing changes: wallet').waitFor();
@@ -221,6 +221,84 @@ describeInBrowser('A task of the back office', () => {
       await discounts.getByText('2.1', { exact: true }).waitFor();
       expect(steps.count).toEqual({ clicks: 2, fields: 3 });
     });
+  });
+
+  test('When an admin adds an address to those of a client, then the others stay, also those that another form adds meanwhile', async () => {
+    const own = await newClient(database, { USD: 1 });
+    await ops('clients', 'set', own.id, '--cidrs', '203.0.113.0/24', '--features', 'vouchers,topups,esim');
+    await doing('admin', `clients/${own.id}`, async (steps) => {
+      const { office } = steps;
+      await steps.click('Change the account');
+      const networks = steps.inDialog('Networks');
+      expect(await networks.inputValue()).toBe('203.0.113.0/24');
+      await ops('clients', 'set', own.id, '--add-cidrs', '198.51.100.0/24', '--bulk-limit', 7);
+      await steps.give('Networks', '203.0.113.0/24\n192.0.2.7');
+      await office.dialog.getByText('Comes: 192.0.2.7/32.').waitFor();
+      expect(await office.faults()).toEqual([]);
+      await steps.click(office.dialog.getByRole('button', { name: 'Change the account' }));
+      await office.outcome();
+      expect(steps.count).toEqual({ clicks: 2, fields: 1 });
+    });
+    expect(await ops('clients', 'show', own.id)).toMatchObject([
+      {
+        allowed_cidrs: ['203.0.113.0/24', '198.51.100.0/24', '192.0.2.7/32'],
+        features: ['vouchers', 'topups', 'esim'],
+        bulk_limit: 7,
+      },
+    ]);
+  });
+
+  test('When an admin takes a feature from a client, then the others stay, and the dialog says what goes', async () => {
+    const own = await newClient(database, { USD: 1 });
+    await ops('clients', 'set', own.id, '--features', 'vouchers,topups,esim');
+    await doing('admin', `clients/${own.id}`, async (steps) => {
+      const { office } = steps;
+      await steps.click('Change the account');
+      expect(await steps.inDialog('Vouchers').isChecked()).toBe(true);
+      await steps.click(steps.inDialog('Vouchers'));
+      await office.dialog.getByText('Features: vouchers, topups, esim. Goes: vouchers.').waitFor();
+      await steps.click(office.dialog.getByRole('button', { name: 'Change the account' }));
+      await office.outcome();
+    });
+    expect(await ops('clients', 'show', own.id)).toMatchObject([{ features: ['topups', 'esim'] }]);
+  });
+
+  test('When an admin changes the number of a cap, then its sums stay', async () => {
+    const own = await newClient(database, { USD: 1 });
+    await ops('clients', 'cap', own.id, 'vouchers', '--count', 5, '--value', 'USD=100');
+    await doing('admin', `clients/${own.id}`, async (steps) => {
+      const { office } = steps;
+      await steps.click('Cap orders');
+      await steps.give('Family', 'vouchers');
+      expect(await steps.inDialog('Value').inputValue()).toBe('USD=100');
+      await steps.give('Count', '7');
+      await office.dialog.getByText('Comes: 7 orders.').waitFor();
+      expect(await office.faults()).toEqual([]);
+      await steps.click(office.dialog.getByRole('button', { name: 'Cap orders' }));
+      await office.outcome();
+    });
+    const [{ daily_caps: caps } = {}] = await ops('clients', 'show', own.id);
+    expect(caps).toEqual({ VOUCHER: { count: 7, value: { USD: '100' } } });
+  });
+
+  test('When an admin gives a key another scope, then it keeps those that it has', async () => {
+    const own = await newClient(database, { USD: 1 });
+    const [key] = await ops('keys', 'create', own.id, '--scopes', 'codes,orders:vouchers', '--label', 'till');
+    const name = String(key?.['api_key']);
+    await doing('admin', `clients/${own.id}`, async (steps) => {
+      const { office } = steps;
+      const keys = office.page.getByRole('region', { name: 'API keys', exact: true });
+      await steps.click(await ofRow(keys.getByRole('row').filter({ hasText: 'till' }), 'Change the key'));
+      await steps.click(steps.inDialog('Read'));
+      await office.dialog.getByText('Scopes: codes, orders:vouchers. Comes: read.').waitFor();
+      expect(await steps.inDialog('Label').inputValue()).toBe('till');
+      expect(await office.faults()).toEqual([]);
+      await steps.click(office.dialog.getByRole('button', { name: 'Change the key' }));
+      await office.outcome();
+    });
+    const [changed] = (await ops('keys', 'list', own.id)).filter((each) => each['api_key'] === name);
+    expect(changed).toMatchObject({ label: 'till', expires_at: null });
+    expect(new Set(changed?.['scopes'] as string[])).toEqual(new Set(['codes', 'orders:vouchers', 'read']));
   });
 
   test('When support stops a product, then it takes two clicks and a reason, and says how many orders go on', async () => {

@@ -330,21 +330,27 @@ describe('Lists', () => {
   const networksOf = () =>
     one('SELECT allowed_cidrs AS list FROM clients WHERE id = $id', { id: holder.clientId });
   const set = (more: object) => ({ client: String(holder.clientId), ...more });
+  /** What the preview says will change, below the name of the client. */
+  const changeOf = async (more: object) => {
+    const [heading, ...lines] = ((await ada.preview('clients set', set(more))) ?? '').split('\n');
+    expect(heading).toMatch(new RegExp(`^Client ${holder.clientId}, .`));
+    return lines.join('\n');
+  };
 
   test('When parts of an account’s lists change, then the preview names what is there, what goes and what comes', async () => {
     await ada.run('clients set', set({ cidrs: '192.0.2.0/24,198.51.100.0/24', features: 'vouchers,topups' }));
-    const change = set({
+    const change = {
       add_cidrs: '203.0.113.0/24',
       remove_cidrs: '192.0.2.0/24',
       remove_features: 'topups',
-    });
-    expect(await ada.preview('clients set', change)).toBe(
+    };
+    expect(await changeOf(change)).toBe(
       [
         'Features: vouchers, topups. Goes: topups.',
         'Networks: 192.0.2.0/24, 198.51.100.0/24. Goes: 192.0.2.0/24. Comes: 203.0.113.0/24.',
       ].join('\n'),
     );
-    await ada.run('clients set', change);
+    await ada.run('clients set', set(change));
     expect(await networksOf()).toEqual(['198.51.100.0/24', '203.0.113.0/24']);
     const { data } = await ada.run('audit list', { object: `client/${holder.clientId}`, limit: 1 });
     expect(data).toMatchObject([
@@ -354,10 +360,13 @@ describe('Lists', () => {
         ),
       },
     ]);
-    expect(await ada.preview('clients set', set({ cidrs: '' }))).toBe(
+    expect(await changeOf({ cidrs: '' })).toBe(
       'Networks: 198.51.100.0/24, 203.0.113.0/24. Goes: 198.51.100.0/24, 203.0.113.0/24. Then: every address.',
     );
-    expect(await ada.preview('clients set', set({ add_cidrs: '203.0.113.0/24' }))).toBeUndefined();
+    expect(await changeOf({ add_cidrs: '203.0.113.0/24' })).toBe('Nothing changes.');
+    expect(await changeOf({ bulk_limit: 7, rate_limit: ['reads=9'], codes_in_mail: true })).toMatch(
+      /^Vouchers in one order: \d+ → 7\.\nCodes in mail: no → yes\.\nCalls a minute, reads: .+ → 9\.$/,
+    );
   });
 
   test('When the last network would go, or a list is given in both ways, then the change is rejected', async () => {
@@ -407,7 +416,7 @@ describe('Lists', () => {
     expect(scopes?.toSorted()).toEqual(['codes', 'read', 'webhooks']);
     expect(
       await ada.preview('keys set', { api_key: apiKey, add_scopes: 'wallets', remove_scopes: 'codes' }),
-    ).toMatch(/^Scopes: .*\. Goes: codes\. Comes: wallets\.$/);
+    ).toMatch(/^Key \S+ of .+\nScopes: .*\. Goes: codes\. Comes: wallets\.$/);
     const none = { api_key: apiKey, remove_scopes: 'codes,read,webhooks' };
     expect(await rejectedTwice('keys set', none)).toContain('A key needs a scope');
   });

@@ -3,6 +3,8 @@ import { useState } from 'preact/hooks';
 import { Fold } from '../../../parts/src/fold';
 import { Field } from '../../../parts/src/form';
 import { useOffice, useOperation } from '../office';
+import type { OperationView } from '../operations';
+import { ChangeForm } from '../parts/change-form';
 import { OperationForm } from '../parts/operation-form';
 import { hrefOf } from '../route';
 
@@ -65,11 +67,22 @@ export function OperationPage({ name }: { name: string }) {
         {operation.about}. <span class={`tag effect-${operation.effect}`}>{effects[operation.effect]}</span>
       </p>
       <div class="card">
-        <OperationForm key={name} operation={operation} />
+        {operation.presentOf.length > 0 ? (
+          <Change key={name} operation={operation} />
+        ) : (
+          <OperationForm key={name} operation={operation} />
+        )}
       </div>
       <p>
         <a href={hrefOf('operations')}>All operations</a>
       </p>
     </section>
   );
+}
+
+/** A change, whose form is empty again once it is made. */
+function Change({ operation }: { operation: OperationView }) {
+  const [made, setMade] = useState(0);
+  const shared = { operation, given: {}, choices: {}, changed: () => undefined };
+  return <ChangeForm key={made} {...shared} close={() => setMade((before) => before + 1)} />;
 }

@@ -22,6 +22,8 @@ interface ArgumentFieldProps {
   writeOther?: (name: string, written: Written) => void;
   /** Of a filter: what a choice says that is left open. Every filter can be left open, so no label says so. */
   open?: string | undefined;
+  /** It begins with the present value. */
+  isPresent?: boolean;
 }
 
 /** The description of an argument as a sentence. The control shows the choices itself, and finds names. */
@@ -41,14 +43,10 @@ export function ArgumentField({ argument, ...props }: ArgumentFieldProps) {
     saysMore(argument, props.open !== undefined) && !isLabel(name, hint) && hint,
     standard !== undefined && !hasList && `Without it: ${standard}`,
     kind === 'list' && 'One a line',
-    kind === 'numbers' && 'An empty field changes nothing, 0 restores the usual number',
+    kind === 'numbers' && 'An empty field or 0: the usual number',
   ];
   return (
-    <Field
-      name={name}
-      label={labelOf(argument, props.open)}
-      hint={hints.filter(Boolean).join('. ') || undefined}
-    >
+    <Field name={name} label={labelOf(argument, props)} hint={hints.filter(Boolean).join('. ') || undefined}>
       {(ids) => <Control {...props} argument={argument} ids={{ ...ids, required: isRequired }} />}
     </Field>
   );
@@ -103,9 +101,12 @@ const isLabel = (name: string, hint: string) =>
 /** What the argument is called on a page. */
 export const argumentInWords = (name: string) => labels.get(name) ?? words(name);
 
-function labelOf({ name, isRequired }: ArgumentView, open: string | undefined): string {
+function labelOf(
+  { name, isRequired }: ArgumentView,
+  { open, isPresent = false }: Pick<ArgumentFieldProps, 'open' | 'isPresent'>,
+): string {
   const label = argumentInWords(name);
-  return isRequired || open !== undefined ? label : `${label} (optional)`;
+  return isRequired || isPresent || open !== undefined ? label : `${label} (optional)`;
 }
 
 type Ids = Parameters<Parameters<typeof Field>[0]['children']>[0] & { required: boolean };
@@ -131,7 +132,7 @@ function Control(props: ControlProps) {
   );
 }
 
-function PlainControl({ argument, written, write, open, ids }: ControlProps) {
+function PlainControl({ argument, written, write, open, isPresent = false, ids }: ControlProps) {
   const text = typeof written === 'string' ? written : '';
   const { kind, isConfidential, choices, name, example } = argument;
   const remembered = isConfidential ? { autoComplete: 'off', spellcheck: false } : {};
@@ -147,9 +148,11 @@ function PlainControl({ argument, written, write, open, ids }: ControlProps) {
       );
     case 'switch':
     case 'choice':
-      return <OneOf {...{ argument, text, write, open, ids }} />;
+      return <OneOf {...{ argument, text, write, open, isPresent, ids }} />;
     case 'choices':
-      return <Choices {...{ ids, name, choices, text, write }} label={labelOf(argument, open)} />;
+      return (
+        <Choices {...{ ids, name, choices, text, write }} label={labelOf(argument, { open, isPresent })} />
+      );
     case 'file':
       return (
         <input {...ids} type="file" onChange={(event) => void readFile(event.currentTarget).then(write)} />
@@ -157,7 +160,7 @@ function PlainControl({ argument, written, write, open, ids }: ControlProps) {
     case 'object':
       return <ObjectControl {...{ ids, text, write }} />;
     case 'numbers':
-      return <Numbers {...{ ids, choices, text, write }} label={labelOf(argument, open)} />;
+      return <Numbers {...{ ids, choices, text, write }} label={labelOf(argument, { open, isPresent })} />;
     case 'list':
       return (
         <textarea
@@ -208,17 +211,26 @@ function PlainControl({ argument, written, write, open, ids }: ControlProps) {
 }
 
 /** One of a few words, or yes and no. */
-function OneOf({ argument, text, write, open, ids }: Omit<ControlProps, 'written'> & { text: string }) {
+function OneOf({
+  argument,
+  text,
+  write,
+  open,
+  isPresent = false,
+  ids,
+}: Omit<ControlProps, 'written'> & { text: string }) {
   const { kind, choices, name, standard } = argument;
   return (
     <select {...ids} value={text} onChange={(event) => write(event.currentTarget.value)}>
-      <option value="">
-        {ids.required
-          ? 'Choose'
-          : standard === undefined
-            ? (open ?? 'Not given')
-            : choiceText(name, standard)}
-      </option>
+      {!(isPresent && text !== '') && (
+        <option value="">
+          {ids.required
+            ? 'Choose'
+            : standard === undefined
+              ? (open ?? 'Not given')
+              : choiceText(name, standard)}
+        </option>
+      )}
       {(kind === 'switch' ? ['yes', 'no'] : choices.filter((choice) => choice !== standard)).map((choice) => (
         <option key={choice} value={choice}>
           {kind === 'switch'

@@ -5,6 +5,7 @@ import { useOperation } from '../office';
 import type { OperationView } from '../operations';
 import { taskOf } from '../tasks/tasks';
 import { useOffer } from './offers';
+import { ChangeForm } from './change-form';
 import { OperationForm } from './operation-form';
 import { useSaid } from './said';
 import { sentences, useUndo } from './undo';
@@ -22,6 +23,8 @@ interface DoProps {
   kind?: Kind;
   /** It belongs to a row of a list, whose state the list has judged. */
   isInRow?: boolean;
+  /** What names its row for those who do not see it. */
+  row?: string;
   /** Called once a change is made and its dialog is closed. */
   done?: () => void;
 }
@@ -49,7 +52,13 @@ function isDoneAtOnce({ name, isHarmless, arguments: asked }: OperationView, giv
   return isHarmless && name !== 'sessions end' && asked.every((one) => !one.isRequired || one.name in given);
 }
 
-function DoNow({ operation, given = {}, label, kind = 'plain', done }: Viewed) {
+/** The name of the button for those who do not see its row. The operation is for tests. */
+const named = ({ name }: OperationView, label: string, row: string | undefined) => ({
+  'data-operation': name,
+  ...(row !== undefined && { 'aria-label': `${label}: ${row}` }),
+});
+
+function DoNow({ operation, given = {}, label = operation.button, row, kind = 'plain', done }: Viewed) {
   const { say, follow } = useSaid();
   const undo = useUndo(operation.name, given, done);
   const [confirmationUrl, setConfirmationUrl] = useState<string>();
@@ -69,8 +78,14 @@ function DoNow({ operation, given = {}, label, kind = 'plain', done }: Viewed) {
   const close = () => setConfirmationUrl(undefined);
   return (
     <>
-      <button type="button" class={kind} aria-busy={run.isBusy} onClick={run.start}>
-        {label ?? operation.button}
+      <button
+        type="button"
+        class={kind}
+        {...named(operation, label, row)}
+        aria-busy={run.isBusy}
+        onClick={run.start}
+      >
+        {label}
       </button>
       <Failure text={run.rejection?.text} />
       {confirmationUrl !== undefined && (
@@ -82,12 +97,20 @@ function DoNow({ operation, given = {}, label, kind = 'plain', done }: Viewed) {
   );
 }
 
-function DoInDialog({ operation, given, choices = {}, label, kind = 'plain', done }: Viewed) {
+function DoInDialog({
+  operation,
+  given,
+  choices = {},
+  label = operation.button,
+  row,
+  kind = 'plain',
+  done,
+}: Viewed) {
   const { say } = useSaid();
   const [isOpen, setIsOpen] = useState(false);
   const [isShown, hasChanged] = [useRef(false), useRef(false)];
   const task = taskOf(operation.name, given ?? {});
-  const Task = task?.content;
+  const Task = task?.content ?? (operation.presentOf.length > 0 ? ChangeForm : undefined);
   const open = () => {
     isShown.current = true;
     hasChanged.current = false;
@@ -110,8 +133,8 @@ function DoInDialog({ operation, given, choices = {}, label, kind = 'plain', don
   };
   return (
     <>
-      <button type="button" class={kind} onClick={open}>
-        {label ?? operation.button}
+      <button type="button" class={kind} {...named(operation, label, row)} onClick={open}>
+        {label}
       </button>
       {isOpen && (
         <Dialog title={task?.title ?? operation.button} close={close}>

@@ -16,7 +16,17 @@ import { useIsMain, useKept } from '../kept';
 import { useOffice, useOperation } from '../office';
 import type { OperationView } from '../operations';
 import { useReading } from '../reading';
-import { captionOf, Cell, codeInWords, columnsOf, factsOf, filledOf, numbersAmong, type Row } from './cells';
+import {
+  captionOf,
+  Cell,
+  codeInWords,
+  columnsOf,
+  factsOf,
+  filledOf,
+  numbersAmong,
+  textOf,
+  type Row,
+} from './cells';
 import { Do } from './do';
 import { Download } from './download';
 import { Filters } from './filters';
@@ -254,6 +264,7 @@ export function Rows({ title, rows, changed, isPage = false, isWhole = false, ..
     ...(hidden.length > 0 ? ['More'] : []),
     ...(rowActions.length > 0 ? ['Actions'] : []),
   ];
+  const named = (row: Row) => textOf(row[listed.find((name) => row[name] !== null) ?? ''] ?? '');
   const linked = (row: Row, name: string, index: number) => {
     const target = index === 0 ? href?.(row) : undefined;
     const cell = <Cell name={name} value={row[name]} row={row} withCurrency={withCurrency} />;
@@ -275,7 +286,7 @@ export function Rows({ title, rows, changed, isPage = false, isWhole = false, ..
               ...names.map((name, column) => linked(row, name, column)),
               ...(hidden.length > 0 ? [<More row={row} names={hidden} />] : []),
               ...(rowActions.length > 0
-                ? [<Actions row={row} actions={rowActions} changed={changed} />]
+                ? [<Actions {...{ row, changed }} name={named(row)} actions={rowActions} />]
                 : []),
             ]}
           />
@@ -310,10 +321,12 @@ const IN_ROW = 2;
 
 function Actions({
   row,
+  name,
   actions,
   changed,
 }: {
   row: Row;
+  name: string;
   actions: readonly RowAction[];
   changed: () => void;
 }) {
@@ -325,6 +338,7 @@ function Actions({
       operation={operation}
       given={given(row)}
       isInRow
+      row={name}
       done={changed}
       {...(label !== undefined && { label })}
     />

@@ -13,7 +13,7 @@ import { ResultView } from './result';
 import { SecondFactor } from './second-factor';
 
 /** The arguments that say why and how, after those that say what. */
-const last = ['reason', 'force'];
+export const last: readonly string[] = ['reason', 'force'];
 
 interface OperationFormProps {
   operation: OperationView;

@@ -3,8 +3,9 @@ import { canonicalCidr } from '../../../domain/clients/networks';
 import { rateClasses } from '../../../domain/clients/rate-classes';
 import type { ClientRow } from '../../../data/clients/accounts';
 import { InvalidArgument, inTerminal, option, options, toggle, type ArgumentValues } from '../arguments';
+import { comparisonText } from '../comparison';
 import { bulkLimit, cidrs, featureList, groupName } from '../kinds';
-import { changedList, listChangeText } from '../list-changes';
+import { changedList } from '../list-changes';
 import { rateLimit } from './rate-limit';
 
 /** The settings of `create` and `set`. A rate limit of null resets its class to the default. */
@@ -64,11 +65,62 @@ export function changedLists(
   };
 }
 
-/** What is on the lists of the account that change, what goes and what comes; undefined if none changes. */
-export function listsText(before: Lists, after: Partial<Lists>): string | undefined {
-  const texts = [
-    listChangeText('Features', before.features, after.features),
-    listChangeText('Networks', before.allowedCidrs, after.allowedCidrs, 'every address'),
-  ].filter((text) => text !== undefined);
-  return texts.length === 0 ? undefined : texts.join('\n');
+/** The settings by the arguments that change them. */
+export function presentAccount(account: ClientRow) {
+  const { features, allowedCidrs: cidrs, bulkLimit: limit, rateLimits, clientGroup, contactEmail } = account;
+  const { codesInMail, conversions } = account;
+  return {
+    contact: contactEmail,
+    features,
+    cidrs,
+    bulkLimit: limit,
+    rateLimit: limitTexts(rateLimits),
+    group: clientGroup,
+    codesInMail,
+    conversions,
+  };
+}
+
+/** What the given settings change of the account, a line each. Throws as `changedLists` does. */
+export function accountChanges(
+  account: ClientRow,
+  {
+    rateLimit,
+    ...given
+  }: ArgumentValues<typeof accountSettings & typeof listParts> & { contact: string | undefined },
+): string {
+  const { features, allowedCidrs: cidrs } = changedLists(account, { ...given, rateLimit });
+  const { bulkLimit: limit, group, codesInMail, conversions, contact } = given;
+  const { rateLimit: _limits, ...before } = presentAccount(account);
+  const old = rateLimit.map(([name]) => [name, account.rateLimits[name] ?? null] as const);
+  return comparisonText(
+    { ...before, ...Object.fromEntries(old) },
+    {
+      contact,
+      features,
+      cidrs,
+      bulkLimit: limit,
+      group,
+      codesInMail,
+      conversions,
+      ...Object.fromEntries(rateLimit),
+    },
+    words,
+  );
+}
+
+const words = {
+  cidrs: { label: 'Networks', empty: 'every address' },
+  bulkLimit: { label: 'Vouchers in one order' },
+  ...Object.fromEntries(
+    rateClasses.map(({ name }) => [
+      name,
+      { label: `Calls a minute, ${name.replaceAll('_', ' ')}`, empty: 'the usual number' },
+    ]),
+  ),
+};
+
+/** Rate limits as an operator writes them. */
+function limitTexts(limits: ClientRow['rateLimits']): string[] {
+  return Object.entries(limits).map(([name, limit]) => `${name}=${limit}`);
 }

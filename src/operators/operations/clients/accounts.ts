@@ -21,8 +21,9 @@ import { client, count, email, family, id, money, oneOf, text } from '../kinds';
 import { listChangeText } from '../list-changes';
 import { clientName } from '../names';
 import { everyRole, force, neededReason, operation } from '../operation';
-import { accountSettings, changedLists, listParts, listsText } from './account-settings';
-import { capOf, capsOf } from './daily-caps';
+import { presentOf } from '../comparison';
+import { accountChanges, accountSettings, changedLists, listParts, presentAccount } from './account-settings';
+import { capOf, capsOf, presentCap } from './daily-caps';
 import { listRateLimits } from './rate-limit';
 import { plural } from '../text';
 
@@ -54,7 +55,7 @@ const create = operation({
 
 const set = operation({
   name: 'clients set',
-  button: 'Change',
+  button: 'Change the account',
   about: 'Change the given settings of an account. A list is given whole, or by what comes and what goes',
   roles: [],
   effect: 'changes',
@@ -66,9 +67,12 @@ const set = operation({
     ...listParts,
     force: force('move it to a group with a lower minimum margin'),
   },
+  present: presentOf(ofClient, async ({ database }, { client: named }) =>
+    presentAccount(await clientNamed(database, named)),
+  ),
   async preview({ database }, { client: named, ...given }) {
     const account = await clientNamed(database, named);
-    return listsText(account, changedLists(account, given));
+    return `Client ${account.id}, ${account.name}\n${accountChanges(account, given)}`;
   },
   async run(context, { client: named, contact: contactEmail, force: isForced, ...given }) {
     const { database } = context;
@@ -110,6 +114,8 @@ function withoutNulls(limits: Record<string, number | null>): Record<string, num
   );
 }
 
+const ofCap = { ...ofClient, family: word(family, 'vouchers, topups or esim') };
+
 const cap = operation({
   name: 'clients cap',
   button: 'Cap orders',
@@ -117,12 +123,17 @@ const cap = operation({
   roles: [],
   effect: 'changes',
   arguments: {
-    ...ofClient,
-    family: word(family, 'vouchers, topups or esim'),
+    ...ofCap,
     count: option(count, 'orders'),
     value: options(money, 'sum of the debits in a wallet currency'),
   },
   check: assertClient,
+  present: presentOf(
+    ofCap,
+    async ({ database }, { client: named, family: capped }) =>
+      presentCap((await clientNamed(database, named)).dailyCaps[capped]),
+    true,
+  ),
   async preview({ database }, { client: named, family: capped, ...given }) {
     const { dailyCaps } = await clientNamed(database, named);
     const caps = listChangeText('Caps', capsOf(dailyCaps[capped]), capsOf(capOf(given)), 'no cap');

@@ -23,3 +23,11 @@ export function capsOf({ count: orders, value = {} }: DailyCap = {}): string[] {
     ...Object.entries(value).map(([currency, amount]) => `${amount} ${currency}`),
   ];
 }
+
+/** The cap as arguments give it. */
+export function presentCap({ count: orders, value = {} }: DailyCap = {}) {
+  return {
+    count: orders ?? null,
+    value: Object.entries(value).map(([currency, amount]) => `${currency}=${amount}`),
+  };
+}

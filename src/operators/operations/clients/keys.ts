@@ -19,12 +19,15 @@ import { clientIdNamed, clientNamed } from '../client-named';
 import type { Context } from '../context';
 import { client, count, id, oneOf, overlapHours, scopeList, text } from '../kinds';
 import { futureTime } from '../time-kinds';
-import { changedList, listChangeText } from '../list-changes';
+import { comparisonText, presentOf } from '../comparison';
+import { changedList } from '../list-changes';
 import { keyLabel } from '../names';
 import { everyRole, operation } from '../operation';
 import { plural } from '../text';
 
 const ofClient = { client: word(client, 'id, name or API key') };
+
+const ofKey = { apiKey: word(text, 'the API key') };
 
 const settings = {
   label: option(keyLabel, 'its name for people; empty for none'),
@@ -56,21 +59,28 @@ const create = operation({
 
 const set = operation({
   name: 'keys set',
-  button: 'Change',
+  button: 'Change the key',
   about:
     'Change a key. Its scopes are given whole, or by what comes and what goes. They apply at once, also to tokens that were issued before',
   roles: [],
   effect: 'changes',
   arguments: {
-    apiKey: word(text, 'the API key'),
+    ...ofKey,
     ...settings,
     addScopes: option(scopeList, 'scopes to add to those of the key'),
     removeScopes: option(scopeList, 'scopes to take away'),
     neverExpires: flag('let it never expire'),
   },
-  async preview({ database }, { apiKey, ...given }) {
+  present: presentOf(ofKey, async ({ database }, { apiKey }) => {
     const known = await findKey(database, apiKey);
-    return known && listChangeText('Scopes', known.scopes, changedScopes(known, given));
+    if (!known) throw noSuchKey(apiKey);
+    return presentSettings(known);
+  }),
+  async preview({ database }, { apiKey, label, expires, neverExpires, ...given }) {
+    const [known, owner] = [await findKey(database, apiKey), await findAccount(database, apiKey)];
+    if (!known || !owner) throw noSuchKey(apiKey);
+    const after = { label, scopes: changedScopes(known, given), expires: neverExpires ? null : expires };
+    return `Key ${apiKey} of ${owner.name}\n${comparisonText(presentSettings(known), after, { expires: { empty: 'never' } })}`;
   },
   async run({ database }, { apiKey, label, expires, neverExpires, ...given }) {
     const changed = await changeKey(database, apiKey, (known) => ({
@@ -82,6 +92,8 @@ const set = operation({
     return [keyView(changed)];
   },
 });
+
+const presentSettings = ({ label, scopes, expiresAt: expires }: OwnKey) => ({ label, scopes, expires });
 
 /** The scopes after the change; undefined if they stay. Throws `InvalidArgument` if none would be left. */
 function changedScopes(
@@ -106,7 +118,7 @@ const roll = operation({
   roles: [],
   effect: 'changes',
   arguments: {
-    apiKey: word(text, 'the API key'),
+    ...ofKey,
     overlap: optionOr(overlapHours, String(DEFAULT_OVERLAP_HOURS), 'how long the old key stays valid'),
   },
   async preview({ database }, { apiKey, overlap }) {
@@ -132,7 +144,7 @@ const revoke = operation({
   roles: [],
   effect: 'changes',
   givesAccess: false,
-  arguments: { apiKey: word(text, 'the API key') },
+  arguments: ofKey,
   async preview({ database }, { apiKey }) {
     const owner = await findAccount(database, apiKey);
     if (!owner) return undefined;

@@ -6,6 +6,7 @@ import type { OpsAction } from '../../../domain/audit';
 import { roles } from '../../../domain/operators/roles';
 import type { Holdings } from '../../../identity/people';
 import { inTerminal, option, optionalWord, optionOr, requiredOption, word } from '../arguments';
+import { comparisonText, presentOf } from '../comparison';
 import type { Context } from '../context';
 import { count, email, oneOf, text } from '../kinds';
 import { newName } from '../names';
@@ -109,6 +110,12 @@ const set = operation({
   roles: [],
   effect: 'changes',
   arguments: { email: address, role },
+  present: presentOf({ email: address }, async (context, { email: person }) => ({
+    role: await roleOf(context, person),
+  })),
+  async preview(context, { email: person, role: given }) {
+    return `${person}\n${comparisonText({ role: await roleOf(context, person) }, { role: given })}`;
+  },
   check: async (context, { email: person, role: given = 'viewer' }) =>
     person === undefined || context.people().undone((people) => people.setRole(person, given)),
   async run(context, { email: person, role: given }) {
@@ -117,6 +124,12 @@ const set = operation({
     return `${person} is ${given} now.`;
   },
 });
+
+/** The role of the person; null if there is none. */
+async function roleOf({ people }: Context, person: string): Promise<string | null> {
+  const found = await people().listed({ search: person });
+  return found.find(({ email: listed }) => listed === person.toLowerCase())?.role ?? null;
+}
 
 const suspend = operation({
   name: 'people suspend',

@@ -1,11 +1,17 @@
 /** `suppliers`: the state of suppliers, and the pauses and balance thresholds that operators set. */
-import { reviewBalance, setBalanceAlert, listBalances } from '../../../data/suppliers/supplier-balances';
+import {
+  findBalanceAlert,
+  listBalances,
+  reviewBalance,
+  setBalanceAlert,
+} from '../../../data/suppliers/supplier-balances';
 import { readSupplierStates, type SupplierState } from '../../../data/suppliers/supplier-overview';
 import { listPauses, pauseSupplier, resumeSupplier } from '../../../data/suppliers/supplier-pauses';
 import { markedCost } from '../../../domain/cost-texts';
 import { features } from '../../../domain/orders/families';
 import { environmentsOf } from '../../../settings/supplier-environments';
 import { option, requiredOption } from '../arguments';
+import { comparisonText, presentOf } from '../comparison';
 import { currencyCode, family, positiveDecimal } from '../kinds';
 import { everyRole, neededReason, operation } from '../operation';
 import { configuredNames, configuredSupplier, namedSupplier } from '../supplier-named';
@@ -163,6 +169,8 @@ const resume = operation({
   },
 });
 
+const ofAlert = { name: namedSupplier, currency: requiredOption(currencyCode, 'ISO 4217 code') };
+
 const alert = operation({
   name: 'suppliers alert',
   button: 'Set the alert',
@@ -173,11 +181,19 @@ const alert = operation({
   effect: 'changes',
   givesAccess: false,
   arguments: {
-    name: namedSupplier,
-    currency: requiredOption(currencyCode, 'ISO 4217 code'),
+    ...ofAlert,
     below: option(positiveDecimal, 'decimal above 0'),
   },
   check: ({ config }, { name }) => Promise.resolve(name === undefined || configuredSupplier(config, name)),
+  present: presentOf(
+    ofAlert,
+    async ({ database }, { name, currency }) => ({ below: await findBalanceAlert(database, name, currency) }),
+    true,
+  ),
+  async preview({ database }, { name, currency, below }) {
+    const before = await findBalanceAlert(database, name, currency);
+    return `Supplier ${name}, ${currency}\n${comparisonText({ below: before }, { below: below?.toFixed() ?? null })}`;
+  },
   async run({ database, config }, { name, currency, below }) {
     const supplier = configuredSupplier(config, name);
     const before = await setBalanceAlert(database, supplier, currency, below?.toFixed() ?? null);

@@ -291,7 +291,7 @@ test('When a statement may have another payment instead of a credited one, then 
 const old = (bookingId: number, given: Partial<OldEntry> = {}): OldEntry => ({
   bookingId,
   fileName: 'a',
-  isCredited: false,
+  hasMovedMoney: false,
   requestReferences: [],
   ...part(),
   ...booking(),

@@ -161,7 +161,9 @@ describe('A held order', () => {
     await reviewed(order);
     activities.buy.mockImplementation(async () => {
       const { retriedUntil } = await stateOf(order);
-      expect(ownMoment((retriedUntil ?? '').replace(' UTC', 'Z')).getTime() - serverTime()).toBeGreaterThan(hour);
+      expect(ownMoment((retriedUntil ?? '').replace(' UTC', 'Z')).getTime() - serverTime()).toBeGreaterThan(
+        hour,
+      );
       return delivered;
     });
     await order.workflow.executeUpdate(orderMessages.release, { args: ['Confirmed'] });

@@ -189,7 +189,7 @@ const oldStatement = `
   SELECT booking.id AS "bookingId", file.name AS "fileName", entry.nonce, entry.sealed_entry AS "sealedEntry",
          booking.booked_on::text AS "bookedOn", booking.direction, booking.is_reversal AS "isReversal",
          trim_scale(booking.amount)::text AS amount, booking.currency, entry.refs AS "requestReferences",
-         entry.state = 'CREDITED' AS "isCredited"
+         entry.state IN ('CREDITED', 'DEBITED') AS "hasMovedMoney"
     FROM bank_bookings booking JOIN bank_entries entry ON entry.booking_id = booking.id JOIN bank_files file ON file.id = booking.file_id
    WHERE booking.account = $account AND booking.is_of_old_reader AND booking.booked_on = ANY ($days::date[])
      AND booking.amount = ANY ($amounts::numeric[])

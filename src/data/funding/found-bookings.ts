@@ -95,7 +95,7 @@ async function findOldEntries(
       parts: [],
       statements: [],
       doubtfulIn: [],
-      hasMovedMoney: entries.some(({ isCredited }) => isCredited),
+      hasMovedMoney: entries.some((one) => one.hasMovedMoney),
       isOfOldReader: true,
     };
     one.isByContent = false;

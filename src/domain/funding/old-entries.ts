@@ -15,7 +15,7 @@ export interface OldEntry
   fileName: string;
   /** The valid references of funding requests in its texts. */
   requestReferences: readonly string[];
-  isCredited: boolean;
+  hasMovedMoney: boolean;
 }
 
 /** The stored entries that a booking is. Unless that is certain, a person should say whether it is another payment. */

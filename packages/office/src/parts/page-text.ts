@@ -32,7 +32,8 @@ const stateChange = /\b([A-Z][A-Z_]{3,}) → ([A-Z][A-Z_]{3,})\b/g;
 const family = /\b(VOUCHER|TOPUP|ESIM)(?= product|\))/g;
 
 /** `: old value 5, new value 5.5, difference +0.5 (+10 %)`. */
-const change = /: old value (\S+), new value ([^\s,]*[^\s,.])(?:, difference (another currency|\S+)(?: \(([^)]*)\))?)?/g;
+const change =
+  /: old value (\S+), new value ([^\s,]*[^\s,.])(?:, difference (another currency|\S+)(?: \(([^)]*)\))?)?/g;
 
 /** `: 5 → 5.5 (+0.5, +10 %)`. */
 const changeShown = (_: string, before: string, after: string, by?: string, percent?: string) =>

@@ -9,7 +9,7 @@ import { codeBlocks, root, textOf } from '../documents/documents';
 
 const library = join(root, 'packages/client');
 /** The size limit of a bundle of the whole library, minified and compressed. */
-const BUDGET_KB = 8;
+const BUDGET_KB = 8.25;
 
 let folder: string;
 beforeAll(() => {

@@ -11,8 +11,8 @@ const airalo = from('suppliers/airalo/messages');
 const simulator = from('suppliers/simulator/messages');
 const reloadly = from('suppliers/reloadly/transactions');
 const { voucherFault } = from('domain/orders/usable-goods');
-const { timeOrAge } = from('operations/time-kinds');
-const { readGoodsFile } = from('operations/orders/operator-goods');
+const { timeOrAge } = from('operators/operations/time-kinds');
+const { readGoodsFile } = from('operators/operations/orders/goods-file');
 const { retryAfterMs } = from('domain/time');
 
 function readingsOf(time) {
@@ -46,7 +46,10 @@ function readingsOf(time) {
       validity_ends_at: time,
     }),
     operator: isNone ? undefined : timeOrAge.read(time),
-    operatorGoods: readGoodsFile('VOUCHER', { name: 'goods.json', text: goods })[0].expiresAt,
+    operatorGoods: readGoodsFile(
+      { name: 'goods.json', bytes: Buffer.from(goods) },
+      { family: 'VOUCHER', now: new Date() },
+    ).goods[0].expiresAt,
     retry: retryAfterMs('Wed, 01 Sep 2027 10:00:00', Date.UTC(2027, 8, 1, 9)),
   };
 }

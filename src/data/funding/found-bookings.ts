@@ -95,7 +95,7 @@ async function findOldEntries(
       parts: [],
       statements: [],
       doubtfulIn: [],
-      hasMovedMoney: entries.some((one) => one.hasMovedMoney),
+      hasMovedMoney: entries.some(({ hasMovedMoney }) => hasMovedMoney),
       isOfOldReader: true,
     };
     one.isByContent = false;

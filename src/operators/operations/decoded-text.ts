@@ -6,9 +6,8 @@ const inPlaceOfControls = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘
  * byte is a character. Without the mark.
  */
 export function decodedText(bytes: Uint8Array): string {
-  const [first, second] = bytes;
-  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
-  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes);
+  const marked = utf16Of(bytes);
+  if (marked !== undefined) return new TextDecoder(marked).decode(bytes);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
@@ -16,4 +15,10 @@ export function decodedText(bytes: Uint8Array): string {
       .toString('latin1')
       .replace(/[\x80-\x9f]/g, (control) => inPlaceOfControls.charAt(control.charCodeAt(0) - 0x80));
   }
+}
+
+/** The form of UTF-16 that the byte order mark of the file names; undefined without such a mark. */
+export function utf16Of([first, second]: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
 }

@@ -157,7 +157,6 @@ async function ending(
   database: Database,
   stopId: number,
 ): Promise<{ what: string; except: string; held: number; kept: number }> {
-  await stoppedSale(database, stopId);
   const others = await overlappingStops(database, stopId);
   const kept = others.length === 0 ? 0 : await passToOtherStops(database, stopId);
   const { what, held } = await stoppedSale(database, stopId);

@@ -1,7 +1,7 @@
 /** The text of a file as bytes in UTF-8, which all readers but those of banks need. */
 import { isUtf8 } from 'node:buffer';
 import { InvalidArgument, type GivenFile } from '../arguments';
-import { decodedText } from '../decoded-text';
+import { decodedText, utf16Of } from '../decoded-text';
 
 const LINE_FEED = 0x0a;
 
@@ -14,7 +14,7 @@ const unstorable = ['\0', '\uE000', '\uE001'] as const;
  */
 export function utf8In({ name, bytes }: GivenFile): Buffer {
   const given = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  const text = isUtf16(given) ? Buffer.from(decodedText(given)) : given;
+  const text = utf16Of(given) === undefined ? given : Buffer.from(decodedText(given));
   if (!isUtf8(text))
     throw new InvalidArgument(
       `${name}: it is not UTF-8, first in line ${firstBrokenLine(text)}: save it as UTF-8`,
@@ -34,10 +34,6 @@ export function lineAt(text: Uint8Array, end: number): number {
   let line = 1;
   for (let at = text.indexOf(LINE_FEED); at >= 0 && at < end; at = text.indexOf(LINE_FEED, at + 1)) line += 1;
   return line;
-}
-
-function isUtf16([first, second]: Uint8Array): boolean {
-  return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
 }
 
 /** No character of UTF-8 crosses a line feed. */

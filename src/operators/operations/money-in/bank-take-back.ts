@@ -25,7 +25,7 @@ export const bankTakeBack = operation({
   arguments: { entry: word(id, 'the number of the entry that takes back, not of the credited one') },
   trial: 'PREVIEW',
   check: async ({ database }, { entry }) =>
-    entry === undefined || creditedBefore(await bankEntry(database, entry)),
+    entry === undefined || entryTakenBack(await bankEntry(database, entry)),
   async preview(context, { entry }) {
     const { credited, walletId, amount, balanceAfter } = await tried(context, (trial) =>
       takenBack(trial, entry),
@@ -53,7 +53,7 @@ export const bankTakeBack = operation({
 });
 
 /** The credited entry that the entry takes back. Throws if there is none, or the entry moved money in a wallet already. */
-function creditedBefore({ id: entryId, state, transactionId, reversesId }: StoredBankEntry): number {
+function entryTakenBack({ id: entryId, state, transactionId, reversesId }: StoredBankEntry): number {
   if (state === 'CREDITED')
     throw new Error(`Entry ${entryId} is credited. Name the entry that takes it back`);
   if (state === 'DEBITED')
@@ -85,7 +85,7 @@ async function takenBack({ database }: Work, entryId: number): Promise<TakenBack
   return database.transaction(async (transaction) => {
     await lockBankAccount(database, account, transaction);
     const entry = await bankEntry(database, entryId, transaction);
-    const credited = await bankEntry(database, creditedBefore(entry), transaction);
+    const credited = await bankEntry(database, entryTakenBack(entry), transaction);
     const walletId = walletOf(credited);
     const amount = Exact.min(entry.amount, credited.amount);
     const remarks = `Bank transfer taken back: transaction ${credited.transactionId}`;

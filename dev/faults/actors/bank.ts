@@ -13,7 +13,7 @@ export interface Booking {
   reference: string;
   isReversal: boolean;
   day: string;
-  /** What the payer writes beside it. */
+  /** The payer's text, without the reference. */
   text: string;
   /** The bank's own number; undefined if it gives none. */
   number: string | undefined;
@@ -21,7 +21,7 @@ export interface Booking {
 
 /** Bookings of a page of a statement. */
 const ON_A_PAGE = 4;
-/** The statements of a download, beside what is on none yet. */
+/** The number of statements in a download. It also has the bookings that are on no statement yet. */
 const IN_A_DOWNLOAD = 3;
 
 export class Bank {
@@ -29,13 +29,13 @@ export class Bank {
   /** Of each statement, the first booking that is not on it any more. */
   private readonly ends: number[] = [];
 
-  /** `account`: the IBAN of ours at it. */
+  /** `account`: the IBAN of our account. */
   constructor(
     private readonly account: string,
     private readonly currency: string,
   ) {}
 
-  /** Books payments, which stand beside each other in each file that has one of them. */
+  /** Books equal payments. A file that has one of them has all of them. */
   book(
     times: number,
     { cents, reference, isReversal = false }: Pick<Booking, 'cents' | 'reference'> & { isReversal?: boolean },

@@ -198,6 +198,15 @@ export function recordSupplierCredit(
   return oneRow<RecordedCredit>(database, creditStatement, { id, currency, amount, force }, transaction);
 }
 
+/** The days of the product in which its goods can be claimed; undefined if it has those of all products. */
+export async function findClaimDays(
+  database: Database,
+  product: { family: Family; productId: number },
+): Promise<number | undefined> {
+  const statement = 'SELECT days FROM claim_days WHERE family = $family AND product_id = $productId';
+  return (await firstRow<{ days: number }>(database, statement, product))?.days;
+}
+
 /** The days of a product in which its goods can be claimed; null for those of all products. */
 export async function setClaimDays(
   database: Database,

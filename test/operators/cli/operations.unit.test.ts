@@ -168,9 +168,17 @@ test('When an operation moves money or changes a price, then it has a preview', 
 
 test('When the command of an operation never asked for a confirmation, then its preview is for pages only', () => {
   expect(operations.filter(({ isUnasked }) => isUnasked).map(({ name }) => name)).toEqual([
+    'clients resume',
+    'members resume',
+    'wallets make-default',
     'wallets reopen',
+    'bank ignore',
+    'spend-rules set',
+    'spend-rules remove',
     'discounts set',
     'discounts clear',
+    'blacklist add',
+    'blacklist remove',
     'rates set',
     'rates remove',
     'rates refresh',
@@ -182,9 +190,17 @@ test('When the command of an operation never asked for a confirmation, then its 
     'margins clear',
     'catalogue import',
     'catalogue accept',
+    'catalogue map',
     'catalogue accept-plan',
     'sources set',
+    'suppliers pause',
+    'suppliers resume',
+    'refunds pause',
     'refunds resume',
+    'claims days',
+    'webhooks pause',
+    'webhooks resume',
+    'webhooks enable',
   ]);
 });
 

@@ -1,6 +1,7 @@
 /** `claims`: what clients report about delivered goods. docs/operators/claims.md. */
 import {
   claimOrders,
+  findClaimDays,
   findOperatedClaim,
   listOperatedClaims,
   rejectClaim,
@@ -183,6 +184,13 @@ const days = operation({
     family: word(family, 'vouchers, topups or esim'),
     product: word(id, 'id'),
     days: word(daysText, 'the days, or default'),
+  },
+  async compared({ database, config }, { family: ofFamily, product: productId }) {
+    const own = await findClaimDays(database, { family: ofFamily, productId });
+    return {
+      of: `Claims of ${await nameOfProduct(database, ofFamily, productId)}`,
+      values: { days: own ?? `default, ${config.claims.days}` },
+    };
   },
   async run({ database, config }, { family: ofFamily, product: productId, days: given }) {
     const name = await nameOfProduct(database, ofFamily, productId);

@@ -130,34 +130,6 @@ export function findRefundable(database: Database, orderId: number) {
   return firstRow<RefundableOrder>(database, refundableStatement, { orderId });
 }
 
-/** Why a delivered gift card can be refunded whole, or cannot. */
-const cardStates = ['REFUNDABLE', 'REFUNDED', 'PARTLY_REFUNDED', 'REPLACED', 'REDEEMED'] as const;
-
-/** A delivered gift card of an order. */
-export interface RefundableCard {
-  unit: number;
-  state: (typeof cardStates)[number];
-}
-
-const cardsStatement = `
-  SELECT card.unit, CASE WHEN replacement.id IS NOT NULL THEN 'REPLACED'
-                         WHEN refunded.is_whole THEN 'REFUNDED'
-                         WHEN card.redeemed_at IS NOT NULL THEN 'REDEEMED'
-                         WHEN refunded.is_whole IS NOT NULL THEN 'PARTLY_REFUNDED'
-                         WHEN card.voided_at IS NOT NULL THEN 'REFUNDED'
-                         ELSE 'REFUNDABLE' END AS state
-    FROM vouchers card
-    LEFT JOIN (SELECT for_unit, bool_or(units IS NOT NULL) AS is_whole FROM order_refunds
-                WHERE order_id = $orderId GROUP BY for_unit) refunded ON refunded.for_unit = card.unit
-    LEFT JOIN orders replacement ON replacement.replaces_order_id = card.order_id AND replacement.replaces_unit = card.unit
-                                AND replacement.status NOT IN ('FAILED', 'CANCELLED')
-   WHERE card.order_id = $orderId ORDER BY card.unit`;
-
-/** The delivered gift cards of a voucher order; none of another family. */
-export function listRefundableCards(database: Database, orderId: number) {
-  return rows<RefundableCard>(database, cardsStatement, { orderId });
-}
-
 const unitSumsStatement = `
   SELECT trim_scale(price.sum)::text AS sum
     FROM orders o CROSS JOIN LATERAL settled_units(o.id) settled

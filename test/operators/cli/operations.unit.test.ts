@@ -28,7 +28,9 @@ test('When an argument may hold a recipient, a code or goods, then no log and no
     'search: value',
     'orders find: recipient',
     'orders find: voucherCode',
+    'orders card: code',
     'orders resolve: goods',
+    'claims open: text',
     'privacy erase: recipient',
     'privacy export: recipient',
   ]);
@@ -211,6 +213,7 @@ test('When an operation shows a recipient or who works here, then not every role
     ['bank csv-check', 'finance', 'admin'],
     ['bank entries', 'finance', 'admin'],
     ['bank gaps', 'finance', 'admin'],
+    ['orders card', 'support', 'admin'],
     ['orders reveal', 'support', 'admin'],
     ['people list', 'admin'],
     ['sessions list', 'admin'],

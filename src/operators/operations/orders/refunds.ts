@@ -1,9 +1,9 @@
 /** `orders refund|refundable`: refunds of one order, after its delivery or when its wallet is open again. */
 import { atomically } from '../../../data/database/acting-person';
 import type { Database } from '../../../data/database/database';
+import { listCards, type OrderCard } from '../../../data/orders/cards';
 import {
   findRefundable,
-  listRefundableCards,
   listUnitSums,
   refundOrder,
   type OrderRefund,
@@ -205,7 +205,7 @@ interface Refundable {
   /** The sum of one unit, of two, and so on, up to all that can be refunded whole. */
   unit_sums: string[];
   /** The delivered gift cards; none of another family. */
-  cards: RefundableCard[];
+  cards: OrderCard[];
 }
 
 export const refundable = operation({
@@ -231,7 +231,7 @@ export const refundable = operation({
       left,
       due: (await readOrderMoney(database, orderId)).refundDue,
       unit_sums: await listUnitSums(database, orderId),
-      cards: await listRefundableCards(database, orderId),
+      cards: await listCards(database, orderId),
     };
   },
   text: (

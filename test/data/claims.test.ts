@@ -167,6 +167,70 @@ test('When the installation is no sandbox, or the claim belongs to another clien
   await rows(database, 'DELETE FROM sandbox_scenarios');
 });
 
+/** Opens a claim as the operators' process does in the name of a person. */
+const opened = (orderId: number, unit: number | null, person = 'alice') =>
+  database.transaction(async (transaction) => {
+    await rows(
+      database,
+      `SELECT set_config('app.operator', $person, true), set_config('app.accountable', $person, true),
+              set_config('app.command', 'claims open', true)`,
+      { person },
+      transaction,
+    );
+    const { id } = await oneRow<{ id: number }>(
+      database,
+      `SELECT open_claim($orderId, $unit, 'INVALID_CODE', 'sealed', 60, 5) AS id`,
+      { orderId, unit },
+      transaction,
+    );
+    return id;
+  });
+
+test('When an operator opens a claim, then the client has it with an event and an entry of the audit, and it is not counted as unusual', async () => {
+  const orderId = await delivered({ quantity: 2 });
+  const id = await opened(orderId, 2);
+  expect(await claim(id)).toMatchObject({ state: 'OPEN', unit: 2, closedAt: null });
+  const events = await rows<{ data: object }>(
+    database,
+    `SELECT data FROM events WHERE order_id = $orderId AND type = 'claim.updated'`,
+    { orderId },
+  );
+  expect(events).toMatchObject([{ data: { id, state: 'OPEN', change: 1 } }]);
+  expect(
+    await rows(
+      database,
+      `SELECT operator, command, action FROM audit_entries WHERE object = 'claim/' || $id`,
+      {
+        id,
+      },
+    ),
+  ).toEqual([{ operator: 'alice', command: 'claims open', action: 'claim.created' }]);
+  const name = await oneRow<{ name: string }>(database, 'SELECT name FROM clients WHERE id = $clientId', {
+    clientId: holder.clientId,
+  });
+  const unusual = await listUnusualClaims(database, { count: 0, percent: 0 });
+  expect(unusual.map(({ client }) => client)).not.toContain(name.name);
+  const { findings } = await verifyLedger(database, 10);
+  expect(findings.filter(({ check }) => check === 'claim-event')).toEqual([]);
+});
+
+test('When the client could not file the claim, or no person is named, then no operator opens it', async () => {
+  const orderId = await delivered({ quantity: 2 });
+  const id = await filed(orderId, 1);
+  await expect(opened(orderId, 1)).rejects.toThrow(`open claim about this already: claim ${id}`);
+  await expect(opened(orderId, 3)).rejects.toThrow(`Unit 3 of order ${orderId} was not delivered`);
+  await expect(opened(orderId, null)).rejects.toThrow('Name the gift card');
+  await accept(id);
+  await expect(opened(orderId, 1)).rejects.toThrow(
+    `Unit 1 of order ${orderId} is refunded or replaced already`,
+  );
+  await rows(database, `UPDATE orders SET completed_at = now() - interval '61 days' WHERE id = $orderId`, {
+    orderId,
+  });
+  await expect(opened(orderId, 2)).rejects.toThrow(`The time to claim goods of order ${orderId} is over`);
+  await expect(opened(await delivered(), 1, '')).rejects.toThrow('in the name of a person');
+});
+
 test('When claims wait, are due or are many, then maintenance finds them', async () => {
   const orderId = await delivered({ quantity: 100 });
   const [first, second] = [await filed(orderId, 1), await filed(orderId, 2)];

@@ -3,6 +3,7 @@
  * `schema/functions/refunds.sql` decide and credit them. docs/decisions/0072-keep-refunds-after-delivery-as-rows.md.
  */
 import { automaticReason, type RefundReason } from '../../domain/orders/refund-reasons';
+import type { Family } from '../../domain/orders/families';
 import type { Exact } from '../../domain/prices/money';
 import { firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 
@@ -100,6 +101,7 @@ export async function refundOrder(
 
 /** What is left to refund of an ended order. Amounts are decimal strings in the wallet's currency. */
 export interface RefundableOrder {
+  family: Family;
   client: string;
   status: string;
   isOver: boolean;
@@ -116,7 +118,7 @@ export interface RefundableOrder {
 }
 
 const refundableStatement = `
-  SELECT client.name AS client, o.status, o.completed_at IS NOT NULL AS "isOver", o.deduction_currency AS currency,
+  SELECT o.family, client.name AS client, o.status, o.completed_at IS NOT NULL AS "isOver", o.deduction_currency AS currency,
          trim_scale(kept_debit(o))::text AS kept, trim_scale(settled.amount)::text AS settled,
          settled.units::integer AS "settledUnits", trim_scale(kept_debit(o) - settled.amount)::text AS left,
          o.delivered_quantity AS delivered, wallet.id AS "walletId", trim_scale(wallet.balance)::text AS balance,

@@ -93,6 +93,8 @@ interface Description<A extends Arguments> {
   isUnasked?: true;
   /** What must still be so when another person approves the operation. Default: the preview. Without balances and times. */
   basis?(context: Context, values: ArgumentValues<A>): Promise<string>;
+  /** Throws if the person has an earlier part in it, and so is neither of the two persons for whom a rule asks. */
+  requireOther?(context: Context, values: ArgumentValues<A>, accountable: string): Promise<void>;
   /**
    * The order that the reason and the note are about; null if they are about a recipient of any orders; undefined if about neither. They
    * are then sealed. Default: the argument `order`.
@@ -125,7 +127,16 @@ interface DescribedDocument<A extends Arguments> extends Description<A> {
 
 interface OfAnyArguments extends Omit<
   Description<Arguments>,
-  'roles' | 'check' | 'present' | 'preview' | 'basis' | 'button' | 'textsAbout' | 'filesAbout' | 'givesAccess'
+  | 'roles'
+  | 'check'
+  | 'present'
+  | 'preview'
+  | 'basis'
+  | 'requireOther'
+  | 'button'
+  | 'textsAbout'
+  | 'filesAbout'
+  | 'givesAccess'
 > {
   button: string;
   /** No service account may use it. */
@@ -140,6 +151,8 @@ interface OfAnyArguments extends Omit<
   /** Absent if the operation needs no confirmation. Throws `InvalidArgument`. */
   preview?(context: Context, given: Given): Promise<string | undefined>;
   basis?(context: Context, given: Given): Promise<string>;
+  /** As in `Description`. */
+  requireOther?(context: Context, given: Given, accountable: string): Promise<void>;
   /** The order with which the reason and the note are erased; null for a recipient, undefined if about neither. Throws `InvalidArgument`. */
   textsAbout(context: Context, given: Given): Promise<number | null | undefined>;
   /** The orders about which its files have texts. Throws `InvalidArgument`. */
@@ -254,6 +267,7 @@ function ofAnyArguments<A extends Arguments>(described: Description<A>): OfAnyAr
   } = described;
   const preview = described.preview?.bind(described);
   const basis = described.basis?.bind(described);
+  const requireOther = described.requireOther?.bind(described);
   const textsAbout = described.textsAbout?.bind(described) ?? namedOrder;
   return {
     name,
@@ -275,6 +289,10 @@ function ofAnyArguments<A extends Arguments>(described: Description<A>): OfAnyAr
     ...(present && { present }),
     ...(preview && { preview: (context, given) => preview(context, readValues(own, given)) }),
     ...(basis && { basis: (context, given) => basis(context, readValues(own, given)) }),
+    ...(requireOther && {
+      requireOther: (context, given, accountable) =>
+        requireOther(context, readValues(own, given), accountable),
+    }),
     textsAbout: (context, given) => textsAbout(context, readValues(own, given)),
     filesAbout: async (given) => (await described.filesAbout?.(readValues(own, given))) ?? [],
   };

@@ -129,6 +129,7 @@ test('When a change moves no money, then no service account may use it, unless i
     'attention settle',
     'orders retry',
     'refunds pause',
+    'claims open',
     'claims reject',
     'claims credit',
     'claims days',
@@ -265,6 +266,7 @@ test('When an operation changes something, then a text that is no single visible
     'attention note: text',
     'orders refund: note',
     'orders refund: reference',
+    'claims open: text',
     'reconcile accept: reference',
   ]);
 });

@@ -16,6 +16,7 @@ const emptyForms: Readonly<Record<string, readonly string[]>> = {
     'spend-rules set',
     'products stop',
     'suppliers pause',
+    'claims open',
   ],
   'it moves money, and its own dialog shows the balance before and after': [
     'wallets fund',

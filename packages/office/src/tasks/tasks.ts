@@ -6,6 +6,7 @@ import type { TaskProps } from '../parts/task-form';
 import { ApproveTask, RejectProposalTask } from './approvals';
 import { AcceptTask, RejectTask, SupplierCreditTask } from './claims';
 import { CancelTask, ReleaseTask, ResolveTask } from './decisions';
+import { OpenClaimTask } from './open-claim';
 import { DiscountTask, MarginTask } from './prices';
 import { RefundTask } from './refund';
 import { RevealTask } from './reveal';
@@ -27,6 +28,7 @@ const tasks = new Map<string, Task>(
     'orders release': { title: 'Release order', names: 'order', content: ReleaseTask },
     'orders resolve': { title: 'Resolve order', names: 'order', content: ResolveTask },
     'orders reveal': { title: 'Recipient of order', names: 'order', content: RevealTask },
+    'claims open': { title: 'Claim about order', names: 'order', content: OpenClaimTask },
     'claims accept': { title: 'Accept claim', names: 'claim', content: AcceptTask },
     'claims reject': { title: 'Reject claim', names: 'claim', content: RejectTask },
     'claims credit': { title: 'Supplier’s credit for claim', names: 'claim', content: SupplierCreditTask },

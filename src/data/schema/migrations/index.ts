@@ -45,6 +45,7 @@ import { stoppedSales } from './0053-stopped-sales';
 import { indexesOfSearches } from './0055-indexes-of-searches';
 import { countsOfActivity } from './0056-counts-of-activity';
 import { requestsOfOrders } from './0058-requests-of-orders';
+import { claimsOfOperators } from './0059-claims-of-operators';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -96,4 +97,5 @@ export const migrations: readonly Migration[] = [
   indexesOfSearches,
   countsOfActivity,
   requestsOfOrders,
+  claimsOfOperators,
 ];

@@ -192,6 +192,7 @@ function suggestionText({ kind, id, name, order, client }: Found): string {
   }
   if (kind === 'client') return `${client?.name}, client ${id}`;
   if (kind === 'wallet') return `Wallet ${id}, ${name}, ${client?.name}`;
-  if (kind === 'claim' || kind === 'member') return `${name}, ${client?.name}`;
+  if (kind === 'claim') return `Claim ${id} ${name}, ${client?.name}`;
+  if (kind === 'member') return `${name}, ${client?.name}`;
   return name ?? `${words(kind)} ${id}`;
 }

@@ -24,8 +24,7 @@ const kinds = {
 };
 
 /** Whether the client still has the card, or a part of its price is left. */
-const isClaimable = ({ state }: Goods['cards'][number]) =>
-  !['REFUNDED', 'REPLACED', 'VOIDED'].includes(state);
+const isClaimable = (state: string) => !['REFUNDED', 'REPLACED', 'VOIDED'].includes(state);
 
 export function OpenClaimTask(props: TaskProps) {
   const goods = useReading<Goods>('orders refundable', { order: props.given['order'] ?? 0 });
@@ -36,7 +35,7 @@ function OpenClaimForm({
   goods: { order_id: order, family, cards },
   ...props
 }: TaskProps & { goods: Goods }) {
-  const [first, ...others] = cards.filter(isClaimable);
+  const [first, ...others] = cards.filter(({ state }) => isClaimable(state));
   const [unit, setUnit] = useState(first && others.length === 0 ? String(first.unit) : '');
   const [kind, setKind] = useState('');
   const [text, setText] = useState('');
@@ -55,13 +54,17 @@ function OpenClaimForm({
     >
       {cards.length > 0 && (
         <>
-          <SentCode order={order} found={(card) => card.unit !== null && setUnit(String(card.unit))} />
+          <SentCode
+            order={order}
+            isOpen={isClaimable}
+            found={({ unit: found, state }) => found !== null && isClaimable(state) && setUnit(String(found))}
+          />
           <Field label="Card" name="unit">
             {(ids) => (
               <select {...ids} required value={unit} onChange={(event) => setUnit(event.currentTarget.value)}>
                 <option value="">Choose</option>
                 {cards.map((card) => (
-                  <option key={card.unit} value={String(card.unit)} disabled={!isClaimable(card)}>
+                  <option key={card.unit} value={String(card.unit)} disabled={!isClaimable(card.state)}>
                     Card {card.unit}
                     {card.state !== 'REFUNDABLE' && `, ${cardStateText(card.state)}`}
                   </option>

@@ -111,10 +111,13 @@ function RefundForm({ left, ...props }: TaskProps & { left: Refundable }) {
       {cards.length > 0 && (
         <SentCode
           order={left.order_id}
+          isOpen={(state) => state === 'REFUNDABLE'}
           found={({ unit, state }) => {
-            if (unit === null || state !== 'REFUNDABLE' || cards.length < 2) return;
+            if (unit === null || cards.length < 2) return;
+            // Not all that is left: it may be the card of another customer.
             setExtent('cards');
-            setChosen((before) => [...before.filter((each) => each !== unit), unit]);
+            if (state === 'REFUNDABLE')
+              setChosen((before) => [...before.filter((each) => each !== unit), unit]);
           }}
         />
       )}

@@ -15,6 +15,8 @@ interface Card {
 
 interface SentCodeProps {
   order: number;
+  /** Whether something can be done about a card of the order in this state. */
+  isOpen: (state: string) => boolean;
   /** Gets each card of the order that is found. */
   found: (card: Card) => void;
 }
@@ -23,7 +25,7 @@ interface SentCodeProps {
 const PAUSE_MS = 300;
 
 /** Nothing for a role that searches by no codes. */
-export function SentCode({ order, found }: SentCodeProps) {
+export function SentCode({ order, isOpen, found }: SentCodeProps) {
   const operation = useOperation('orders card');
   const [code, setCode] = useState('');
   const [cards, setCards] = useState<readonly Card[]>();
@@ -69,18 +71,22 @@ export function SentCode({ order, found }: SentCodeProps) {
         )}
       </Field>
       <div class="found-card" role="status">
-        {failure ?? (cards && <Found {...{ cards, order }} />)}
+        {failure ?? (cards && <Found {...{ cards, order, isOpen }} />)}
       </div>
     </>
   );
 }
 
-function Found({ cards, order }: { cards: readonly Card[]; order: number }) {
+interface FoundProps extends Pick<SentCodeProps, 'order' | 'isOpen'> {
+  cards: readonly Card[];
+}
+
+function Found({ cards, order, isOpen }: FoundProps) {
   if (cards.length === 0) return <p>No card has this code.</p>;
   return (
     <>
       {cards.map(({ order_id: of, unit, state }) => (
-        <p key={`${of} ${unit}`}>
+        <p key={`${of} ${unit}`} class={of === order && isOpen(state) ? '' : 'notice'}>
           <strong>{partText(unit)}</strong> of{' '}
           {of === order ? 'this order' : <a href={hrefOf('orders', of)}>order {of}</a>}:{' '}
           {cardStateText(state)}.

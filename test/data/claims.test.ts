@@ -1,6 +1,8 @@
-/** Claims, as the database decides them. docs/specification.md#claims. */
+/** Claims, and the cards that they are about, as the database decides them. docs/specification.md#claims. */
+import { randomBytes } from 'node:crypto';
 import { oneRow, rows } from '../../src/data/database/database';
 import { verifyLedger } from '../../src/data/ledger-verification';
+import { findCardsOfCode, listCards } from '../../src/data/orders/cards';
 import { decideSandboxClaim, findClaim, insertClaim } from '../../src/data/orders/claims';
 import {
   acceptByRefund,
@@ -229,6 +231,42 @@ test('When the client could not file the claim, or no person is named, then no o
   });
   await expect(opened(orderId, 2)).rejects.toThrow(`The time to claim goods of order ${orderId} is over`);
   await expect(opened(await delivered(), 1, '')).rejects.toThrow('in the name of a person');
+});
+
+test('When a code is looked up, then its card stands where refunds, redemption, voiding and quarantine left it', async () => {
+  const hashes = Array.from({ length: 5 }, () => randomBytes(32));
+  const { orderId } = await createOrder(database, holder, { productId: 999, quantity: 5 });
+  await storeUnits(database, orderId, 5, { codeHashes: hashes });
+  await endOrder(database, orderId);
+  const refund = { orderId, reasonCode: 'GOODWILL', note: undefined, mail: false } as const;
+  await refundOrder(database, { ...refund, reference: 'T-1', extent: { unit: 1 } });
+  await refundOrder(database, { ...refund, reference: 'T-2', extent: { unit: 2, amount: new Exact(1) } });
+  await rows(
+    database,
+    `UPDATE vouchers SET redeemed_at = CASE unit WHEN 3 THEN now() END, voided_at = CASE unit WHEN 4 THEN now() END
+      WHERE order_id = $orderId AND unit IN (3, 4)`,
+    { orderId },
+  );
+  await rows(
+    database,
+    `INSERT INTO quarantined_goods (order_id, reason, sealed, second_hash) VALUES ($orderId, 'LATE', 'sealed', $hash)`,
+    { orderId, hash: hashes[4] },
+  );
+  expect(await findCardsOfCode(database, hashes, 10)).toEqual([
+    { orderId, unit: 1, state: 'REFUNDED' },
+    { orderId, unit: 2, state: 'PARTLY_REFUNDED' },
+    { orderId, unit: 3, state: 'REDEEMED' },
+    { orderId, unit: 4, state: 'VOIDED' },
+    { orderId, unit: 5, state: 'REFUNDABLE' },
+    { orderId, unit: null, state: 'QUARANTINED' },
+  ]);
+  expect(await findCardsOfCode(database, [randomBytes(32)], 10)).toEqual([]);
+  const whole = await delivered({ quantity: 2 });
+  await refundOrder(database, { ...refund, orderId: whole, reference: 'T-1', extent: { units: 2 } });
+  expect(await listCards(database, whole)).toEqual([
+    { unit: 1, state: 'REFUNDED' },
+    { unit: 2, state: 'REFUNDED' },
+  ]);
 });
 
 test('When claims wait, are due or are many, then maintenance finds them', async () => {

@@ -149,6 +149,12 @@ describeInBrowser('A task of the back office', () => {
       expect(await office.outcome()).toMatch(/^Refunded 9\.80 USD to /);
       await found('refunded');
       expect(steps.clicks).toBe(3);
+      // Another customer's card must not be refunded instead.
+      await office.open(`orders/${id}`);
+      await office.press(actions(office).getByRole('button', { name: 'Refund', exact: true }));
+      await steps.give('The code that the customer sent (optional)', code);
+      await office.dialog.getByText('Card 2 of this order: refunded.').waitFor();
+      expect(await office.dialog.getByRole('button', { name: /^Refund/ }).isDisabled()).toBe(true);
     });
   });
 

@@ -42,7 +42,7 @@ async function ofNumber({ database }: Context, { text }: Searched): Promise<Hit[
       by: 'number',
       kind: of,
       id: number,
-      name: orderId === null ? currency : `claim ${number} of order ${orderId}`,
+      name: orderId === null ? currency : `about order ${orderId}`,
       client,
       state,
     }));

@@ -124,20 +124,22 @@ export async function findVoucherOffer(
   return { ...offerOf('VOUCHER', { ...row, discountPercent }, amount), maxQuantity };
 }
 
-/** `variantId` and the other columns of the variant are null if no variant has the amount. */
-interface VariantRow extends OfferRow {
-  discountPercent: string;
-  variantId: number | null;
+interface VariantColumns {
+  variantId: number;
   variantName: string;
+  currencyCode: string;
 }
+
+/** The columns of the variant are null if no variant has the amount. */
+type VariantRow<Columns extends VariantColumns> = Omit<OfferRow, 'currencyCode'> & {
+  discountPercent: string;
+} & (Columns | { [Name in keyof Columns]: null });
 
 /** SQL: the columns of offers of top-ups and eSIMs. */
-const variantColumns = `${productColumns}, 0 AS "gstPercent", coalesce(own.discount_percent, 0) AS "discountPercent",
+const variantColumns = `${productColumns}, '0' AS "gstPercent", coalesce(own.discount_percent, 0) AS "discountPercent",
          variant.id AS "variantId", variant.name AS "variantName", variant.currency_code AS "currencyCode"`;
 
-interface TopupRow extends VariantRow {
-  inputFields: InputField[];
-}
+type TopupRow = VariantRow<VariantColumns> & { inputFields: InputField[] };
 
 /**
  * SQL: the variant of the top-up product that an order of the amount gets, at most one row. A variant with the fixed amount is preferred
@@ -185,15 +187,11 @@ export async function findTopupOffer(
     category: category || null,
   });
   if (!row) return 'not-found';
-  const { variantId } = row;
-  if (variantId === null) return 'amount-not-available';
-  return offerOf('TOPUP', { ...row, variantId }, faceValue);
+  if (row.variantId === null) return 'amount-not-available';
+  return offerOf('TOPUP', row, faceValue);
 }
 
-interface EsimRow extends VariantRow {
-  dataAmountGb: string;
-  validityDays: number;
-}
+type EsimRow = VariantRow<VariantColumns & { dataAmountGb: string; validityDays: number }>;
 
 /** SQL: the variant of the eSIM product with the amount, at most one row. The arguments are SQL, never input. `isWanted`: a condition of `variant`. */
 const esimVariant = (product: string, amount: string, isWanted: string) => `
@@ -251,9 +249,8 @@ export async function findRechargeOffer(
 
 function esimOfferOf(row: EsimRow | undefined, faceValue: Decimal): EsimOffer | NoOffer {
   if (!row) return 'not-found';
-  const { variantId, dataAmountGb } = row;
-  if (variantId === null) return 'amount-not-available';
-  return { ...offerOf('ESIM', { ...row, variantId }, faceValue), dataAmountGb: new Exact(dataAmountGb) };
+  if (row.variantId === null) return 'amount-not-available';
+  return { ...offerOf('ESIM', row, faceValue), dataAmountGb: new Exact(row.dataAmountGb) };
 }
 
 /** The row as an offer of the face value, with exact decimals. */

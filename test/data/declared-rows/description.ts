@@ -2,6 +2,7 @@
 import type pg from 'pg';
 import { bound } from '../../../src/data/database/binds';
 import { clientAt } from '../../../src/data/database/sessions';
+import { queryIn, type Node } from './parse-tree';
 
 /** A column that a statement returns, and the column of a table that it comes from straight; 0 without one. */
 export interface Column {
@@ -14,8 +15,8 @@ export interface Column {
 /** A statement as PostgreSQL understands it. */
 export interface Described {
   columns: readonly Column[];
-  /** Its parse tree. */
-  tree: string;
+  /** Its parse tree; undefined if nobody asks for it. */
+  query: Node | undefined;
 }
 
 /** Parses and describes one statement by PostgreSQL's extended protocol. */
@@ -69,13 +70,13 @@ export class Descriptions {
   }
 
   /** Rejects with PostgreSQL's error if the statement cannot be prepared. */
-  async of(sql: string): Promise<Described> {
+  async of(sql: string, hasTree: boolean): Promise<Described> {
     const { text } = withPlaces(sql);
     this.#tree = '';
     const columns = await new Promise<Column[]>((resolve, reject) => {
       this.client.query(new Description(text, (error, found) => (error ? reject(error) : resolve(found))));
     });
-    return { columns, tree: this.#tree };
+    return { columns, query: hasTree ? queryIn(this.#tree) : undefined };
   }
 
   /** Creates a temporary table, which stays until `close`. */

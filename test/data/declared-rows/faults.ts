@@ -5,7 +5,6 @@ import { readCatalogue } from './catalogue';
 import { fits, kindsOf, mayBeNull, nameOfKind, rowsIn, type Kind } from './column-types';
 import { Descriptions, type Described } from './description';
 import { areAlwaysNull, Nullability } from './nullability';
-import { queryIn } from './parse-tree';
 import type { Statement } from './statements';
 
 const createsTable = /^\s*CREATE TEMP/;
@@ -57,10 +56,11 @@ async function describe(
   try {
     const texts = new Set(statements.flatMap((statement) => statement.texts));
     for (const text of texts) if (createsTable.test(text)) await descriptions.create(text);
+    const ofRows = new Set(statements.flatMap(({ row, texts: own }) => (row ? own : [])));
     const described = new Map<string, Described>();
     for (const text of texts) {
       try {
-        described.set(text, await descriptions.of(text));
+        described.set(text, await descriptions.of(text, ofRows.has(text)));
       } catch (error) {
         for (const statement of statements)
           if (statement.texts.includes(text))
@@ -86,10 +86,9 @@ const unread = new Set(['set_config', 'event_id']);
 function* faultsOfOne(
   row: ts.Type,
   all: ts.Type,
-  { columns, tree }: Described,
+  { columns, query }: Described,
   { checker, kinds, nullability }: Known,
 ): Iterable<string> {
-  const query = queryIn(tree);
   const alwaysNull = query ? areAlwaysNull(query) : [];
   const nullable = query ? nullability.ofColumns(query) : [];
   const declared = new Map(row.getProperties().map((property) => [property.name, property]));

@@ -33,13 +33,14 @@ export class Sources {
     const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (file) => ts.sys.readFile(file)) as {
       config: { compilerOptions: object };
     };
-    const { options } = ts.convertCompilerOptionsFromJson(
-      { ...config.compilerOptions, types: ['node'] },
-      root,
-    );
+    const changed = { ...config.compilerOptions, types: ['node'], incremental: false, noEmit: true };
+    const { options } = ts.convertCompilerOptionsFromJson(changed, root);
+    const host = ts.createCompilerHost(options);
+    host.jsDocParsingMode = ts.JSDocParsingMode.ParseNone;
     const program = ts.createProgram(
       [...files, ...more].map((file) => join(root, file)),
-      { ...options, incremental: false, noEmit: true },
+      options,
+      host,
     );
     this.checker = program.getTypeChecker();
     const own = program.getSourceFiles().filter((file) => !file.isDeclarationFile);

@@ -1,6 +1,12 @@
 /** A bank that sends its bookings in files of all kinds, and a store that follows the rules of src/domain/funding. */
 import type { BankBooking, BankPart, BankStatement } from '../../src/domain/funding/bank-statement';
-import { contentKey, moneyKey, bankReferenceKey, statementKey } from '../../src/domain/funding/booking-keys';
+import {
+  bankReferenceKey,
+  contentKey,
+  isNamed,
+  moneyKey,
+  statementKey,
+} from '../../src/domain/funding/booking-keys';
 import {
   earlierVersions,
   matchedBookings,
@@ -76,7 +82,8 @@ export class BookingStore {
     const fileId = (this.files += 1);
     const matches = matchedBookings({ id, number, page, opening, closing, key, fileId }, keys, this.kept);
     const known = matches.flatMap((match) => (match && this.kept[match.id]) ?? []);
-    const versions = earlierVersions(key, known);
+    const named = isNamed(statement) ? this.statements.filter((one) => one.key === key) : [];
+    const versions = earlierVersions(key, known, named);
     const rowId = this.statements.length + 1;
     const joined = versions.map((one) => one.series);
     const series = Math.min(rowId, ...joined);

@@ -276,6 +276,36 @@ test('When a statement comes again with another amount for a credited payment, t
   expect(store.kept.map((one) => store.creditedBefore(one).map(({ id }) => id))).toEqual([[], [], [1]]);
 });
 
+test('When a statement of one booking comes again with another amount, then it is the same statement if it has a name and an opening balance', () => {
+  const looksAfter = (given: Partial<BankStatement>) => {
+    const version = (amount: string) =>
+      statement([booking({ amount, parts: [part({ amount, text: amount })] })], given);
+    const store = stored(version('100'));
+    const [old] = store.kept;
+    if (old) store.credit(old, 0);
+    store.import({ format: 'camt053', statement: version('101') });
+    return store.kept.map((one) => store.creditedBefore(one).map(({ id }) => id));
+  };
+  expect(looksAfter({ id: 'S', opening: usd('5') })).toEqual([[], [0]]);
+  expect(looksAfter({ number: 7, opening: usd('5') })).toEqual([[], [0]]);
+  expect(looksAfter({ opening: usd('5') })).toEqual([[], []]);
+  expect(looksAfter({ id: 'S', number: 7 })).toEqual([[], []]);
+});
+
+test('When two payments come in three wordings, then a statement beside one credited wording proves nothing', () => {
+  const [a, b, c] = ['', 'Jane', 'Jane Payer'].map((payer) => booking({ parts: [part({ payer })] }));
+  const version = (...bookings: (BankBooking | undefined)[]) =>
+    statement(
+      bookings.flatMap((one) => one ?? []),
+      { id: 'S', number: 7 },
+    );
+  const store = stored(version(a, b));
+  for (const one of store.kept) store.credit(one, 0);
+  for (const pair of [version(b, c), version(a, c)]) store.import({ format: 'camt053', statement: pair });
+  for (const one of store.kept) store.credit(one, 0);
+  expect(store.kept.map(({ credited }) => credited.size)).toEqual([1, 1, 0]);
+});
+
 test('When a statement may have another payment instead of a credited one, then nothing of it is proven another payment', () => {
   const store = stored(statement([booking()], { id: 'a' }));
   const [first] = store.kept;
@@ -319,6 +349,24 @@ test('When a file has entries of release 1.0.0, then each is found once: first t
   ];
   expect(found([batch], entries)).toEqual([[1, 2]]);
   expect(found([batch], [old(3, { isReversal: true, bankReference: 'B1' })])).toEqual([[3]]);
+});
+
+test('When entries of release 1.0.0 that stood together add up to a booking, then a person is asked', () => {
+  const found = (entries: OldEntry[], one = booking()) => {
+    const [match] = matchedOldEntries([one], entries, () => []);
+    return match && [match.entries.map(({ bookingId }) => bookingId), match.isCertain];
+  };
+  const [first, second, third] = ['30', '70', '5'].map((amount, index) => old(index + 1, { amount }));
+  if (!first || !second || !third) throw new Error('There is no entry');
+  expect(found([third, first, second])).toEqual([[1, 2], false]);
+  expect(found([first, { ...second, fileName: 'b' }])).toBeUndefined();
+  expect(found([first, { ...second, bookedOn: '2026-11-27' }])).toBeUndefined();
+  expect(
+    found([first, { ...second, bankReference: 'B2' }], booking({ bankReference: 'B1' })),
+  ).toBeUndefined();
+  expect(found([first, third, second])).toBeUndefined();
+  const halves = booking({ parts: [part({ amount: '50' }), part({ amount: '50' })] });
+  expect(found([first, second], halves)).toBeUndefined();
 });
 
 test('When an entry of release 1.0.0 has another payer or text, then it comes last, and is asked about', () => {

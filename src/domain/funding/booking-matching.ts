@@ -184,8 +184,15 @@ function queuesOf<Value, Key>(
   return queues;
 }
 
-/** The stored versions of the statement: those with its key that have a booking in common with it. `known`: its stored bookings. */
-export function earlierVersions(key: string, known: readonly StoredBooking[]): StoredStatement[] {
+/**
+ * The stored versions of a statement: those with its key that have a booking in common with it, and those among `named`, the stored ones
+ * with its key if no other statement has it. `known`: its stored bookings.
+ */
+export function earlierVersions(
+  key: string,
+  known: readonly Pick<StoredBooking, 'statements'>[],
+  named: readonly StoredStatement[],
+): StoredStatement[] {
   const found = known.flatMap(({ statements }) => statements.filter((one) => one.key === key));
-  return [...new Map(found.map((one) => [one.rowId, one])).values()];
+  return [...new Map([...found, ...named].map((one) => [one.rowId, one])).values()];
 }

@@ -161,6 +161,7 @@ async function sendersOf(
 interface StatementRow {
   rowId: number;
   fileId: number;
+  fileName: string;
   series: number;
   key: string;
   id: string;
@@ -181,11 +182,12 @@ export async function storedStatements(
   wanted: { ids: readonly number[] } | { account: string; key: string },
   transaction?: Transaction,
 ): Promise<ReadonlyMap<number, StoredStatement>> {
-  const condition = 'ids' in wanted ? 'id = ANY ($ids::integer[])' : 'account = $account AND key = $key';
+  const condition =
+    'ids' in wanted ? 'statement.id = ANY ($ids::integer[])' : 'statement.account = $account AND key = $key';
   const found = await rows<StatementRow>(
     database,
-    `SELECT id AS "rowId", file_id AS "fileId", series, key, bank_id AS id, bookings AS size, number, page, ${balanceOf('opening')} AS opening, ${balanceOf('closing')} AS closing
-       FROM bank_statements WHERE ${condition}`,
+    `SELECT statement.id AS "rowId", file_id AS "fileId", file.name AS "fileName", series, key, bank_id AS id, bookings AS size, number, page, ${balanceOf('opening')} AS opening, ${balanceOf('closing')} AS closing
+       FROM bank_statements statement JOIN bank_files file ON file.id = statement.file_id WHERE ${condition}`,
     wanted,
     transaction,
   );

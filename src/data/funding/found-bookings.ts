@@ -42,7 +42,7 @@ export async function foundBookings(
 }
 
 async function matched(place: ImportPlace, statement: BankStatement, key: string): Promise<FoundBooking[]> {
-  const { sealer, account, fileId, references } = place;
+  const { sealer, account, fileId, fileName, references } = place;
   const keyed = statement.bookings.map((booking) => ({
     booking,
     keys: hashedKeys(sealer, account, booking),
@@ -55,7 +55,7 @@ async function matched(place: ImportPlace, statement: BankStatement, key: string
     parts: each.booking.parts,
   }));
   const byId = new Map(stored.map((one) => [one.id, one]));
-  const matches = matchedBookings({ ...statement, key, fileId }, sent, stored);
+  const matches = matchedBookings({ ...statement, key, fileId, fileName }, sent, stored);
   return keyed.map((each, index) => {
     const match = matches[index];
     return {

@@ -85,7 +85,7 @@ export function statementKey(statement: BankStatement): string {
 }
 
 /** Whether no other statement of the account has its key: it has an id or a number, and an opening balance. */
-export function isNamed({ id, number, opening }: BankStatement): boolean {
+export function isNamed({ id, number, opening }: Pick<BankStatement, 'id' | 'number' | 'opening'>): boolean {
   return (id !== '' || number !== undefined) && opening !== undefined;
 }
 

@@ -248,15 +248,16 @@ test('When statements with consecutive numbers continue each other’s balance, 
 
 test('When a bank gives one reference to several payments, then a request is paid, and a person is asked about other payers', async () => {
   await request('100');
-  const from = (payer: string, text = `Invoice of ${payer}`) =>
-    camt({ id: payer, name: `${payer}.xml` }, { amount: '100.00', reference: 'B7', payer, text });
+  const from = (payer: string, text = `Invoice of ${payer}`, reference = 'B7') =>
+    camt({ id: payer, name: `${payer}.xml` }, { amount: '100.00', reference, payer, text });
   const [anna] = await idsOf(from('Anna', 'RF67M56T4G0QRTZ8'));
   expect((await importing(from('Carl'))).entries).toMatchObject([
     { id: anna, equal_to: anna, result: 'WAITS' },
   ]);
   expect((await waiting()).map(({ payer }) => payer)).toEqual(['Anna']);
   expect((await importing(from('Bob', rf))).entries).toMatchObject([{ result: 'CREDITED' }]);
-  expect((await importing(from('Carl', 'Invoice of Carl'), { another: [anna] })).added).toBe(1);
+  const [eve] = await idsOf(from('Eve', 'Gift', 'B9'));
+  expect((await importing(from('Carl', 'Gift', 'B9'), { another: [eve] })).added).toBe(1);
 });
 
 test('When parts change their sequence, then an entry keeps its payer', async () => {
@@ -526,10 +527,10 @@ test('When a bank sends its bookings in files of all kinds, then the database de
     const store = new BookingStore();
     for (const file of files) {
       store.import(file);
-      const { format, statement } = file;
+      const { fileName: name, format, statement } = file;
       const ours = { ...statement, account: ourAccount.iban };
       const given = {
-        name: 'a',
+        name,
         format,
         importedBy: 'alice',
         force: true,

@@ -251,6 +251,6 @@ export async function assertAsked(
   const [first] = unasked;
   if (first)
     throw new Error(
-      `No payment of the file may be entry ${first.id}: leave out --${first.answer} ${first.id}. The questions name the entries: bank check`,
+      `No payment of the file may be entry ${first.id}: leave out --${first.answer} ${first.id}. See the questions with: bank check`,
     );
 }

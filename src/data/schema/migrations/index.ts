@@ -44,6 +44,7 @@ import { takenBackCredits } from './0048-taken-back-credits';
 import { stoppedSales } from './0053-stopped-sales';
 import { indexesOfSearches } from './0055-indexes-of-searches';
 import { countsOfActivity } from './0056-counts-of-activity';
+import { termsOfPrices } from './0060-terms-of-prices';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -94,4 +95,5 @@ export const migrations: readonly Migration[] = [
   stoppedSales,
   indexesOfSearches,
   countsOfActivity,
+  termsOfPrices,
 ];

@@ -33,6 +33,7 @@ import { referenceRateOperations } from './prices/reference-rates';
 import { reportOperations } from './prices/reports';
 import { attentionOperations } from './service/attention';
 import { auditOperations } from './service/audit';
+import { incidentOperations } from './service/incidents';
 import { ledgerOperations } from './service/ledger';
 import { maintenanceOperations } from './service/maintenance';
 import { reconcileOperations } from './service/reconcile';
@@ -111,6 +112,7 @@ export const operations: readonly Operation[] = [
   today,
   search,
   ...attentionOperations,
+  ...incidentOperations,
   ...orderOperations,
   ...refundImportOperations,
   ...claimOperations,

@@ -1,10 +1,12 @@
 /** Products, sources, prices, and the offers that wait for a decision. */
 import { useId, useState } from 'preact/hooks';
 import { Facts, Progress, Row as TableRow, Status, Table } from '../../../parts/src/basics';
+import { Fold } from '../../../parts/src/fold';
 import { words } from '../../../parts/src/format';
 import { usePageName } from '../../../parts/src/frame';
 import type { Values } from '../call';
 import { featureOf } from '../families';
+import { AuditList } from '../parts/audit-list';
 import { Cell, factsOf, isRows, type Row } from '../parts/cells';
 import { Do } from '../parts/do';
 import { inState, List, Rows, type RowAction } from '../parts/list';
@@ -203,6 +205,9 @@ export function ProductPage({ family, id }: { family: string; id: number }) {
         version={changes}
         onChanged={changed}
       />
+      <Fold title="Who changed it">
+        <AuditList title="Changes" given={{ family, product: id }} filters={['operator', 'since', 'until']} />
+      </Fold>
     </>
   );
 }

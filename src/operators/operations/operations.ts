@@ -30,6 +30,7 @@ import { marginOperations } from './prices/margins';
 import { followedRateOperations } from './prices/followed-rates';
 import { feeOperations, rateOperations } from './prices/rates';
 import { referenceRateOperations } from './prices/reference-rates';
+import { reportPartOperations } from './prices/report-parts';
 import { reportOperations } from './prices/reports';
 import { attentionOperations } from './service/attention';
 import { auditOperations } from './service/audit';
@@ -122,6 +123,7 @@ export const operations: readonly Operation[] = [
   ...mailOperations,
   ...ledgerOperations,
   ...reportOperations,
+  ...reportPartOperations,
   ...reconcileOperations,
   ...settlementOperations,
   ...bookOperations,

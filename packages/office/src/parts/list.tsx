@@ -268,7 +268,8 @@ export function Rows({ title, rows, changed, isPage = false, isWhole = false, ..
   const linked = (row: Row, name: string, index: number) => {
     const target = index === 0 ? href?.(row) : undefined;
     const cell = <Cell name={name} value={row[name]} row={row} withCurrency={withCurrency} />;
-    return target === undefined ? cell : <a href={target}>{String(row[name])}</a>;
+    const text = String(row[name]);
+    return target === undefined ? cell : <a href={target}>{name === 'family' ? codeInWords(text) : text}</a>;
   };
   return (
     <div ref={fit.box}>

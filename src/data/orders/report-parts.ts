@@ -30,7 +30,7 @@ export interface PartsFilter {
 
 /** An order that ended, or a credit about an order. Amounts are exact decimal strings. */
 export interface ReportPart {
-  what: 'ORDER' | 'REFUND' | 'REDEMPTION' | 'SUPPLIER_CREDIT';
+  kind: 'ORDER' | 'REFUND' | 'REDEMPTION' | 'SUPPLIER_CREDIT';
   at: Date;
   order_id: number;
   client_id: number;
@@ -81,7 +81,7 @@ WITH ended AS (
                p.cost, p.cost_currency, p.cost_rate, p.cost_rate_is_reference, p.reversed_at) known
        WHERE p.order_id = ended.id AND (p.stored > 0 OR has_goods_apart(p.reference)) AND p.supplier = coalesce($supplier, p.supplier)) bought ON true
 ), part AS (
-  SELECT 'ORDER' AS what, completed_at AS at, id AS order_id, client_id, family, product_id, product_name, status,
+  SELECT 'ORDER' AS kind, completed_at AS at, id AS order_id, client_id, family, product_id, product_name, status,
          deduction_currency AS currency, counts AS ended, CASE WHEN replaces_order_id IS NULL THEN counts ELSE 0 END AS sales,
          CASE status WHEN 'DELIVERED' THEN counts ELSE 0 END AS delivered, CASE status WHEN 'FAILED' THEN counts ELSE 0 END AS failed,
          CASE status WHEN 'CANCELLED' THEN counts ELSE 0 END AS cancelled, sold, 0 AS refunded, 0 AS redeemed, 0 AS supplier_credits,
@@ -90,13 +90,13 @@ WITH ended AS (
     FROM valued
   UNION ALL
   SELECT * FROM (
-    SELECT CASE WHEN refunded <> 0 THEN 'REFUND' WHEN redeemed <> 0 THEN 'REDEMPTION' ELSE 'SUPPLIER_CREDIT' END, start_of(day), order_id,
+    SELECT CASE WHEN refunded <> 0 THEN 'REFUND' WHEN redeemed <> 0 THEN 'REDEMPTION' ELSE 'SUPPLIER_CREDIT' END, at, order_id,
            client_id, family, product_id, product_name, NULL, currency, 0, 0, 0, 0, 0, 0, refunded, redeemed, supplier_credits, 0, 0, 0
       FROM ${creditLines} credit
      WHERE $supplier::text IS NULL AND $status::text IS NULL AND ${isWanted('credit')} AND ($currency::text IS NULL OR currency = $currency)
-     ORDER BY day DESC, order_id DESC LIMIT $limit) credited
+     ORDER BY at DESC, order_id DESC LIMIT $limit) credited
 )
-SELECT part.what, part.at, part.order_id, part.client_id, client.name AS client, part.family, part.product_id, part.product_name, part.status,
+SELECT part.kind, part.at, part.order_id, part.client_id, client.name AS client, part.family, part.product_id, part.product_name, part.status,
        part.currency, part.ended, part.sales, part.delivered, part.failed, part.cancelled, trim_scale(part.sold)::text AS sold,
        trim_scale(part.refunded)::text AS refunded, trim_scale(part.redeemed)::text AS redeemed,
        CASE WHEN $withCosts THEN trim_scale(part.supplier_credits)::text END AS supplier_credits,

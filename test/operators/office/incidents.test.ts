@@ -157,7 +157,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     await office.act(incident.getByRole('button', { name: 'Retry', exact: true }), {}, 'Retry');
     await office.outcome();
     expect(await ended(client.api, order.id)).toMatchObject({ status: 'DELIVERED' });
-    await incident.waitFor({ state: 'detached' });
+    await untilUnlisted('SUPPLIER_BLOCKED', { order: order.id });
   });
 
   test('then an order for which nothing was bought is cancelled from its page (#stuck-order)', async () => {

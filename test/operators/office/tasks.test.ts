@@ -477,7 +477,7 @@ describeInBrowser('A task of the back office', () => {
     await doing('catalogue', `catalogue/products/vouchers/${product}`, async (steps) => {
       const { page } = steps.office;
       await steps.click(page.getByText('Who changed it', { exact: true }));
-      await page.getByRole('region', { name: 'Changes' }).getByText('Agreed in May').first().waitFor();
+      await page.getByRole('region', { name: 'Who changed it' }).getByText('Agreed in May').first().waitFor();
       expect(steps.count).toEqual({ clicks: 1, fields: 0 });
     });
   });

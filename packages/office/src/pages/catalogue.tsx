@@ -1,7 +1,6 @@
 /** Products, sources, prices, and the offers that wait for a decision. */
 import { useId, useState } from 'preact/hooks';
 import { Facts, Progress, Row as TableRow, Status, Table } from '../../../parts/src/basics';
-import { Fold } from '../../../parts/src/fold';
 import { words } from '../../../parts/src/format';
 import { usePageName } from '../../../parts/src/frame';
 import type { Values } from '../call';
@@ -205,9 +204,12 @@ export function ProductPage({ family, id }: { family: string; id: number }) {
         version={changes}
         onChanged={changed}
       />
-      <Fold title="Who changed it">
-        <AuditList title="Changes" given={{ family, product: id }} filters={['operator', 'since', 'until']} />
-      </Fold>
+      <AuditList
+        title="Who changed it"
+        given={{ family, product: id }}
+        filters={['operator', 'since', 'until']}
+        isFolded
+      />
     </>
   );
 }

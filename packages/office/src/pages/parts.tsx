@@ -1,7 +1,5 @@
 /** What a sum is made of, by the filters in the address. */
-import type { Values } from '../call';
 import { List } from '../parts/list';
-import { useRoute } from '../route';
 
 export function PartsPage() {
   return (
@@ -12,14 +10,13 @@ export function PartsPage() {
       <List
         title="Orders and credits"
         operation="reports parts"
-        given={useGiven()}
-        nameOf={({ what, order_id: order, at }) => `${String(what)} ${String(order)} ${String(at)}`}
+        filters={['from', 'to', 'family', 'client', 'product', 'supplier', 'currency', 'status']}
+        nameOf={({ kind, order_id: order, at }) => `${String(kind)} ${String(order)} ${String(at)}`}
         columns={[
           'order_id',
-          'what',
+          'kind',
           'at',
           'client',
-          'product_name',
           'status',
           'sold',
           'refunded',
@@ -28,6 +25,7 @@ export function PartsPage() {
           'margin',
         ]}
         more={[
+          'product_name',
           'family',
           'currency',
           'ended',
@@ -48,11 +46,9 @@ export function SpendPage() {
     <List
       title="Purchases"
       operation="reports spend"
-      given={useGiven()}
+      filters={['from', 'to', 'supplier', 'currency']}
       nameOf={({ reference }) => String(reference)}
       columns={['order_id', 'reference', 'supplier', 'at', 'charged', 'currency']}
     />
   );
 }
-
-const useGiven = (): Values => Object.fromEntries(useRoute().query);

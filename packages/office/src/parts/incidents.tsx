@@ -80,32 +80,30 @@ function OneIncident({ of, changed }: { of: Incident; changed: () => void }) {
           <span class="quiet">{obstacle === null ? '' : pageText(obstacle)}</span>
         )}
       </div>
-      <Fold title="Who is hit">
-        <List
-          title="Orders"
-          operation="suppliers hit"
-          given={{ name: supplier, since, ...only }}
-          columns={[
-            'id',
-            'status',
-            'product_name',
-            'total_payable',
-            'client',
-            'delivered',
-            'quantity',
-            'placed_at',
-          ]}
-        />
-      </Fold>
-      <Fold title="What only it sells">
-        <List
-          title="Products"
-          operation="suppliers only"
-          given={{ name: supplier }}
-          columns={['family', 'product_name']}
-          nameOf={({ family: of, product_id: id }) => `${String(of)}/${String(id)}`}
-        />
-      </Fold>
+      <List
+        title="Who is hit"
+        isFolded
+        operation="suppliers hit"
+        given={{ name: supplier, since, ...only }}
+        columns={[
+          'id',
+          'status',
+          'product_name',
+          'total_payable',
+          'client',
+          'delivered',
+          'quantity',
+          'placed_at',
+        ]}
+      />
+      <List
+        title="What only it sells"
+        isFolded
+        operation="suppliers only"
+        given={{ name: supplier }}
+        columns={['family', 'product_name']}
+        nameOf={({ family: named, product_id: id }) => `${String(named)}/${String(id)}`}
+      />
       <Fold title={entries.length === 1 ? '1 entry' : `${entries.length.toLocaleString('en')} entries`}>
         <EntriesOf incident={of} changed={changed} />
       </Fold>

@@ -38,7 +38,7 @@ const parts = operation({
     limit: newest,
   },
   columns: {
-    what: 'text',
+    kind: 'text',
     at: 'time',
     order_id: 'number',
     client_id: 'number',

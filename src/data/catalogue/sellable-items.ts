@@ -26,6 +26,8 @@ export interface Offer {
   faceValue: Decimal;
   /** The client's best discount, in percent of the face value. */
   discountPercent: Decimal;
+  /** Whether the discount is one of the client; otherwise, it is that of the denomination. */
+  isOwnDiscount: boolean;
   /** Tax contained in the price, in percent; 0 for top-ups and eSIMs. */
   gstPercent: Decimal;
   /** The margin that a source must leave, in percent of the price; null if no rule sets one. */
@@ -65,7 +67,10 @@ export interface EsimOffer extends Offer {
 export type NoOffer = 'not-found' | 'amount-not-available';
 
 /** An offer as its statement returns it, with decimals as text. */
-interface OfferRow extends Pick<Offer, 'productId' | 'productName' | 'countryCode' | 'currencyCode'> {
+interface OfferRow extends Pick<
+  Offer,
+  'productId' | 'productName' | 'countryCode' | 'currencyCode' | 'isOwnDiscount'
+> {
   gstPercent: string;
   minMarginPercent: string | null;
   sources: Source[] | null;
@@ -89,7 +94,8 @@ const voucherStatement = `
          CASE WHEN count(denomination.id) = 0 THEN NULL
               WHEN product.redeemable THEN 0
               ELSE greatest(max(denomination.discount_percent), max(own.discount_percent))
-         END AS "discountPercent"
+         END AS "discountPercent",
+         NOT product.redeemable AND coalesce(max(own.discount_percent) > coalesce(max(denomination.discount_percent), 0), false) AS "isOwnDiscount"
     FROM voucher_products product
     JOIN currencies currency ON currency.code = product.currency_code
     LEFT JOIN voucher_denominations denomination ON denomination.product_id = product.id
@@ -137,7 +143,7 @@ type VariantRow<Columns extends VariantColumns> = Omit<OfferRow, 'currencyCode'>
 
 /** SQL: the columns of offers of top-ups and eSIMs. */
 const variantColumns = `${productColumns}, '0' AS "gstPercent", coalesce(own.discount_percent, 0) AS "discountPercent",
-         variant.id AS "variantId", variant.name AS "variantName", variant.currency_code AS "currencyCode"`;
+         own.discount_percent IS NOT NULL AS "isOwnDiscount", variant.id AS "variantId", variant.name AS "variantName", variant.currency_code AS "currencyCode"`;
 
 type TopupRow = VariantRow<VariantColumns> & { inputFields: InputField[] };
 

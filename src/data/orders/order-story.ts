@@ -147,7 +147,7 @@ export function listAttentionWork(database: Database, orderId: number, limit: nu
   return rows<AttentionWork>(database, attentionWorkStatement, { orderId, limit });
 }
 
-/** What an operator decided about a claim. */
+/** What an operator decided about a claim. `OPEN`: that it is opened for the client. */
 export interface ClaimDecision {
   claimId: number;
   at: Date;
@@ -170,7 +170,7 @@ export function listClaimDecisions(database: Database, orderId: number, limit: n
             (entry.after ->> 'refund_number')::integer AS "refundNumber",
             (entry.after ->> 'replacement_order_id')::bigint AS "replacementOrderId"
        FROM claims claim JOIN audit_entries entry ON entry.object = 'claim/' || claim.id
-      WHERE claim.order_id = $orderId AND entry.action = 'claim.changed' AND entry.after -> 'state' IS NOT NULL
+      WHERE claim.order_id = $orderId AND entry.action IN ('claim.created', 'claim.changed') AND entry.after -> 'state' IS NOT NULL
       ORDER BY entry.at DESC, entry.id DESC LIMIT $limit`,
     { orderId, limit },
   );

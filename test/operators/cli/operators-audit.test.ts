@@ -532,6 +532,7 @@ const heldElsewhere: Readonly<Record<string, string>> = {
   'books close': 'test/operators/cli/books.test.ts',
   'refunds pause': 'test/operators/cli/refunds.test.ts',
   'refunds resume': 'test/operators/cli/refunds.test.ts',
+  'claims open': 'test/data/claims.test.ts',
   'claims send': 'test/operators/cli/claims.test.ts',
   'claims accept': 'test/operators/cli/claims.test.ts',
   'claims reject': 'test/operators/cli/claims.test.ts',

@@ -8,9 +8,11 @@ import { importProducts, newMark, voucherProduct } from '../../support/catalogue
 import { newClient, type OwnClient } from '../../support/clients';
 import { stackDatabase } from '../../../dev/testbed/clients';
 import { ops } from '../../support/operator';
-import { ended, orderOf, place, reached } from '../../support/orders';
+import { ended, orderOf, place, reached, read } from '../../support/orders';
 import { Receiver, register } from '../../support/receiver';
 import { balanceOf } from '../../support/records';
+import type { Json } from '../../support/stack';
+import { accepted, topupOrders } from '../../support/variant-orders';
 import { until } from '../../../dev/testbed/waiting';
 import { describeInBrowser } from '../../ui/describe-in-browser';
 import { placeClaimedOrder, proposeRefund } from './after-the-sale';
@@ -119,6 +121,97 @@ describeInBrowser('A task of the back office', () => {
       await office.dialog.getByText('All that is left, 9.80 USD').waitFor();
     });
     expect(await balanceOf(database, buyer.wallets['USD'] as number)).toBe('990.2');
+  });
+
+  test('When a customer sends a code, then support finds and refunds its card in three clicks, and no page shows the code', async () => {
+    const { id } = await place(client.api, orderOf('voucher_instant', { quantity: 3 }));
+    await ended(client.api, id);
+    const { vouchers } = await read(client.api, id);
+    const code = String(vouchers[1]?.card_number);
+    await doing('support', '', async (steps) => {
+      const { office } = steps;
+      const found = async (state: string) => {
+        await office.page.getByRole('search').getByRole('combobox').fill(code);
+        await office.page.keyboard.press('Enter');
+        await office.page.getByRole('cell').getByText(`Card 2, ${state}:`).waitFor();
+      };
+      await found('not refunded');
+      expect(await office.faults()).toEqual([]);
+      await steps.click(
+        office.page.getByRole('main').getByRole('link', { name: `Order ${id}`, exact: true }),
+      );
+      await steps.click(actions(office).getByRole('button', { name: 'Refund', exact: true }));
+      await steps.give('The code that the customer sent (optional)', code);
+      await office.dialog.getByText('Card 2 of this order: not refunded.').waitFor();
+      expect(steps.count).toEqual({ clicks: 2, fields: 1 });
+      expect(await steps.inDialog('Card 2 9.80 USD').isChecked()).toBe(true);
+      expect(await steps.inDialog('Card 1 9.80 USD').isChecked()).toBe(false);
+      await steps.give('Reason', 'INVALID_GOODS');
+      expect(await office.faults()).toEqual([]);
+      const written = await office.page.evaluate(
+        '[document.body.innerHTML, ...[...document.querySelectorAll("input")].map(({ value }) => value)].join()',
+      );
+      expect(written).not.toContain(code);
+      await steps.click('Refund 9.80 USD');
+      expect(await office.outcome()).toMatch(/^Refunded 9\.80 USD to /);
+      await found('refunded');
+      expect(steps.clicks).toBe(3);
+      // Another customer's card must not be refunded instead.
+      await office.open(`orders/${id}`);
+      await office.press(actions(office).getByRole('button', { name: 'Refund', exact: true }));
+      await steps.give('The code that the customer sent (optional)', code);
+      await office.dialog.getByText('Card 2 of this order: refunded.').waitFor();
+      expect(await office.dialog.getByRole('button', { name: /^Refund/ }).isDisabled()).toBe(true);
+    });
+  });
+
+  test('When a customer calls about a card, then support opens a claim for the client, who reads what support wrote', async () => {
+    const { id } = await place(client.api, orderOf('voucher_instant', { quantity: 2 }));
+    await ended(client.api, id);
+    const { vouchers } = await read(client.api, id);
+    await doing('support', `orders/${id}`, async (steps) => {
+      const { office } = steps;
+      await steps.click('Open a claim');
+      await steps.give('The code that the customer sent (optional)', String(vouchers[1]?.card_number));
+      await steps.give('What is wrong', 'INVALID_CODE');
+      await office.dialog.getByText(/^Opens a claim of .* about card 2 /).waitFor();
+      await steps.give('What happened', 'The shop says that the code is unknown.');
+      expect(await office.faults()).toEqual([]);
+      await steps.click('Open the claim');
+      expect(await office.outcome()).toMatch(/^Claim \d+ is open\.$/);
+      await office.page.getByRole('region', { name: 'Claims' }).getByText('Invalid code').waitFor();
+      expect(steps.count).toEqual({ clicks: 2, fields: 3 });
+    });
+    expect((await client.api.get<Json[]>(`/api/v1/claims?order_id=${id}`)).body).toMatchObject([
+      { unit: 2, kind: 'INVALID_CODE', text: 'The shop says that the code is unknown.', state: 'OPEN' },
+    ]);
+  });
+
+  test('When a top-up that is not bought yet has a wrong phone number, then support cancels it with two clicks and a reason', async () => {
+    const careful = await newClient(database, { USD: 100 });
+    const rule = [
+      'spend-rules',
+      'set',
+      'per-hour',
+      '--client',
+      careful.id,
+      '--amount',
+      1,
+      '--currency',
+      'USD',
+    ];
+    await ops(...rule, '--reason', 'Agreed');
+    const { id } = await accepted(careful.api, topupOrders, orderOf('topup_instant'));
+    await doing('support', `orders/${id}`, async (steps) => {
+      const { office } = steps;
+      await steps.click(actions(office).getByRole('button', { name: 'Cancel', exact: true }));
+      await steps.give('Reason', 'The phone number is wrong');
+      expect(await office.faults()).toEqual([]);
+      await steps.click('Cancel the order');
+      await office.page.locator('.status-line').getByText('Cancelled').waitFor();
+      expect(steps.count).toEqual({ clicks: 2, fields: 1 });
+    });
+    expect(await balanceOf(database, careful.wallets['USD'] as number)).toBe('100');
   });
 
   test('When a refund is by an amount, then the amount is of the wallet’s currency with separators, and one that is too large says what is left', async () => {

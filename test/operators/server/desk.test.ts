@@ -3,7 +3,7 @@ import { firstRow, oneRow, rows } from '../../../src/data/database/database';
 import { clearAttention, raiseAttention } from '../../../src/data/attention/attention';
 import { newClient, useClient, useDatabase } from '../../support/clients';
 import { ops } from '../../support/operator';
-import { ended, orderOf, place, read, type VoucherOrder } from '../../support/orders';
+import { ended, orderOf, ordersPath, place, read, type VoucherOrder } from '../../support/orders';
 import { callOperation, serviceCaller, type ServiceCaller } from '../../support/service-accounts';
 import { loadStack } from '../../../dev/testbed/loaded-stack';
 import type { Json } from '../../support/stack';
@@ -279,8 +279,18 @@ test('When one value is searched, then whatever it names is found', async () => 
       id: client.id,
     },
   );
+  const { request_id: request } = (await firstRow<{ request_id: string }>(
+    database,
+    'SELECT request_id FROM order_reservations WHERE order_id = $id',
+    { id: order.id },
+  )) as { request_id: string };
   const values: [unknown, string, string, number][] = [
     [order.id, 'order id', 'order', order.id],
+    [`Order-${order.id}`, 'order id', 'order', order.id],
+    [purchase.reference.replace(/-[^-]*$/, ''), 'order id', 'order', order.id],
+    [request, 'request id', 'order', order.id],
+    [client.id, 'number', 'client', client.id],
+    [`wallet ${client.wallets['USD']}`, 'number', 'wallet', Number(client.wallets['USD'])],
     [`desk-${client.id}`, 'client reference', 'order', order.id],
     [transaction, 'transaction', 'order', order.id],
     [purchase.reference, 'our reference', 'order', order.id],
@@ -294,6 +304,45 @@ test('When one value is searched, then whatever it names is found', async () => 
   ];
   for (const [value, by, kind, id] of values)
     expect((await search(support, value)).found).toContainEqual(expect.objectContaining({ by, kind, id }));
+});
+
+test('When the code of a card is searched, then the hit names the card and where it stands, and nothing repeats the code', async () => {
+  const { id } = await ended(
+    client.api,
+    (await place(client.api, orderOf('voucher_instant', { quantity: 3 }))).id,
+  );
+  const { vouchers } = await read(client.api, id);
+  const [first, second, third] = vouchers.map(({ card_number: number }) => String(number));
+  const reference = `Ticket ${id}`;
+  await result(support, 'orders refund', { order: id, unit: [2], reason_code: 'INVALID_GOODS', reference });
+  const { body } = await client.api.post<{ id: number }>(`${ordersPath}/${id}/claims`, {
+    kind: 'INVALID_CODE',
+    unit: 3,
+    text: 'It is used.',
+  });
+  const replaced = { claim: body.id, how: 'replace', reason: 'Agreed' };
+  await result(support, 'claims accept', replaced);
+  const states = [
+    [first, 1, 'REFUNDABLE'],
+    [second, 2, 'REFUNDED'],
+    [third, 3, 'REPLACED'],
+  ] as const;
+  for (const [code, unit, state] of states) {
+    const found = await search(support, code);
+    expect(found.found).toMatchObject([{ by: 'voucher code', kind: 'order', id, unit, state }]);
+    const cards = await result<Json[]>(support, 'orders card', { code });
+    expect(cards).toMatchObject([{ order_id: id, unit, state }]);
+    expect(JSON.stringify([found, cards])).not.toContain(code);
+  }
+  for (const value of [reference.toUpperCase(), `order-${id}-r1`, `refund 1 of order ${id}`])
+    expect((await search(viewer, value)).found).toMatchObject([{ by: 'refund', id, name: 'refund 1' }]);
+  expect((await search(viewer, `claim-${body.id}`)).found).toMatchObject([
+    { by: 'number', kind: 'claim', id: body.id, state: 'ACCEPTED' },
+  ]);
+  expect((await search(viewer, 'SIMU')).found).toContainEqual(
+    expect.objectContaining({ by: 'supplier', kind: 'supplier', name: 'simulator' }),
+  );
+  expect((await callOperation(viewer.token, 'orders card', { code: first })).status).toBe(403);
 });
 
 test('When the beginning of a value is searched in any case, then whatever it begins is found, a few of each kind as suggestions', async () => {

@@ -144,7 +144,9 @@ export function OrderPage({ id }: { id: number }) {
         <Timeline entries={timeline} />
       </div>
       {purchases.length > 0 && <Purchases purchases={purchases} />}
-      {order.delivered_quantity > 0 && <ClaimList title="Claims" given={{ order: id }} />}
+      {order.delivered_quantity > 0 && (
+        <ClaimList title="Claims" given={{ order: id }} actions={['claims open']} onChanged={changed} />
+      )}
     </>
   );
 }

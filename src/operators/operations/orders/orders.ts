@@ -11,6 +11,7 @@ import type { Context } from '../context';
 import { id } from '../kinds';
 import { everyRole, operation } from '../operation';
 import { withOpenedReport } from '../order-texts';
+import { card } from './card';
 import { decisionOperations } from './decisions';
 import { find } from './find';
 import { readPriceReport } from './money-report';
@@ -89,6 +90,7 @@ async function openRawResponses(context: Context, orderId: number) {
 
 export const orderOperations = [
   find,
+  card,
   listAttention,
   show,
   story,

@@ -6,7 +6,8 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { messageOf, Problem } from '../../dev/stack/problem';
 import { ROOT, RunDirectory } from '../../dev/stack/run-directory';
-import { NativeStack, removeClusters } from './native-stack';
+import { removeClusters } from './native-engine';
+import { NativeStack } from './native-stack';
 import { exitCodeOf } from '../../dev/stack/commands';
 
 /** Next to the state of `npm start`. */

@@ -10,7 +10,7 @@ back="deploy/upgrade.sh $(setting DEPLOYMENT_VERSION)"
 step "Check the image of $version" 'nothing has changed'
 check_image
 step "Start the workers of $version, unless they run" "$back"
-start_workers --no-recreate
+workers up --detach --wait --no-deps --no-recreate worker bulk-worker
 step "Promote: new orders go to $version again" "$back"
 ops deploy promote "$version"
 step 'Replace the API, then the process of operators' "$back"

@@ -12,34 +12,36 @@ previous=$(setting DEPLOYMENT_VERSION)
 step "Check the image of $version" 'nothing has changed'
 check_image
 
-if [ "$previous" = "$version" ]; then
-  # New orders go to it already, or again.
-  number=4
-  back='deploy/rollback.sh <the release before>'
-elif [ -z "$previous" ]; then
+if [ -z "$previous" ]; then
   back='this is the first release'
   step 'Start the servers' "$back"
   compose up --detach --wait --no-recreate postgres temporal temporal-ui
   compose run --rm --no-TTY --no-deps temporal-namespace
-else
+elif [ "$previous" != "$version" ]; then
   back="stop here, $previous works on the new schema, too"
   step 'Back up the database' "$back"
   # shellcheck disable=SC2016 # The container has these variables.
   compose exec --no-TTY --user postgres postgres \
-    bash -c 'pg_basebackup --pgdata="$BACKUPS/$(date -u +%FT%H%M%S)" --checkpoint=fast'
+    sh -c 'pg_basebackup --pgdata="$BACKUPS/$(date -u +%FT%H%M%S)" --checkpoint=fast'
 fi
 
 if [ "$previous" != "$version" ]; then
   step 'Migrate the schema' "$back"
   compose run --rm --no-TTY --no-deps migrate
-  step 'Replay the workflows that continue with the new code' "$back"
-  ops replay --since 1d --no-orders ||
-    stop 'These workflows cannot continue with it: docs/developers/changing-a-workflow.md' "No order has changed its release."
-  [ -z "$previous" ] || back="deploy/rollback.sh $previous"
 fi
 
+if [ -n "$previous" ] && [ "$previous" != "$version" ]; then
+  step 'Replay the workflows that continue with the new code' "$back"
+  ops replay --since 1d --no-orders ||
+    stop 'These workflows cannot continue with it: docs/developers/changing-a-workflow.md' 'No order has changed its release.'
+  back="deploy/rollback.sh $previous"
+fi
+
+# The other steps are repeated after a break, too.
+number=4
+[ "$previous" != "$version" ] || back='deploy/rollback.sh <the release before>'
 step "Start the workers of $version" "$back"
-start_workers
+workers up --detach --wait --no-deps worker bulk-worker
 step "Promote: new orders go to $version" "$back"
 ops deploy promote "$version"
 step 'Replace the API, then the process of operators' "$back"

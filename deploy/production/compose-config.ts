@@ -117,11 +117,7 @@ async function main(): Promise<void> {
       deepStrictEqual(config.name, read.name);
       deepStrictEqual(Object.keys(config.services).sort(), Object.keys(read.services).sort());
       for (const [name, service] of Object.entries(read.services))
-        deepStrictEqual(
-          compared(config.services[name] ?? service),
-          compared(service),
-          `${what}: ${name}`,
-        );
+        deepStrictEqual(compared(config.services[name] ?? service), compared(service), `${what}: ${name}`);
       console.log(`docker compose ${COMPOSE} reads ${what} as the tests do.`);
       if (what !== 'the workers of 2.0.0') continue;
       const { name, external } = config.networks['default'] ?? {};

@@ -10,7 +10,7 @@ import type { DemoData, LocalOperator, StackFile } from '../../dev/stack/stack-f
 import { certificatesIn, openTunnel, proveClientCertificates } from './client-certificates';
 import { readProject, type ComposeProject } from './compose-file';
 import { NativeEngine } from './native-engine';
-import { NativeServices, outputOf } from './native-services';
+import { NativeServices, outputOf, type NativeCommand } from './native-services';
 
 const run = promisify(execFile);
 
@@ -59,6 +59,11 @@ export class NativeStack {
     this.tunnelPort = await openTunnel(this.native.portOf(7233), this.clientCertificates());
     this.directory.keepOperatorToken(operator.token);
     this.describe(demo);
+  }
+
+  /** The command of a service, with the addresses of this stack. */
+  commandOf(name: string): Promise<NativeCommand> {
+    return this.engine.job(this.project, name);
   }
 
   /** Throws a message unless each port of the Temporal server that takes calls demands the client certificate of this installation. */

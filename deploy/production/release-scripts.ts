@@ -50,7 +50,7 @@ export interface Release {
 
 /** The longest time for which order requests may fail, and that while the only API is replaced. */
 const MAX_INTERRUPTION_S = 2;
-const MAX_REPLACEMENT_S = 10;
+const MAX_REPLACEMENT_S = 30;
 
 /** Throws a message if a client's orders suffered. */
 export async function proveReleaseScripts(previous: Release, next: Release, say: Say): Promise<void> {
@@ -72,6 +72,7 @@ export async function proveReleaseScripts(previous: Release, next: Release, say:
     say('It is rolled back after the workers have stopped ...');
     await installation.script('rollback', previous.version);
     await orders.end();
+    say(`Interruptions: ${orders.interruptions.map(sentenceAbout).join('\n  ') || 'none'}`);
     const faults = await installation.faults(orders);
     if (faults.length > 0) throw new Problem(`Faults were found:\n  ${faults.join('\n  ')}`);
     const away = orders.interruptions.filter(({ isAway }) => isAway).map(({ seconds }) => seconds);
@@ -157,7 +158,8 @@ class Installation {
       if (this.orders) this.orders.during = `${name} ${version}, ${line}`;
       if (Number(step) === killAtStep) process.kill(-(child.pid as number), 'SIGKILL');
     });
-    child.stdin.end(answer);
+    // A killed script waits for its person.
+    if (killAtStep === 0 || answer !== '') child.stdin.end(answer);
     const code = await ended;
     lines.close();
     const isKilled = killAtStep > 0 && code === null;

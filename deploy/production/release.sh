@@ -41,10 +41,11 @@ project() {
   printf 'digital-goods-%s' "$1" | tr A-Z. a-z-
 }
 
-start_workers() (
+# Docker compose for the workers of the release.
+workers() (
   COMPOSE_FILE=$(setting COMPOSE_FILE):deploy/production/workers.yml
   export COMPOSE_FILE
-  compose --project-name "$(project "$version")" up --detach --wait --no-deps "$@" worker bulk-worker
+  compose --project-name "$(project "$version")" "$@"
 )
 
 # A local command of the ops CLI, with the code of the release.

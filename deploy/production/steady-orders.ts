@@ -18,7 +18,7 @@ const suppliersTake: Readonly<Record<string, number>> = {
 /** The longest time that an order may take in addition. */
 const SLACK_S = 15;
 /** Between two requests of a client. */
-const PAUSE_MS = 400;
+const PAUSE_MS = 800;
 /** A client that was refused tries again soon, so that the end of an interruption is measured. */
 const RETRY_MS = 50;
 

@@ -24,10 +24,12 @@ const run = promisify(execFile);
 /** What compose prints. It writes every value as text, and every command as words. */
 interface Config {
   name: string;
-  services: Record<string, Pick<ComposeService, 'image' | 'command' | 'entrypoint' | 'profiles'> & Printed>;
+  services: Record<string, Pick<ComposeService, 'image' | 'profiles'> & Printed>;
   networks: Record<string, { name: string; external?: boolean }>;
 }
 interface Printed {
+  command?: string[] | string | null;
+  entrypoint?: string[] | null;
   environment?: Record<string, string | null>;
   ports?: unknown[];
 }
@@ -49,8 +51,8 @@ async function compose(): Promise<string> {
   return join(folder, 'docker-compose');
 }
 
-const words = (value: string[] | string | undefined): string[] | undefined =>
-  typeof value === 'string' ? value.split(' ') : value;
+const words = (value: string[] | string | null = null): string[] =>
+  typeof value === 'string' ? value.split(' ') : (value ?? []);
 
 /** What `readProject` and compose must agree on. */
 function compared({

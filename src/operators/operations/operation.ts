@@ -207,13 +207,7 @@ export function operation<A extends Arguments, Data>(described: Described<A, Dat
   };
   const compared = described.compared?.bind(described);
   const preview: typeof described.preview =
-    compared &&
-    ((context, values) =>
-      changedBy(
-        context,
-        (one) => compared(one, values),
-        (trial) => run(trial, values),
-      ));
+    compared && ((context, values) => changedBy(context, values, { compared, run }));
   return {
     ...ofAnyArguments(preview ? { ...described, isUnasked: true, preview } : described),
     ...(described.columns && { columns: described.columns }),

@@ -43,16 +43,22 @@ export function doneAndUndone(context: Context, run: (trial: Context) => Promise
   });
 }
 
-/** What the work changes of the values: it is done and undone. Throws what it throws. */
-export async function changedBy(
+/** What an operation changes of its compared values: it is done and undone. Throws what it throws. */
+export async function changedBy<Values>(
   context: Context,
-  read: (context: Context) => Promise<Compared>,
-  work: (trial: Context) => Promise<unknown>,
+  values: Values,
+  {
+    compared,
+    run,
+  }: {
+    compared: (context: Context, values: Values) => Promise<Compared>;
+    run: (context: Context, values: Values) => Promise<unknown>;
+  },
 ): Promise<string> {
-  const before = await read(context);
+  const before = await compared(context, values);
   const after = await tried(context, async (trial) => {
-    await work(trial);
-    return read(trial);
+    await run(trial, values);
+    return compared(trial, values);
   });
   return `${before.of}\n${comparisonText(before.values, after.values)}`;
 }

@@ -75,6 +75,10 @@ function RefundForm({ left, ...props }: TaskProps & { left: Refundable }) {
   const [note, setNote] = useState('');
   const [isMailed, setIsMailed] = useState(false);
   const [reference] = useState(newReference);
+  const tick = (units: readonly number[]) => {
+    setExtent('cards');
+    setChosen((before) => [...new Set([...before, ...units])]);
+  };
   const amount = amountOf(typed);
   const extents: Record<Extent, { sum: string | undefined; values: Values }> = {
     cards: { sum: sums[chosen.length - 1], values: { unit: chosen.map(String) } },
@@ -108,19 +112,7 @@ function RefundForm({ left, ...props }: TaskProps & { left: Refundable }) {
         )
       }
     >
-      {cards.length > 0 && (
-        <SentCode
-          order={left.order_id}
-          isOpen={(state) => state === 'REFUNDABLE'}
-          found={({ unit, state }) => {
-            if (unit === null || cards.length < 2) return;
-            // Not all that is left: it may be the card of another customer.
-            setExtent('cards');
-            if (state === 'REFUNDABLE')
-              setChosen((before) => [...before.filter((each) => each !== unit), unit]);
-          }}
-        />
-      )}
+      <CodeOfCard {...{ left, tick }} />
       <Choice
         legend="What to refund"
         chosen={extent}
@@ -150,6 +142,25 @@ function RefundForm({ left, ...props }: TaskProps & { left: Refundable }) {
       />
       <Check label="Mail the client’s contact, too" {...{ isChecked: isMailed, check: setIsMailed }} />
     </TaskForm>
+  );
+}
+
+interface CodeOfCardProps {
+  left: Refundable;
+  /** Nothing is ticked for a card that cannot be refunded: "all that is left" may be the card of another customer. */
+  tick: (units: readonly number[]) => void;
+}
+
+/** The code that the customer sent, of an order of gift cards. */
+function CodeOfCard({ left: { order_id: order, cards }, tick }: CodeOfCardProps) {
+  const isOpen = (state: string) => state === 'REFUNDABLE';
+  return cards.length === 0 ? null : (
+    <SentCode
+      {...{ order, isOpen }}
+      found={({ unit, state }) => {
+        if (unit !== null && cards.length > 1) tick(isOpen(state) ? [unit] : []);
+      }}
+    />
   );
 }
 

@@ -28,7 +28,9 @@ interface Reading {
 export function readWorstFiles(part: number): void {
   let server: Server;
   beforeAll(async () => {
-    server = createServer((_request, response) => response.end('{"status":"ok"}'));
+    // An idle connection stays open: a test may take longer than the usual 5 s.
+    const options = { keepAliveTimeout: 0 };
+    server = createServer(options, (_request, response) => response.end('{"status":"ok"}'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });
   afterAll(() => void server.close());

@@ -93,10 +93,10 @@ async function actingAs(role: Role, work: (own: OfficePage) => Promise<void>): P
 }
 
 /** A statement of the stack's account for dollars, in Latin-1. */
-function statementOf(lines: readonly string[]): Buffer {
+function statementOf(lines: readonly string[], id = 'A'): Buffer {
   const sum = lines.join().includes(':61:261127RC') ? 'D261127USD70,' : 'C261126USD70,';
   const fields = [
-    ':20:A',
+    `:20:${id}`,
     ':25:GB33BUKB20201555555555',
     ':28C:1',
     ':60F:C261125USD0,',
@@ -735,6 +735,17 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
       await own.act(await ofRow(rowIn(own, 'Wallets', 'USD'), 'Fund'), credit, /^Credit/);
       await own.outcome();
       expect(await balances()).toEqual([10, 80]);
+
+      const unnumbered = [':61:261126C70,NTRFNONREF', ':86:166?20Gift'];
+      await importFile(...unnumbered);
+      await dropOn(own, statementOf(unnumbered, 'B'));
+      const question = own.page.getByText(/one payment or two\?/);
+      await question.getByRole('button', { name: 'It is the same payment' }).click();
+      await own.page.getByText('The import keeps it as the same payment.').waitFor();
+      await own.button('Import').click();
+      await own.page.getByText(/^Imported: 0 new, /).waitFor();
+      expect(await question.count()).toBe(0);
+      await own.settled();
 
       await importFile(':61:261127RC70,NTRFNONREF//B2', ':86:Storno');
       await untilListed('FUNDING_REVERSED', {});

@@ -224,3 +224,12 @@ test('When API_CONTACT is neither an email address nor an https:// address, then
   for (const text of ['the service desk', 'http://goods.example'])
     expect(() => contactOf(text)).toThrow('API_CONTACT must be an email address or an https:// address');
 });
+
+test('When a fact of the page about this service is not one short line, then the start says so', () => {
+  const supportOf = (text: string) => loadConfig({ ...environment, ABOUT_SUPPORT: text }).api.about.support;
+  expect(supportOf('support@goods.example, 8:00 to 18:00')).toBe('support@goods.example, 8:00 to 18:00');
+  expect(supportOf('')).toBeUndefined();
+  for (const text of ['two\nlines', 'left \u202e right'])
+    expect(() => supportOf(text)).toThrow('ABOUT_SUPPORT must be one line without control characters');
+  expect(() => supportOf('x'.repeat(501))).toThrow('ABOUT_SUPPORT');
+});

@@ -488,6 +488,9 @@ async function bundlePages(name) {
       entryPoints: ['main.tsx', 'style.css', 'icon.svg'].map((file) => join(sources, file)),
       outdir: join(folder, 'assets'),
       entryNames: '[name]-[hash]',
+      chunkNames: '[name]-[hash]',
+      // What a page loads later has files of its own.
+      splitting: true,
       bundle: true,
       minify: true,
       metafile: true,

@@ -181,9 +181,10 @@ function collectSections(tokens, { name, title }, sections) {
   }
 }
 
-/** Markdown without its marks, for search and titles. */
+/** Markdown without its marks and without what a setting states, for search and titles. */
 function plain(text) {
   return text
+    .replace(/\{\{\w+\}\}/g, '')
     .replace(/\[([^\]]+)\]\([^)]*\)/g, '$1')
     .replace(/[`*|#>]+/g, ' ')
     .replace(/\s+/g, ' ')

@@ -7,6 +7,7 @@ import type { Express } from 'express';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { loadApiConfig, type Config, type MemberIdentityConfig } from '../settings/config';
+import type { About } from '../settings/about-settings';
 import { misspeltSettings } from '../settings/misspelt-settings';
 import { storeKeyUses } from '../data/clients/api-keys';
 import { storeApiRequests, type ApiRequest } from '../data/clients/api-requests';
@@ -48,6 +49,7 @@ import type { Identity } from '../identity/identity';
 import { AuthLimits } from './auth/limits';
 import { SessionTokens } from './auth/session-tokens';
 import type { Dependencies } from './dependencies';
+import { withAbout } from './guides/about-page';
 import { Downloads } from './guides/downloads';
 import { ApiRequestLog } from './middleware/api-request-log';
 import { KeyUseLog } from './middleware/key-uses';
@@ -168,7 +170,7 @@ async function connect(
     rateLimiter,
     authLimits: new AuthLimits(rateLimiter),
     ...cachesOf(database, changes),
-    ...pagesOf(stopping),
+    ...pagesOf(config.api.about, stopping),
     suppliers,
     sentPurchases: new SentPurchases(),
     priceChangeLimitPercent: config.priceChangeLimitPercent,
@@ -193,11 +195,11 @@ function cachesOf(database: Database, changes: ChangeFeed) {
   };
 }
 
-function pagesOf(stopping: AbortSignal) {
+function pagesOf(about: About, stopping: AbortSignal) {
   return {
     consoleFiles: readPageFile(CONSOLE),
     referenceFiles: readPageFile(REFERENCE),
-    guideFiles: readFiles(join(REFERENCE, 'guides')),
+    guideFiles: withAbout(readFiles(join(REFERENCE, 'guides')), about),
     downloads: new Downloads(join(REFERENCE, 'downloads'), stopping),
     pictures: readFiles(join(REFERENCE, 'pictures')),
   };

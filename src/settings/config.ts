@@ -1,5 +1,6 @@
 /** Every setting of the service, read from the environment and validated once. `.env.example` describes each. */
 import Joi from 'joi';
+import { aboutSettings } from './about-settings';
 import { unencryptedConnections, unencryptedFaults } from './encrypted-connections';
 import { financeSettings } from './finance-settings';
 import { consoleUrlSetting, identitySettings, memberIdentitySettings } from './identity-settings';
@@ -53,6 +54,7 @@ const settings = {
     consoleUrl: consoleUrlSetting,
     /** Whom clients ask: `info.contact` of the OpenAPI document. */
     contact: setting<string | undefined>('API_CONTACT', emailOrUrl),
+    about: aboutSettings,
     trustedProxies: setting<string[]>('TRUSTED_PROXIES', proxyList),
     /** The maximum number of open connections of one process. */
     maxConnections: setting<number>('MAX_CONNECTIONS', count(5000)),

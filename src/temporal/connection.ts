@@ -76,7 +76,9 @@ function unreachable({ address, tls }: TemporalSettings): string {
 export const INVALID_ARGUMENT = 3;
 export const NOT_FOUND = 5;
 export const ALREADY_EXISTS = 6;
+export const PERMISSION_DENIED = 7;
 export const FAILED_PRECONDITION = 9;
+export const UNIMPLEMENTED = 12;
 
 /** Whether the call failed with this gRPC status, also if the client wraps the error. */
 export function hasStatus(error: unknown, status: number): boolean {

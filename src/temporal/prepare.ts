@@ -11,7 +11,14 @@ import {
 import { defaultPayloadConverter, type PayloadCodec } from '@temporalio/common';
 import type { Logger } from 'pino';
 import { repeatUntil } from '../async/promises';
-import { hasStatus, NOT_FOUND, ALREADY_EXISTS, INVALID_ARGUMENT } from './connection';
+import {
+  ALREADY_EXISTS,
+  hasStatus,
+  INVALID_ARGUMENT,
+  NOT_FOUND,
+  PERMISSION_DENIED,
+  UNIMPLEMENTED,
+} from './connection';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { temporal } from '@temporalio/proto';
 import {
@@ -44,7 +51,7 @@ export class TemporalEmptied extends Error {
 /** Throws `TemporalEmptied` if the server knows neither the namespace nor any search attribute. */
 export async function assertNotEmptied(client: Client): Promise<void> {
   const missing = await inNamespace(client, () => missingSearchAttributes(client));
-  if (missing.length < Object.keys(searchAttributeTypes).length) return;
+  if (missing.length < searchAttributes.length) return;
   throw new TemporalEmptied(
     `Temporal knows none of the search attributes of namespace ${client.options.namespace}: its database was emptied. ` +
       'A running worker registers them within seconds and starts open orders again',
@@ -72,7 +79,7 @@ export function keepTemporalPrepared(client: Client, log: Logger, stopping: Abor
  */
 export async function prepareIfEmptied(client: Client, log: Logger): Promise<boolean> {
   const attributes = await inNamespace(client, () => missingSearchAttributes(client));
-  const missing = [...attributes, ...(await missingSchedules(client))];
+  const missing = [...attributes.map(({ name }) => name), ...(await missingSchedules(client))];
   if (missing.length === 0) return false;
   log.error(
     { missing },
@@ -98,71 +105,92 @@ async function inNamespace<Result>(client: Client, call: () => Promise<Result>):
 const RETRY_INTERVAL_MS = 250;
 const MAX_ATTEMPTS = 120;
 
+const searchAttributes = [
+  orderId,
+  clientId,
+  productFamily,
+  orderStatus,
+  attention,
+  failureCode,
+  supplier,
+  productId,
+  activationStatus,
+];
+
+type SearchAttribute = (typeof searchAttributes)[number];
+
 const { INDEXED_VALUE_TYPE_INT, INDEXED_VALUE_TYPE_KEYWORD } = temporal.api.enums.v1.IndexedValueType;
 
-/** Every search attribute with its type. */
-export const searchAttributeTypes = {
-  [orderId.name]: INDEXED_VALUE_TYPE_INT,
-  [clientId.name]: INDEXED_VALUE_TYPE_INT,
-  [productFamily.name]: INDEXED_VALUE_TYPE_KEYWORD,
-  [orderStatus.name]: INDEXED_VALUE_TYPE_KEYWORD,
-  [attention.name]: INDEXED_VALUE_TYPE_KEYWORD,
-  [failureCode.name]: INDEXED_VALUE_TYPE_KEYWORD,
-  [supplier.name]: INDEXED_VALUE_TYPE_KEYWORD,
-  [productId.name]: INDEXED_VALUE_TYPE_INT,
-  [activationStatus.name]: INDEXED_VALUE_TYPE_KEYWORD,
+/** For each type: its name for the server, its name for people, and a value that no workflow has, so that a query for it reads nothing. */
+const types = {
+  INT: { indexed: INDEXED_VALUE_TYPE_INT, shown: 'Int', unused: '0' },
+  KEYWORD: { indexed: INDEXED_VALUE_TYPE_KEYWORD, shown: 'Keyword', unused: "'none'" },
 };
 
-/** Only a connection of its own, which every client of the service has, reaches the operator service. */
-const operatorServiceOf = ({ connection }: Client) => (connection as Connection).operatorService;
+const indexedTypesOf = (attributes: readonly SearchAttribute[]) =>
+  Object.fromEntries(attributes.map(({ name, type }) => [name, types[type].indexed]));
 
-/** The names of the attributes that the server does not know. */
-export async function missingSearchAttributes(client: Client): Promise<string[]> {
-  const operatorService = operatorServiceOf(client);
-  const { namespace } = client.options;
-  const { customAttributes } = await operatorService.listSearchAttributes({ namespace });
-  return Object.keys(searchAttributeTypes).filter((name) => !(name in (customAttributes ?? {})));
+/** Every search attribute with its type. */
+export const searchAttributeTypes = indexedTypesOf(searchAttributes);
+
+/** Whether the server accepts queries for all these attributes. Needs only the service for workflows. */
+async function areUsable(client: Client, attributes: readonly SearchAttribute[]): Promise<boolean> {
+  const query = attributes.map(({ name, type }) => `${name} = ${types[type].unused}`).join(' AND ');
+  try {
+    await client.workflowService.countWorkflowExecutions({ namespace: client.options.namespace, query });
+    return true;
+  } catch (error) {
+    if (!hasStatus(error, INVALID_ARGUMENT)) throw error;
+    return false;
+  }
+}
+
+/** The attributes that the server does not know, or not yet in all its processes. */
+export async function missingSearchAttributes(client: Client): Promise<SearchAttribute[]> {
+  if (await areUsable(client, searchAttributes)) return [];
+  const usable = await Promise.all(searchAttributes.map((attribute) => areUsable(client, [attribute])));
+  return searchAttributes.filter((_, index) => !usable[index]);
 }
 
 /**
  * Registers the attributes and returns once workflows can be started with them. Idempotent. Throws if the server does not
- * accept them within 30 s.
+ * accept them within 30 s, or if others create them there, as in Temporal Cloud: the message names them.
  */
 export async function registerSearchAttributes(client: Client): Promise<void> {
-  await addSearchAttributes(client, new Set(await missingSearchAttributes(client)));
-  // Also if none was missing, because another process may have registered them just now.
+  const missing = await missingSearchAttributes(client);
+  if (missing.length === 0) return;
+  await addSearchAttributes(client, missing);
   await untilUsable(client);
 }
 
-async function addSearchAttributes(client: Client, missing: ReadonlySet<string>): Promise<void> {
-  if (missing.size === 0) return;
+async function addSearchAttributes(client: Client, missing: readonly SearchAttribute[]): Promise<void> {
+  const { connection, options } = client;
   try {
-    await operatorServiceOf(client).addSearchAttributes({
-      namespace: client.options.namespace,
-      searchAttributes: Object.fromEntries(
-        Object.entries(searchAttributeTypes).filter(([name]) => missing.has(name)),
-      ),
+    // Only a connection of its own, which every client of the service has, reaches the operator service.
+    await (connection as Connection).operatorService.addSearchAttributes({
+      namespace: options.namespace,
+      searchAttributes: indexedTypesOf(missing),
     });
   } catch (error) {
+    if (hasStatus(error, PERMISSION_DENIED) || hasStatus(error, UNIMPLEMENTED))
+      throw new Error(toBeCreated(options.namespace, missing), { cause: error });
     // Another process has registered them meanwhile.
     if (!hasStatus(error, ALREADY_EXISTS)) throw error;
   }
 }
 
+function toBeCreated(namespace: string, missing: readonly SearchAttribute[]): string {
+  const listed = missing.map(({ name, type }) => `${name} (${types[type].shown})`).join(', ');
+  return `Temporal lets this process create no search attributes in namespace ${namespace}. Create them there: ${listed}`;
+}
+
 /** Waits until queries accept the attributes: a server confirms attributes up to two seconds before its own processes know them. */
 async function untilUsable(client: Client): Promise<void> {
-  const query = Object.keys(searchAttributeTypes)
-    .map((name) => `${name} IS NULL`)
-    .join(' AND ');
-  for (let attempts = 1; ; attempts++) {
-    try {
-      await client.workflow.count(query);
-      return;
-    } catch (error) {
-      if (!hasStatus(error, INVALID_ARGUMENT) || attempts === MAX_ATTEMPTS) throw error;
-      await sleep(RETRY_INTERVAL_MS);
-    }
+  for (let attempts = 1; attempts <= MAX_ATTEMPTS; attempts++) {
+    if (await areUsable(client, searchAttributes)) return;
+    await sleep(RETRY_INTERVAL_MS);
   }
+  throw new Error(`Temporal does not use the new search attributes of namespace ${client.options.namespace}`);
 }
 
 /**

@@ -42,6 +42,14 @@ test.each(clientPages)(
   },
 );
 
+test('When the operator states nothing about the service, then the page about it has none of these rows', async () => {
+  for (const path of ['/docs/about', '/docs/about.md']) {
+    const page = await (await fetch(url(path), { headers: browser })).text();
+    expect(page).toContain('changes of the API');
+    expect(page).not.toMatch(/\{\{|sub-processors/);
+  }
+});
+
 /** A page as a caller reads it who knows the service by that name. */
 async function pageOfHost(path: string, host: string): Promise<{ text: string; etag: string }> {
   const { hostname, port } = new URL(loadStack().api_url);

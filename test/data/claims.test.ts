@@ -1,6 +1,8 @@
-/** Claims, as the database decides them. docs/specification.md#claims. */
+/** Claims, and the cards that they are about, as the database decides them. docs/specification.md#claims. */
+import { randomBytes } from 'node:crypto';
 import { oneRow, rows } from '../../src/data/database/database';
 import { verifyLedger } from '../../src/data/ledger-verification';
+import { findCardsOfCode, listCards } from '../../src/data/orders/cards';
 import { decideSandboxClaim, findClaim, insertClaim } from '../../src/data/orders/claims';
 import {
   acceptByRefund,
@@ -165,6 +167,106 @@ test('When the installation is no sandbox, or the claim belongs to another clien
   await sandbox(id, 'reject');
   expect(await claim(id)).toMatchObject({ state: 'REJECTED' });
   await rows(database, 'DELETE FROM sandbox_scenarios');
+});
+
+/** Opens a claim as the operators' process does in the name of a person. */
+const opened = (orderId: number, unit: number | null, person = 'alice') =>
+  database.transaction(async (transaction) => {
+    await rows(
+      database,
+      `SELECT set_config('app.operator', $person, true), set_config('app.accountable', $person, true),
+              set_config('app.command', 'claims open', true)`,
+      { person },
+      transaction,
+    );
+    const { id } = await oneRow<{ id: number }>(
+      database,
+      `SELECT open_claim($orderId, $unit, 'INVALID_CODE', 'sealed', 60, 5) AS id`,
+      { orderId, unit },
+      transaction,
+    );
+    return id;
+  });
+
+test('When an operator opens a claim, then the client has it with an event and an entry of the audit, and it is not counted as unusual', async () => {
+  const orderId = await delivered({ quantity: 2 });
+  const id = await opened(orderId, 2);
+  expect(await claim(id)).toMatchObject({ state: 'OPEN', unit: 2, closedAt: null });
+  const events = await rows<{ data: object }>(
+    database,
+    `SELECT data FROM events WHERE order_id = $orderId AND type = 'claim.updated'`,
+    { orderId },
+  );
+  expect(events).toMatchObject([{ data: { id, state: 'OPEN', change: 1 } }]);
+  expect(
+    await rows(
+      database,
+      `SELECT operator, command, action FROM audit_entries WHERE object = 'claim/' || $id`,
+      {
+        id,
+      },
+    ),
+  ).toEqual([{ operator: 'alice', command: 'claims open', action: 'claim.created' }]);
+  const name = await oneRow<{ name: string }>(database, 'SELECT name FROM clients WHERE id = $clientId', {
+    clientId: holder.clientId,
+  });
+  const unusual = await listUnusualClaims(database, { count: 0, percent: 0 });
+  expect(unusual.map(({ client }) => client)).not.toContain(name.name);
+  const { findings } = await verifyLedger(database, 10);
+  expect(findings.filter(({ check }) => check === 'claim-event')).toEqual([]);
+});
+
+test('When the client could not file the claim, or no person is named, then no operator opens it', async () => {
+  const orderId = await delivered({ quantity: 2 });
+  const id = await filed(orderId, 1);
+  await expect(opened(orderId, 1)).rejects.toThrow(`open claim about this already: claim ${id}`);
+  await expect(opened(orderId, 3)).rejects.toThrow(`Unit 3 of order ${orderId} was not delivered`);
+  await expect(opened(orderId, null)).rejects.toThrow('Name the gift card');
+  await accept(id);
+  await expect(opened(orderId, 1)).rejects.toThrow(
+    `Unit 1 of order ${orderId} is refunded or replaced already`,
+  );
+  await rows(database, `UPDATE orders SET completed_at = now() - interval '61 days' WHERE id = $orderId`, {
+    orderId,
+  });
+  await expect(opened(orderId, 2)).rejects.toThrow(`The time to claim goods of order ${orderId} is over`);
+  await expect(opened(await delivered(), 1, '')).rejects.toThrow('in the name of a person');
+});
+
+test('When a code is looked up, then its card stands where refunds, redemption, voiding and quarantine left it', async () => {
+  const hashes = Array.from({ length: 5 }, () => randomBytes(32));
+  const { orderId } = await createOrder(database, holder, { productId: 999, quantity: 5 });
+  await storeUnits(database, orderId, 5, { codeHashes: hashes });
+  await endOrder(database, orderId);
+  const refund = { orderId, reasonCode: 'GOODWILL', note: undefined, mail: false } as const;
+  await refundOrder(database, { ...refund, reference: 'T-1', extent: { unit: 1 } });
+  await refundOrder(database, { ...refund, reference: 'T-2', extent: { unit: 2, amount: new Exact(1) } });
+  await rows(
+    database,
+    `UPDATE vouchers SET redeemed_at = CASE unit WHEN 3 THEN now() END, voided_at = CASE unit WHEN 4 THEN now() END
+      WHERE order_id = $orderId AND unit IN (3, 4)`,
+    { orderId },
+  );
+  await rows(
+    database,
+    `INSERT INTO quarantined_goods (order_id, reason, sealed, second_hash) VALUES ($orderId, 'LATE', 'sealed', $hash)`,
+    { orderId, hash: hashes[4] },
+  );
+  expect(await findCardsOfCode(database, hashes, 10)).toEqual([
+    { orderId, unit: 1, state: 'REFUNDED' },
+    { orderId, unit: 2, state: 'PARTLY_REFUNDED' },
+    { orderId, unit: 3, state: 'REDEEMED' },
+    { orderId, unit: 4, state: 'VOIDED' },
+    { orderId, unit: 5, state: 'REFUNDABLE' },
+    { orderId, unit: null, state: 'QUARANTINED' },
+  ]);
+  expect(await findCardsOfCode(database, [randomBytes(32)], 10)).toEqual([]);
+  const whole = await delivered({ quantity: 2 });
+  await refundOrder(database, { ...refund, orderId: whole, reference: 'T-1', extent: { units: 2 } });
+  expect(await listCards(database, whole)).toEqual([
+    { unit: 1, state: 'REFUNDED' },
+    { unit: 2, state: 'REFUNDED' },
+  ]);
 });
 
 test('When claims wait, are due or are many, then maintenance finds them', async () => {

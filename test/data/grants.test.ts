@@ -129,8 +129,10 @@ test.each([
   'DELETE FROM statement_differences',
   'UPDATE supplier_credits SET change = 0',
   'DELETE FROM supplier_credits',
+  `INSERT INTO claims (client_id, order_id, kind, due_at) VALUES (1, 1, 'INVALID_CODE', now())`,
+  `UPDATE claims SET opened_by = 'another'`,
 ])(
-  "When the operators' process runs %s, then it is rejected: what was proposed, counted and closed stays",
+  "When the operators' process runs %s, then it is rejected: what was proposed, counted, claimed and closed stays",
   async (statement) => {
     await expect(rows(operator, statement)).rejects.toThrow('permission denied');
   },
@@ -141,6 +143,12 @@ test("When the right of a proposer is checked, then only the operators' process 
   expect(await rows(operator, check)).toEqual([]);
   await expect(rows(service, check)).rejects.toThrow('permission denied for function lock_account');
   await expect(rows(operator, 'SELECT FROM identity_operators."user"')).rejects.toThrow('permission denied');
+});
+
+test("When a claim is opened for a client, then only the operators' process may, and in the name of a person", async () => {
+  const opening = `SELECT open_claim(1, 1, 'INVALID_CODE', 'sealed', 60, 5)`;
+  await expect(rows(service, opening)).rejects.toThrow('permission denied for function open_claim');
+  await expect(rows(operator, opening)).rejects.toThrow('a claim is opened in the name of a person');
 });
 
 test('When a function runs as the owner of the schema, then no role uses it as a trigger of a table of its own', async () => {

@@ -24,6 +24,7 @@ import {
   listDeliveredVouchers,
 } from '../../src/data/orders/order-reads';
 import { ordersOfNumber, ordersOfReference } from '../../src/data/orders/beginnings';
+import { findCardsOfCode } from '../../src/data/orders/cards';
 import { findOrders, listOpenOrdersOf } from '../../src/data/orders/order-search';
 import { statedOrders } from '../../src/data/orders/order-statement';
 import { requestProgress } from '../../src/data/orders/order-reservations';
@@ -33,6 +34,7 @@ import { placeAndClaim, placeOrder } from '../../src/data/orders/place-order';
 import { claimNextPurchase } from '../../src/data/purchases/purchases';
 import { findPurchase, purchaseProgress } from '../../src/data/purchases/purchase-reads';
 import { markPartiallyDelivered, settleDelivered, settleOrder } from '../../src/data/orders/settle-order';
+import { findRequests, findTransactions } from '../../src/data/orders/value-search';
 import { findSession, rotateSession, startSession } from '../../src/data/clients/sessions';
 import {
   listClientEntries,
@@ -359,6 +361,9 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
     (db) => ordersOfReference(db, { text: 'REFERENCE-', limit: 5 }),
   ],
   ['the orders of a beginning of ids are found', (db) => ordersOfNumber(db, { number: 1, limit: 5 })],
+  ['the card of a code is found', (db) => findCardsOfCode(db, [hash], 50)],
+  ['an order request is found', (db) => findRequests(db, { requestId: 'request-9', limit: 50 })],
+  ['received money is found', (db) => findTransactions(db, { id: 9, reference: 'transfer-9', limit: 50 })],
   ['open orders are found', (db) => findOrders(db, { statuses: ['PENDING'] }, 50)],
   ['cancelled orders are found', (db) => findOrders(db, { statuses: ['CANCELLED'] }, 50)],
   ['orders with a failure code are found', (db) => findOrders(db, { failureCode: 'RECIPIENT_BARRED' }, 50)],

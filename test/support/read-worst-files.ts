@@ -44,7 +44,9 @@ export function readWorstFiles(part: number): void {
         expect(whole).toMatchObject({ hasAnswered: true });
         expect(whole.stillMs).toBeLessThan(MAX_STILL_MS);
         assertNamed(one, whole.fault);
-        const half = await readingOf(one, part / 2, server);
+        // A reading of almost no time is in the limit, whatever half of it takes.
+        const isShort = whole.ms < MAX_RATIO * CONSTANT_MS;
+        const half = isShort ? whole : await readingOf(one, part / 2, server);
         ratios.push(whole.ms / (half.ms + CONSTANT_MS));
       }
       expect(Math.min(...ratios)).toBeLessThan(MAX_RATIO);

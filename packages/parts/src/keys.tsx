@@ -93,7 +93,7 @@ function openPlace({ href }: Place): void {
 
 /** The search of all pages, or that of the page. */
 function searchField(): HTMLElement | null {
-  return document.querySelector<HTMLElement>('.bar [type=search], main [type=search]');
+  return document.querySelector<HTMLElement>('.bar [role=combobox], main [type=search]');
 }
 
 /** Moves the focus to the first control of the next row or entry of the page. */

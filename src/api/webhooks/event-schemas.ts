@@ -29,7 +29,8 @@ const summaries = byWord({
   'order.refunded': 'A voucher order was refunded after its delivery',
   'topup.refunded': 'A top-up was refunded after its delivery',
   'esim.refunded': 'An eSIM was refunded after its delivery',
-  'claim.updated': 'A claim has changed: its state, its outcome or its replacement',
+  'claim.updated':
+    'A claim has changed: its state, its outcome or its replacement. Or we have filed one for you',
   'esim.usage': 'The profile has used 50, 80 or 100 % of its data',
   'wallet.credited': 'A wallet was credited',
   'wallet.debited': 'A wallet was debited',

@@ -51,6 +51,15 @@ export function listSources(database: Database, family: Family, productId: numbe
   );
 }
 
+/** The sources of one item, in the order of their priorities. */
+export function listItemSources(database: Database, family: Family, itemId: number) {
+  return rows<Pick<ListedSource, 'supplier' | 'sku' | 'priority'>>(
+    database,
+    `SELECT supplier, sku, priority FROM product_sources WHERE family = $family AND item_id = $itemId ORDER BY priority, id`,
+    { family, itemId },
+  );
+}
+
 /** The settings of a source. Amounts are decimal strings. An absent setting stays as it is, or has its default in a new source. */
 export interface SourceSettings {
   priority?: number;
@@ -121,8 +130,8 @@ export async function storeSource(
   const id = await database.transaction(async (transaction) => {
     if (settings.active !== undefined) await rows(database, dropWithdrawnStatement, { ...key }, transaction);
     const stored = await upsertSource(database, key, settings, transaction);
-    const named = { ...key, isSamePlan };
-    if (isSamePlan !== undefined) await rows(database, samePlanStatement, named, transaction);
+    if (isSamePlan !== undefined)
+      await rows(database, samePlanStatement, { ...key, isSamePlan }, transaction);
     return stored;
   });
   await reportHigherCosts(database, key.supplier);

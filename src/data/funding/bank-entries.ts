@@ -227,6 +227,16 @@ export function recordTakenBack(
   );
 }
 
+/** The states of the entries, by id. Without those that do not exist. */
+export function listBankEntryStates(database: Database, ids: readonly number[]) {
+  return rows<Pick<StoredBankEntry, 'id' | 'amount' | 'currency' | 'state'>>(
+    database,
+    `SELECT id, trim_scale(amount)::text AS amount, currency, state FROM bank_entries
+      WHERE id = ANY ($ids::integer[]) ORDER BY id`,
+    { ids },
+  );
+}
+
 /** Ignores the waiting entries. Returns the ids of those that it changed. */
 export async function ignoreBankEntries(
   database: Database,

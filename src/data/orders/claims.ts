@@ -56,7 +56,7 @@ export async function listClaims(
   { offset, limit }: { offset: number; limit: number },
 ): Promise<{ total: number; claims: ClientClaim[] }> {
   const binds = { clientId, state: state ?? null, orderId: orderId ?? null };
-  const { total } = await oneRow<{ total: string }>(
+  const { total } = await oneRow<{ total: number }>(
     database,
     `SELECT count(*) AS total FROM claims claim WHERE client_id = $clientId AND ${isWanted}`,
     binds,
@@ -66,7 +66,7 @@ export async function listClaims(
     `SELECT ${claimColumns} ${ofClients} AND ${isWanted} ORDER BY claim.id DESC OFFSET $offset LIMIT $limit`,
     { ...binds, offset, limit },
   );
-  return { total: Number(total), claims };
+  return { total, claims };
 }
 
 /** The unit of an order that a client reports. `unit`: null for a family whose orders have one unit. */
@@ -85,19 +85,10 @@ export function findOpenClaim(database: Database, claimed: ClaimedUnit) {
   return firstRow<ClientClaim>(database, openStatement, { ...claimed });
 }
 
-// Of a unit that was not named, the refunds say nothing. It counts as refunded once they cover all delivered units, or all that was kept.
 const claimableStatement = `
-  SELECT o.family, o.delivered_quantity AS "deliveredUnits",
-         o.delivered_quantity > 0 AND ($unit::integer IS NULL
-           OR EXISTS (SELECT FROM vouchers WHERE order_id = o.id AND unit = $unit)) AS "isDelivered",
-         EXISTS (SELECT FROM order_refunds WHERE order_id = o.id AND unit = $unit)
-           OR EXISTS (SELECT FROM claims earlier WHERE earlier.order_id = o.id AND earlier.unit IS NOT DISTINCT FROM $unit
-                         AND earlier.state = 'ACCEPTED')
-           OR settled.units >= o.delivered_quantity OR settled.amount > 0 AND settled.amount >= kept_debit(o) AS "isSettled",
-         coalesce(o.completed_at, now()) + coalesce(product.days, $days) * interval '1 day' < now() AS "isTooLate"
-    FROM orders o
-    LEFT JOIN claim_days product ON product.family = o.family AND product.product_id = o.product_id
-   CROSS JOIN LATERAL settled_units(o.id) settled
+  SELECT unit.family, unit.delivered_units AS "deliveredUnits", unit.is_delivered AS "isDelivered", unit.is_settled AS "isSettled",
+         unit.is_too_late AS "isTooLate"
+    FROM orders o CROSS JOIN LATERAL claimable_unit(o.id, $unit, $days) unit
    WHERE o.id = $orderId AND o.client_id = $clientId`;
 
 /** What decides whether the unit of the client's order can be claimed. `days`: of a product without days of its own. */

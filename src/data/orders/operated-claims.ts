@@ -22,6 +22,8 @@ export interface ListedClaim {
   replacement_order_id: number | null;
   /** With its currency. */
   supplier_credit: string | null;
+  /** The person who opened it for the client; null if the client filed it. */
+  opened_by: string | null;
   created_at: Date;
   due_at: Date;
   closed_at: Date | null;
@@ -31,7 +33,7 @@ const listedColumns = `
   claim.id, client.name AS client, claim.order_id, o.family, claim.unit, claim.kind, claim.state, claim.outcome,
   o.product_name AS product, claim.refund_order_id, claim.refund_number, claim.replacement_order_id,
   trim_scale(claim.supplier_credit) || ' ' || claim.supplier_credit_currency AS supplier_credit,
-  claim.created_at, claim.due_at, claim.closed_at`;
+  claim.opened_by, claim.created_at, claim.due_at, claim.closed_at`;
 
 const listed = `FROM claims claim JOIN orders o ON o.id = claim.order_id JOIN clients client ON client.id = claim.client_id`;
 
@@ -131,6 +133,32 @@ export async function findOperatedClaim(database: Database, id: number): Promise
   return { shown, nonce, sealedText };
 }
 
+/** Throws why no claim about the unit can be opened; without a unit, about any of the order. `days`: of a product without days of its own. */
+export async function assertClaimable(
+  database: Database,
+  { orderId, unit, days }: { orderId: number; unit: number | null; days: number },
+): Promise<void> {
+  await rows(database, 'SELECT require_claimable($orderId, $unit, $days)', { orderId, unit, days });
+}
+
+/** A claim that an operator opens for a client. */
+export interface OpenedClaimInput {
+  orderId: number;
+  /** Null for a family whose orders have one unit. */
+  unit: number | null;
+  kind: ClaimKind;
+  /** What the client reads. */
+  sealedText: Buffer;
+  days: number;
+  dueDays: number;
+}
+
+/** Opens the claim, and notifies the client. Returns its id. Throws with a sentence if the client could not file it. */
+export async function openClaim(database: Database, input: OpenedClaimInput): Promise<number> {
+  const statement = 'SELECT open_claim($orderId, $unit, $kind, $sealedText, $days, $dueDays) AS id';
+  return (await oneRow<{ id: number }>(database, statement, { ...input })).id;
+}
+
 /** Marks that the supplier was asked. */
 export async function sendClaim(database: Database, id: number): Promise<void> {
   await rows(database, 'SELECT send_claim($id)', { id });
@@ -198,6 +226,15 @@ export function recordSupplierCredit(
   return oneRow<RecordedCredit>(database, creditStatement, { id, currency, amount, force }, transaction);
 }
 
+/** The days of the product in which its goods can be claimed; undefined if it has those of all products. */
+export async function findClaimDays(
+  database: Database,
+  product: { family: Family; productId: number },
+): Promise<number | undefined> {
+  const statement = 'SELECT days FROM claim_days WHERE family = $family AND product_id = $productId';
+  return (await firstRow<{ days: number }>(database, statement, product))?.days;
+}
+
 /** The days of a product in which its goods can be claimed; null for those of all products. */
 export async function setClaimDays(
   database: Database,
@@ -240,7 +277,7 @@ export interface UnusualClaims {
 const unusualStatement = `
   SELECT client.name AS client, claimed.claims, coalesce(sold.units, 0)::integer AS units
     FROM (SELECT client_id, count(*)::integer AS claims, count(DISTINCT (order_id, unit)) AS units FROM claims
-           WHERE created_at > now() - interval '30 days' GROUP BY client_id HAVING count(*) > $count) claimed
+           WHERE created_at > now() - interval '30 days' AND opened_by IS NULL GROUP BY client_id HAVING count(*) > $count) claimed
     JOIN clients client ON client.id = claimed.client_id
    CROSS JOIN LATERAL (SELECT sum(delivered_quantity) AS units FROM orders
                         WHERE client_id = claimed.client_id AND placed_at > now() - interval '30 days') sold

@@ -3,6 +3,7 @@
  * `schema/functions/refunds.sql` decide and credit them. docs/decisions/0072-keep-refunds-after-delivery-as-rows.md.
  */
 import { automaticReason, type RefundReason } from '../../domain/orders/refund-reasons';
+import type { Family } from '../../domain/orders/families';
 import type { Exact } from '../../domain/prices/money';
 import { firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 
@@ -100,6 +101,7 @@ export async function refundOrder(
 
 /** What is left to refund of an ended order. Amounts are decimal strings in the wallet's currency. */
 export interface RefundableOrder {
+  family: Family;
   client: string;
   status: string;
   isOver: boolean;
@@ -116,7 +118,7 @@ export interface RefundableOrder {
 }
 
 const refundableStatement = `
-  SELECT client.name AS client, o.status, o.completed_at IS NOT NULL AS "isOver", o.deduction_currency AS currency,
+  SELECT o.family, client.name AS client, o.status, o.completed_at IS NOT NULL AS "isOver", o.deduction_currency AS currency,
          trim_scale(kept_debit(o))::text AS kept, trim_scale(settled.amount)::text AS settled,
          settled.units::integer AS "settledUnits", trim_scale(kept_debit(o) - settled.amount)::text AS left,
          o.delivered_quantity AS delivered, wallet.id AS "walletId", trim_scale(wallet.balance)::text AS balance,
@@ -128,34 +130,6 @@ const refundableStatement = `
 /** What is left to refund; undefined if there is no order with the id. */
 export function findRefundable(database: Database, orderId: number) {
   return firstRow<RefundableOrder>(database, refundableStatement, { orderId });
-}
-
-/** Why a delivered gift card can be refunded whole, or cannot. */
-const cardStates = ['REFUNDABLE', 'REFUNDED', 'PARTLY_REFUNDED', 'REPLACED', 'REDEEMED'] as const;
-
-/** A delivered gift card of an order. */
-export interface RefundableCard {
-  unit: number;
-  state: (typeof cardStates)[number];
-}
-
-const cardsStatement = `
-  SELECT card.unit, CASE WHEN replacement.id IS NOT NULL THEN 'REPLACED'
-                         WHEN refunded.is_whole THEN 'REFUNDED'
-                         WHEN card.redeemed_at IS NOT NULL THEN 'REDEEMED'
-                         WHEN refunded.is_whole IS NOT NULL THEN 'PARTLY_REFUNDED'
-                         WHEN card.voided_at IS NOT NULL THEN 'REFUNDED'
-                         ELSE 'REFUNDABLE' END AS state
-    FROM vouchers card
-    LEFT JOIN (SELECT for_unit, bool_or(units IS NOT NULL) AS is_whole FROM order_refunds
-                WHERE order_id = $orderId GROUP BY for_unit) refunded ON refunded.for_unit = card.unit
-    LEFT JOIN orders replacement ON replacement.replaces_order_id = card.order_id AND replacement.replaces_unit = card.unit
-                                AND replacement.status NOT IN ('FAILED', 'CANCELLED')
-   WHERE card.order_id = $orderId ORDER BY card.unit`;
-
-/** The delivered gift cards of a voucher order; none of another family. */
-export function listRefundableCards(database: Database, orderId: number) {
-  return rows<RefundableCard>(database, cardsStatement, { orderId });
 }
 
 const unitSumsStatement = `

@@ -21,8 +21,6 @@ export interface OperatorOrderFilter {
   until?: Date | undefined;
   /** Keyed hashes of the recipient's address, phone number or ICCID. */
   recipient?: { kind: 'email' | 'phone' | 'iccid'; hashes: readonly Buffer[] } | undefined;
-  /** Keyed hashes of the code or claim URL of a voucher. */
-  codeHashes?: readonly Buffer[] | undefined;
   /** The supplier's own id of a purchase, or the reference that we sent with it. */
   supplierOrder?: string | undefined;
   /** The API key that placed the order, while the reservation is kept. */
@@ -66,7 +64,7 @@ const equalities = [
 /** The SQL of the given conditions, with their values. */
 function conditionsOf(filter: OperatorOrderFilter): { sql: string; binds: Record<string, unknown> }[] {
   const { clientId, clientReference, supplier, since, until, recipient } = filter;
-  const { codeHashes, supplierOrder, apiKey, orderIds, after, oldestFirst } = filter;
+  const { supplierOrder, apiKey, orderIds, after, oldestFirst } = filter;
   return [
     ...equalities.map(
       ([name, column]) =>
@@ -78,7 +76,6 @@ function conditionsOf(filter: OperatorOrderFilter): { sql: string; binds: Record
     since && { sql: 'o.placed_at >= $since', binds: { since } },
     until && { sql: 'o.placed_at < $until', binds: { until } },
     recipient && { sql: ofRecipient[recipient.kind], binds: { hashes: recipient.hashes } },
-    codeHashes && { sql: hasCode, binds: { codeHashes } },
     supplierOrder !== undefined && { sql: hasSupplierOrder, binds: { supplierOrder } },
     apiKey !== undefined && { sql: wasPlacedWith, binds: { apiKey } },
     orderIds && { sql: 'o.id = ANY ($orderIds)', binds: { orderIds } },
@@ -87,12 +84,6 @@ function conditionsOf(filter: OperatorOrderFilter): { sql: string; binds: Record
 }
 
 const hasPurchaseAt = 'o.id IN (SELECT order_id FROM supplier_purchases WHERE supplier = $supplier)';
-
-/** Quarantined codes count, because the supplier may say that it delivered them. */
-const hasCode = `o.id IN (
-  SELECT order_id FROM vouchers WHERE code_hash = ANY ($codeHashes)
-   UNION ALL SELECT order_id FROM vouchers WHERE claim_hash = ANY ($codeHashes)
-   UNION ALL SELECT order_id FROM quarantined_goods WHERE code_hash = ANY ($codeHashes))`;
 
 const hasSupplierOrder = `o.id IN (
   SELECT order_id FROM supplier_purchases WHERE supplier_order_id = $supplierOrder
@@ -237,7 +228,8 @@ export function findUnfinishedOrder(database: Database, orderId: number) {
   );
 }
 
-const isOpenAt = `
+/** SQL: whether the order `o` has an open purchase at $supplier. */
+export const isOpenAt = `
   EXISTS (SELECT FROM supplier_purchases p
            WHERE p.order_id = o.id AND p.supplier = $supplier AND p.state IN ('READY', 'SENT', 'PENDING'))`;
 

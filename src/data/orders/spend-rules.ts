@@ -1,7 +1,7 @@
 /** The rules by which orders are held for review; `hold_of` applies them. docs/operators/holds.md. */
 import type { Family } from '../../domain/orders/families';
 import { matching } from '../database/conditions';
-import { hasRow, oneRow, rows, type Database } from '../database/database';
+import { firstRow, hasRow, oneRow, rows, type Database } from '../database/database';
 
 export const spendRuleKinds = ['PER_HOUR', 'PER_RECIPIENT', 'NEW_NETWORK', 'DENOMINATION'] as const;
 export type SpendRuleKind = (typeof spendRuleKinds)[number];
@@ -44,6 +44,22 @@ export async function storeSpendRule(database: Database, rule: SpendRule): Promi
   return (await oneRow<{ id: number }>(database, storeStatement, { ...rule })).id;
 }
 
+/** What a change of a rule changes. */
+export type SpendLimits = Pick<SpendRule, 'maxOrders' | 'maxAmount' | 'reviewHours'>;
+
+const limitsStatement = `
+SELECT max_orders AS "maxOrders", trim_scale(max_amount)::text AS "maxAmount", review_hours AS "reviewHours"
+  FROM spend_rules
+ WHERE (kind, client_id, currency, family, product_id, denomination)
+       IS NOT DISTINCT FROM ($kind, $clientId::integer, $currency::text, $family::text, $productId::integer, $denomination::numeric)`;
+
+/** The limits of the rule for the same orders, which `storeSpendRule` would change; undefined without one. */
+export function findSpendLimits(database: Database, rule: SpendRule) {
+  const { kind, clientId, currency, family, productId, denomination } = rule;
+  const binds = { kind, clientId, currency, family, productId, denomination };
+  return firstRow<SpendLimits>(database, limitsStatement, binds);
+}
+
 /** Deletes the rule. Orders that it has held stay held. False if there is none. */
 export function deleteSpendRule(database: Database, id: number): Promise<boolean> {
   return hasRow(database, 'DELETE FROM spend_rules WHERE id = $id RETURNING id', { id });
@@ -66,9 +82,10 @@ export interface ListedSpendRule {
 /** The rules in the sequence in which they apply. An undefined condition matches every rule. `clientId`: only rules of exactly this client. */
 export function listSpendRules(
   database: Database,
-  filter: { kind?: SpendRule['kind'] | undefined; clientId?: number | undefined } = {},
+  filter: { id?: number; kind?: SpendRule['kind'] | undefined; clientId?: number | undefined } = {},
 ) {
   const { where, binds } = matching(filter, {
+    id: 'rule.id = $id',
     kind: 'rule.kind = $kind',
     clientId: 'rule.client_id = $clientId',
   });

@@ -1,5 +1,15 @@
-/** What a value of a ticket names besides orders: a ledger entry, or a client by its API key. */
+/** What a whole value of a ticket names besides the beginnings that `beginnings.ts` finds. */
+import type { ClaimState } from '../../domain/orders/claims';
 import { rows, type Database } from '../database/database';
+
+export interface NamedClient {
+  id: number;
+  name: string;
+  status: string;
+}
+
+/** SQL: the client of a row as a `NamedClient`. */
+const asNamed = `json_build_object('id', client.id, 'name', client.name, 'status', client.status) AS client`;
 
 /** A ledger entry. `amount`: a decimal string. */
 export interface NamedTransaction {
@@ -13,16 +23,17 @@ export interface NamedTransaction {
   currency: string;
 }
 
-// Orders' entries have references of their orders, and are found by these.
+// Orders' entries have references of their orders, and are found by these. A reference of operators is found however it is written.
 const transactionStatement = `
 SELECT t.id, t.wallet_id, t.client_id, t.order_id, t.kind, decimal_text(t.amount, wallet.currency_code) AS amount,
-       wallet.currency_code AS currency, json_build_object('id', client.id, 'name', client.name, 'status', client.status) AS client
+       wallet.currency_code AS currency, ${asNamed}
   FROM (SELECT * FROM transactions WHERE id = $id UNION
-        SELECT * FROM transactions WHERE reference_number = $reference AND order_id IS NULL) t
+        SELECT * FROM transactions WHERE order_id IS NULL AND reference_number = ANY (ARRAY(
+          SELECT $reference UNION SELECT reference FROM operator_references WHERE key = reference_key($reference)))) t
   JOIN wallets wallet ON wallet.id = t.wallet_id JOIN clients client ON client.id = t.client_id
  ORDER BY t.id DESC LIMIT $limit`;
 
-/** The ledger entries with the id, and the fundings and adjustments with the reference. */
+/** The ledger entries with the id, and those without an order that have the reference. */
 export function findTransactions(
   database: Database,
   { id, reference, limit }: { id: number | undefined; reference: string; limit: number },
@@ -40,8 +51,89 @@ export function findClientOfKey(database: Database, apiKey: string) {
   );
 }
 
-export interface NamedClient {
+/** What has a number of its own. */
+export interface Numbered {
+  kind: 'client' | 'wallet' | 'claim';
+  client: NamedClient;
+  /** Of a claim. */
+  order_id: number | null;
+  /** Of a wallet. */
+  currency: string | null;
+  /** Of a claim. */
+  state: ClaimState | null;
+}
+
+const numberStatement = `
+SELECT numbered.kind, numbered.order_id, numbered.currency, numbered.state, ${asNamed}
+  FROM (SELECT 'client' AS kind, id AS client_id, NULL::bigint AS order_id, NULL AS currency, NULL AS state FROM clients WHERE id = $id
+        UNION ALL SELECT 'wallet', client_id, NULL, currency_code, NULL FROM wallets WHERE id = $id
+        UNION ALL SELECT 'claim', client_id, order_id, NULL, state FROM claims WHERE id = $id) numbered
+  JOIN clients client ON client.id = numbered.client_id`;
+
+/** The client, the wallet and the claim with the number. */
+export function findNumbered(database: Database, id: number) {
+  return rows<Numbered>(database, numberStatement, { id });
+}
+
+/** A refund after delivery. */
+export interface NamedRefund {
+  order_id: number;
+  number: number;
+}
+
+const refundStatement = `
+SELECT order_id, number FROM order_refunds WHERE order_id = $orderId AND number = $number
+ UNION
+SELECT refund.order_id, refund.number
+  FROM operator_references known
+  JOIN order_refunds refund ON refund.order_id = known.order_id AND reference_key(refund.reference) = known.key
+ WHERE known.key = reference_key($reference)
+ ORDER BY order_id DESC, number LIMIT $limit`;
+
+/** The named refund, and those to which operators gave the reference, however it is written. */
+export function findRefunds(
+  database: Database,
+  { named, reference, limit }: { named: NamedRefund | undefined; reference: string; limit: number },
+): Promise<NamedRefund[]> {
+  const binds = { orderId: named?.order_id ?? null, number: named?.number ?? null, reference, limit };
+  return rows<NamedRefund>(database, refundStatement, binds);
+}
+
+/** A funding request. */
+export interface NamedFunding {
   id: number;
-  name: string;
-  status: string;
+  wallet_id: number;
+  client: NamedClient;
+}
+
+const fundingStatement = `
+SELECT request.id, request.wallet_id, ${asNamed}
+  FROM funding_requests request JOIN clients client ON client.id = request.client_id
+ WHERE request.reference = upper(regexp_replace($reference, '\\s', '', 'g'))`;
+
+/** The funding request with the reference that a transfer states, which banks write in groups. */
+export function findFundings(database: Database, reference: string) {
+  return rows<NamedFunding>(database, fundingStatement, { reference });
+}
+
+/** An order request. */
+export interface NamedRequest {
+  /** Of its order, if it is placed. */
+  order_id: number;
+  state: string;
+  client: NamedClient;
+}
+
+const requestStatement = `
+-- plan: order_reservations_by_request
+SELECT reservation.order_id, reservation.state, ${asNamed}
+  FROM order_reservations reservation JOIN clients client ON client.id = reservation.client_id
+ WHERE reservation.request_id = $requestId ORDER BY reservation.order_id DESC LIMIT $limit`;
+
+/** The order requests with the `X-Request-Id`, while their reservations are kept. */
+export function findRequests(
+  database: Database,
+  { requestId, limit }: { requestId: string; limit: number },
+): Promise<NamedRequest[]> {
+  return rows<NamedRequest>(database, requestStatement, { requestId, limit });
 }

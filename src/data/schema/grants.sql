@@ -87,9 +87,12 @@ GRANT UPDATE (paused, ended_at) ON refund_imports TO {operator};
 -- ends its claim by a trigger.
 GRANT SELECT, INSERT (client_id, order_id, unit, kind, sealed_text, due_at) ON claims TO {service};
 GRANT SELECT ON claim_days TO {service};
-GRANT UPDATE ON claims TO {operator};
+-- Who opened a claim stays.
+GRANT UPDATE (sealed_text, state, outcome, refund_order_id, refund_number, replacement_order_id, supplier_credit, supplier_credit_currency,
+  supplier_credit_value, supplier_credited_at, closed_at) ON claims TO {operator};
 GRANT INSERT, UPDATE, DELETE ON claim_days TO {operator};
-REVOKE EXECUTE ON FUNCTION sandbox_decide_claim, sandbox_replace_claim FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION sandbox_decide_claim, sandbox_replace_claim, open_claim FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION open_claim TO {operator};
 GRANT EXECUTE ON FUNCTION sandbox_decide_claim, sandbox_replace_claim TO {service};
 -- Only the columns of a client's entry; triggers enforce the rest.
 GRANT SELECT, INSERT (actor_kind, client_id, api_key_id, member_id, address, request_id, action, object, before, after)

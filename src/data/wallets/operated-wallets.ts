@@ -34,6 +34,7 @@ export interface WalletFilter {
   clientId?: number | undefined;
   currency?: string | undefined;
   isClosed?: boolean | undefined;
+  isDefault?: boolean | undefined;
   /** Only wallets with less available than the threshold of their client. */
   isLow?: boolean | undefined;
   /** The id of the only wanted wallet. */
@@ -48,7 +49,18 @@ export interface WalletFilter {
 
 /** The wallets that match all conditions. */
 export function listOperatedWallets(database: Database, filter: WalletFilter) {
-  const { clientId, currency, isClosed, isLow = false, wallet, search, sort, after, limit } = filter;
+  const {
+    clientId,
+    currency,
+    isClosed,
+    isDefault,
+    isLow = false,
+    wallet,
+    search,
+    sort,
+    after,
+    limit,
+  } = filter;
   const columns = columnsOfOrder[sort];
   return rows<OperatedWallet>(
     database,
@@ -56,6 +68,7 @@ export function listOperatedWallets(database: Database, filter: WalletFilter) {
       WHERE ($clientId::integer IS NULL OR client_id = $clientId)
         AND ($currency::text IS NULL OR currency_code = $currency)
         AND ($isClosed::boolean IS NULL OR (closed_at IS NOT NULL) = $isClosed)
+        AND ($isDefault::boolean IS NULL OR is_default = $isDefault)
         AND NOT ($isLow AND (balance + credit_limit < low_balance_threshold) IS NOT TRUE)
         AND ($wallet::integer IS NULL OR wallet.id = $wallet)
         AND ($search::text IS NULL OR strpos(lower(client.name), lower($search)) > 0)
@@ -65,6 +78,7 @@ export function listOperatedWallets(database: Database, filter: WalletFilter) {
       clientId: clientId ?? null,
       currency: currency ?? null,
       isClosed: isClosed ?? null,
+      isDefault: isDefault ?? null,
       isLow,
       wallet: wallet ?? null,
       search: search ?? null,

@@ -32,6 +32,13 @@ export function presentOf<S extends Arguments, Name extends string>(
   };
 }
 
+/** Stored values, by the names that a person reads. */
+export interface Compared {
+  /** What has them, such as `Wallet 7 of Shop`. */
+  of: string;
+  values: Readonly<Record<string, Present>>;
+}
+
 /**
  * The values that change, a line each: `Bulk limit: 10 → 50.`, and of a list what goes and what comes. A value that is undefined in
  * `after` stays. `named`: the words for some values, and what an empty one means.

@@ -37,6 +37,8 @@ export interface NamedOperation {
   approval?: ApprovalKind;
   preview?: (context: Context, given: Given) => Promise<string | undefined>;
   basis?: (context: Context, given: Given) => Promise<string>;
+  /** As in `Operation`. */
+  requireOther?: (context: Context, given: Given, accountable: string) => Promise<void>;
   hasCheck: boolean;
   trial?: 'PREVIEW' | 'NONE';
   /** Throws what its check says about the arguments that are given, as in `Operation`. */

@@ -16,10 +16,11 @@ import {
   type Given,
   type ArgumentValues,
 } from './arguments';
-import type { PresentOf } from './comparison';
+import type { ColumnsOf, Columns } from './columns';
+import type { Compared, PresentOf } from './comparison';
 import type { Context } from './context';
 import { reasonText } from './kinds';
-import { doneAndUndone, UNSAID } from './tried';
+import { changedBy, doneAndUndone, UNSAID } from './tried';
 
 /** `reads` changes nothing. `money` moves money, or changes a price, a rate or a discount. */
 export type Effect = 'reads' | 'changes' | 'money';
@@ -30,35 +31,6 @@ export type Plain<T> = T extends Date
   : T extends object
     ? { -readonly [Name in keyof T]: Plain<T[Name]> }
     : T;
-
-/** What the values of a column are, as JSON carries them. Any of them may be null. */
-export type ColumnKind = 'text' | 'number' | 'flag' | 'time' | 'list' | 'object';
-
-/** The columns of rows, in their sequence. */
-export type Columns = Readonly<Record<string, ColumnKind>>;
-
-type KindOf<Value> = unknown extends Value
-  ? ColumnKind
-  : [Value] extends [string]
-    ? 'text'
-    : [Value] extends [number]
-      ? 'number'
-      : [Value] extends [boolean]
-        ? 'flag'
-        : [Value] extends [Date]
-          ? 'time'
-          : [Value] extends [readonly unknown[]]
-            ? 'list'
-            : 'object';
-
-/** Distributes over the types of rows of a list. */
-type NameIn<Row> = Row extends unknown ? keyof Row & string : never;
-type ValueIn<Row, Name> = Row extends unknown ? (Name extends keyof Row ? Row[Name] : never) : never;
-
-/** Every column of the rows; any columns if the data are no rows. */
-type ColumnsOf<Data> = Data extends readonly (infer Row)[]
-  ? { readonly [Name in NameIn<Row>]: KindOf<NonNullable<ValueIn<Row, Name>>> }
-  : Columns;
 
 /** The roles of an operation that only reads, and shows neither codes nor recipients. */
 export const everyRole = ['viewer', 'support', 'catalogue', 'finance'] as const;
@@ -121,6 +93,8 @@ interface Description<A extends Arguments> {
   isUnasked?: true;
   /** What must still be so when another person approves the operation. Default: the preview. Without balances and times. */
   basis?(context: Context, values: ArgumentValues<A>): Promise<string>;
+  /** Throws if the person has an earlier part in it, and so is neither of the two persons for whom a rule asks. */
+  requireOther?(context: Context, values: ArgumentValues<A>, accountable: string): Promise<void>;
   /**
    * The order that the reason and the note are about; null if they are about a recipient of any orders; undefined if about neither. They
    * are then sealed. Default: the argument `order`.
@@ -133,6 +107,11 @@ interface Description<A extends Arguments> {
 interface Described<A extends Arguments, Data> extends Description<A> {
   /** The columns of the rows. A reading operation that returns rows names them, so that an empty list has its header, too. */
   columns?: ColumnsOf<Data>;
+  /**
+   * The stored values that it changes, and what has them. Its preview does the operation, undoes it, and says what changed. Only for an
+   * operation that changes nothing but the database. Pages show this preview, and commands do not ask about it.
+   */
+  compared?(context: Context, values: ArgumentValues<A>): Promise<Compared>;
   /** Returns rows, one object, or a sentence. Throws an error with a message for operators. */
   run(context: Context, values: ArgumentValues<A>): Promise<Data>;
   /** The part of the data that scripts and the table get. Default: all of them. */
@@ -148,7 +127,16 @@ interface DescribedDocument<A extends Arguments> extends Description<A> {
 
 interface OfAnyArguments extends Omit<
   Description<Arguments>,
-  'roles' | 'check' | 'present' | 'preview' | 'basis' | 'button' | 'textsAbout' | 'filesAbout' | 'givesAccess'
+  | 'roles'
+  | 'check'
+  | 'present'
+  | 'preview'
+  | 'basis'
+  | 'requireOther'
+  | 'button'
+  | 'textsAbout'
+  | 'filesAbout'
+  | 'givesAccess'
 > {
   button: string;
   /** No service account may use it. */
@@ -163,6 +151,8 @@ interface OfAnyArguments extends Omit<
   /** Absent if the operation needs no confirmation. Throws `InvalidArgument`. */
   preview?(context: Context, given: Given): Promise<string | undefined>;
   basis?(context: Context, given: Given): Promise<string>;
+  /** As in `Description`. */
+  requireOther?(context: Context, given: Given, accountable: string): Promise<void>;
   /** The order with which the reason and the note are erased; null for a recipient, undefined if about neither. Throws `InvalidArgument`. */
   textsAbout(context: Context, given: Given): Promise<number | null | undefined>;
   /** The orders about which its files have texts. Throws `InvalidArgument`. */
@@ -215,8 +205,17 @@ export function operation<A extends Arguments, Data>(described: Described<A, Dat
     await described.check?.(context, values);
     return described.run(context, values);
   };
+  const compared = described.compared?.bind(described);
+  const preview: typeof described.preview =
+    compared &&
+    ((context, values) =>
+      changedBy(
+        context,
+        (one) => compared(one, values),
+        (trial) => run(trial, values),
+      ));
   return {
-    ...ofAnyArguments(described),
+    ...ofAnyArguments(preview ? { ...described, isUnasked: true, preview } : described),
     ...(described.columns && { columns: described.columns }),
     run: (context, given) => run(context, read(given)),
     assertPossible: async (context, given) => {
@@ -268,6 +267,7 @@ function ofAnyArguments<A extends Arguments>(described: Description<A>): OfAnyAr
   } = described;
   const preview = described.preview?.bind(described);
   const basis = described.basis?.bind(described);
+  const requireOther = described.requireOther?.bind(described);
   const textsAbout = described.textsAbout?.bind(described) ?? namedOrder;
   return {
     name,
@@ -289,6 +289,10 @@ function ofAnyArguments<A extends Arguments>(described: Description<A>): OfAnyAr
     ...(present && { present }),
     ...(preview && { preview: (context, given) => preview(context, readValues(own, given)) }),
     ...(basis && { basis: (context, given) => basis(context, readValues(own, given)) }),
+    ...(requireOther && {
+      requireOther: (context, given, accountable) =>
+        requireOther(context, readValues(own, given), accountable),
+    }),
     textsAbout: (context, given) => textsAbout(context, readValues(own, given)),
     filesAbout: async (given) => (await described.filesAbout?.(readValues(own, given))) ?? [],
   };

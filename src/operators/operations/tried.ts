@@ -1,5 +1,6 @@
 /** Operations as previews try them: with the checks and the results of the operation, and without an effect. */
 import { checkChanges, tryOut } from '../../data/database/acting-person';
+import { comparisonText, type Compared } from './comparison';
 import type { Context } from './context';
 
 const nothing = () => undefined;
@@ -40,4 +41,18 @@ export function doneAndUndone(context: Context, run: (trial: Context) => Promise
       await checkChanges(trial.database);
     });
   });
+}
+
+/** What the work changes of the values: it is done and undone. Throws what it throws. */
+export async function changedBy(
+  context: Context,
+  read: (context: Context) => Promise<Compared>,
+  work: (trial: Context) => Promise<unknown>,
+): Promise<string> {
+  const before = await read(context);
+  const after = await tried(context, async (trial) => {
+    await work(trial);
+    return read(trial);
+  });
+  return `${before.of}\n${comparisonText(before.values, after.values)}`;
 }

@@ -1,12 +1,8 @@
 /** The OpenAPI document of the operators' API, generated from the operations. */
+import type { ColumnKind } from '../operations/columns';
 import { jsonName, pathOf, schemaOf } from '../operations/json-arguments';
 import { groups, operations } from '../operations/operations';
-import {
-  needsSecondFactor,
-  type ColumnKind,
-  type DataOperation,
-  type Operation,
-} from '../operations/operation';
+import { needsSecondFactor, type DataOperation, type Operation } from '../operations/operation';
 
 /** The document, in OpenAPI 3.1. */
 export function operatorsDocument(): object {

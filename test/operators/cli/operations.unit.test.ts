@@ -28,7 +28,9 @@ test('When an argument may hold a recipient, a code or goods, then no log and no
     'search: value',
     'orders find: recipient',
     'orders find: voucherCode',
+    'orders card: code',
     'orders resolve: goods',
+    'claims open: text',
     'privacy erase: recipient',
     'privacy export: recipient',
   ]);
@@ -127,6 +129,7 @@ test('When a change moves no money, then no service account may use it, unless i
     'attention settle',
     'orders retry',
     'refunds pause',
+    'claims open',
     'claims reject',
     'claims credit',
     'claims days',
@@ -168,9 +171,17 @@ test('When an operation moves money or changes a price, then it has a preview', 
 
 test('When the command of an operation never asked for a confirmation, then its preview is for pages only', () => {
   expect(operations.filter(({ isUnasked }) => isUnasked).map(({ name }) => name)).toEqual([
+    'clients resume',
+    'members resume',
+    'wallets make-default',
     'wallets reopen',
+    'bank ignore',
+    'spend-rules set',
+    'spend-rules remove',
     'discounts set',
     'discounts clear',
+    'blacklist add',
+    'blacklist remove',
     'rates set',
     'rates remove',
     'rates refresh',
@@ -182,9 +193,17 @@ test('When the command of an operation never asked for a confirmation, then its 
     'margins clear',
     'catalogue import',
     'catalogue accept',
+    'catalogue map',
     'catalogue accept-plan',
     'sources set',
+    'suppliers pause',
+    'suppliers resume',
+    'refunds pause',
     'refunds resume',
+    'claims days',
+    'webhooks pause',
+    'webhooks resume',
+    'webhooks enable',
   ]);
 });
 
@@ -195,6 +214,7 @@ test('When an operation shows a recipient or who works here, then not every role
     ['bank csv-check', 'finance', 'admin'],
     ['bank entries', 'finance', 'admin'],
     ['bank gaps', 'finance', 'admin'],
+    ['orders card', 'support', 'admin'],
     ['orders reveal', 'support', 'admin'],
     ['people list', 'admin'],
     ['sessions list', 'admin'],
@@ -246,6 +266,7 @@ test('When an operation changes something, then a text that is no single visible
     'attention note: text',
     'orders refund: note',
     'orders refund: reference',
+    'claims open: text',
     'reconcile accept: reference',
   ]);
 });

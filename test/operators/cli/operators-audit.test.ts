@@ -532,6 +532,7 @@ const heldElsewhere: Readonly<Record<string, string>> = {
   'books close': 'test/operators/cli/books.test.ts',
   'refunds pause': 'test/operators/cli/refunds.test.ts',
   'refunds resume': 'test/operators/cli/refunds.test.ts',
+  'claims open': 'test/data/claims.test.ts',
   'claims send': 'test/operators/cli/claims.test.ts',
   'claims accept': 'test/operators/cli/claims.test.ts',
   'claims reject': 'test/operators/cli/claims.test.ts',
@@ -591,6 +592,8 @@ test('When a command changes nothing, then the audit gets no entry', async () =>
   );
   const given: Readonly<Record<string, (string | number)[]>> = {
     'suppliers show': ['simulator'],
+    'suppliers hit': ['simulator'],
+    'suppliers only': ['simulator'],
     'books show': [],
     'sources list': ['vouchers', 1],
     'products show': ['vouchers', 1],
@@ -600,6 +603,8 @@ test('When a command changes nothing, then the audit gets no entry', async () =>
     'routes explain': ['vouchers', 1, 10, '--client', 'Acme Ltd'],
     'reports margin': ['--month', '2026-11'],
     'reports sales': ['--from', '2026-11-01'],
+    'reports parts': ['--from', '2026-11-01'],
+    'reports spend': ['--from', '2026-11-01'],
   };
   for (const command of needNothing) {
     const ofClient = /show|overview|members|^clients sessions|rate-limits|keys|discounts|blacklist/.test(

@@ -114,8 +114,8 @@ describeInBrowser('In the back office', () => {
     const reference = `search-${client.id}`;
     await ops('wallets', 'fund', client.wallets['USD'] as number, '1', '--reference', reference);
     const office = await browser.as('finance');
-    await office.page.getByRole('searchbox').fill(reference);
-    await office.page.getByRole('searchbox').press('Enter');
+    await office.page.getByRole('search').getByRole('combobox').fill(reference);
+    await office.page.getByRole('search').getByRole('combobox').press('Enter');
     const found = office.page.getByRole('link', { name: `Wallet ${client.wallets['USD']}` });
     expect(await found.getAttribute('href')).toMatch(new RegExp(`clients/${client.id}$`));
     await office.close();

@@ -145,16 +145,19 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     expect(await ended(client.api, order.id)).toMatchObject({ status: 'DELIVERED' });
   });
 
-  test('then an order of a blocked account is retried from its entry (#account-blocked)', async () => {
+  test('then the orders of a blocked account are retried from its incident (#account-blocked)', async () => {
     await control('account', { blocked: true });
     const order = await place(client.api, orderOf('voucher_instant'));
-    const { id } = await untilListed('SUPPLIER_BLOCKED', { order: order.id });
-    const entry = await entryOf(id);
+    await untilListed('SUPPLIER_BLOCKED', { order: order.id });
+    await untilListed('ACCOUNT_BLOCKED', { supplier: 'simulator' });
+    await office.open('attention');
+    const incident = office.page.locator('[data-incident="simulator"]');
+    await incident.getByText('It hits').waitFor();
     await control('account', { blocked: false });
-    await office.press(entry.getByRole('button', { name: 'Retry', exact: true }));
+    await office.act(incident.getByRole('button', { name: 'Retry', exact: true }), {}, 'Retry');
     await office.outcome();
     expect(await ended(client.api, order.id)).toMatchObject({ status: 'DELIVERED' });
-    await entry.waitFor({ state: 'detached' });
+    await untilUnlisted('SUPPLIER_BLOCKED', { order: order.id });
   });
 
   test('then an order for which nothing was bought is cancelled from its page (#stuck-order)', async () => {

@@ -234,7 +234,7 @@ describeInBrowser('The back office', () => {
 
   test('When a person searches, then the order is found, and the value is in no address', async () => {
     const office = await browser.as('support');
-    const search = office.page.getByRole('search').getByRole('searchbox');
+    const search = office.page.getByRole('search').getByRole('combobox');
     await search.fill(String(order.id));
     await office.page.keyboard.press('Enter');
     await office.page
@@ -266,12 +266,20 @@ describeInBrowser('The back office', () => {
     await page.locator('main').focus();
     await page.keyboard.press('/');
     await page.keyboard.type(name.slice(0, -1).toUpperCase());
-    await page.getByRole('region', { name: 'Clients' }).getByRole('link', { name }).waitFor();
+    const suggestions = page.getByRole('search');
+    await suggestions.getByRole('group', { name: 'Clients' }).getByRole('option', { name }).waitFor();
+    await suggestions.getByText('1 suggestion. The arrow keys choose.').waitFor();
     expect(await office.faults()).toEqual([]);
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await office.heading(name).waitFor();
-    expect(await page.getByRole('search').getByRole('link').count()).toBe(0);
+    expect(await suggestions.getByRole('option').count()).toBe(0);
+    await suggestions.getByRole('combobox').fill('no-such-thing');
+    await suggestions
+      .locator('.suggestions')
+      .getByText('Enter also looks for references, and for the ids of order requests of the last 30 days.')
+      .waitFor();
+    expect(await office.faults()).toEqual([]);
     await office.close();
   });
 

@@ -1,13 +1,18 @@
 /** The tasks of a day, as the role that does each: how many clicks and fields it takes. docs/operators/office.md. */
 import type { Locator } from 'playwright-core';
+import { callControl } from '../../../dev/stack/controls';
+import { loadStack } from '../../../dev/testbed/loaded-stack';
 import { rows } from '../../../src/data/database/database';
 import type { Role } from '../../../src/domain/operators/roles';
 import { importProducts, newMark, voucherProduct } from '../../support/catalogue';
 import { newClient, type OwnClient } from '../../support/clients';
 import { stackDatabase } from '../../../dev/testbed/clients';
 import { ops } from '../../support/operator';
-import { ended, orderOf, place, reached } from '../../support/orders';
+import { ended, orderOf, place, reached, read } from '../../support/orders';
+import { Receiver, register } from '../../support/receiver';
 import { balanceOf } from '../../support/records';
+import type { Json } from '../../support/stack';
+import { accepted, topupOrders } from '../../support/variant-orders';
 import { until } from '../../../dev/testbed/waiting';
 import { describeInBrowser } from '../../ui/describe-in-browser';
 import { placeClaimedOrder, proposeRefund } from './after-the-sale';
@@ -82,19 +87,20 @@ describeInBrowser('A task of the back office', () => {
     browser = await OfficeBrowser.open();
     client = await newClient(database, { USD: 1_000 });
   });
-  afterEach(() => {
+  afterEach(async () => {
     expect(browser.complaints.splice(0)).toEqual([]);
     expect(browser.foreign.splice(0)).toEqual([]);
+    await rows(database, 'DELETE FROM approval_rules');
   });
   afterAll(async () => {
     await browser?.close();
-    await rows(database, 'DELETE FROM approval_rules');
     await database.close();
   });
 
   test('When support refunds two cards, then it takes four clicks and one field, and the sum and the balance are shown before', async () => {
-    const { id } = await place(client.api, orderOf('voucher_instant', { quantity: 3 }));
-    await ended(client.api, id);
+    const buyer = await newClient(database, { USD: 1_000 });
+    const { id } = await place(buyer.api, orderOf('voucher_instant', { quantity: 3 }));
+    await ended(buyer.api, id);
     await doing('support', `orders/${id}`, async (steps) => {
       const { office } = steps;
       await steps.click(actions(office).getByRole('button', { name: 'Refund', exact: true }));
@@ -107,11 +113,105 @@ describeInBrowser('A task of the back office', () => {
       await steps.click('Refund 19.60 USD');
       expect(await office.outcome()).toMatch(/^Refunded 19\.60 USD to /);
       expect(steps.count).toEqual({ clicks: 4, fields: 1 });
-      await office.page.getByRole('region', { name: 'Money' }).getByText('19.60 USD').waitFor();
+      await office.page
+        .getByRole('region', { name: 'Money' })
+        .getByText('19.60 USD was given back')
+        .waitFor();
       await office.press(actions(office).getByRole('button', { name: 'Refund', exact: true }));
       await office.dialog.getByText('All that is left, 9.80 USD').waitFor();
     });
-    expect(await balanceOf(database, wallet())).toBe('990.2');
+    expect(await balanceOf(database, buyer.wallets['USD'] as number)).toBe('990.2');
+  });
+
+  test('When a customer sends a code, then support finds and refunds its card in three clicks, and no page shows the code', async () => {
+    const { id } = await place(client.api, orderOf('voucher_instant', { quantity: 3 }));
+    await ended(client.api, id);
+    const { vouchers } = await read(client.api, id);
+    const code = String(vouchers[1]?.card_number);
+    await doing('support', '', async (steps) => {
+      const { office } = steps;
+      const found = async (state: string) => {
+        await office.page.getByRole('search').getByRole('combobox').fill(code);
+        await office.page.keyboard.press('Enter');
+        await office.page.getByRole('cell').getByText(`Card 2, ${state}:`).waitFor();
+      };
+      await found('not refunded');
+      expect(await office.faults()).toEqual([]);
+      await steps.click(
+        office.page.getByRole('main').getByRole('link', { name: `Order ${id}`, exact: true }),
+      );
+      await steps.click(actions(office).getByRole('button', { name: 'Refund', exact: true }));
+      await steps.give('The code that the customer sent (optional)', code);
+      await office.dialog.getByText('Card 2 of this order: not refunded.').waitFor();
+      expect(steps.count).toEqual({ clicks: 2, fields: 1 });
+      expect(await steps.inDialog('Card 2 9.80 USD').isChecked()).toBe(true);
+      expect(await steps.inDialog('Card 1 9.80 USD').isChecked()).toBe(false);
+      await steps.give('Reason', 'INVALID_GOODS');
+      expect(await office.faults()).toEqual([]);
+      const written = await office.page.evaluate(
+        '[document.body.innerHTML, ...[...document.querySelectorAll("input")].map(({ value }) => value)].join()',
+      );
+      expect(written).not.toContain(code);
+      await steps.click('Refund 9.80 USD');
+      expect(await office.outcome()).toMatch(/^Refunded 9\.80 USD to /);
+      await found('refunded');
+      expect(steps.clicks).toBe(3);
+      // Another customer's card must not be refunded instead.
+      await office.open(`orders/${id}`);
+      await office.press(actions(office).getByRole('button', { name: 'Refund', exact: true }));
+      await steps.give('The code that the customer sent (optional)', code);
+      await office.dialog.getByText('Card 2 of this order: refunded.').waitFor();
+      expect(await office.dialog.getByRole('button', { name: /^Refund/ }).isDisabled()).toBe(true);
+    });
+  });
+
+  test('When a customer calls about a card, then support opens a claim for the client, who reads what support wrote', async () => {
+    const { id } = await place(client.api, orderOf('voucher_instant', { quantity: 2 }));
+    await ended(client.api, id);
+    const { vouchers } = await read(client.api, id);
+    await doing('support', `orders/${id}`, async (steps) => {
+      const { office } = steps;
+      await steps.click('Open a claim');
+      await steps.give('The code that the customer sent (optional)', String(vouchers[1]?.card_number));
+      await steps.give('What is wrong', 'INVALID_CODE');
+      await office.dialog.getByText(/^Opens a claim of .* about card 2 /).waitFor();
+      await steps.give('What happened', 'The shop says that the code is unknown.');
+      expect(await office.faults()).toEqual([]);
+      await steps.click('Open the claim');
+      expect(await office.outcome()).toMatch(/^Claim \d+ is open\.$/);
+      await office.page.getByRole('region', { name: 'Claims' }).getByText('Invalid code').waitFor();
+      expect(steps.count).toEqual({ clicks: 2, fields: 3 });
+    });
+    expect((await client.api.get<Json[]>(`/api/v1/claims?order_id=${id}`)).body).toMatchObject([
+      { unit: 2, kind: 'INVALID_CODE', text: 'The shop says that the code is unknown.', state: 'OPEN' },
+    ]);
+  });
+
+  test('When a top-up that is not bought yet has a wrong phone number, then support cancels it with two clicks and a reason', async () => {
+    const careful = await newClient(database, { USD: 100 });
+    const rule = [
+      'spend-rules',
+      'set',
+      'per-hour',
+      '--client',
+      careful.id,
+      '--amount',
+      1,
+      '--currency',
+      'USD',
+    ];
+    await ops(...rule, '--reason', 'Agreed');
+    const { id } = await accepted(careful.api, topupOrders, orderOf('topup_instant'));
+    await doing('support', `orders/${id}`, async (steps) => {
+      const { office } = steps;
+      await steps.click(actions(office).getByRole('button', { name: 'Cancel', exact: true }));
+      await steps.give('Reason', 'The phone number is wrong');
+      expect(await office.faults()).toEqual([]);
+      await steps.click('Cancel the order');
+      await office.page.locator('.status-line').getByText('Cancelled').waitFor();
+      expect(steps.count).toEqual({ clicks: 2, fields: 1 });
+    });
+    expect(await balanceOf(database, careful.wallets['USD'] as number)).toBe('100');
   });
 
   test('When a refund is by an amount, then the amount is of the wallet’s currency with separators, and one that is too large says what is left', async () => {
@@ -397,5 +497,102 @@ describeInBrowser('A task of the back office', () => {
       expect(await steps.office.outcome()).toBe('Approved, and carried out.');
       expect(steps.count).toEqual({ clicks: 2, fields: 0 });
     });
+  });
+
+  test('When support asks why a client was charged an amount, then it is one click from the found order, with who set each term', async () => {
+    const own = await newClient(database, { USD: 1_000, EUR: 1_000 });
+    await ops('discounts', 'set', own.id, 'vouchers', Number(orderOf('voucher_instant').product_id), '5');
+    const reference = `why-${own.id}`;
+    const { id } = await place(
+      own.api,
+      orderOf('voucher_instant', { quantity: 3, wallet_id: own.wallets['EUR'], client_reference: reference }),
+    );
+    await ended(own.api, id);
+    await doing('support', `orders?reference=${reference}`, async (steps) => {
+      const { page } = steps.office;
+      await steps.click(page.getByRole('main').getByRole('link', { name: String(id), exact: true }));
+      const money = page.getByRole('region', { name: 'Money' });
+      await money
+        .getByText(/^3 x 10\.00 USD = 30\.00, less 1\.50 \(5 %\) = 28\.50 USD, x [\d.]+ = [\d.]+ EUR/)
+        .waitFor();
+      await money.getByText(/^Discount of the client, 5 %: set by .+ on /).waitFor();
+      await money.getByText('for 3 of 3 units delivered').waitFor();
+      expect(steps.count).toEqual({ clicks: 1, fields: 0 });
+      await steps.click(money.getByRole('link', { name: '5 %' }));
+      await page
+        .getByRole('region', { name: 'Entries' })
+        .getByRole('row')
+        .nth(1)
+        .getByText('Discount')
+        .first()
+        .waitFor();
+    });
+  });
+
+  test('When support asks where the money of an order is, then its page says it', async () => {
+    const { id } = await place(client.api, orderOf('voucher_needs_operator'));
+    await entryOf(id);
+    await doing('support', `orders/${id}`, async ({ office, count }) => {
+      await office.page.getByText('With the supplier simulator, who has not answered: 10.00 USD.').waitFor();
+      expect(count).toEqual({ clicks: 0, fields: 0 });
+    });
+  });
+
+  test('When a supplier blocks our account, then support sees in two clicks who is hit, and one retry ends it', async () => {
+    const account = (blocked: boolean) =>
+      callControl(loadStack().simulator_url, 'POST', 'account', { blocked });
+    await account(true);
+    try {
+      const placed = await Promise.all([1, 2].map(() => place(client.api, orderOf('voucher_instant'))));
+      for (const { id } of placed) await entryOf(id);
+      await doing('support', '', async (steps) => {
+        const { office } = steps;
+        await steps.click(office.page.getByRole('link', { name: 'Attention', exact: true }));
+        const incident = office.page.locator('[data-incident="simulator"]');
+        await incident.getByText(/^It hits \d+ open orders of \d+ client/).waitFor();
+        await steps.click(incident.getByText('Who is hit'));
+        for (const { id } of placed)
+          await incident.getByRole('link', { name: String(id), exact: true }).waitFor();
+        expect(steps.count).toEqual({ clicks: 2, fields: 0 });
+        await account(false);
+        await office.act(incident.getByRole('button', { name: 'Retry', exact: true }), {}, 'Retry');
+        await office.outcome();
+      });
+      for (const { id } of placed) expect(await ended(client.api, id)).toMatchObject({ status: 'DELIVERED' });
+    } finally {
+      await account(false);
+    }
+  });
+
+  test('When catalogue asks who changed a price, then one click on the page of the product says it', async () => {
+    const product = Number(orderOf('voucher_instant').product_id);
+    const own = await newClient(database, { USD: 1 });
+    await ops('discounts', 'set', own.id, 'vouchers', product, '3', '--reason', 'Agreed in May');
+    await doing('catalogue', `catalogue/products/vouchers/${product}`, async (steps) => {
+      const { page } = steps.office;
+      await steps.click(page.getByText('Who changed it', { exact: true }));
+      await page.getByRole('region', { name: 'Who changed it' }).getByText('Agreed in May').first().waitFor();
+      expect(steps.count).toEqual({ clicks: 1, fields: 0 });
+    });
+  });
+
+  test('When the endpoint of a client is down, then support sends its events again in two clicks', async () => {
+    const owner = await newClient(database, { USD: 100 });
+    const receiver = await Receiver.listen();
+    await register(owner.api, receiver);
+    receiver.answer = () => 500;
+    await place(owner.api, orderOf('voucher_instant'));
+    await until('its first attempt', async () => receiver.seen.length > 0 || undefined);
+    receiver.answer = () => 204;
+    await doing('support', '', async (steps) => {
+      const { office } = steps;
+      await steps.click(office.page.getByRole('link', { name: 'Clients', exact: true }));
+      const failing = office.page.getByRole('region', { name: 'Webhook endpoints that fail' });
+      const row = failing.getByRole('row').filter({ hasText: new URL(receiver.url).port });
+      await steps.click(await ofRow(row, 'Retry'));
+      await receiver.untilTaken(1);
+      expect(steps.count).toEqual({ clicks: 2, fields: 0 });
+    });
+    receiver.close();
   });
 });

@@ -16,6 +16,7 @@ const emptyForms: Readonly<Record<string, readonly string[]>> = {
     'spend-rules set',
     'products stop',
     'suppliers pause',
+    'claims open',
   ],
   'it moves money, and its own dialog shows the balance before and after': [
     'wallets fund',
@@ -103,4 +104,45 @@ test('When a form begins with present values, then its operation says what chang
       expect.arrayContaining(added.map((each) => each.replace('add', 'remove'))),
     );
   }
+});
+
+/** Why an operation that changes something does not say before what it changes. */
+const withoutPreviews: Readonly<Record<string, readonly string[]>> = {
+  'it makes a new thing from what the form shows': [
+    'clients create',
+    'wallets open',
+    'keys create',
+    'people invite',
+    'service-accounts create',
+  ],
+  'it ends what its button names': ['people withdraw', 'sessions end', 'service-accounts revoke'],
+  'it is about who works on an entry, or what is known of it': [
+    'attention take',
+    'attention release',
+    'attention note',
+    'attention withdraw-note',
+    'attention settle',
+    'reconcile accept',
+    'bank gap accept',
+  ],
+  'its dialog says what it means for the client': ['claims reject'],
+  'it only notes that the supplier was asked': ['claims send'],
+  'it reads from suppliers, a file or the database, and what that changes follows from what is read': [
+    'settlements import',
+    'catalogue sync',
+    'stock refresh',
+    'esims poll',
+    'reconcile',
+    'privacy export',
+  ],
+  'it lets Temporal do at once, or again, what it does anyway': [
+    'maintenance run',
+    'maintenance resume',
+    'webhooks retry',
+  ],
+};
+
+test('When an operation changes something, then it says before what changes, or a list says why not', () => {
+  const silent = operations.filter(({ effect, preview }) => effect !== 'reads' && !preview);
+  expect(silent.map(({ name }) => name).toSorted()).toEqual(Object.values(withoutPreviews).flat().toSorted());
 });

@@ -78,6 +78,7 @@ const unpriced: Readonly<Record<string, readonly string[]>> = {
     'refunds resume',
     'mail resend',
     'esims poll',
+    'claims open',
     'claims send',
     'claims accept',
     'claims reject',

@@ -44,6 +44,12 @@ const attention = 'npm run ops -- attention';
 const show = 'npm run ops -- orders show <order>';
 const retry = 'npm run ops -- orders retry <order>';
 
+/** The order may have retried by itself a moment before the command. */
+const retried = (runbook: RunbookCase, order: number) =>
+  runbook.run(retry, { order }).catch((error: Error) => {
+    expect(error.message).toContain(`Order ${order} is DELIVERED: that is final`);
+  });
+
 /** Triggers the schedule now. */
 const maintain = (schedule: string) => temporal.schedule.getHandle(schedule).trigger();
 
@@ -96,7 +102,7 @@ describeCase('supplier-down', (runbook) => {
     );
     expect((await shownAs(runbook, order.id)).purchases).toMatchObject([{ state: 'READY' }]);
     await stack.control('outage', { seconds: 0 });
-    await runbook.run(retry, { order: order.id });
+    await retried(runbook, order.id);
     expect(await ended(client.api, order.id)).toMatchObject({ status: 'DELIVERED' });
     expect(runbook.stopWatch('supplier down')).toBeLessThan(MENDED_WITHIN_S);
 
@@ -118,7 +124,7 @@ describeCase('account-blocked', (runbook) => {
     expect(stdout).toMatch(/ACCOUNT_BLOCKED/);
     expect(stdout).toMatch(new RegExp(`SUPPLIER_BLOCKED order ${order.id} `));
     await stack.control('account', { blocked: false });
-    await runbook.run(retry, { order: order.id });
+    await retried(runbook, order.id);
     expect(await ended(client.api, order.id)).toMatchObject({ status: 'DELIVERED' });
     await untilUnlisted('SUPPLIER_BLOCKED', order.id);
     await rows(database, `UPDATE supplier_health SET blocked_at = blocked_at - interval '3 minutes'`);

@@ -217,6 +217,33 @@ test('When claims are accepted, then their refunds count like any refund, and a 
   expect(await balance()).toBe(1_000);
 });
 
+test('When the person who opened a claim would be one of the two who accept it, then it is rejected', async () => {
+  await rule('refund', '5', { roles: 'finance,support' });
+  const order = await delivered();
+  await storePerson(scratch, 'olga', 'support');
+  await storePerson(scratch, 'oleg', 'support');
+  const [olga, oleg] = [people.as('olga', 'support'), people.as('oleg', 'support')];
+  const text = 'The shop says that the code is unknown.';
+  const opening = { order, kind: 'invalid-code', unit: 1, text, reason: 'Called at noon' };
+  expect(await olga.preview('claims open', opening)).toMatch(/^Opens a claim of .* about card 1 /);
+  await olga.run('claims open', opening);
+  const [claim] = (await sam.run('claims list', { order })).data as Json[];
+  expect(claim).toMatchObject({ state: 'OPEN', unit: 1, opened_by: 'olga' });
+  expect((await sam.run('claims show', { claim: claim?.['id'] })).data).toMatchObject({ text });
+  const acceptance = { claim: claim?.['id'], how: 'refund', reason };
+  for (const attempt of [olga.preview('claims accept', acceptance), olga.run('claims accept', acceptance)])
+    await expect(attempt).rejects.toThrow(/^olga opened claim \d+ for the client.*: two others accept it/);
+  const { proposal } = await sam.run('claims accept', acceptance);
+  await expect(approve(olga, proposal)).rejects.toThrow(/^olga opened claim/);
+  expect((await olga.run('approvals show', { proposal })).data).toMatchObject({
+    obstacle: expect.stringMatching(/^olga opened claim/),
+  });
+  await approve(oleg, proposal);
+  expect(await findClaim(database, holder.clientId, Number(claim?.['id']))).toMatchObject({
+    state: 'ACCEPTED',
+  });
+});
+
 test('When an operation gives a replacement, then its value counts as a refund of the person', async () => {
   await rule('refund', '10');
   const operated = openDatabase(scratch.url, 1, { isOperated: true });

@@ -2,7 +2,8 @@
 import { firstRow, oneRow, rows } from '../../../src/data/database/database';
 import { clearAttention, raiseAttention } from '../../../src/data/attention/attention';
 import { newClient, useClient, useDatabase } from '../../support/clients';
-import { ended, orderOf, place, read, type VoucherOrder } from '../../support/orders';
+import { ops } from '../../support/operator';
+import { ended, orderOf, ordersPath, place, read, type VoucherOrder } from '../../support/orders';
 import { callOperation, serviceCaller, type ServiceCaller } from '../../support/service-accounts';
 import { loadStack } from '../../../dev/testbed/loaded-stack';
 import type { Json } from '../../support/stack';
@@ -44,6 +45,14 @@ interface Story {
   actions: { operation: string; arguments: Json }[];
 }
 
+interface Priced {
+  price_line: string;
+  terms: { step: string; text: string; audit: Json | null }[];
+  entries: Json[];
+  debited: string;
+  now: string;
+}
+
 test('When the story of an order is read, then it tells each step in time, the money, and what the role can do', async () => {
   const story = await result<Story>(viewer, 'orders story', { order: order.id });
   expect(story.order).toMatchObject({
@@ -63,9 +72,62 @@ test('When the story of an order is read, then it tells each step in time, the m
     refund_due: null,
     cost: expect.any(String),
   });
-  expect(story.money['charged']).toBe(story.money['kept']);
+  expect(story.money['debited']).toBe(story.money['kept']);
   expect(story.actions).toEqual([]);
   expect(JSON.stringify(story)).not.toContain(email);
+});
+
+test('When a client asks why it was charged an amount, then the story has each step, and who set its terms, whatever the settings are now', async () => {
+  const own = await newClient(database, { SEK: 10_000 });
+  const product = Number(orderOf('voucher_instant').product_id);
+  await ops('rates', 'set', 'USD', 'SEK', '10.5', '--force', '--reason', 'First rate');
+  await ops('fees', 'set', 'USD', 'SEK', '1.5', '--force', '--reason', 'First fee');
+  await ops('discounts', 'set', own.id, 'vouchers', product, '5', '--reason', 'Agreed');
+  const { id } = await place(
+    own.api,
+    orderOf('voucher_instant', { quantity: 3, wallet_id: own.wallets['SEK'] }),
+  );
+  await ended(own.api, id);
+  await ops('discounts', 'set', own.id, 'vouchers', product, '4', '--force', '--reason', 'Less');
+  const moneyOf = async () =>
+    (await result<Story>(support, 'orders story', { order: id })).money as unknown as Priced;
+  const { price_line: line, terms, entries, debited, now } = await moneyOf();
+  expect(line).toBe(
+    '3 x 10.00 USD = 30.00, less 1.50 (5 %) = 28.50 USD, x 10.5 = 299.25 SEK, fee 4.49 (1.5 %) = 303.74 SEK',
+  );
+  expect(debited).toBe('303.74');
+  expect(entries).toMatchObject([{ kind: 'ORDER', amount: '-303.74', currency: 'SEK' }]);
+  expect(now).toBe('With us: 303.74 SEK, for 3 of 3 units delivered.');
+  expect(terms.map(({ text }) => text.replace(/set by \S+ on \S+\.$/, 'set'))).toEqual([
+    'Discount of the client, 5 %: set',
+    'Rate, 10.5: set',
+    'Fee, 1.5 %: set',
+  ]);
+  // Each names the one entry that set it.
+  const named = await Promise.all(
+    terms.map(async ({ audit }) => result<Json[]>(viewer, 'audit list', audit ?? {})),
+  );
+  expect(named).toMatchObject([
+    [{ reason: 'Agreed' }],
+    [{ reason: 'First rate' }],
+    [{ reason: 'First fee' }],
+  ]);
+  await rows(database, `UPDATE orders SET rate_file_day = '2026-11-27' WHERE id = $id`, { id });
+  expect((await moneyOf()).terms[1]?.text).toMatch(/^Rate, 10\.5: the feed, \d{4}-/);
+  await rows(
+    database,
+    `UPDATE orders SET discount_percent = NULL, is_own_discount = NULL, fee_percent = NULL, rate_as_of = NULL, rate_file_day = NULL WHERE id = $id`,
+    { id },
+  );
+  const older = await moneyOf();
+  expect(older.price_line).toBe(
+    '3 x 10.00 USD = 30.00, less 1.50 (percentage not recorded) = 28.50 USD, x 10.5 = 299.25 SEK, fee 4.49 (percentage not recorded) = 303.74 SEK',
+  );
+  expect(older.terms).toEqual([
+    { step: 'DISCOUNT', text: 'Discount: the percentage is not recorded.', audit: null },
+    { step: 'RATE', text: 'Rate, 10.5: who set it is not recorded.', audit: null },
+    { step: 'FEE', text: 'Fee: the percentage is not recorded.', audit: null },
+  ]);
 });
 
 test('When the audit of an order has a call that was copied from its history, then the story names the person', async () => {
@@ -103,7 +165,11 @@ test('When support reads a story, then it offers the operations of the role, and
     'mail resend',
     { order: order.id },
   ]);
-  expect(story.money).toMatchObject({ cost: null, margin: null });
+  expect(story.money).toMatchObject({
+    cost: null,
+    margin: null,
+    debited: expect.stringMatching(/^\d+\.\d\d$/),
+  });
   expect(story.hidden).toHaveLength(1);
   const pending = await place(client.api, orderOf('voucher_delayed'));
   const { waits_for: waits, actions } = await result<Story>(support, 'orders story', { order: pending.id });
@@ -213,8 +279,18 @@ test('When one value is searched, then whatever it names is found', async () => 
       id: client.id,
     },
   );
+  const { request_id: request } = (await firstRow<{ request_id: string }>(
+    database,
+    'SELECT request_id FROM order_reservations WHERE order_id = $id',
+    { id: order.id },
+  )) as { request_id: string };
   const values: [unknown, string, string, number][] = [
     [order.id, 'order id', 'order', order.id],
+    [`Order-${order.id}`, 'order id', 'order', order.id],
+    [purchase.reference.replace(/-[^-]*$/, ''), 'order id', 'order', order.id],
+    [request, 'request id', 'order', order.id],
+    [client.id, 'number', 'client', client.id],
+    [`wallet ${client.wallets['USD']}`, 'number', 'wallet', Number(client.wallets['USD'])],
     [`desk-${client.id}`, 'client reference', 'order', order.id],
     [transaction, 'transaction', 'order', order.id],
     [purchase.reference, 'our reference', 'order', order.id],
@@ -228,6 +304,45 @@ test('When one value is searched, then whatever it names is found', async () => 
   ];
   for (const [value, by, kind, id] of values)
     expect((await search(support, value)).found).toContainEqual(expect.objectContaining({ by, kind, id }));
+});
+
+test('When the code of a card is searched, then the hit names the card and where it stands, and nothing repeats the code', async () => {
+  const { id } = await ended(
+    client.api,
+    (await place(client.api, orderOf('voucher_instant', { quantity: 3 }))).id,
+  );
+  const { vouchers } = await read(client.api, id);
+  const [first, second, third] = vouchers.map(({ card_number: number }) => String(number));
+  const reference = `Ticket ${id}`;
+  await result(support, 'orders refund', { order: id, unit: [2], reason_code: 'INVALID_GOODS', reference });
+  const { body } = await client.api.post<{ id: number }>(`${ordersPath}/${id}/claims`, {
+    kind: 'INVALID_CODE',
+    unit: 3,
+    text: 'It is used.',
+  });
+  const replaced = { claim: body.id, how: 'replace', reason: 'Agreed' };
+  await result(support, 'claims accept', replaced);
+  const states = [
+    [first, 1, 'REFUNDABLE'],
+    [second, 2, 'REFUNDED'],
+    [third, 3, 'REPLACED'],
+  ] as const;
+  for (const [code, unit, state] of states) {
+    const found = await search(support, code);
+    expect(found.found).toMatchObject([{ by: 'voucher code', kind: 'order', id, unit, state }]);
+    const cards = await result<Json[]>(support, 'orders card', { code });
+    expect(cards).toMatchObject([{ order_id: id, unit, state }]);
+    expect(JSON.stringify([found, cards])).not.toContain(code);
+  }
+  for (const value of [reference.toUpperCase(), `order-${id}-r1`, `refund 1 of order ${id}`])
+    expect((await search(viewer, value)).found).toMatchObject([{ by: 'refund', id, name: 'refund 1' }]);
+  expect((await search(viewer, `claim-${body.id}`)).found).toMatchObject([
+    { by: 'number', kind: 'claim', id: body.id, state: 'ACCEPTED' },
+  ]);
+  expect((await search(viewer, 'SIMU')).found).toContainEqual(
+    expect.objectContaining({ by: 'supplier', kind: 'supplier', name: 'simulator' }),
+  );
+  expect((await callOperation(viewer.token, 'orders card', { code: first })).status).toBe(403);
 });
 
 test('When the beginning of a value is searched in any case, then whatever it begins is found, a few of each kind as suggestions', async () => {

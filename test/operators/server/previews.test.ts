@@ -440,3 +440,60 @@ describe('Lists', () => {
     );
   });
 });
+
+describe('One stored value', () => {
+  const client = () => String(holder.clientId);
+  const run = (operation: string, given: object) => ada.run(operation, { reason, ...given });
+  /** What the preview says changes, without what has the values. Nothing has changed then: a second preview says the same. */
+  async function changes(operation: string, given: object): Promise<string[]> {
+    const text = await ada.preview(operation, { reason, ...given });
+    expect(await ada.preview(operation, { reason, ...given })).toBe(text);
+    return String(text).split('\n').slice(1);
+  }
+
+  test('When one stored value changes, then the preview compares it with the old one by itself, and nothing has changed', async () => {
+    const product = voucherProduct('Old and new');
+    const categories = [{ name: product.category, subCategories: [] }];
+    const ids = await importProducts(database, { categories, voucherProducts: [product] });
+    const item = ids.get(product.sku) as number;
+    const goods = { family: 'vouchers', product: item };
+
+    expect(await changes('claims days', { ...goods, days: '20' })).toEqual(['Days: default, 60 → 20.']);
+    await run('claims days', { ...goods, days: '20' });
+    expect(await changes('claims days', { ...goods, days: 'default' })).toEqual(['Days: 20 → default, 60.']);
+
+    const hidden = { client: client(), ...goods };
+    expect(await changes('blacklist remove', hidden)).toEqual(['Nothing changes.']);
+    expect(await changes('blacklist add', hidden)).toEqual(['Hidden: no → yes.']);
+
+    const rule = { kind: 'per-hour', client: client(), orders: 5 };
+    expect(await changes('spend-rules set', rule)).toEqual([
+      'Rule: none → holds orders.',
+      'Orders: none → 5.',
+      'Review hours: none → 24.',
+    ]);
+    await run('spend-rules set', rule);
+    expect(await changes('spend-rules set', { ...rule, orders: 7 })).toEqual(['Orders: 5 → 7.']);
+    const [stored] = (await ada.run('spend-rules list', { client: client() })).data as { id: number }[];
+    expect(await changes('spend-rules remove', { rule: stored?.id })).toContain('Orders: 5 → none.');
+
+    const { data } = await run('wallets open', { client: client(), currency: 'EUR' });
+    const [opened] = data as { id: number }[];
+    const usual = `wallet ${holder.walletId}, USD`;
+    expect(await changes('wallets make-default', { wallet: opened?.id })).toEqual([
+      `Default wallet: ${usual} → wallet ${opened?.id}, EUR.`,
+    ]);
+
+    await run('clients suspend', { client: client() });
+    expect(await changes('clients resume', { client: client() })).toEqual(['Status: suspended → active.']);
+  });
+
+  test('When the change is not possible, then its preview says so', async () => {
+    expect(await rejectedTwice('spend-rules remove', { rule: 999_999_999, reason })).toContain(
+      'There is no rule',
+    );
+    expect(await rejectedTwice('webhooks enable', { endpoint: 999_999_999 })).toContain(
+      'There is no endpoint',
+    );
+  });
+});

@@ -5,6 +5,7 @@ import { words } from '../../../parts/src/format';
 import { usePageName } from '../../../parts/src/frame';
 import type { Values } from '../call';
 import { featureOf } from '../families';
+import { AuditList } from '../parts/audit-list';
 import { Cell, factsOf, isRows, type Row } from '../parts/cells';
 import { Do } from '../parts/do';
 import { inState, List, Rows, type RowAction } from '../parts/list';
@@ -202,6 +203,12 @@ export function ProductPage({ family, id }: { family: string; id: number }) {
         actionsGiven={{ family }}
         version={changes}
         onChanged={changed}
+      />
+      <AuditList
+        title="Who changed it"
+        given={{ family, product: id }}
+        filters={['operator', 'since', 'until']}
+        isFolded
       />
     </>
   );

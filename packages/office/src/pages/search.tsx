@@ -3,6 +3,7 @@ import { At, Progress, Row, Status, Table } from '../../../parts/src/basics';
 import { money, words } from '../../../parts/src/format';
 import { useReading } from '../reading';
 import { hrefOf, useRoute } from '../route';
+import { cardStateText, partText } from '../parts/card-states';
 import { hrefOfFound, type Found, type SearchResult } from '../parts/found';
 import { searchedValue } from '../parts/search-box';
 
@@ -23,7 +24,8 @@ function Results({ value }: { value: string }) {
       {data.found.length === 0 ? (
         <p role="status">
           Nothing begins with <bdi>“{value}”</bdi> as its id, reference, name or address, and nothing has
-          exactly this as its recipient, number, code or key.
+          exactly this as its recipient, number, reference, code or key. Order requests are found by their id
+          for 30 days.
         </p>
       ) : (
         <Table caption="Found" columns={['What', 'Found by', 'State', 'About', 'Client', 'Placed']}>
@@ -42,19 +44,16 @@ function Results({ value }: { value: string }) {
 }
 
 function cellsOf(found: Found) {
-  const { by, kind, id, name, order, client, transaction } = found;
-  const named = kind === 'client' ? client?.name : name;
-  const title = named ?? (id === null ? words(kind) : `${words(kind)} ${id}`);
+  const { by, kind, id, order, client } = found;
+  const named = kind === 'client' ? client?.name : found.name;
+  const title = isNamedByNumber(kind) ? undefined : named;
   return [
     <a class="short" href={hrefOfFound(found)}>
-      {title}
+      {title ?? `${words(kind)} ${id}`}
     </a>,
     by,
-    order ? <Status of={order.status} /> : kind === 'client' && client && <Status of={client.status} />,
-    order?.product_name ??
-      (transaction
-        ? `${words(transaction.kind)} of ${money(transaction.amount, transaction.currency)}`
-        : named && words(kind)),
+    stateOf(found),
+    aboutOf(found),
     order ? (
       <a href={hrefOf('clients', order.client)}>{order.client}</a>
     ) : (
@@ -62,4 +61,28 @@ function cellsOf(found: Found) {
     ),
     order && <At time={order.placed_at} />,
   ];
+}
+
+function aboutOf({ kind, name, order, transaction, unit, state }: Found) {
+  if (transaction) return `${words(transaction.kind)} of ${money(transaction.amount, transaction.currency)}`;
+  if (!order) return isNamedByNumber(kind) || kind === 'client' ? (name ?? words(kind)) : words(kind);
+  return (
+    <>
+      {state !== null && (
+        <>
+          <strong>{partText(unit)}</strong>, {cardStateText(state)}:{' '}
+        </>
+      )}
+      {order.product_name}
+      {name !== null && `, ${name}`}
+    </>
+  );
+}
+
+const isNamedByNumber = (kind: Found['kind']) => kind === 'order' || kind === 'wallet' || kind === 'claim';
+
+/** The state of what is found. Of an order, the text about its card has that of the card. */
+function stateOf({ kind, order, client, state }: Found) {
+  const shown = order?.status ?? (kind === 'claim' ? state : kind === 'client' ? client?.status : undefined);
+  return shown !== undefined && shown !== null && <Status of={shown} />;
 }

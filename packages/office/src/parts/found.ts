@@ -4,10 +4,10 @@ import { hrefOf } from '../route';
 
 export interface Found {
   by: string;
-  kind: 'order' | 'client' | 'wallet' | 'product' | 'member' | 'operator';
-  /** Null for an operator. */
+  kind: 'order' | 'client' | 'wallet' | 'claim' | 'supplier' | 'product' | 'member' | 'operator';
+  /** Null for a supplier and an operator. */
   id: number | null;
-  /** Of a product, a member or an operator. */
+  /** Of anything but an order and a client that are found by themselves. */
   name: string | null;
   /** Of a product. */
   family: string | null;
@@ -20,6 +20,10 @@ export interface Found {
     placed_at: string;
   } | null;
   client: { id: number; name: string; status: string } | null;
+  /** The gift card that has the code. */
+  unit: number | null;
+  /** Where this card or the claim stands. */
+  state: string | null;
   transaction: { id: number; wallet_id: number; kind: string; amount: string; currency: string } | null;
 }
 
@@ -29,9 +33,11 @@ export interface SearchResult {
 }
 
 /** The page about what was found. A wallet and a member stand on the page of their client. */
-export function hrefOfFound({ kind, id, family, client }: Found): string {
+export function hrefOfFound({ kind, id, name, family, client }: Found): string {
   if (kind === 'order' && id !== null) return hrefOf('orders', id);
   if (kind === 'product' && id !== null && family !== null)
     return hrefOf('catalogue', 'products', featureOf(family), id);
+  if (kind === 'claim' && id !== null) return hrefOf('claims', id);
+  if (kind === 'supplier' && name !== null) return hrefOf('suppliers', name);
   return client ? hrefOf('clients', client.id) : hrefOf('people');
 }

@@ -4,10 +4,12 @@ import { Progress } from '../../../parts/src/basics';
 import { money, plus } from '../../../parts/src/format';
 import { Field } from '../../../parts/src/form';
 import type { Values } from '../call';
+import { cardStateText } from '../parts/card-states';
 import { TaskForm, type TaskProps } from '../parts/task-form';
 import { useReading } from '../reading';
 import { amountOf } from './amounts';
 import { AmountField, Balance, Check, Choice, NoteField, Reason } from './fields';
+import { SentCode } from './sent-code';
 
 interface Refundable {
   order_id: number;
@@ -33,14 +35,6 @@ const reasons = {
 };
 
 const reasonTexts = new Map(Object.entries(reasons));
-
-/** Why a card cannot be chosen. */
-const unavailable = new Map([
-  ['REFUNDED', 'refunded'],
-  ['PARTLY_REFUNDED', 'refunded in part: choose an amount for the rest'],
-  ['REPLACED', 'replaced'],
-  ['REDEEMED', 'redeemed'],
-]);
 
 /** One call names at most so many cards. A larger order is refunded by the number of its units. */
 const MAX_NAMED = 200;
@@ -114,6 +108,19 @@ function RefundForm({ left, ...props }: TaskProps & { left: Refundable }) {
         )
       }
     >
+      {cards.length > 0 && (
+        <SentCode
+          order={left.order_id}
+          isOpen={(state) => state === 'REFUNDABLE'}
+          found={({ unit, state }) => {
+            if (unit === null || cards.length < 2) return;
+            // Not all that is left: it may be the card of another customer.
+            setExtent('cards');
+            if (state === 'REFUNDABLE')
+              setChosen((before) => [...before.filter((each) => each !== unit), unit]);
+          }}
+        />
+      )}
       <Choice
         legend="What to refund"
         chosen={extent}
@@ -202,11 +209,19 @@ function Cards({
               choose(event.currentTarget.checked ? [...chosen, unit] : chosen.filter((each) => each !== unit))
             }
           />
-          Card {unit} <span class="quiet">{state === 'REFUNDABLE' ? price : unavailable.get(state)}</span>
+          Card {unit} <span class="quiet">{stateText(state, price)}</span>
         </label>
       ))}
     </fieldset>
   );
+}
+
+/** What a card costs, or why it cannot be chosen. */
+function stateText(state: string, price: string | undefined): string | undefined {
+  if (state === 'REFUNDABLE') return price;
+  return state === 'PARTLY_REFUNDED'
+    ? 'refunded in part: choose an amount for the rest'
+    : cardStateText(state);
 }
 
 /** The refund that a closed wallet could not get when the order ended. */

@@ -2,16 +2,8 @@
 import type { ComponentType } from 'preact';
 import type { Values } from '../call';
 import { textOf } from '../parts/cells';
+import { later } from '../parts/later';
 import type { TaskProps } from '../parts/task-form';
-import { ApproveTask, RejectProposalTask } from './approvals';
-import { AcceptTask, RejectTask, SupplierCreditTask } from './claims';
-import { CancelTask, ReleaseTask, ResolveTask } from './decisions';
-import { DiscountTask, MarginTask } from './prices';
-import { RefundTask } from './refund';
-import { RevealTask } from './reveal';
-import { StopTask } from './stop';
-import { SuspendTask } from './suspension';
-import { AdjustTask, FundTask } from './wallets';
 
 interface Task {
   title: string;
@@ -20,24 +12,36 @@ interface Task {
   content: ComponentType<TaskProps>;
 }
 
+const dialog = (name: keyof typeof import('./dialogs')): ComponentType<TaskProps> =>
+  later(async () => (await import('./dialogs'))[name]);
+
 const tasks = new Map<string, Task>(
   Object.entries({
-    'orders refund': { title: 'Refund order', names: 'order', content: RefundTask },
-    'orders cancel': { title: 'Cancel order', names: 'order', content: CancelTask },
-    'orders release': { title: 'Release order', names: 'order', content: ReleaseTask },
-    'orders resolve': { title: 'Resolve order', names: 'order', content: ResolveTask },
-    'orders reveal': { title: 'Recipient of order', names: 'order', content: RevealTask },
-    'claims accept': { title: 'Accept claim', names: 'claim', content: AcceptTask },
-    'claims reject': { title: 'Reject claim', names: 'claim', content: RejectTask },
-    'claims credit': { title: 'Supplier’s credit for claim', names: 'claim', content: SupplierCreditTask },
-    'wallets fund': { title: 'Credit received money', content: FundTask },
-    'wallets adjust': { title: 'Correct the balance', content: AdjustTask },
-    'clients suspend': { title: 'Suspend the client', content: SuspendTask },
-    'products stop': { title: 'Stop the sale', content: StopTask },
-    'discounts set': { title: 'Set a discount', content: DiscountTask },
-    'margins set': { title: 'Set a margin', content: MarginTask },
-    'approvals approve': { title: 'Approve proposal', names: 'proposal', content: ApproveTask },
-    'approvals reject': { title: 'Reject proposal', names: 'proposal', content: RejectProposalTask },
+    'orders refund': { title: 'Refund order', names: 'order', content: dialog('RefundTask') },
+    'orders cancel': { title: 'Cancel order', names: 'order', content: dialog('CancelTask') },
+    'orders release': { title: 'Release order', names: 'order', content: dialog('ReleaseTask') },
+    'orders resolve': { title: 'Resolve order', names: 'order', content: dialog('ResolveTask') },
+    'orders reveal': { title: 'Recipient of order', names: 'order', content: dialog('RevealTask') },
+    'claims open': { title: 'Claim about order', names: 'order', content: dialog('OpenClaimTask') },
+    'claims accept': { title: 'Accept claim', names: 'claim', content: dialog('AcceptTask') },
+    'claims reject': { title: 'Reject claim', names: 'claim', content: dialog('RejectTask') },
+    'claims credit': {
+      title: 'Supplier’s credit for claim',
+      names: 'claim',
+      content: dialog('SupplierCreditTask'),
+    },
+    'wallets fund': { title: 'Credit received money', content: dialog('FundTask') },
+    'wallets adjust': { title: 'Correct the balance', content: dialog('AdjustTask') },
+    'clients suspend': { title: 'Suspend the client', content: dialog('SuspendTask') },
+    'products stop': { title: 'Stop the sale', content: dialog('StopTask') },
+    'discounts set': { title: 'Set a discount', content: dialog('DiscountTask') },
+    'margins set': { title: 'Set a margin', content: dialog('MarginTask') },
+    'approvals approve': { title: 'Approve proposal', names: 'proposal', content: dialog('ApproveTask') },
+    'approvals reject': {
+      title: 'Reject proposal',
+      names: 'proposal',
+      content: dialog('RejectProposalTask'),
+    },
   } satisfies Record<string, Task>),
 );
 

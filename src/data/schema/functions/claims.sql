@@ -1,5 +1,5 @@
 -- Claims of clients about delivered goods. Each raised sentence (SQLSTATE DGREF) is for the operator.
--- Rule: when a claim is accepted or rejected, when a unit is replaced, and when a supplier credits a unit
+-- Rule: when a claim is opened for a client, accepted or rejected, when a unit is replaced, and when a supplier credits a unit
 
 -- The facts of `claim.updated`, version 1: the claim without its text. `change` numbers the changes of the claim.
 CREATE OR REPLACE FUNCTION claim_facts(claim claims) RETURNS jsonb LANGUAGE sql STABLE AS $$
@@ -16,6 +16,80 @@ BEGIN
   NEW.changes := OLD.changes + 1;
   INSERT INTO events (client_id, order_id, type, data) VALUES (NEW.client_id, NEW.order_id, 'claim.updated', claim_facts(NEW));
   RETURN NEW;
+END $$;
+
+-- What decides whether a unit of an order can be claimed. `in_unit`: null for an order of one unit, or for any unit. `in_days`: of a product
+-- without days of its own. Of a unit that was not named, the refunds say nothing: it counts as settled once they cover all delivered units, or
+-- all that was kept.
+CREATE OR REPLACE FUNCTION claimable_unit(
+  in_order_id bigint, in_unit integer, in_days integer,
+  OUT family text, OUT delivered_units integer, OUT is_delivered boolean, OUT is_settled boolean, OUT is_too_late boolean
+) LANGUAGE sql STABLE AS $$
+  SELECT o.family, o.delivered_quantity,
+         o.delivered_quantity > 0 AND (in_unit IS NULL OR EXISTS (SELECT FROM vouchers WHERE order_id = o.id AND unit = in_unit)),
+         EXISTS (SELECT FROM order_refunds WHERE order_id = o.id AND unit = in_unit)
+           OR EXISTS (SELECT FROM claims earlier WHERE earlier.order_id = o.id AND earlier.unit IS NOT DISTINCT FROM in_unit
+                         AND earlier.state = 'ACCEPTED')
+           OR settled.units >= o.delivered_quantity OR settled.amount > 0 AND settled.amount >= kept_debit(o),
+         coalesce(o.completed_at, now()) + coalesce(product.days, in_days) * interval '1 day' < now()
+    FROM orders o
+    LEFT JOIN claim_days product ON product.family = o.family AND product.product_id = o.product_id
+   CROSS JOIN LATERAL settled_units(o.id) settled
+   WHERE o.id = in_order_id
+$$;
+
+-- Fails with the reason for which an operator cannot open a claim about the unit, as `claimRejection` of src/domain/orders/claims.ts decides it
+-- for a client.
+CREATE OR REPLACE FUNCTION require_claimable(in_order_id bigint, in_unit integer, in_days integer) RETURNS void LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  part RECORD;
+BEGIN
+  SELECT * INTO part FROM claimable_unit(in_order_id, in_unit, in_days);
+  IF part.family IS NULL THEN
+    RAISE EXCEPTION 'There is no order %. Find it with: orders find', in_order_id USING ERRCODE = 'DGREF';
+  ELSIF part.delivered_units = 0 THEN
+    RAISE EXCEPTION 'Order % has no delivered goods to claim', in_order_id USING ERRCODE = 'DGREF';
+  ELSIF NOT part.is_delivered THEN
+    RAISE EXCEPTION 'Unit % of order % was not delivered', in_unit, in_order_id USING ERRCODE = 'DGREF';
+  ELSIF part.is_settled THEN
+    RAISE EXCEPTION '% of order % is refunded or replaced already', coalesce('Unit ' || in_unit, 'The unit'), in_order_id USING ERRCODE = 'DGREF';
+  ELSIF part.is_too_late THEN
+    RAISE EXCEPTION 'The time to claim goods of order % is over. Set it with: claims days', in_order_id USING ERRCODE = 'DGREF';
+  END IF;
+END $$;
+
+-- Opens a claim for the client of the order, with all rules of a claim that the client files, and notifies the client. Needs the person whom
+-- the transaction names, so that the trigger of the audit writes its entry. Runs as the owner of the schema, because no operator inserts
+-- claims in another way.
+CREATE OR REPLACE FUNCTION open_claim(
+  in_order_id bigint, in_unit integer, in_kind text, in_sealed_text bytea, in_days integer, in_due_days integer
+) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  person text := nullif(current_setting('app.accountable', true), '');
+  o      orders;
+  claim  claims;
+BEGIN
+  IF person IS NULL OR coalesce(current_setting('app.command', true), '') = '' THEN
+    RAISE EXCEPTION 'a claim is opened in the name of a person' USING ERRCODE = 'insufficient_privilege';
+  END IF;
+  SELECT * INTO o FROM orders WHERE id = in_order_id FOR NO KEY UPDATE;
+  PERFORM require_claimable(in_order_id, in_unit, in_days);
+  IF (o.family = 'VOUCHER') <> (in_unit IS NOT NULL) THEN
+    RAISE EXCEPTION '%', CASE o.family WHEN 'VOUCHER' THEN 'Name the gift card that is claimed: --unit'
+                              ELSE 'Order ' || o.id || ' has one unit: leave out --unit' END USING ERRCODE = 'DGREF';
+  END IF;
+  IF in_kind = 'UNUSED' AND o.family <> 'ESIM' THEN
+    RAISE EXCEPTION 'Only an eSIM can be claimed as UNUSED' USING ERRCODE = 'DGREF';
+  END IF;
+  INSERT INTO claims (client_id, order_id, unit, kind, sealed_text, due_at, opened_by, changes)
+  VALUES (o.client_id, o.id, in_unit, in_kind, in_sealed_text, now() + in_due_days * interval '1 day', person, 1)
+  ON CONFLICT (order_id, unit) WHERE closed_at IS NULL DO NOTHING RETURNING * INTO claim;
+  IF claim.id IS NULL THEN
+    RAISE EXCEPTION 'The client has an open claim about this already: claim %',
+      (SELECT id FROM claims WHERE order_id = o.id AND unit IS NOT DISTINCT FROM in_unit AND closed_at IS NULL) USING ERRCODE = 'DGREF';
+  END IF;
+  INSERT INTO events (client_id, order_id, type, data) VALUES (claim.client_id, claim.order_id, 'claim.updated', claim_facts(claim));
+  RETURN claim.id;
 END $$;
 
 -- Locks the claim. Fails unless it waits for a decision. A refund locks the wallet before the order, and an erasure locks the order before

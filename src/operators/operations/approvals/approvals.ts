@@ -16,6 +16,7 @@ import {
 } from '../arguments';
 import type { Context } from '../context';
 import { decodedText } from '../decoded-text';
+import { sentenceOfPart } from '../failure';
 import { jsonName } from '../json-arguments';
 import { count, id, oneOf, reasonText } from '../kinds';
 import { everyRole, operation } from '../operation';
@@ -90,7 +91,11 @@ const show = operation({
     const { reason, preview, why } = call;
     const operation = context.operationNamed(found.operation);
     const named = operation?.arguments ?? {};
-    const obstacle = obstacleToApprove(found, deciderOf(context)) ?? null;
+    const earlier = operation?.requireOther?.(context, call.given, context.account.accountable);
+    const obstacle =
+      obstacleToApprove(found, deciderOf(context)) ??
+      (await earlier?.then(() => undefined, sentenceOfPart)) ??
+      null;
     // Prices have costs in their arguments, and margins in their previews.
     const isVisible = seesCosts(context) || operation?.approval !== 'PRICE' || obstacle === null;
     const isOwn = found.proposerId === context.account.id;

@@ -258,6 +258,7 @@ async function carryOut(context: Context, proposal: Proposal): Promise<Carried> 
   const obstacle = obstacleOfProposer({ proposer, isService }, operation, now);
   if (obstacle !== undefined) return { rejected: obstacle };
   const call = await openCall(context, proposal);
+  await operation.requireOther?.(context, call.given, context.account.accountable);
   if (call.hasLostFiles) return { rejected: 'its file was erased with the recipient of an order' };
   const reason = call.reason ?? undefined;
   const asProposer: Context = {

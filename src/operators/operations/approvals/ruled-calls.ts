@@ -41,6 +41,7 @@ export async function runByRules(context: Context, operation: DataOperation, giv
     );
     const { data, mark, demands, later } = attempt;
     if (demands.length === 0) return { done: { data, mark }, later };
+    await operation.requireOther?.(context, given, account.accountable);
     const roles = rolesFor(demands);
     const preview = await previewed(context, operation, given, rules);
     const proposed = await propose(context, operation, { given, preview, attempt, roles });
@@ -77,6 +78,7 @@ export async function previewByRules(
   // A rule may prevent what no role may approve. That is said when the operation runs.
   const demands = await inTurn(context, () => inOneTransaction(database, decide).catch(() => []));
   if (demands.length === 0) return preview;
+  await operation.requireOther?.(context, given, account.accountable);
   return [
     preview ?? `${operation.about}.`,
     `It needs approval: ${waitsText(demands, rolesFor(demands))}.`,

@@ -1,8 +1,9 @@
 /** `catalogue sync|review|accept|map`: the offers of suppliers, and operators' decisions about them. */
 import { acceptChange, mapOffer } from '../../../catalogue/offer-decisions';
 import { sourceTermsOf, syncOffers } from '../../../catalogue/offer-sync';
-import { findOffer, productsOfOffers } from '../../../data/catalogue/offer-links';
+import { findItem, findOffer, productsOfOffers } from '../../../data/catalogue/offer-links';
 import { offerStates, reviewOffers, type ReviewedOffer } from '../../../data/catalogue/offer-review';
+import { listItemSources } from '../../../data/catalogue/source-settings';
 import { readLinkedOffer } from '../../../data/catalogue/supplier-offers';
 import { atomically } from '../../../data/database/acting-person';
 import { recordOperation } from '../../../data/audit/audit';
@@ -261,6 +262,15 @@ const map = operation({
     priority: optionOr(wholeNumber, '0', 'the source with the smallest number is used first'),
     force: force(),
     reason: neededReason,
+  },
+  async compared({ database }, { offer, family: ofFamily, item: itemId }) {
+    const { supplier, terms } = await findOffer(database, offer);
+    const item = await findItem(database, { family: ofFamily, itemId, supplier, sku: terms.sku });
+    const sources = await listItemSources(database, ofFamily, itemId);
+    return {
+      of: item?.name ?? `Item ${itemId}`,
+      values: { sources: sources.map((one) => `${one.supplier} ${one.sku} (priority ${one.priority})`) },
+    };
   },
   async run(context, { offer, family: ofFamily, item, priority, force: isForced }) {
     const guard = guardPrices(context, isForced);

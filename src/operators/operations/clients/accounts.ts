@@ -192,6 +192,10 @@ const resume = operation({
   roles: [],
   effect: 'changes',
   arguments: ofClient,
+  async compared({ database }, { client: named }) {
+    const { name, status } = await clientNamed(database, named);
+    return { of: `Client ${name}`, values: { status: status.toLowerCase() } };
+  },
   async run({ database }, { client: named }) {
     const { id } = await clientNamed(database, named);
     const resumed = await changeAccount(database, id, () => ({ status: 'ACTIVE' }));

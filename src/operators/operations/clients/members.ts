@@ -109,6 +109,10 @@ const resume = operation({
   roles: [],
   effect: 'changes',
   arguments: ofMember,
+  async compared({ database }, given) {
+    const { member, account } = await memberNamed(database, given);
+    return { of: `${member.email} of ${account}`, values: { state: member.state.toLowerCase() } };
+  },
   run: ({ database }, given) => changed(database, given, 'ACTIVE'),
 });
 

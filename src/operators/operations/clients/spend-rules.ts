@@ -1,13 +1,16 @@
 /** `spend-rules`: the rules by which orders are held for review. */
 import {
   deleteSpendRule,
+  findSpendLimits,
   listSpendRules,
   spendRuleKinds,
   storeSpendRule,
+  type SpendRuleKind,
+  type SpendLimits,
   type SpendRule,
 } from '../../../data/orders/spend-rules';
 import { inTerminal, option, optionOr, word, type ArgumentValues } from '../arguments';
-import { clientIdNamed } from '../client-named';
+import { clientIdNamed, clientNamed } from '../client-named';
 import {
   choices,
   client,
@@ -92,6 +95,17 @@ const set = operation({
   roles: ['finance'],
   effect: 'changes',
   arguments: { ...ruleArguments, reason: neededReason },
+  async compared({ database }, given) {
+    const rule = ruleOf(given);
+    const owner = given.client === undefined ? undefined : await clientNamed(database, given.client);
+    return {
+      of: ruleText({ ...rule, clients: owner?.name ?? 'all' }),
+      values: limitsOf(
+        await findSpendLimits(database, { ...rule, clientId: owner?.id ?? null }),
+        rule.currency,
+      ),
+    };
+  },
   async run({ database }, given) {
     const rule = ruleOf(given);
     if (rule.family !== null && rule.productId !== null)
@@ -100,6 +114,22 @@ const set = operation({
     return `Rule ${await storeSpendRule(database, { ...rule, clientId })} applies from the next order on.`;
   },
 });
+
+/** The orders that the rule is about. */
+function ruleText({ kind, clients }: { kind: SpendRuleKind; clients: string }): string {
+  return `Rule ${kind.toLowerCase().replaceAll('_', '-')} of ${clients === 'all' ? 'all clients' : clients}`;
+}
+
+/** The limits in words, by name; all of them null without a rule. */
+function limitsOf(limits: SpendLimits | undefined, currency: string | null) {
+  const { maxOrders = null, maxAmount = null, reviewHours = null } = limits ?? {};
+  return {
+    rule: limits === undefined ? null : 'holds orders',
+    orders: maxOrders,
+    amount: maxAmount === null ? null : `${maxAmount} ${currency}`,
+    reviewHours,
+  };
+}
 
 /** Throws if the rule has no limit, or arguments of another kind. */
 function ruleOf(given: ArgumentValues<typeof ruleArguments>): Omit<SpendRule, 'clientId'> {
@@ -143,6 +173,15 @@ const remove = operation({
   roles: ['finance'],
   effect: 'changes',
   arguments: { rule: word(id, 'id'), reason: neededReason },
+  async compared({ database }, { rule: ruleId }) {
+    const [rule] = await listSpendRules(database, { id: ruleId });
+    const limits = rule && {
+      maxOrders: rule.max_orders,
+      maxAmount: rule.max_amount,
+      reviewHours: rule.review_hours,
+    };
+    return { of: rule ? ruleText(rule) : `Rule ${ruleId}`, values: limitsOf(limits, rule?.currency ?? null) };
+  },
   async run({ database }, { rule }) {
     if (!(await deleteSpendRule(database, rule)))
       throw new Error(`There is no rule ${rule}. See them with: spend-rules list`);

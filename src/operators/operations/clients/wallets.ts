@@ -89,6 +89,14 @@ const makeDefault = operation({
   effect: 'changes',
   givesAccess: false,
   arguments: { wallet },
+  async compared({ database }, { wallet: walletId }) {
+    const { client_id: clientId, client: owner } = await operatedWallet(database, walletId);
+    const [usual] = await listOperatedWallets(database, { clientId, isDefault: true, sort: 'client' });
+    return {
+      of: `Client ${owner}`,
+      values: { defaultWallet: usual ? `wallet ${usual.id}, ${usual.currency_code}` : null },
+    };
+  },
   async run({ database }, { wallet: walletId }) {
     const { client_id: clientId } = await operatedWallet(database, walletId);
     await makeDefaultWallet(database, walletId, clientId);

@@ -4,6 +4,7 @@ import {
   bankEntryStates,
   ignoreBankEntries,
   listBankEntries,
+  listBankEntryStates,
   openBankEntry,
   type StoredBankEntry,
 } from '../../../data/funding/bank-entries';
@@ -58,8 +59,8 @@ const list = operation({
   },
   async run(context, filter) {
     const entries = await listBankEntries(context.database, filter);
-    const { decide, like } = await waitingEntries(context, entries);
     const sealer = new Sealer(await context.keyRing());
+    const { decide, like } = await waitingEntries(context, sealer, entries);
     return entries.map((entry) => {
       const { reason, explanation } = entry.state === 'WAITING' ? decide(entry) : noReason;
       const isWaiting = entry.state === 'WAITING';
@@ -109,6 +110,14 @@ const ignore = operation({
   effect: 'changes',
   givesAccess: false,
   arguments: { entries: words(id, 'the numbers of the entries'), reason: neededReason },
+  async compared({ database }, { entries }) {
+    const states = await listBankEntryStates(database, entries);
+    const named = states.map(
+      ({ id: entry, amount, currency, state }) =>
+        [`Entry ${entry}, ${amount} ${currency}`, state.toLowerCase()] as const,
+    );
+    return { of: 'Entries of our accounts', values: Object.fromEntries(named) };
+  },
   run: ({ database }, { entries }) =>
     database.transaction(async (transaction) => {
       const ignored = await ignoreBankEntries(database, entries, transaction);

@@ -44,6 +44,12 @@ export const accept = operation({
   check: async (context, { claim: claimId }) =>
     claimId === undefined || tried(context, ({ database }) => rejectClaim(database, claimId)),
   textsAbout,
+  async requireOther({ database }, { claim: claimId }, accountable) {
+    if ((await findOperatedClaim(database, claimId)).shown.opened_by === accountable)
+      throw new Error(
+        `${accountable} opened claim ${claimId} for the client, and its refund needs two persons: two others accept it`,
+      );
+  },
   trial: 'PREVIEW',
   preview: (context, values) => effectOf(context, values, (paid, sum) => ` ${balanceText(paid, sum)}`),
   basis: (context, values) => effectOf(context, values, () => ''),

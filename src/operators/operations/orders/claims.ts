@@ -1,6 +1,7 @@
 /** `claims`: what clients report about delivered goods. docs/operators/claims.md. */
 import {
   claimOrders,
+  findClaimDays,
   findOperatedClaim,
   listOperatedClaims,
   rejectClaim,
@@ -22,6 +23,7 @@ import { table, wrapped } from '../text';
 import { accept } from './claim-acceptance';
 import { credit } from './claim-credits';
 import { claim, textsAbout } from './claim-named';
+import { open } from './claim-opening';
 
 const list = operation({
   name: 'claims list',
@@ -52,6 +54,7 @@ const list = operation({
     refund_number: 'number',
     replacement_order_id: 'number',
     supplier_credit: 'text',
+    opened_by: 'text',
     created_at: 'time',
     due_at: 'time',
     closed_at: 'time',
@@ -114,7 +117,7 @@ function claimText(
     `Claim ${claimId} of ${owner} is ${state}${outcome === null ? '' : `, ${outcome}`}: ${kind}`,
     `Order ${orderId}${unit === null ? '' : `, unit ${unit}`}: ${product}, ${value}`,
     `Ordered ${shown.order_placed_at}, ended ${shown.order_completed_at ?? '-'}, reference ${shown.client_reference ?? '-'}`,
-    `Filed ${shown.created_at}, answer due ${shown.due_at}, closed ${shown.closed_at ?? '-'}`,
+    `${shown.opened_by === null ? 'Filed' : `Opened by ${shown.opened_by}`} ${shown.created_at}, answer due ${shown.due_at}, closed ${shown.closed_at ?? '-'}`,
     `Refund: ${refundText(shown)}, replacement: order ${shown.replacement_order_id ?? '-'}, supplier's credit: ${shown.supplier_credit ?? '-'}`,
     `Text: ${text ?? '-'}`,
   ];
@@ -184,6 +187,13 @@ const days = operation({
     product: word(id, 'id'),
     days: word(daysText, 'the days, or default'),
   },
+  async compared({ database, config }, { family: ofFamily, product: productId }) {
+    const own = await findClaimDays(database, { family: ofFamily, productId });
+    return {
+      of: `Claims of ${await nameOfProduct(database, ofFamily, productId)}`,
+      values: { days: own ?? `default, ${config.claims.days}` },
+    };
+  },
   async run({ database, config }, { family: ofFamily, product: productId, days: given }) {
     const name = await nameOfProduct(database, ofFamily, productId);
     await setClaimDays(database, { family: ofFamily, productId }, given);
@@ -191,4 +201,4 @@ const days = operation({
   },
 });
 
-export const claimOperations = [list, show, send, accept, reject, credit, days];
+export const claimOperations = [list, show, open, send, accept, reject, credit, days];

@@ -1,5 +1,6 @@
 /** `orders find`: orders by what an operator knows about them. */
-import { findOrders, type FoundOrder, type OperatorOrderFilter } from '../../../data/orders/order-search';
+import { findCardsOfCode, type CodePart } from '../../../data/orders/cards';
+import { findOrders, type OperatorOrderFilter } from '../../../data/orders/order-search';
 import { isIccid, normalIccid } from '../../../domain/esims/profile-codes';
 import { failureCodes } from '../../../domain/orders/failure-codes';
 import { emailRecipient, phoneRecipient, type Recipient } from '../../../domain/orders/recipients';
@@ -138,26 +139,24 @@ export const find = operation({
       recipient: addressee && { kind: addressee.kind, hashes: await hashesOf(context, addressee.text) },
       apiKey: key,
     };
-    return voucherCode === undefined
-      ? findOrders(context.database, filter, limit)
-      : findOrdersOfCode(context, voucherCode, filter, limit);
+    if (voucherCode === undefined) return findOrders(context.database, filter, limit);
+    const orderIds = (await partsOfCode(context, voucherCode)).map(({ orderId }) => orderId);
+    return orderIds.length === 0 ? [] : findOrders(context.database, { ...filter, orderIds }, limit);
   },
 });
 
-/** The orders of the code as it is written, because codes are case-sensitive; without one, those of its other spellings. */
-export async function findOrdersOfCode(
-  context: Context,
-  code: string,
-  filter: OperatorOrderFilter,
-  limit: number,
-): Promise<FoundOrder[]> {
+/** The cards of the code as it is written, because codes are case-sensitive; without one, those of its other spellings. */
+export async function partsOfCode(context: Context, code: string): Promise<CodePart[]> {
   const ofCodes = async (codes: readonly string[]) => {
     const hashes = await Promise.all(codes.map((one) => hashesOf(context, one)));
-    return findOrders(context.database, { ...filter, codeHashes: hashes.flat() }, limit);
+    return findCardsOfCode(context.database, hashes.flat(), MAX_PARTS);
   };
   const exact = await ofCodes([code]);
   return exact.length > 0 ? exact : ofCodes(spellingsOf(code));
 }
+
+/** More than the orders that share a code, of which only one can have delivered it. */
+const MAX_PARTS = 50;
 
 /** How a supplier may have written a code that a person types: in capital letters, without separators or with one after each four characters. */
 function spellingsOf(code: string): string[] {

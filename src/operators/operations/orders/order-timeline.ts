@@ -34,8 +34,8 @@ export function timelineOf(sources: Sources): StoryEntry[] {
     ...report.purchases.flatMap((purchase) => stepsOfPurchase(purchase, report)),
     ...quarantined(report),
     ...audit.map(auditedStep),
-    ...claims.map(reportedStep),
-    ...decisions.map(decidedStep),
+    ...claims.map((claim) => reportedStep(claim, decisions)),
+    ...decisions.filter(({ state }) => state !== 'OPEN').map(decidedStep),
     ...claims.map((claim) => closedStep(claim, decisions)),
     ...report.refunds.map((refund) => refundStep(refund, report.deduction_currency)),
     ...attention.flatMap(stepsOfAttention),
@@ -169,13 +169,17 @@ function refundStep(refund: OrderReport['refunds'][number], currency: string) {
   });
 }
 
-function reportedStep({ id, client, unit, kind, created_at: at }: ListedClaim) {
-  const what = unit === null ? 'the goods' : `unit ${unit}`;
-  return entry(at, {
-    kind: 'CLAIM',
-    text: `Claim ${id}: ${client} reported ${what}, ${inSentence(kind)}.`,
-    by: client,
-  });
+/** What was claimed. The detail is the note of the operator who opened it for the client. */
+function reportedStep(
+  { id, client, unit, kind, created_at: at, opened_by: opener }: ListedClaim,
+  decisions: readonly ClaimDecision[],
+) {
+  const what = `${unit === null ? 'the goods' : `unit ${unit}`}, ${inSentence(kind)}`;
+  if (opener === null)
+    return entry(at, { kind: 'CLAIM', text: `Claim ${id}: ${client} reported ${what}.`, by: client });
+  const opening = decisions.find(({ claimId, state }) => claimId === id && state === 'OPEN');
+  const text = `Claim ${id} was opened for ${client}: ${what}.`;
+  return entry(at, { kind: 'CLAIM', text, detail: opening?.reason ?? null, by: opener });
 }
 
 function decidedStep({ claimId, at, operator, approver, reason, ...decision }: ClaimDecision) {

@@ -185,6 +185,10 @@ const pause = operation({
   effect: 'changes',
   givesAccess: false,
   arguments: { import: importArgument },
+  async compared({ database }, { import: importId }) {
+    const { state } = await findRefundImport(database, importId);
+    return { of: `Import ${importId}`, values: { state: state.toLowerCase() } };
+  },
   run: (context, { import: importId }) => setPaused(context, importId, true),
 });
 

@@ -1,19 +1,19 @@
 /** `orders refund|refundable`: refunds of one order, after its delivery or when its wallet is open again. */
 import { atomically } from '../../../data/database/acting-person';
 import type { Database } from '../../../data/database/database';
+import { listCards, type OrderCard } from '../../../data/orders/cards';
 import {
   findRefundable,
-  listRefundableCards,
   listUnitSums,
   refundOrder,
   type OrderRefund,
-  type RefundableCard,
   type RefundableOrder,
   type RequestedRefund,
 } from '../../../data/orders/order-refunds';
 import { readOrderMoney } from '../../../data/orders/order-story';
 import { creditDeferredRefund } from '../../../data/orders/settle-order';
 import { refundReasons } from '../../../domain/orders/refund-reasons';
+import type { Family } from '../../../domain/orders/families';
 import { Exact } from '../../../domain/prices/money';
 import { flag, inTerminal, InvalidArgument, option, options, word, type ArgumentValues } from '../arguments';
 import type { Context } from '../context';
@@ -192,6 +192,7 @@ function shown({ isNew, ...refunded }: OrderRefund & { isNew: boolean }) {
 /** What is left to refund of an order, and what each choice moves. */
 interface Refundable {
   order_id: number;
+  family: Family;
   client: string;
   wallet_id: number;
   is_wallet_closed: boolean;
@@ -205,7 +206,7 @@ interface Refundable {
   /** The sum of one unit, of two, and so on, up to all that can be refunded whole. */
   unit_sums: string[];
   /** The delivered gift cards; none of another family. */
-  cards: RefundableCard[];
+  cards: OrderCard[];
 }
 
 export const refundable = operation({
@@ -218,9 +219,10 @@ export const refundable = operation({
   async run({ database }, { order: orderId }): Promise<Refundable> {
     const found = await findRefundable(database, orderId);
     if (!found) throw new Error(`There is no order ${orderId}`);
-    const { client, walletId, isWalletClosed, currency, balance, kept, settled, left } = found;
+    const { client, family, walletId, isWalletClosed, currency, balance, kept, settled, left } = found;
     return {
       order_id: orderId,
+      family,
       client,
       wallet_id: walletId,
       is_wallet_closed: isWalletClosed,
@@ -231,7 +233,7 @@ export const refundable = operation({
       left,
       due: (await readOrderMoney(database, orderId)).refundDue,
       unit_sums: await listUnitSums(database, orderId),
-      cards: await listRefundableCards(database, orderId),
+      cards: await listCards(database, orderId),
     };
   },
   text: (

@@ -215,6 +215,13 @@ export const listDiscountsOf = operation({
   run: async ({ database }, given) => listDiscounts(database, await pageOf(database, given)),
 });
 
+/** Whether the client sees the product. */
+async function visibility({ database }: Context, named: ArgumentValues<typeof onProduct>) {
+  const { client: owner, product, ...key } = await clientProduct(database, named);
+  const hidden = await listHiddenProducts(database, { ...key, limit: 1 });
+  return { of: `${product} for ${owner}`, values: { hidden: hidden.length > 0 } };
+}
+
 const hide = operation({
   name: 'blacklist add',
   button: 'Hide a product',
@@ -223,6 +230,7 @@ const hide = operation({
   effect: 'changes',
   givesAccess: false,
   arguments: onProduct,
+  compared: visibility,
   async run({ database }, named) {
     const product = await clientProduct(database, named);
     await hideProduct(database, product);
@@ -238,6 +246,7 @@ const show = operation({
   effect: 'changes',
   givesAccess: false,
   arguments: onProduct,
+  compared: visibility,
   async run({ database }, named) {
     const product = await clientProduct(database, named);
     await showProduct(database, product);

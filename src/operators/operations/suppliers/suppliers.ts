@@ -12,6 +12,7 @@ import { features } from '../../../domain/orders/families';
 import { environmentsOf } from '../../../settings/supplier-environments';
 import { option, requiredOption } from '../arguments';
 import { comparisonText, presentOf } from '../comparison';
+import type { Context } from '../context';
 import { currencyCode, family, positiveDecimal } from '../kinds';
 import { everyRole, neededReason, operation } from '../operation';
 import { configuredNames, configuredSupplier, namedSupplier } from '../supplier-named';
@@ -129,6 +130,13 @@ const onSupplier = {
   family: option(family, `${features.join(', ')}; default: all`),
 };
 
+/** The pauses of the supplier, each with its reason. */
+async function pausesOf({ database }: Context, { name }: { readonly name: string }) {
+  const pauses = (await listPauses(database)).filter(({ supplier }) => supplier === name);
+  const texts = pauses.map(({ family: paused, reason }) => `${paused || 'all families'} (${reason})`);
+  return { of: `Supplier ${name}`, values: { paused: texts } };
+}
+
 const pause = operation({
   name: 'suppliers pause',
   about: 'Send new orders to other sources. Placed orders continue',
@@ -136,6 +144,7 @@ const pause = operation({
   effect: 'changes',
   givesAccess: false,
   arguments: { ...onSupplier, reason: neededReason },
+  compared: pausesOf,
   async run({ database, config }, { name, family: only, reason }) {
     const supplier = configuredSupplier(config, name);
     await pauseSupplier(database, { supplier, family: only ?? '', reason });
@@ -150,6 +159,7 @@ const resume = operation({
   effect: 'changes',
   givesAccess: false,
   arguments: { ...onSupplier, reason: neededReason },
+  compared: pausesOf,
   async run({ database, config }, { name, family: only }) {
     const pauses = (await listPauses(database)).filter(({ supplier }) => supplier === name);
     // Checks the name only here, because a supplier that is no longer configured can still be paused.

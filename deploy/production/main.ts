@@ -4,17 +4,12 @@
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { ApiClient } from '../../dev/stack/api-client';
-import { readStackFile } from '../../dev/stack/launch';
-import { freePorts, portVariables } from '../../dev/stack/ports';
 import { messageOf, Problem } from '../../dev/stack/problem';
-import { statusAt } from '../../dev/stack/readiness';
-import { until } from '../../dev/testbed/waiting';
 import { ROOT, RunDirectory } from '../../dev/stack/run-directory';
 import { removeClusters } from './native-engine';
 import { NativeStack } from './native-stack';
 import { exitCodeOf } from '../../dev/stack/commands';
-import { canBuildImages, Images } from './image';
+import { proveImage } from './image';
 
 /** Next to the state of `npm start`. */
 const RUN_DIR = '.run/production';
@@ -58,46 +53,13 @@ async function main(): Promise<void> {
     await passTests(tests);
     for (const words of proofs) await passes(words.join(' '), ['dist/dev/stack/ops.js', ...words]);
     await passTests(damage);
-    if (await canBuildImages(console.log)) await proveImage(stack, directory);
+    await proveImage(directory, await stack.commandOf('api'), console.log);
     console.log(
       'The programs of docker-compose.yml pass the order tests, on the Temporal server that the file names.',
     );
   } finally {
     await stack.stop();
     directory.unlock();
-  }
-}
-
-/** Builds the image, and places an order at an API in a container of it, which uses the servers of the stack. */
-async function proveImage(stack: NativeStack, directory: RunDirectory): Promise<void> {
-  const images = await Images.build(directory, console.log);
-  try {
-    const { env } = await stack.commandOf('api');
-    const { API_PORT, API_METRICS_PORT } = portVariables(await freePorts());
-    await images.start(
-      ['service', 'api'],
-      { ...env, API_PORT, API_METRICS_PORT },
-      directory.file('certificates'),
-    );
-    const url = `http://127.0.0.1:${API_PORT}`;
-    await until(
-      'the API in the container',
-      async () => (await statusAt(`${url}/ready`).catch(() => 0)) === 200 || undefined,
-      90,
-    );
-    const { clients, scenarios } = readStackFile(directory.file('stack.json'));
-    const [demo, scenario] = [clients['demo'], scenarios.find(({ name }) => name === 'voucher_instant')];
-    if (!demo || !scenario)
-      throw new Problem('The sandbox has neither the client "demo" nor the order "voucher_instant".');
-    const order = await new ApiClient(url, demo).request<{ status: string }>(
-      'POST',
-      scenario.path,
-      scenario.body,
-    );
-    if (order.status !== 'DELIVERED') throw new Problem(`The order at the container is ${order.status}.`);
-    console.log('The image of the Dockerfile was built, and an API in a container of it sold a voucher.');
-  } finally {
-    await images.remove();
   }
 }
 

@@ -74,8 +74,12 @@ const buildahIn =
 
 /** Other storage drivers need rights that a container of CI may not have. */
 const storage = (folder: string): string[] => [
-  ...['--root', join(folder, 'storage'), '--runroot', join(folder, 'state')],
-  ...['--storage-driver', 'vfs'],
+  '--root',
+  join(folder, 'storage'),
+  '--runroot',
+  join(folder, 'state'),
+  '--storage-driver',
+  'vfs',
 ];
 
 async function makeBase(folder: string, buildah: Buildah): Promise<void> {
@@ -110,10 +114,16 @@ async function orderAtContainer(
   api: NativeCommand,
 ): Promise<void> {
   const { API_PORT, API_METRICS_PORT } = portVariables(await freePorts());
-  const { PATH: _path, ...settings } = { ...api.env, API_PORT, API_METRICS_PORT };
+  // The container has a PATH of its own.
+  const { PATH: _path, ...settings }: NodeJS.ProcessEnv = { ...api.env, API_PORT, API_METRICS_PORT };
   const certificates = directory.file('certificates');
   const options = [
-    ...['--isolation', 'chroot', '--user', 'node', '--volume', `${certificates}:${certificates}:ro`],
+    '--isolation',
+    'chroot',
+    '--user',
+    'node',
+    '--volume',
+    `${certificates}:${certificates}:ro`,
     ...Object.entries(settings).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
   ];
   const args = [...storage(directory.file('images')), 'run', ...options, container, '--', 'service', 'api'];

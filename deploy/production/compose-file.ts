@@ -1,4 +1,4 @@
-/** `docker-compose.yml` as compose reads it: with merged anchors and filled-in variables. */
+/** Compose files as compose reads them: with merged anchors, filled-in variables, and the changes of later files. */
 import { parse } from 'yaml';
 
 /** The used fields of a service. Environment and arguments are those of its process. */
@@ -41,16 +41,47 @@ export function variablesOf(text: string): ComposeVariable[] {
   }));
 }
 
-/** The services by name. Throws if a required variable is missing. */
-export function readCompose(
-  text: string,
-  variables: Readonly<Record<string, string | undefined>>,
-): Record<string, ComposeService> {
-  const file = parse(text, { merge: true }) as { services: Record<string, ComposeService> };
-  return filledIn(file.services, variables);
+/** The content of compose files. */
+export interface ComposeProject {
+  name?: string;
+  services: Record<string, ComposeService>;
 }
 
-function filledIn<Value>(value: Value, variables: Readonly<Record<string, string | undefined>>): Value {
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** The services of one file by name. Throws if a required variable is missing. */
+export function readCompose(text: string, variables: Variables): Record<string, ComposeService> {
+  return readFile(text, variables).services;
+}
+
+/** The project of several files. Each file changes the services of those before it. */
+export function readProject(texts: readonly string[], variables: Variables): ComposeProject {
+  return texts.map((text) => readFile(text, variables)).reduce(changed);
+}
+
+/** Compose removes a value with this tag: `ports: !reset null`. */
+const reset = { tag: '!reset', resolve: () => null };
+
+function readFile(text: string, variables: Variables): ComposeProject {
+  const { name, services } = parse(text, { merge: true, customTags: [reset] }) as ComposeProject;
+  return { ...(name !== undefined && { name }), services: filledIn(services, variables) };
+}
+
+function changed(project: ComposeProject, changes: ComposeProject): ComposeProject {
+  const services = { ...project.services };
+  for (const [name, change] of Object.entries(changes.services)) {
+    const service = services[name];
+    const environment = { ...service?.environment, ...change.environment };
+    services[name] = withoutReset({ ...service, ...change, environment });
+  }
+  return { ...project, ...changes, services };
+}
+
+function withoutReset(service: ComposeService): ComposeService {
+  return JSON.parse(JSON.stringify(service, (_key, value: unknown) => value ?? undefined)) as ComposeService;
+}
+
+function filledIn<Value>(value: Value, variables: Variables): Value {
   const text = JSON.stringify(value, (_key, part: unknown) =>
     typeof part === 'string' ? part.replace(reference, filled(variables)) : part,
   );
@@ -58,7 +89,7 @@ function filledIn<Value>(value: Value, variables: Readonly<Record<string, string
 }
 
 const filled =
-  (variables: Readonly<Record<string, string | undefined>>) =>
+  (variables: Variables) =>
   (_all: string, name: string, kind: string | undefined, word = ''): string =>
     valueOf(variables[name], name, kind, word);
 

@@ -6,8 +6,10 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { messageOf, Problem } from '../../dev/stack/problem';
 import { ROOT, RunDirectory } from '../../dev/stack/run-directory';
-import { NativeStack, removeClusters } from './native-stack';
+import { removeClusters } from './native-engine';
+import { NativeStack } from './native-stack';
 import { exitCodeOf } from '../../dev/stack/commands';
+import { proveImage } from './image';
 
 /** Next to the state of `npm start`. */
 const RUN_DIR = '.run/production';
@@ -51,6 +53,7 @@ async function main(): Promise<void> {
     await passTests(tests);
     for (const words of proofs) await passes(words.join(' '), ['dist/dev/stack/ops.js', ...words]);
     await passTests(damage);
+    await proveImage(directory, await stack.commandOf('api'), console.log);
     console.log(
       'The programs of docker-compose.yml pass the order tests, on the Temporal server that the file names.',
     );

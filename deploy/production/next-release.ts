@@ -16,6 +16,11 @@ export const entriesOfNextRelease = `SELECT count(*)::int AS entries FROM transa
 /** Not copied: the history, the state of stacks, and packages, which are linked. */
 const left = ['.git', '.run', 'node_modules'];
 
+/** The version of the release in the folder. */
+export function versionOf(folder: string): string {
+  return (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }).version;
+}
+
 /** Writes the next release into the folder, ready to be built. */
 export function writeNextRelease(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
@@ -27,6 +32,9 @@ export function writeNextRelease(folder: string): void {
     });
   }
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  const version = versionOf(ROOT);
+  const next = `${Number(version.split('.')[0]) + 1}.0.0`;
+  edit(join(folder, 'package.json'), [[`"version": "${version}"`, `"version": "${next}"`]]);
   addMigration(join(folder, 'src/data/schema/migrations'));
   edit(join(folder, 'src/data/schema/functions/ledger.sql'), [
     ['reference_number, remarks, created_at)', 'reference_number, remarks, created_at, release)'],

@@ -1,7 +1,7 @@
 /**
  * `npm run prove:upgrade`: runs this checkout and a synthetic next release on one schema, as during a rollout, and proves
- * that nothing is lost between them. With `-- <commit>` it runs that commit and this checkout.
- * docs/developers/migrations.md.
+ * that nothing is lost between them; then upgrades an installation of docker compose from one to the other with its scripts.
+ * With `-- <commit>` it runs that commit and this checkout on one schema. docs/developers/migrations.md.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,8 +18,9 @@ import { ROOT, RunDirectory } from '../../dev/stack/run-directory';
 import { environmentOf, readSettings, type ProgramName } from '../../dev/stack/settings';
 import type { RoleUrls, Scenario, StackFile } from '../../dev/stack/stack-file';
 import { furtherLogins } from './further-logins';
-import { entriesOfNextRelease, writeNextRelease } from './next-release';
+import { entriesOfNextRelease, versionOf, writeNextRelease } from './next-release';
 import { order, orderOnce, OrderRequests } from './order-traffic';
+import { proveReleaseScripts } from './release-scripts';
 
 /** Next to the state of `npm start`. */
 const RUN_DIR = '.run/upgrade';
@@ -263,8 +264,15 @@ async function releases(commit: string | undefined): Promise<Upgrade> {
 }
 
 async function main([commit]: string[]): Promise<void> {
-  const directory = new RunDirectory(RUN_DIR);
-  await prove(await releases(commit), directory);
+  const upgrade = await releases(commit);
+  await prove(upgrade, new RunDirectory(RUN_DIR));
+  // The scripts tell releases apart by their versions, which commits of one release have in common.
+  if (commit !== undefined) return;
+  const [previous, next] = [upgrade.previous, upgrade.next].map((folder) => ({
+    version: versionOf(folder),
+    folder,
+  }));
+  if (previous && next) await proveReleaseScripts(previous, next, say);
 }
 
 main(process.argv.slice(2)).then(

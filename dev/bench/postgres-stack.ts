@@ -1,5 +1,6 @@
 /** The programs of `docker-compose.yml` without containers: the Temporal server on PostgreSQL. */
-import { NativeStack, removeClusters } from '../../deploy/production/native-stack';
+import { removeClusters } from '../../deploy/production/native-engine';
+import { NativeStack } from '../../deploy/production/native-stack';
 import { readStackFile } from '../stack/launch';
 import { messageOf } from '../stack/problem';
 import { RunDirectory } from '../stack/run-directory';

@@ -88,7 +88,7 @@ export const parts = {
   // Sees the service from outside: by its API, its tool and its processes.
   'dev/faults': ['dev/stack', 'dev/simulator', 'fakes'],
   // Starts what containers start, as they start it, without containers. It knows the names of the database's roles.
-  'deploy/production': ['dev/stack', 'src/data'],
+  'deploy/production': ['dev/stack', 'dev/testbed', 'src/data'],
   // The clients' library: it knows the service by its API alone.
   'packages/client': [],
   // The console's pages, which know it as a client does.

@@ -15,6 +15,7 @@ const commands = {
     args: [...file('test/faults/one-stack.test.ts'), '--testNamePattern=client library'],
     env: { CLIENT_FAULT_ORDERS: '1000' },
   },
+  compose: { args: ['dist/deploy/production/compose-config.js'] },
   console: { args: project('console', 4) },
   // The tests are the steps of one procedure.
   deploying: { args: project('deploying', 5, '--bail') },

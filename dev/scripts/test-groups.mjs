@@ -24,6 +24,7 @@ export const restTests = [
   'api/console-stream',
   'api/refund-texts',
   'data/data-keys',
+  'data/declared-rows',
   'data/grants',
   'data/hot-statements',
   'data/key-rotation',

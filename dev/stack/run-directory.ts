@@ -64,6 +64,7 @@ const KEPT = [
   'upgrade',
   'previous',
   'next',
+  'releases',
   'bench',
   'growth',
   'bench.json',

@@ -133,6 +133,7 @@ test('When a route needs no token, then this list has the route', () => {
     'GET /console/api/orders',
     'GET /console/api/orders.csv',
     'GET /console/api/orders/:id/codes.csv',
+    'GET /console/api/orders/:id/price',
     'GET /console/api/orders/:id/timeline',
     'GET /console/api/prices',
     'GET /console/api/prices.csv',

@@ -128,7 +128,14 @@ describe('When a key lacks the scope codes', () => {
     const texts = await Promise.all(
       paths.map(async (path) => (await session.file(`/console/api/v1${path}`)).text),
     );
-    const own = ['/orders', '/orders.csv', `/orders/${id}/timeline`, '/requests', '/events'];
+    const own = [
+      '/orders',
+      '/orders.csv',
+      `/orders/${id}/timeline`,
+      `/orders/${id}/price`,
+      '/requests',
+      '/events',
+    ];
     texts.push(
       ...(await Promise.all(own.map(async (path) => (await session.file(`/console/api${path}`)).text))),
     );

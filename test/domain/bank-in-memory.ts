@@ -1,6 +1,12 @@
 /** A bank that sends its bookings in files of all kinds, and a store that follows the rules of src/domain/funding. */
 import type { BankBooking, BankPart, BankStatement } from '../../src/domain/funding/bank-statement';
-import { contentKey, moneyKey, bankReferenceKey, statementKey } from '../../src/domain/funding/booking-keys';
+import {
+  bankReferenceKey,
+  contentKey,
+  isNamed,
+  moneyKey,
+  statementKey,
+} from '../../src/domain/funding/booking-keys';
 import {
   earlierVersions,
   matchedBookings,
@@ -15,13 +21,15 @@ export const account = 'DE89370400440532013000';
 
 /** A statement of a file of the format. */
 export interface SentStatement {
+  fileName: string;
   format: string;
   statement: BankStatement;
   /** The bookings of the bank that it words. */
   booked: readonly Booked[];
 }
 
-type Imported = Pick<SentStatement, 'format' | 'statement'> & Partial<Pick<SentStatement, 'booked'>>;
+type Imported = Pick<SentStatement, 'format' | 'statement'> &
+  Partial<Pick<SentStatement, 'booked' | 'fileName'>>;
 
 interface Kept extends BookingKeys, ComparedBooking {
   booking: BankBooking;
@@ -66,7 +74,7 @@ export class BookingStore {
    * asks, with the bookings of the bank that they may be.
    */
   import(
-    { format, statement, booked }: Imported,
+    { fileName = 'a', format, statement, booked }: Imported,
     others: readonly Kept[] = [],
   ): [Kept, Booked | undefined][] {
     const asked: [Kept, Booked | undefined][] = [];
@@ -74,9 +82,10 @@ export class BookingStore {
     const key = statementKey(statement);
     const keys = bookings.map((booking) => keysOf(booking));
     const fileId = (this.files += 1);
-    const matches = matchedBookings({ id, number, page, opening, closing, key, fileId }, keys, this.kept);
+    const matches = matchedBookings({ ...statement, key, fileId, fileName }, keys, this.kept);
     const known = matches.flatMap((match) => (match && this.kept[match.id]) ?? []);
-    const versions = earlierVersions(key, known);
+    const named = isNamed(statement) ? this.statements.filter((one) => one.key === key) : [];
+    const versions = earlierVersions(key, known, named);
     const rowId = this.statements.length + 1;
     const joined = versions.map((one) => one.series);
     const series = Math.min(rowId, ...joined);
@@ -84,6 +93,7 @@ export class BookingStore {
     const stored: StoredStatement = {
       rowId,
       fileId,
+      fileName,
       series,
       key,
       id,
@@ -243,11 +253,12 @@ export function filesOf(booked: readonly Booked[], random: Random): SentStatemen
       .slice(0, index)
       .reduce((sum, { amount }) => sum.plus(amount), new Exact(0))
       .toFixed();
-  const statement = (): SentStatement => {
+  const statement = (fileName: string): SentStatement => {
     const index = random(ranges.length);
     const [from, to] = ranges[index] ?? [0, 0];
     const day = booked[from]?.bookedOn ?? '';
     return {
+      fileName,
       booked: booked.slice(from, to),
       format: 'camt053',
       statement: {
@@ -261,13 +272,14 @@ export function filesOf(booked: readonly Booked[], random: Random): SentStatemen
       },
     };
   };
-  const download = (): SentStatement => {
+  const download = (fileName: string): SentStatement => {
     const from = random(booked.length);
     const to = from + 1 + random(booked.length - from);
     // Some have the same head each time.
     const head = random(2) === 0 ? { id: '', number: undefined } : { id: 'DOWNLOAD', number: 1 };
     const bookings = booked.slice(from, to).map((each) => worded(each, random));
     return {
+      fileName,
       booked: booked.slice(from, to),
       format: random(3) === 0 ? 'csv' : 'camt053',
       statement: { account, ...head, page: undefined, opening: undefined, closing: undefined, bookings },
@@ -276,7 +288,8 @@ export function filesOf(booked: readonly Booked[], random: Random): SentStatemen
   const files: SentStatement[] = [];
   while (files.length < 8) {
     const copied = files[random(files.length)];
-    files.push(copied && random(4) === 0 ? copied : random(2) === 0 ? statement() : download());
+    const name = `file ${files.length}`;
+    files.push(copied && random(4) === 0 ? copied : random(2) === 0 ? statement(name) : download(name));
   }
   return files;
 }

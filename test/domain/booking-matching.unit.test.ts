@@ -39,7 +39,9 @@ const statement = (bookings: BankBooking[], given: Partial<BankStatement> = {}):
 });
 
 /** Imports the statements into an empty store. */
-function stored(...statements: readonly (BankStatement | { format: string; statement: BankStatement })[]) {
+function stored(
+  ...statements: readonly (BankStatement | { fileName?: string; format: string; statement: BankStatement })[]
+) {
   const store = new BookingStore();
   for (const one of statements) store.import('format' in one ? one : { format: 'camt053', statement: one });
   return store;
@@ -50,12 +52,15 @@ const counted = (...statements: readonly BankStatement[]) => {
   return [store.kept.length, store.asked.size];
 };
 
+/** The head of a statement that is known by it. */
+const named = { id: 'a', opening: usd('0') };
+
 test('When bookings are equal, then as many are known as are stored', () => {
-  const two = statement([booking(), booking()], { id: 'a' });
+  const two = statement([booking(), booking()], named);
   expect(counted(two)).toEqual([2, 0]);
   expect(counted(two, two)).toEqual([2, 0]);
-  expect(counted(two, statement([booking(), booking(), booking()], { id: 'a' }))).toEqual([3, 0]);
-  expect(counted(statement([booking()], { id: 'a' }), two)).toEqual([2, 0]);
+  expect(counted(two, statement([booking(), booking(), booking()], named))).toEqual([3, 0]);
+  expect(counted(statement([booking()], named), two)).toEqual([2, 0]);
 });
 
 test('When a known booking has no bank reference and stood in another statement, then a person is asked', () => {
@@ -64,20 +69,27 @@ test('When a known booking has no bank reference and stood in another statement,
   expect(counted(statement(referenced, { id: 'a' }), statement(referenced, { id: 'b' }))).toEqual([1, 0]);
 });
 
-test('When statements without id, number and balance begin on one day, then only a copy is the same statement', () => {
+test('When statements without a balance begin on one day, then only a copy is the same statement', () => {
   const other = booking({ parts: [part({ text: 'other' })] });
   const noon = statement([booking()]);
   expect(counted(noon, noon)).toEqual([1, 0]);
+  const [first, second] = ['a.csv', 'b.csv'].map((fileName) => ({
+    fileName,
+    format: 'csv',
+    statement: noon,
+  }));
+  const store = stored(...[first, second].flatMap((one) => one ?? []));
+  expect([store.kept.length, store.asked.size]).toEqual([1, 1]);
   expect(counted(noon, statement([booking(), other]))).toEqual([2, 1]);
   expect(counted(statement([booking(), other]), noon)).toEqual([2, 1]);
-  const store = stored(noon);
+  const later = stored(noon);
   const evening = { format: 'csv', statement: statement([booking(), other]) };
-  store.import(
+  later.import(
     evening,
-    store.import(evening).map(([one]) => one),
+    later.import(evening).map(([one]) => one),
   );
-  expect(store.kept).toHaveLength(3);
-  expect(store.import(evening)).toEqual([]);
+  expect(later.kept).toHaveLength(3);
+  expect(later.import(evening)).toEqual([]);
 });
 
 test.each<[string, Partial<BankBooking>, number]>([
@@ -107,9 +119,7 @@ test('When an entry is inserted before others, then only it is new', () => {
     booking({ parts: [part({ text: 'two' })] }),
   ];
   const inserted = booking({ parts: [part({ text: 'zero' })] });
-  expect(counted(statement([one, two], { id: 'a' }), statement([inserted, one, two], { id: 'a' }))).toEqual([
-    3, 0,
-  ]);
+  expect(counted(statement([one, two], named), statement([inserted, one, two], named))).toEqual([3, 0]);
 });
 
 test('When a reference stands at several bookings, such as that of a batch, then it says of none which one it is', () => {
@@ -150,7 +160,7 @@ test('When an equal bank reference stands with the reference of another request,
   };
   const found = (references: string[]) => {
     const sent = keysOf(booking({ bankReference: 'B1', parts: [part({ payer: 'Jane' })] }), references);
-    return matchedBookings({ ...statement([]), key: '', fileId: 1 }, [sent], [known])[0]?.id;
+    return matchedBookings({ ...statement([]), key: '', fileId: 1, fileName: 'a' }, [sent], [known])[0]?.id;
   };
   expect([['R2'], ['R1', 'R2'], []].map(found)).toEqual([undefined, 5, 5]);
 });
@@ -276,6 +286,36 @@ test('When a statement comes again with another amount for a credited payment, t
   expect(store.kept.map((one) => store.creditedBefore(one).map(({ id }) => id))).toEqual([[], [], [1]]);
 });
 
+test('When a statement of one booking comes again with another amount, then it is the same statement if it has a name and an opening balance', () => {
+  const looksAfter = (given: Partial<BankStatement>) => {
+    const version = (amount: string) =>
+      statement([booking({ amount, parts: [part({ amount, text: amount })] })], given);
+    const store = stored(version('100'));
+    const [old] = store.kept;
+    if (old) store.credit(old, 0);
+    store.import({ format: 'camt053', statement: version('101') });
+    return store.kept.map((one) => store.creditedBefore(one).map(({ id }) => id));
+  };
+  expect(looksAfter({ id: 'S', opening: usd('5') })).toEqual([[], [0]]);
+  expect(looksAfter({ number: 7, opening: usd('5') })).toEqual([[], [0]]);
+  expect(looksAfter({ opening: usd('5') })).toEqual([[], []]);
+  expect(looksAfter({ id: 'S', number: 7 })).toEqual([[], []]);
+});
+
+test('When two payments come in three wordings, then a statement beside one credited wording proves nothing', () => {
+  const [a, b, c] = ['', 'Jane', 'Jane Payer'].map((payer) => booking({ parts: [part({ payer })] }));
+  const version = (...bookings: (BankBooking | undefined)[]) =>
+    statement(
+      bookings.flatMap((one) => one ?? []),
+      named,
+    );
+  const store = stored(version(a, b));
+  for (const one of store.kept) store.credit(one, 0);
+  for (const pair of [version(b, c), version(a, c)]) store.import({ format: 'camt053', statement: pair });
+  for (const one of store.kept) store.credit(one, 0);
+  expect(store.kept.map(({ credited }) => credited.size)).toEqual([1, 1, 0]);
+});
+
 test('When a statement may have another payment instead of a credited one, then nothing of it is proven another payment', () => {
   const store = stored(statement([booking()], { id: 'a' }));
   const [first] = store.kept;
@@ -319,6 +359,24 @@ test('When a file has entries of release 1.0.0, then each is found once: first t
   ];
   expect(found([batch], entries)).toEqual([[1, 2]]);
   expect(found([batch], [old(3, { isReversal: true, bankReference: 'B1' })])).toEqual([[3]]);
+});
+
+test('When entries of release 1.0.0 that stood together add up to a booking, then a person is asked', () => {
+  const found = (entries: OldEntry[], one = booking()) => {
+    const [match] = matchedOldEntries([one], entries, () => []);
+    return match && [match.entries.map(({ bookingId }) => bookingId), match.isCertain];
+  };
+  const [first, second, third] = ['30', '70', '5'].map((amount, index) => old(index + 1, { amount }));
+  if (!first || !second || !third) throw new Error('There is no entry');
+  expect(found([third, first, second])).toEqual([[1, 2], false]);
+  expect(found([first, { ...second, fileName: 'b' }])).toBeUndefined();
+  expect(found([first, { ...second, bookedOn: '2026-11-27' }])).toBeUndefined();
+  expect(
+    found([first, { ...second, bankReference: 'B2' }], booking({ bankReference: 'B1' })),
+  ).toBeUndefined();
+  expect(found([first, third, second])).toBeUndefined();
+  const halves = booking({ parts: [part({ amount: '50' }), part({ amount: '50' })] });
+  expect(found([first, second], halves)).toBeUndefined();
 });
 
 test('When an entry of release 1.0.0 has another payer or text, then it comes last, and is asked about', () => {

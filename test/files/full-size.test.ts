@@ -1,4 +1,4 @@
-/** The worst files of each kind at their full size. At a tenth of it: test/operators/operations/reading-thread.component.test.ts. */
+/** The worst files of each kind at their full size. At a twentieth of it: test/operators/operations/reading-thread.component.test.ts. */
 import { readWorstFiles } from '../support/read-worst-files';
 
 readWorstFiles(1);

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { firstRow, rows } from '../../src/data/database/database';
 import { verifyLedger } from '../../src/data/ledger-verification';
 import { settleOrder } from '../../src/data/orders/settle-order';
-import { compareSales } from '../../src/data/purchases/statement-comparison';
+import type { SettlementDifference } from '../../src/data/purchases/settlement-differences';
 import type { OrderKey } from '../../src/domain/orders/order-messages';
 import { purchaseReference } from '../../src/domain/orders/order-ids';
 import { safeText } from '../../src/domain/safe-text';
@@ -16,6 +16,7 @@ import {
   type PurchaseReport,
   type Supplier,
 } from '../../src/domain/suppliers/port';
+import { compareStated } from '../../src/ordering/maintenance/statement-differences';
 import {
   quarantined,
   ask,
@@ -362,13 +363,20 @@ describe('Nothing was bought, and the reference is used up', () => {
           soldAt: new Date(),
         }));
       }
-      const compared = await compareSales(database, {
-        supplier: 'simulator',
-        pages: statement(),
-        begins: new Date(0),
-      });
+      const found: SettlementDifference[] = [];
+      await compareStated(
+        database,
+        { supplier: 'simulator', pages: statement(), begins: new Date(0) },
+        { found: (some) => void found.push(...some) },
+      );
       const { reference } = replaced;
-      expect(compared.unaccounted).toMatchObject([{ reference, sold: 1, delivered: 0, excess: 1 }]);
+      expect(found.filter(({ kind }) => kind === 'sold-unaccounted')).toMatchObject([
+        {
+          kind: 'sold-unaccounted',
+          reference,
+          detail: expect.stringContaining(`1 units under ${reference}: it sold 1, 0 were delivered`),
+        },
+      ]);
       await checkLate(replaced);
       expect(await quarantined(order)).toBe(1);
       expect((await verifyLedger(database, 9)).findings).toEqual([]);

@@ -4,13 +4,15 @@ import { firstRow, rows } from '../../src/data/database/database';
 import { familyStorage } from '../../src/data/purchases/families';
 import { addOperatorGoods, listKnownHashes } from '../../src/data/purchases/quarantined-goods';
 import { settleOrder } from '../../src/data/orders/settle-order';
-import { type Sale, compareSales } from '../../src/data/purchases/statement-comparison';
+import type { SettlementDifference } from '../../src/data/purchases/settlement-differences';
+import type { Sale } from '../../src/data/purchases/statement-comparison';
 import type { OrderKey } from '../../src/domain/orders/order-messages';
 import type { Family } from '../../src/domain/orders/families';
 import { orderField } from '../../src/security/sealing';
 import type { Goods } from '../../src/domain/orders/goods';
 import { lockWaits } from '../support/lock-waits';
 import { purchaseOf as purchaseRequest } from '../support/simulator';
+import { compareStated } from '../../src/ordering/maintenance/statement-differences';
 import {
   age,
   ask,
@@ -360,12 +362,13 @@ describe('An operator decides', () => {
     // The supplier sold nothing, and reconciliation does not expect a sale.
     for (const repeated of [false, true]) {
       if (repeated) await decisions.carryOut(order, decision);
-      const { unsold } = await compareSales(database, {
-        supplier: 'simulator',
-        pages: noSales(),
-        begins: new Date(Date.now() - 60_000),
-      });
-      expect(unsold.filter(({ orderId }) => orderId === order.orderId)).toEqual([]);
+      const found: SettlementDifference[] = [];
+      await compareStated(
+        database,
+        { supplier: 'simulator', pages: noSales(), begins: new Date(Date.now() - 60_000) },
+        { found: (some) => void found.push(...some) },
+      );
+      expect(found.filter(({ orderId }) => orderId === order.orderId)).toEqual([]);
     }
   });
 });

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { readCompose, variablesOf } from '../../deploy/production/compose-file';
+import { readCompose, readProject, variablesOf } from '../../deploy/production/compose-file';
 import {
   loadBulkWorkerConfig,
   loadConfig,
@@ -182,6 +182,8 @@ test('When PostgreSQL writes its backups, then they are outside the container an
 test('When the file names a variable, then .env.example names it with the same default', () => {
   for (const { name, default: given } of variablesOf(text)) {
     expect([...example.keys()]).toContain(name);
+    // An image has a tag even where the workers have no version.
+    if (given === 'sandbox' && name === 'DEPLOYMENT_VERSION') continue;
     if (given !== undefined && given !== '') expect([name, given]).toEqual([name, example.get(name)]);
   }
 });
@@ -189,6 +191,7 @@ test('When the file names a variable, then .env.example names it with the same d
 describe('When an installation is for production', () => {
   const production = {
     ...installed,
+    DEPLOYMENT_VERSION: '1.0.0',
     SMTP_URL: 'smtp://mail.example:587',
     MAIL_FROM: 'Goods <orders@goods.example>',
     OPS_URL: 'https://ops.goods.example',
@@ -258,7 +261,30 @@ describe('When an installation is for production', () => {
     expect(started).toEqual(expect.arrayContaining(awaited));
   });
 
-  test.each(['SMTP_URL', 'MAIL_FROM'])('then compose demands %s', (name) => {
+  test('then the images have the release as tag, and the workers poll as that release', () => {
+    const { services: all } = readProject([text, textOf(productionFile)], production);
+    const images = Object.values(all).flatMap(
+      ({ image }) => /^digital-goods[\w-]*:(.*)/.exec(image)?.[1] ?? [],
+    );
+    expect(new Set(images)).toEqual(new Set(['1.0.0']));
+    for (const name of ['worker', 'bulk-worker'])
+      expect(all[name]?.environment).toMatchObject({ DEPLOYMENT_VERSION: '1.0.0' });
+  });
+
+  test('then the workers start in a project of their own, which publishes no port', () => {
+    const files = [text, textOf(productionFile), textOf('deploy/production/workers.yml')];
+    const { services: all } = readProject(files, production);
+    for (const name of ['worker', 'bulk-worker']) {
+      expect(changes[name]?.profiles).toEqual(['workers']);
+      expect(all[name]).toMatchObject({
+        image: 'digital-goods-ordering-service:1.0.0',
+        restart: 'unless-stopped',
+      });
+      expect(all[name]).not.toHaveProperty('ports');
+    }
+  });
+
+  test.each(['SMTP_URL', 'MAIL_FROM', 'DEPLOYMENT_VERSION'])('then compose demands %s', (name) => {
     expect(() => readCompose(textOf(productionFile), { ...production, [name]: '' })).toThrow(
       `${name} is missing`,
     );
@@ -271,6 +297,12 @@ describe('When an installation is for production', () => {
       suppliers: { simulator: {} },
     });
     expect(services.flatMap(([name, { profiles }]) => (profiles ? [name] : []))).toEqual(['ops']);
+    // README's command sells without a promotion.
+    const unversioned = readCompose(text, installed);
+    expect(unversioned['worker']).toMatchObject({
+      image: 'digital-goods-ordering-service:sandbox',
+      environment: { DEPLOYMENT_VERSION: '' },
+    });
   });
 });
 

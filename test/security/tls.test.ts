@@ -1,5 +1,6 @@
 /** TLS to PostgreSQL and Temporal, with servers that require it. */
 import { chownSync, copyFileSync, chmodSync, statSync } from 'node:fs';
+import type { OutgoingHttpHeaders } from 'node:http';
 import { connect as connectHttp2, constants, createSecureServer, type ServerHttp2Stream } from 'node:http2';
 import { connect, type AddressInfo, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -211,7 +212,7 @@ describe('Temporal', () => {
         stream.respond(answer, { waitForTrailers: true });
         call.pipe(stream, { end: false });
       });
-      call.on('trailers', (trailers) => {
+      call.on('trailers', (trailers: OutgoingHttpHeaders) => {
         stream.on('wantTrailers', () => stream.sendTrailers(trailers));
         stream.end();
       });

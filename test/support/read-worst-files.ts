@@ -28,7 +28,9 @@ interface Reading {
 export function readWorstFiles(part: number): void {
   let server: Server;
   beforeAll(async () => {
-    server = createServer((_request, response) => response.end('{"status":"ok"}'));
+    // An idle connection stays open: a test may take longer than the usual 5 s.
+    const options = { keepAliveTimeout: 0 };
+    server = createServer(options, (_request, response) => response.end('{"status":"ok"}'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });
   afterAll(() => void server.close());
@@ -44,7 +46,9 @@ export function readWorstFiles(part: number): void {
         expect(whole).toMatchObject({ hasAnswered: true });
         expect(whole.stillMs).toBeLessThan(MAX_STILL_MS);
         assertNamed(one, whole.fault);
-        const half = await readingOf(one, part / 2, server);
+        // A reading of almost no time is in the limit, whatever half of it takes.
+        const isShort = whole.ms < MAX_RATIO * CONSTANT_MS;
+        const half = isShort ? whole : await readingOf(one, part / 2, server);
         ratios.push(whole.ms / (half.ms + CONSTANT_MS));
       }
       expect(Math.min(...ratios)).toBeLessThan(MAX_RATIO);

@@ -136,6 +136,11 @@ async function reserve(
     deduction_currency: 'USD',
     forex_rate: null,
     conversion_charges: null,
+    discount_percent: '0',
+    is_own_discount: false,
+    fee_percent: null,
+    rate_as_of: null,
+    rate_file_day: null,
   };
   const first = await firstRow<{ first: number }>(
     database,

@@ -15,6 +15,8 @@ const mainLists = new Map([
   ['stopped', 'products stopped'],
   ['suppliers', 'suppliers list'],
   ['reports', 'reports sales'],
+  ['parts', 'reports parts'],
+  ['spend', 'reports spend'],
   ['books', 'books show'],
   ['money-in', 'bank entries'],
   ['audit', 'audit list'],

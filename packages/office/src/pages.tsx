@@ -31,6 +31,7 @@ import { MoneyInPage } from './pages/money-in';
 import { OperationPage, OperationsPage } from './pages/operations';
 import { OrderPage } from './pages/order';
 import { OrdersPage } from './pages/orders';
+import { PartsPage, SpendPage } from './pages/parts';
 import { PeoplePage } from './pages/people';
 import { ReportsPage } from './pages/reports';
 import { SearchPage } from './pages/search';
@@ -266,6 +267,10 @@ export function placesOf({ operations }: Office, here: string): readonly PlaceGr
 /** The page at the address; the page that says so if the role has none there. */
 export function pageOf({ path: [first = '', ...rest], query }: Route, office: Office): Shown {
   if (first === 'search' && rest.length === 0) return { title: 'Search', content: <SearchPage /> };
+  if (first === 'parts' && rest.length === 0)
+    return { title: 'What the sum is made of', content: <PartsPage /> };
+  if (first === 'spend' && rest.length === 0)
+    return { title: 'What suppliers charged', content: <SpendPage /> };
   const day = query.get('day');
   if (first === '' && isDay(day)) return { title: dayTitle(day), content: <TodayPage day={day} /> };
   const place = places.find(({ part }) => part === first);

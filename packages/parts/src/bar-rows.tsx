@@ -6,7 +6,7 @@ export interface BarRow {
   value: number;
   /** The value of before, to compare with. */
   before: number;
-  text: string;
+  text: ComponentChildren;
   beforeText: string;
 }
 

@@ -12,11 +12,13 @@ import {
   type OrderTimeline,
   type TimelineEvent,
 } from '../../data/orders/client-orders';
+import { readOrderPrice } from '../../data/orders/order-price';
 import { weightOfRows } from '../../domain/clients/rate-classes';
 import { errors } from '../../domain/errors';
 import { families } from '../../domain/orders/families';
 import { orderStatuses, type OrderStatus } from '../../domain/orders/order-states';
 import { toJsonNumber } from '../../domain/prices/money';
+import { priceSteps, type PriceStep } from '../../domain/prices/price-steps';
 import { utcTime } from '../../domain/time';
 import { readBalanceHistory, type BalanceHistory } from '../../data/wallets/balance-history';
 import type { Period } from '../../data/wallets/wallet-statement';
@@ -110,6 +112,15 @@ export const consoleDataRoutes: Routes = {
       response.json(timelineView(timeline, { showsEndpoints: hasScope(response, 'webhooks') }));
     },
   },
+  'GET /console/api/orders/:id/price': {
+    scope: 'read',
+    handler: (deps) => async (request, response) => {
+      const { id, features } = clientOf(response);
+      const price = await readOrderPrice(deps.database, orderIdOf(request), id);
+      if (!price || !features.includes(families[price.family].feature)) throw errors.notFound('Order');
+      response.json({ steps: priceSteps(price).map(ownStep) });
+    },
+  },
   'GET /console/api/orders/:id/codes.csv': {
     scope: 'read',
     feature: 'vouchers',
@@ -143,6 +154,17 @@ export const consoleDataRoutes: Routes = {
     },
   },
 };
+
+/** A step as the client reads it: without how we set the terms. */
+function ownStep(step: PriceStep): object {
+  if (step.step === 'RATE') {
+    const { as_of: _asOf, file_day: _day, ...own } = step;
+    return own;
+  }
+  if (step.step !== 'DISCOUNT') return step;
+  const { of: _of, ...own } = step;
+  return own;
+}
 
 function orderIdOf(request: Request): number {
   return pathId(request.params['id'], () => errors.notFound('Order'));

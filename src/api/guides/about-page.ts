@@ -4,11 +4,11 @@ import { escapeHtml } from '../../domain/escape-html';
 import { pageFile, type PageFile } from '../../page-files/page-files';
 import type { About } from '../../settings/about-settings';
 
-/** How a form of the page writes a row of the table, and a fact in it. */
-const forms: Readonly<Record<string, { row: RegExp; shown: (fact: string) => string }>> = {
-  'about.html': { row: /<tr><td>[^<]*<\/td><td>\{\{(\w+)\}\}<\/td><\/tr>\n?/g, shown: escapedForHtml },
-  'about.md': { row: /^.*\{\{(\w+)\}\} \|\n/gm, shown: escapedForMarkdown },
-};
+/** The forms of the page, and how each writes a row of the table and a fact in it. */
+const forms = [
+  { name: 'about.html', row: /<tr><td>[^<]*<\/td><td>\{\{(\w+)\}\}<\/td><\/tr>\n?/g, shown: escapedForHtml },
+  { name: 'about.md', row: /^.*\{\{(\w+)\}\} \|\n/gm, shown: escapedForMarkdown },
+];
 
 /** The guides, with the stated facts in the page about this service. Its rows without a stated fact are left out. */
 export function withAbout(
@@ -16,7 +16,7 @@ export function withAbout(
   about: About,
 ): ReadonlyMap<string, PageFile> {
   const facts = new Map(Object.entries(about));
-  const filled = Object.entries(forms).map(([name, { row, shown }]): [string, PageFile] => {
+  const filled = forms.map(({ name, row, shown }): [string, PageFile] => {
     const file = guides.get(name);
     if (!file) throw new Error(`The build has no page ${name}`);
     const text = file.body.toString().replace(row, (whole, key: string) => {

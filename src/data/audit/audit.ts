@@ -88,6 +88,8 @@ export interface AuditFilter {
   clientId?: number | undefined;
   /** Such as `wallet/12`, or a kind such as `wallet`. A wallet or an order also selects every entry of its ledger. */
   object?: string | undefined;
+  /** Any of these objects. */
+  objects?: readonly string[] | undefined;
   since?: Date | undefined;
   until?: Date | undefined;
   /** Of the ops CLI, or an identity in Temporal. */
@@ -158,6 +160,7 @@ const listStatement = `
        FROM audit_entries
       WHERE ($clientId::integer IS NULL OR client_id = $clientId)
         AND ($object::text IS NULL OR object = $object)
+        AND ($objects::text[] IS NULL OR object = ANY ($objects))
         AND ($objectKind::text IS NULL OR split_part(object, '/', 1) = $objectKind)
         AND ($since::timestamptz IS NULL OR at >= $since)
         AND ($until::timestamptz IS NULL OR at < $until)
@@ -192,7 +195,7 @@ const listStatement = `
 /** The newest entries first, at most `limit`. */
 export function listAudit(
   database: Database,
-  { clientId, object, since, until, operator, command, after, limit }: AuditFilter,
+  { clientId, object, objects, since, until, operator, command, after, limit }: AuditFilter,
 ) {
   const idAfter = (kind: string) => new RegExp(`^${kind}/([0-9]{1,9})$`).exec(object ?? '')?.[1] ?? null;
   const isKind = object !== undefined && !object.includes('/');
@@ -200,6 +203,7 @@ export function listAudit(
   return rows<ListedAudit>(database, listStatement, {
     clientId: clientId ?? null,
     object: isKind ? null : (object ?? null),
+    objects: objects ?? null,
     objectKind: isKind ? object : null,
     since: since ?? null,
     until: until ?? null,

@@ -167,7 +167,7 @@ async function reportHeldPrices(
 }
 
 const lockStatement = `
-  SELECT product.id AS "productId", product.supplier FROM esim_products product
+  SELECT product.supplier FROM esim_products product
    WHERE product.id = (SELECT product_id FROM esim_variants WHERE id = $variantId) FOR UPDATE`;
 
 interface WaitingPrice {

@@ -69,7 +69,7 @@ export async function reportHigherCosts(database: Database, supplier: string): P
 export async function reviewHigherCosts(database: Database): Promise<void> {
   const listed = await rows<{ supplier: string }>(
     database,
-    `SELECT supplier FROM attention WHERE kind = 'COST_ABOVE_LISTED' AND cleared_at IS NULL`,
+    `SELECT supplier FROM attention WHERE kind = 'COST_ABOVE_LISTED' AND supplier IS NOT NULL AND cleared_at IS NULL`,
   );
   for (const { supplier } of listed) await reportHigherCosts(database, supplier);
 }

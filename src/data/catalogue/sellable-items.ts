@@ -26,6 +26,8 @@ export interface Offer {
   faceValue: Decimal;
   /** The client's best discount, in percent of the face value. */
   discountPercent: Decimal;
+  /** Whether the discount is one of the client; otherwise, it is that of the denomination. */
+  isOwnDiscount: boolean;
   /** Tax contained in the price, in percent; 0 for top-ups and eSIMs. */
   gstPercent: Decimal;
   /** The margin that a source must leave, in percent of the price; null if no rule sets one. */
@@ -65,7 +67,10 @@ export interface EsimOffer extends Offer {
 export type NoOffer = 'not-found' | 'amount-not-available';
 
 /** An offer as its statement returns it, with decimals as text. */
-interface OfferRow extends Pick<Offer, 'productId' | 'productName' | 'countryCode' | 'currencyCode'> {
+interface OfferRow extends Pick<
+  Offer,
+  'productId' | 'productName' | 'countryCode' | 'currencyCode' | 'isOwnDiscount'
+> {
   gstPercent: string;
   minMarginPercent: string | null;
   sources: Source[] | null;
@@ -89,7 +94,8 @@ const voucherStatement = `
          CASE WHEN count(denomination.id) = 0 THEN NULL
               WHEN product.redeemable THEN 0
               ELSE greatest(max(denomination.discount_percent), max(own.discount_percent))
-         END AS "discountPercent"
+         END AS "discountPercent",
+         NOT product.redeemable AND coalesce(max(own.discount_percent) > coalesce(max(denomination.discount_percent), 0), false) AS "isOwnDiscount"
     FROM voucher_products product
     JOIN currencies currency ON currency.code = product.currency_code
     LEFT JOIN voucher_denominations denomination ON denomination.product_id = product.id
@@ -124,20 +130,22 @@ export async function findVoucherOffer(
   return { ...offerOf('VOUCHER', { ...row, discountPercent }, amount), maxQuantity };
 }
 
-/** `variantId` and the other columns of the variant are null if no variant has the amount. */
-interface VariantRow extends OfferRow {
-  discountPercent: string;
-  variantId: number | null;
+interface VariantColumns {
+  variantId: number;
   variantName: string;
+  currencyCode: string;
 }
+
+/** The columns of the variant are null if no variant has the amount. */
+type VariantRow<Columns extends VariantColumns> = Omit<OfferRow, 'currencyCode'> & {
+  discountPercent: string;
+} & (Columns | { [Name in keyof Columns]: null });
 
 /** SQL: the columns of offers of top-ups and eSIMs. */
-const variantColumns = `${productColumns}, 0 AS "gstPercent", coalesce(own.discount_percent, 0) AS "discountPercent",
-         variant.id AS "variantId", variant.name AS "variantName", variant.currency_code AS "currencyCode"`;
+const variantColumns = `${productColumns}, '0' AS "gstPercent", coalesce(own.discount_percent, 0) AS "discountPercent",
+         own.discount_percent IS NOT NULL AS "isOwnDiscount", variant.id AS "variantId", variant.name AS "variantName", variant.currency_code AS "currencyCode"`;
 
-interface TopupRow extends VariantRow {
-  inputFields: InputField[];
-}
+type TopupRow = VariantRow<VariantColumns> & { inputFields: InputField[] };
 
 /**
  * SQL: the variant of the top-up product that an order of the amount gets, at most one row. A variant with the fixed amount is preferred
@@ -185,15 +193,11 @@ export async function findTopupOffer(
     category: category || null,
   });
   if (!row) return 'not-found';
-  const { variantId } = row;
-  if (variantId === null) return 'amount-not-available';
-  return offerOf('TOPUP', { ...row, variantId }, faceValue);
+  if (row.variantId === null) return 'amount-not-available';
+  return offerOf('TOPUP', row, faceValue);
 }
 
-interface EsimRow extends VariantRow {
-  dataAmountGb: string;
-  validityDays: number;
-}
+type EsimRow = VariantRow<VariantColumns & { dataAmountGb: string; validityDays: number }>;
 
 /** SQL: the variant of the eSIM product with the amount, at most one row. The arguments are SQL, never input. `isWanted`: a condition of `variant`. */
 const esimVariant = (product: string, amount: string, isWanted: string) => `
@@ -251,9 +255,8 @@ export async function findRechargeOffer(
 
 function esimOfferOf(row: EsimRow | undefined, faceValue: Decimal): EsimOffer | NoOffer {
   if (!row) return 'not-found';
-  const { variantId, dataAmountGb } = row;
-  if (variantId === null) return 'amount-not-available';
-  return { ...offerOf('ESIM', { ...row, variantId }, faceValue), dataAmountGb: new Exact(dataAmountGb) };
+  if (row.variantId === null) return 'amount-not-available';
+  return { ...offerOf('ESIM', row, faceValue), dataAmountGb: new Exact(row.dataAmountGb) };
 }
 
 /** The row as an offer of the face value, with exact decimals. */

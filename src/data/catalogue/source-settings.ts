@@ -130,8 +130,8 @@ export async function storeSource(
   const id = await database.transaction(async (transaction) => {
     if (settings.active !== undefined) await rows(database, dropWithdrawnStatement, { ...key }, transaction);
     const stored = await upsertSource(database, key, settings, transaction);
-    const named = { ...key, isSamePlan };
-    if (isSamePlan !== undefined) await rows(database, samePlanStatement, named, transaction);
+    if (isSamePlan !== undefined)
+      await rows(database, samePlanStatement, { ...key, isSamePlan }, transaction);
     return stored;
   });
   await reportHigherCosts(database, key.supplier);

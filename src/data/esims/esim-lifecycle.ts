@@ -35,16 +35,19 @@ export interface EsimRecord extends EsimToMonitor {
 
 const profileJoin = 'LEFT JOIN esim_orders profile ON profile.order_id = e.recharges_order_id';
 
-const columns = `
+/** SQL: the columns of an `EsimToMonitor`. */
+const monitorColumns = `
   o.id AS "orderId", o.nonce, o.client_id AS "clientId", ${newestSupplier('o')} AS supplier, o.product_id AS "productId", o.completed_at AS "deliveredAt",
+  e.activation_status AS "activationStatus", e.installed_at AS "installedAt",
+  e.activated_at AS "activatedAt", e.depleted_at AS "depletedAt", e.validity_days AS "validityDays"`;
+
+const columns = `${monitorColumns},
   coalesce(profile.iccid, e.iccid) AS iccid, coalesce(e.recharges_order_id, o.id) AS "profileOrderId",
   CASE WHEN e.recharges_order_id IS NULL THEN o.nonce
        ELSE (SELECT nonce FROM orders WHERE id = e.recharges_order_id) END AS "profileNonce",
   e.recharges_order_id IS NOT NULL AS "isRecharge",
   EXISTS (SELECT FROM esim_orders recharge WHERE recharge.recharges_order_id = coalesce(e.recharges_order_id, o.id) AND recharge.order_id > o.id
                                                  AND recharge.activation_status = 'ACTIVE' AND recharge.follow_ended_at IS NULL) AS "isRecharged",
-  e.activation_status AS "activationStatus", e.installed_at AS "installedAt",
-  e.activated_at AS "activatedAt", e.depleted_at AS "depletedAt", e.validity_days AS "validityDays",
   e.data_amount_gb AS "dataAmountGb", e.usage_checked_at AS "usageCheckedAt"`;
 
 /** The kinds of entries about an eSIM that cannot be polled. */
@@ -225,8 +228,8 @@ export async function nthMonitoredEsim(
 export function listMonitoredEsims(database: Database, { after, upTo }: OrderRange, limit: number) {
   return rows<EsimToMonitor>(
     database,
-    `SELECT ${columns}
-       FROM esim_orders e JOIN orders o ON o.id = e.order_id ${profileJoin}
+    `SELECT ${monitorColumns}
+       FROM esim_orders e JOIN orders o ON o.id = e.order_id
       WHERE ${isMonitored}
         AND o.status = 'DELIVERED' AND is_older_than(o.completed_at, '1 minute')
       ORDER BY e.order_id LIMIT $limit`,

@@ -1,12 +1,11 @@
 /** Stored bookings of an account, as an import compares a statement with them. Call these under the lock of the account. */
 import type { BankBooking, StatementBalance } from '../../domain/funding/bank-statement';
-import { moneyKey, type PartTexts } from '../../domain/funding/booking-keys';
+import { moneyKey } from '../../domain/funding/booking-keys';
 import type { Senders, StoredBooking, StoredStatement } from '../../domain/funding/booking-matching';
-import type { OldEntry } from '../../domain/funding/old-entries';
 import { bankBookingKeys, type Sealer } from '../../security/sealing';
 import { rows, type Database, type Transaction } from '../database/database';
 import { openBankEntry } from './bank-entries';
-import { referenceDigest, type BookingDigests, type HashedKeys } from './booking-digests';
+import type { BookingDigests, HashedKeys } from './booking-digests';
 
 /** Where the statements of a call run. */
 export interface InAccount {
@@ -55,15 +54,20 @@ interface KnownRow extends Pick<
   doubtfulIn: number[];
 }
 
-const knownStatement = `
+/** SQL: the stored bookings of which the condition is true. */
+const knownStatement = (condition: string) => `
   SELECT booking.id, booking.nonce, booking.booked_on::text AS "bookedOn", booking.direction, booking.is_reversal AS "isReversal",
          trim_scale(booking.amount)::text AS amount, booking.currency, booking.content_hash AS "contentHash",
          booking.reference_hash AS "referenceHash", booking.is_of_old_reader AS "isOfOldReader",
          EXISTS (SELECT FROM bank_entries WHERE booking_id = booking.id AND state IN ('CREDITED', 'DEBITED')) AS "hasMovedMoney",
          ARRAY(SELECT statement_id FROM bank_statement_bookings WHERE booking_id = booking.id) AS "statementIds",
          ARRAY(SELECT statement_id FROM bank_statement_bookings WHERE booking_id = booking.id AND is_doubtful) AS "doubtfulIn"
-    FROM bank_bookings booking
-   WHERE booking.content_hash = ANY ($contents::bytea[]) OR booking.reference_hash = ANY ($references::bytea[])`;
+    FROM bank_bookings booking WHERE ${condition}`;
+
+const byKeys = knownStatement(
+  'booking.content_hash = ANY ($contents::bytea[]) OR booking.reference_hash = ANY ($references::bytea[])',
+);
+const byIds = knownStatement('booking.id = ANY ($ids::integer[])');
 
 /** The stored bookings that have the content or the bank reference of one of these. */
 export async function knownBookings(
@@ -81,29 +85,47 @@ export async function knownBookings(
       contents: part.flatMap((each) => each.contentHashes),
       references: part.flatMap((each) => each.referenceHashes),
     };
-    for (const row of await rows<KnownRow>(database, knownStatement, binds, transaction))
-      byId.set(row.id, row);
+    for (const row of await rows<KnownRow>(database, byKeys, binds, transaction)) byId.set(row.id, row);
   }
   const found = [...byId.values()];
   const contentOf = ({ contentHash }: KnownRow) => contents.get(contentHash?.toString('hex') ?? '');
   const byReference = found.filter((row) => contentOf(row) === undefined).map(({ id }) => id);
   const senders = await sendersOf({ database, sealer, transaction }, byReference);
+  return (await knownOf({ database, account, transaction }, found)).map(([one, row]) => ({
+    ...one,
+    content: contentOf(row),
+    reference: references.get(row.referenceHash?.toString('hex') ?? ''),
+    ...(senders.get(row.id) ?? noSenders),
+  }));
+}
+
+/** The stored bookings of release 1.0.0 with these ids, by id. They have no content, and what contradicts a match was compared already. */
+export async function knownOldBookings(
+  place: Omit<InAccount, 'sealer'>,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, KnownBooking>> {
+  const found = await rows<KnownRow>(place.database, byIds, { ids }, place.transaction);
+  const known = await knownOf(place, found);
+  return new Map(
+    known.map(([one]) => [one.id, { ...one, content: undefined, reference: undefined, ...noSenders }]),
+  );
+}
+
+type OwnFacts = Omit<KnownBooking, 'content' | 'reference' | keyof Senders>;
+
+async function knownOf(
+  { database, account, transaction }: Omit<InAccount, 'sealer'>,
+  found: readonly KnownRow[],
+): Promise<[OwnFacts, KnownRow][]> {
   const statementIds = [...new Set(found.flatMap((row) => row.statementIds))];
-  const statements = await storedStatements(database, statementIds, transaction);
+  const statements = await storedStatements(database, { ids: statementIds }, transaction);
   return found.map((row) => {
-    const { id, nonce, hasMovedMoney, isOfOldReader, doubtfulIn, referenceHash } = row;
-    return {
-      id,
-      nonce,
-      hasMovedMoney,
-      isOfOldReader,
-      doubtfulIn,
-      money: moneyKey(account, row),
-      content: contentOf(row),
-      reference: references.get(referenceHash?.toString('hex') ?? ''),
-      ...(senders.get(id) ?? noSenders),
-      statements: row.statementIds.flatMap((statementId) => statements.get(statementId) ?? []),
-    };
+    const { id, nonce, hasMovedMoney, isOfOldReader, doubtfulIn } = row;
+    const own = row.statementIds.flatMap((statementId) => statements.get(statementId) ?? []);
+    return [
+      { id, nonce, hasMovedMoney, isOfOldReader, doubtfulIn, money: moneyKey(account, row), statements: own },
+      row,
+    ];
   });
 }
 
@@ -139,6 +161,7 @@ async function sendersOf(
 interface StatementRow {
   rowId: number;
   fileId: number;
+  fileName: string;
   series: number;
   key: string;
   id: string;
@@ -153,17 +176,19 @@ const balanceOf = (which: 'opening' | 'closing') => `
   CASE WHEN ${which}_amount IS NOT NULL
        THEN jsonb_build_object('amount', trim_scale(${which}_amount)::text, 'currency', ${which}_currency, 'day', ${which}_day::text) END`;
 
-/** The stored statements by their ids. */
+/** The stored statements with these ids, or of this account with this key, by their ids. */
 export async function storedStatements(
   database: Database,
-  ids: readonly number[],
+  wanted: { ids: readonly number[] } | { account: string; key: string },
   transaction?: Transaction,
 ): Promise<ReadonlyMap<number, StoredStatement>> {
+  const condition =
+    'ids' in wanted ? 'statement.id = ANY ($ids::integer[])' : 'statement.account = $account AND key = $key';
   const found = await rows<StatementRow>(
     database,
-    `SELECT id AS "rowId", file_id AS "fileId", series, key, bank_id AS id, bookings AS size, number, page, ${balanceOf('opening')} AS opening, ${balanceOf('closing')} AS closing
-       FROM bank_statements WHERE id = ANY ($ids::integer[])`,
-    { ids },
+    `SELECT statement.id AS "rowId", file_id AS "fileId", file.name AS "fileName", series, key, bank_id AS id, bookings AS size, number, page, ${balanceOf('opening')} AS opening, ${balanceOf('closing')} AS closing
+       FROM bank_statements statement JOIN bank_files file ON file.id = statement.file_id WHERE ${condition}`,
+    wanted,
     transaction,
   );
   return new Map(
@@ -178,78 +203,6 @@ export async function storedStatements(
       },
     ]),
   );
-}
-
-interface OldRow extends Omit<OldEntry, keyof PartTexts | 'bankReference'> {
-  nonce: string;
-  sealedEntry: Buffer | null;
-}
-
-const oldStatement = `
-  SELECT booking.id AS "bookingId", file.name AS "fileName", entry.nonce, entry.sealed_entry AS "sealedEntry",
-         booking.booked_on::text AS "bookedOn", booking.direction, booking.is_reversal AS "isReversal",
-         trim_scale(booking.amount)::text AS amount, booking.currency, entry.refs AS "requestReferences",
-         entry.state IN ('CREDITED', 'DEBITED') AS "hasMovedMoney"
-    FROM bank_bookings booking JOIN bank_entries entry ON entry.booking_id = booking.id JOIN bank_files file ON file.id = booking.file_id
-   WHERE booking.account = $account AND booking.is_of_old_reader AND booking.booked_on = ANY ($days::date[])
-     AND booking.amount = ANY ($amounts::numeric[])
-   ORDER BY booking.id`;
-
-/** The entries of release 1.0.0 that one of these bookings may be. Their texts are opened. */
-export async function oldEntriesFor(
-  { database, sealer, account, transaction }: InAccount,
-  bookings: readonly BankBooking[],
-): Promise<OldEntry[]> {
-  const days = [...new Set(bookings.map(({ bookedOn }) => bookedOn))];
-  const amounts = [
-    ...new Set(bookings.flatMap(({ amount, parts }) => [amount, ...parts.map((part) => part.amount)])),
-  ];
-  const found = await rows<OldRow>(database, oldStatement, { account, days, amounts }, transaction);
-  return found.map(({ nonce, sealedEntry, ...entry }) => {
-    const {
-      bankReference = '',
-      payer = '',
-      payerAccount = '',
-      endToEndId = '',
-      text = '',
-    } = openBankEntry(sealer, { nonce, sealedEntry }) ?? {};
-    return { ...entry, bankReference, payer, payerAccount, endToEndId, text };
-  });
-}
-
-const withoutKeysStatement = `
-  SELECT booking.id, booking.nonce AS "bookingNonce", entry.nonce, entry.sealed_entry AS "sealedEntry"
-    FROM bank_bookings booking JOIN bank_entries entry ON entry.booking_id = booking.id
-   WHERE booking.account = $account AND booking.sealed_keys IS NULL ORDER BY booking.id LIMIT ${AT_ONCE}`;
-
-const keysStatement = `
-  UPDATE bank_bookings booking SET sealed_keys = decode(keyed.sealed, 'hex'), reference_hash = decode(keyed.hash, 'hex')
-    FROM jsonb_to_recordset($keyed::jsonb) AS keyed (id integer, sealed text, hash text)
-   WHERE booking.id = keyed.id RETURNING booking.id`;
-
-/** Gives the bookings of release 1.0.0 the key of their bank reference: once, at the first import of the account. */
-export async function keyOldBookings({ database, sealer, account, transaction }: InAccount): Promise<void> {
-  interface Unkeyed {
-    id: number;
-    bookingNonce: string;
-    nonce: string;
-    sealedEntry: Buffer | null;
-  }
-  for (;;) {
-    const found = await rows<Unkeyed>(database, withoutKeysStatement, { account }, transaction);
-    if (found.length === 0) return;
-    const keyed = found.map(({ id, bookingNonce, ...entry }) => {
-      // The references of parts stood behind that of the booking.
-      const [bankReference = ''] = openBankEntry(sealer, entry)?.bankReference.split('\n') ?? [];
-      const reference = referenceDigest(account, bankReference);
-      return {
-        id,
-        sealed: sealedDigests(sealer, bookingNonce, { content: null, reference }),
-        hash: reference === null ? null : sealer.lookupHash(reference).toString('hex'),
-      };
-    });
-    await rows(database, keysStatement, { keyed: JSON.stringify(keyed) }, transaction);
-  }
 }
 
 /** In hexadecimal digits. */

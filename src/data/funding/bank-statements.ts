@@ -4,18 +4,26 @@
 import { wholeService } from '../../domain/attention/attention-kinds';
 import { firstNames } from '../../domain/first-names';
 import type { BankStatement } from '../../domain/funding/bank-statement';
-import { firstDayOf, lastDayOf, statementKey } from '../../domain/funding/booking-keys';
+import { firstDayOf, isNamed, lastDayOf, statementKey } from '../../domain/funding/booking-keys';
 import { earlierVersions, type StoredStatement } from '../../domain/funding/booking-matching';
 import type { Sealer } from '../../security/sealing';
 import { extendAttention } from '../attention/attention';
 import { hasRow, oneRow, rows, type Database, type Transaction } from '../database/database';
-import { keyOldBookings, lackingBookings, lockBankAccount } from './bank-bookings';
+import { lackingBookings, lockBankAccount, storedStatements } from './bank-bookings';
 import { assertSameFormat } from './bank-entries';
-import { addBookings, giveWords, keepAs, replaceParts, type ImportPlace } from './booking-writes';
+import {
+  addBookings,
+  assertAsked,
+  giveWords,
+  keepAs,
+  replaceParts,
+  type ImportPlace,
+} from './booking-writes';
 import { foundBookings, type EqualEntry, type FoundBooking } from './found-bookings';
+import { keyOldBookings } from './old-bank-entries';
 
 /** A file that is to be stored. */
-export interface NewBankFile extends Pick<ImportPlace, 'importedBy' | 'others' | 'references'> {
+export interface NewBankFile extends Pick<ImportPlace, 'importedBy' | 'answers' | 'references'> {
   name: string;
   format: string;
   /** Permits another format than that of an account's last file. */
@@ -41,7 +49,7 @@ export function storeBankFile(
   sealer: Sealer,
   file: NewBankFile,
 ): Promise<ImportedBooking[][]> {
-  const { name: fileName, importedBy, statements, others, references } = file;
+  const { name: fileName, importedBy, statements, answers, references } = file;
   return database.transaction(async (transaction) => {
     const fileIds = await addFiles(database, file, transaction);
     for (const account of fileIds.keys()) await keyOldBookings({ database, sealer, account, transaction });
@@ -57,11 +65,13 @@ export function storeBankFile(
         fileId,
         fileName,
         importedBy,
-        others,
+        answers,
         references,
       };
       imported.push(await storeStatement(place, statement));
     }
+    const bookingIds = imported.flat().map(({ bookingId }) => bookingId);
+    await assertAsked(database, answers, bookingIds, transaction);
     return imported;
   });
 }
@@ -87,10 +97,8 @@ async function addFiles(
 async function storeStatement(place: ImportPlace, statement: BankStatement): Promise<ImportedBooking[]> {
   const key = statementKey(statement);
   const found = await foundBookings(place, statement, key);
-  const versions = earlierVersions(
-    key,
-    found.flatMap(({ known }) => known ?? []),
-  );
+  const known = found.flatMap((one) => one.known ?? []);
+  const versions = earlierVersions(key, known, await namedStatements(place, statement, key));
   await keepChanges(place, found);
   const bookingIds = await addNew(place, found);
   if (!(await isStored(place, { statement, key, found, versions }))) {
@@ -102,6 +110,16 @@ async function storeStatement(place: ImportPlace, statement: BankStatement): Pro
     isNew: known === undefined,
     doubt,
   }));
+}
+
+/** The stored statements with the key, if no other statement has it. */
+async function namedStatements(
+  { database, account, transaction }: ImportPlace,
+  statement: BankStatement,
+  key: string,
+): Promise<StoredStatement[]> {
+  if (!isNamed(statement)) return [];
+  return [...(await storedStatements(database, { account, key }, transaction)).values()];
 }
 
 /** Keeps known bookings as the bank sends them now, unless a part of them moved money in a wallet, or they may be other ones. */
@@ -135,7 +153,7 @@ interface Compared {
   versions: readonly StoredStatement[];
 }
 
-/** Whether a stored version of the statement has exactly these bookings and the same end, so that a copy adds nothing. */
+/** Whether a stored version of the statement has exactly these bookings, as certainly, and the same end, so that a copy adds nothing. */
 async function isStored(
   { database, account, transaction }: ImportPlace,
   { statement: { bookings, closing }, key, found, versions }: Compared,
@@ -154,7 +172,11 @@ async function isStored(
     (version) =>
       version.closing?.amount === closing?.amount &&
       version.size === bookings.length &&
-      found.every(({ known }) => known?.statements.some(({ rowId }) => rowId === version.rowId)),
+      found.every(
+        ({ known, isDoubtful }) =>
+          known?.statements.some(({ rowId }) => rowId === version.rowId) &&
+          known.doubtfulIn.includes(version.rowId) === isDoubtful,
+      ),
   );
 }
 

@@ -7,13 +7,19 @@ import { inChunks, sealedDigests, type InAccount, type KnownBooking } from './ba
 import { openBankEntry, sealBankPart } from './bank-entries';
 import type { HashedKeys } from './booking-digests';
 
+/** Stored entries that are equal to payments of a file: those that are other payments, and those that are the same ones. */
+export interface EqualAnswers {
+  another: readonly number[];
+  same: readonly number[];
+}
+
 /** The account and the file of an import. */
 export interface ImportPlace extends InAccount {
   fileId: number;
   fileName: string;
   importedBy: string;
-  /** Entries of other files that are none of the payments of this one, however equal. */
-  others: readonly number[];
+  /** What a person says about stored entries that are equal to payments of the file. */
+  answers: EqualAnswers;
   /** The references in the texts of each part. */
   references: ReadonlyMap<BankPart, readonly string[]>;
 }
@@ -198,18 +204,15 @@ export async function keepAs(
   );
 }
 
-/** Makes the entries of the other bookings parts of this one. Returns its nonce. */
+/** Makes the entries of the other bookings parts of this one. */
 export async function joinBookings(
   { database, transaction }: ImportPlace,
   { id, others }: { id: number; others: readonly number[] },
-): Promise<string> {
+): Promise<void> {
   const moved = 'UPDATE bank_entries SET booking_id = $id WHERE booking_id = ANY ($others::integer[])';
   await rows(database, moved, { id, others }, transaction);
   const emptied = 'DELETE FROM bank_bookings WHERE id = ANY ($others::integer[])';
   await rows(database, emptied, { others }, transaction);
-  const nonceOf = 'SELECT nonce FROM bank_bookings WHERE id = $id';
-  const [{ nonce } = { nonce: '' }] = await rows<{ nonce: string }>(database, nonceOf, { id }, transaction);
-  return nonce;
 }
 
 /** Records the word of a person that the booking is none of the others. */
@@ -225,4 +228,29 @@ export async function giveWords(
     { id, otherIds, by },
     transaction,
   );
+}
+
+/** Throws for an entry about whose equality nobody asks, unless a person has given this answer before. `bookingIds`: of the file. */
+export async function assertAsked(
+  database: Database,
+  { another, same }: EqualAnswers,
+  bookingIds: readonly number[],
+  transaction: Transaction,
+): Promise<void> {
+  const unasked = await rows<{ id: number; answer: string }>(
+    database,
+    `SELECT id, 'another' AS answer FROM unnest($another::integer[]) AS given (id)
+      WHERE NOT EXISTS (SELECT FROM bank_entries entry JOIN bank_words word ON word.other_id = entry.booking_id
+                         WHERE entry.id = given.id AND word.booking_id = ANY ($bookingIds::integer[]))
+     UNION ALL
+     SELECT id, 'same' FROM unnest($same::integer[]) AS given (id)
+      WHERE NOT EXISTS (SELECT FROM bank_entries entry WHERE entry.id = given.id AND entry.booking_id = ANY ($bookingIds::integer[]))`,
+    { another, same, bookingIds },
+    transaction,
+  );
+  const [first] = unasked;
+  if (first)
+    throw new Error(
+      `No payment of the file may be entry ${first.id}: leave out --${first.answer} ${first.id}. See the questions with: bank check`,
+    );
 }

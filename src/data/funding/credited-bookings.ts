@@ -167,7 +167,7 @@ async function comparedBookings(
 ): Promise<ReadonlyMap<number, ComparedBooking & { credited: CreditedBooking | null }>> {
   const found = await rows<ComparedRow>(database, comparedStatement, { ids }, transaction);
   const statementIds = [...new Set(found.flatMap((row) => row.statementIds))];
-  const statements = await storedStatements(database, statementIds, transaction);
+  const statements = await storedStatements(database, { ids: statementIds }, transaction);
   return new Map(
     found.map(({ nonce, sealedKeys, statementIds: own, parts, ...booking }) => [
       booking.id,

@@ -3,9 +3,10 @@ import type { BankBooking, BankStatement } from '../../domain/funding/bank-state
 import { matchedBookings } from '../../domain/funding/booking-matching';
 import { matchedOldEntries, type OldEntry } from '../../domain/funding/old-entries';
 import { rows } from '../database/database';
-import { knownBookings, oldEntriesFor, type KnownBooking } from './bank-bookings';
+import { knownBookings, knownOldBookings, type KnownBooking } from './bank-bookings';
 import { hashedKeys, type HashedKeys } from './booking-digests';
 import { joinBookings, type ImportPlace } from './booking-writes';
+import { oldEntriesFor } from './old-bank-entries';
 
 /** A stored entry that is equal, if only a person knows whether it is one payment or two. */
 export interface EqualEntry {
@@ -41,7 +42,7 @@ export async function foundBookings(
 }
 
 async function matched(place: ImportPlace, statement: BankStatement, key: string): Promise<FoundBooking[]> {
-  const { sealer, account, fileId, references } = place;
+  const { sealer, account, fileId, fileName, references } = place;
   const keyed = statement.bookings.map((booking) => ({
     booking,
     keys: hashedKeys(sealer, account, booking),
@@ -54,7 +55,7 @@ async function matched(place: ImportPlace, statement: BankStatement, key: string
     parts: each.booking.parts,
   }));
   const byId = new Map(stored.map((one) => [one.id, one]));
-  const matches = matchedBookings({ ...statement, key, fileId }, sent, stored);
+  const matches = matchedBookings({ ...statement, key, fileId, fileName }, sent, stored);
   return keyed.map((each, index) => {
     const match = matches[index];
     return {
@@ -73,31 +74,23 @@ async function matched(place: ImportPlace, statement: BankStatement, key: string
 async function findOldEntries(
   place: ImportPlace,
   found: readonly FoundBooking[],
-): Promise<ReadonlyMap<FoundBooking, OldEntry[]>> {
+): Promise<ReadonlyMap<FoundBooking, readonly OldEntry[]>> {
   const missing = found.filter(({ known }) => !known);
   if (missing.length === 0) return new Map();
   const bookings = missing.map(({ booking }) => booking);
   const taken = new Set(found.flatMap(({ known }) => known?.id ?? []));
   const free = (await oldEntriesFor(place, bookings)).filter(({ bookingId }) => !taken.has(bookingId));
   const matches = matchedOldEntries(bookings, free, (part) => place.references.get(part) ?? []);
-  const old = new Map<FoundBooking, OldEntry[]>();
+  const firstIds = matches.flatMap((match) => match?.entries[0]?.bookingId ?? []);
+  const known = await knownOldBookings(place, firstIds);
+  const old = new Map<FoundBooking, readonly OldEntry[]>();
   for (const [index, one] of missing.entries()) {
     const { entries = [], isCertain = false } = matches[index] ?? {};
     const [first] = entries;
-    if (!first) continue;
+    const stored = first && known.get(first.bookingId);
+    if (!stored) continue;
     old.set(one, entries);
-    one.known = {
-      ...one.keys,
-      id: first.bookingId,
-      nonce: '',
-      content: undefined,
-      requestReferences: [],
-      parts: [],
-      statements: [],
-      doubtfulIn: [],
-      hasMovedMoney: entries.some(({ hasMovedMoney }) => hasMovedMoney),
-      isOfOldReader: true,
-    };
+    one.known = { ...stored, hasMovedMoney: entries.some(({ hasMovedMoney }) => hasMovedMoney) };
     one.isByContent = false;
     const isAskable = one.booking.direction === 'CREDIT';
     const isOfAnotherFile = one.keys.reference === undefined && first.fileName !== place.fileName;
@@ -114,13 +107,16 @@ async function joinOldEntries(
   for (const [{ known, isDoubtful }, [, ...rest]] of old) {
     if (!known || isDoubtful) continue;
     const others = rest.map(({ bookingId }) => bookingId);
-    known.nonce = await joinBookings(place, { id: known.id, others });
+    await joinBookings(place, { id: known.id, others });
   }
 }
 
-/** Names the equal entry of each doubtful booking, or makes it new if a person calls it another payment. */
+/**
+ * Names the equal entry of each doubtful booking, unless a person has answered: the booking is then new if it is another payment, and
+ * known without a doubt if it is the same.
+ */
 async function askAboutDoubtful(
-  { database, transaction, others }: ImportPlace,
+  { database, transaction, answers: { another, same } }: ImportPlace,
   found: readonly FoundBooking[],
 ): Promise<void> {
   const doubtful = found.filter(({ isDoubtful }) => isDoubtful);
@@ -136,13 +132,14 @@ async function askAboutDoubtful(
   );
   const byBooking = new Map(equal.map((one) => [one.bookingId, one]));
   for (const one of doubtful) {
-    const same = byBooking.get(one.known?.id ?? 0);
-    if (!same) continue;
-    const { bookingId, entry, entries, file } = same;
-    if (entries.some((id) => others.includes(id))) {
+    const stored = byBooking.get(one.known?.id ?? 0);
+    if (!stored) continue;
+    const { bookingId, entry, entries, file } = stored;
+    const isAnother = entries.some((id) => another.includes(id));
+    one.isDoubtful = !isAnother && !entries.some((id) => same.includes(id));
+    if (isAnother) {
       one.another = bookingId;
       one.known = undefined;
-      one.isDoubtful = false;
-    } else one.doubt = { entry, file };
+    } else if (one.isDoubtful) one.doubt = { entry, file };
   }
 }

@@ -56,7 +56,7 @@ export async function listClaims(
   { offset, limit }: { offset: number; limit: number },
 ): Promise<{ total: number; claims: ClientClaim[] }> {
   const binds = { clientId, state: state ?? null, orderId: orderId ?? null };
-  const { total } = await oneRow<{ total: string }>(
+  const { total } = await oneRow<{ total: number }>(
     database,
     `SELECT count(*) AS total FROM claims claim WHERE client_id = $clientId AND ${isWanted}`,
     binds,
@@ -66,7 +66,7 @@ export async function listClaims(
     `SELECT ${claimColumns} ${ofClients} AND ${isWanted} ORDER BY claim.id DESC OFFSET $offset LIMIT $limit`,
     { ...binds, offset, limit },
   );
-  return { total: Number(total), claims };
+  return { total, claims };
 }
 
 /** The unit of an order that a client reports. `unit`: null for a family whose orders have one unit. */

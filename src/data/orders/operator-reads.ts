@@ -44,6 +44,8 @@ export interface AttentionFilter {
   supplier?: string | undefined;
   family?: Family | undefined;
   orderId?: number | undefined;
+  /** Only entries that are not among these. */
+  without?: readonly number[] | undefined;
   takenBy?: string | undefined;
   /** Only entries that no operator has taken. */
   isFree?: boolean | undefined;
@@ -57,7 +59,7 @@ export interface AttentionFilter {
 /** The attention list, by default the oldest entry first. */
 export function listAttention(database: Database, filter: AttentionFilter = {}) {
   const { kind = null, clientId = null, supplier = null, family = null, orderId = null } = filter;
-  const { takenBy = null, isFree = false, sort = 'age', after = null, limit = null } = filter;
+  const { takenBy = null, isFree = false, sort = 'age', after = null, limit = null, without = [] } = filter;
   const columns = columnsOfOrder[sort];
   return rows<ListedAttention>(
     database,
@@ -80,40 +82,14 @@ export function listAttention(database: Database, filter: AttentionFilter = {}) 
              OR EXISTS (SELECT FROM supplier_purchases p WHERE p.order_id = entry.order_id AND p.supplier = $supplier))
         AND ($family::text IS NULL OR o.family = $family)
         AND ($orderId::bigint IS NULL OR entry.order_id = $orderId)
+        AND entry.id <> ALL ($without::bigint[])
         AND ($takenBy::text IS NULL OR taking.operator = $takenBy)
         AND NOT ($isFree AND taking.operator IS NOT NULL)
         AND ($after::bigint IS NULL OR (${columns}) > (
               SELECT ${columns} FROM attention entry LEFT JOIN orders o ON o.id = entry.order_id WHERE entry.id = $after))
       ORDER BY ${columns} LIMIT $limit`,
-    { kind, clientId, supplier, family, orderId, takenBy, isFree, after, limit },
+    { kind, clientId, supplier, family, orderId, takenBy, isFree, without, after, limit },
   );
-}
-
-/** An order on the attention list, with one of its entries. */
-export interface OrderWithAttention {
-  id: number;
-  /** The same id, under the name that it has in the attention list. */
-  order_id: number;
-  client_id: number;
-  client: string;
-  family: Family;
-  status: string;
-  product_name: string;
-  total_payable: string;
-  currency: string;
-  placed_at: Date;
-  kind: AttentionKind;
-  attention: string;
-}
-
-const ordersWithAttention = `
-  SELECT o.id, o.id AS order_id, o.client_id, client.name AS client, o.family, o.status, o.product_name, o.total_payable,
-         o.deduction_currency AS currency, o.placed_at, a.kind, a.reason AS attention
-    FROM attention a JOIN orders o ON o.id = a.order_id JOIN clients client ON client.id = o.client_id WHERE a.cleared_at IS NULL ORDER BY a.since, a.id`;
-
-/** The orders on the attention list, the oldest entry first. */
-export function listOrdersWithAttention(database: Database) {
-  return rows<OrderWithAttention>(database, ordersWithAttention);
 }
 
 const orderReport = `

@@ -48,6 +48,12 @@ export interface ReservationDetails {
   deduction_currency: string;
   forex_rate: string | null;
   conversion_charges: string | null;
+  /** The terms of the price. Those of a conversion are null without one. */
+  discount_percent: string;
+  is_own_discount: boolean;
+  fee_percent: string | null;
+  rate_as_of: string | null;
+  rate_file_day: string | null;
   variant_id?: number;
   variant_name?: string;
   data_amount_gb?: string;

@@ -228,7 +228,8 @@ export function findUnfinishedOrder(database: Database, orderId: number) {
   );
 }
 
-const isOpenAt = `
+/** SQL: whether the order `o` has an open purchase at $supplier. */
+export const isOpenAt = `
   EXISTS (SELECT FROM supplier_purchases p
            WHERE p.order_id = o.id AND p.supplier = $supplier AND p.state IN ('READY', 'SENT', 'PENDING'))`;
 

@@ -6,7 +6,8 @@ import { oneRow, rows, type Database } from '../database/database';
 /** The money and the mail of an order. Amounts are decimal strings in the wallet's currency. */
 export interface OrderMoney {
   currency: string;
-  charged: string;
+  /** What was taken from the wallet. */
+  debited: string;
   refunded: string;
   /** What was charged and is not refunded, not even later; null while the order is open. */
   kept: string | null;
@@ -14,7 +15,15 @@ export interface OrderMoney {
   refundable: string | null;
   /** A refund that is due and not credited; null without one. */
   refundDue: string | null;
-  /** Of an ended order; null if the cost of a purchase is unknown. */
+  /** That refund and those after delivery that wait for their credit; null without one. */
+  toGiveBack: string | null;
+  /** The value of the voucher that paid for the order; null without one. */
+  redeemed: string | null;
+  /** The supplier of the newest purchase that a supplier has or may have; null without one. */
+  withSupplier: string | null;
+  replacesOrderId: number | null;
+  isBeyondCap: boolean;
+  /** Of an ended order; null if the cost of a purchase is unknown, or if it is not read. */
   cost: string | null;
   margin: string | null;
   currencyDifference: string | null;
@@ -29,24 +38,57 @@ export interface OrderMoney {
 const moneyStatement = `
 SELECT o.deduction_currency AS currency, o.wallet_id AS "walletId", wallet.closed_at IS NOT NULL AS "isWalletClosed",
        o.sealed_email IS NOT NULL AS "hasEmail", num_nonnulls(o.mailed_at, o.mail_given_up_at) > 0 AS "isMailDone",
-       decimal_text(CASE WHEN o.transaction_id IS NULL THEN 0 ELSE o.total_payable END, o.deduction_currency) AS charged,
+       decimal_text(CASE WHEN o.transaction_id IS NULL THEN 0 ELSE o.total_payable END, o.deduction_currency) AS debited,
        decimal_text(paid.back, o.deduction_currency) AS refunded,
        CASE WHEN o.completed_at IS NOT NULL THEN decimal_text(kept_debit(o) - refunded_after(o), o.deduction_currency) END AS kept,
        CASE WHEN o.completed_at IS NOT NULL
             THEN trim_scale(kept_debit(o) - (SELECT amount FROM settled_units(o.id)))::text END AS refundable,
-       CASE WHEN o.status IN ('FAILED', 'CANCELLED') AND refund_due(o) > paid.automatic
-            THEN decimal_text(refund_due(o) - paid.automatic, o.deduction_currency) END AS "refundDue",
+       decimal_text(waiting.automatic, o.deduction_currency) AS "refundDue",
+       decimal_text(CASE WHEN num_nonnulls(waiting.automatic, waiting.after) > 0
+                         THEN coalesce(waiting.automatic, 0) + coalesce(waiting.after, 0) END, o.deduction_currency) AS "toGiveBack",
+       decimal_text(paid.redeemed, o.deduction_currency) AS redeemed,
+       (SELECT supplier FROM supplier_purchases WHERE order_id = o.id AND state IN ('SENT', 'PENDING')
+         ORDER BY batch DESC LIMIT 1) AS "withSupplier",
+       o.replaces_order_id AS "replacesOrderId", coalesce(o.failure_code = 'CLIENT_LIMIT_EXCEEDED', false) AS "isBeyondCap",
        decimal_text(earned.cost, o.deduction_currency) AS cost, decimal_text(earned.margin, o.deduction_currency) AS margin,
        decimal_text(earned.currency_difference, o.deduction_currency) AS "currencyDifference"
-  FROM orders o JOIN wallets wallet ON wallet.id = o.wallet_id LEFT JOIN LATERAL order_margin(o) earned ON true
+  FROM orders o JOIN wallets wallet ON wallet.id = o.wallet_id LEFT JOIN LATERAL order_margin(o) earned ON $withCosts::boolean
  CROSS JOIN LATERAL (
-   SELECT coalesce(sum(amount), 0) AS back, coalesce(sum(amount) FILTER (WHERE kind = 'REFUND'), 0) AS automatic FROM transactions
-    WHERE order_id = o.id AND transaction_type = 'CREDIT' AND kind <> 'REDEMPTION') paid
+   SELECT coalesce(sum(amount) FILTER (WHERE kind <> 'REDEMPTION'), 0) AS back,
+          coalesce(sum(amount) FILTER (WHERE kind = 'REFUND'), 0) AS automatic, sum(amount) FILTER (WHERE kind = 'REDEMPTION') AS redeemed
+     FROM transactions WHERE order_id = o.id AND transaction_type = 'CREDIT') paid
+ CROSS JOIN LATERAL (
+   SELECT CASE WHEN o.status IN ('FAILED', 'CANCELLED') AND refund_due(o) > paid.automatic
+               THEN refund_due(o) - paid.automatic END AS automatic,
+          (SELECT sum(amount) FROM order_refunds WHERE order_id = o.id AND transaction_id IS NULL) AS after) waiting
  WHERE o.id = $orderId`;
 
-/** The money and the mail of the order, which exists. */
-export function readOrderMoney(database: Database, orderId: number): Promise<OrderMoney> {
-  return oneRow<OrderMoney>(database, moneyStatement, { orderId });
+/** The money and the mail of the order, which exists. `withCosts`: whether to read cost and margin. */
+export function readOrderMoney(
+  database: Database,
+  orderId: number,
+  { withCosts = false }: { withCosts?: boolean } = {},
+): Promise<OrderMoney> {
+  return oneRow<OrderMoney>(database, moneyStatement, { orderId, withCosts });
+}
+
+/** An entry of the ledger about an order. */
+export interface OrderEntry {
+  kind: string;
+  /** A decimal string with the decimals of the wallet's currency; below 0 for a debit. */
+  amount: string;
+  at: Date;
+}
+
+/** The entries of the order in the ledger, the oldest first. */
+export function listOrderEntries(database: Database, orderId: number) {
+  return rows<OrderEntry>(
+    database,
+    `SELECT kind, decimal_text(CASE transaction_type WHEN 'DEBIT' THEN -entry.amount ELSE entry.amount END, wallet.currency_code) AS amount,
+            entry.created_at AS at
+       FROM transactions entry JOIN wallets wallet ON wallet.id = entry.wallet_id WHERE order_id = $orderId ORDER BY entry.id`,
+    { orderId },
+  );
 }
 
 /** An entry of the attention list, open or cleared. */

@@ -47,6 +47,7 @@ WITH reservation AS (
     product_id integer, product_name text, country_code text, sources jsonb,
     quantity integer, unit_amount numeric, amount numeric, discount numeric, base_currency text,
     deduction_currency text, forex_rate numeric, conversion_charges numeric,
+    discount_percent numeric, is_own_discount boolean, fee_percent numeric, rate_as_of timestamptz, rate_file_day date,
     variant_id integer, variant_name text, data_amount_gb numeric, validity_days integer, recharges_order_id bigint,
     redeems_order_id bigint, redeems_unit integer, email_hash bytea, mailbox_hash bytea, phone_hash bytea,
     network cidr)
@@ -76,12 +77,12 @@ WITH reservation AS (
   INSERT INTO orders (id, nonce, client_id, family, client_reference, product_id, product_name,
     country_code, sources, quantity, unit_amount, amount, discount, base_currency,
     wallet_id, deduction_currency, total_payable, forex_rate, transaction_id, failure_code, sealed_email,
-    email_hash, mailbox_hash, network, held, placed_at)
+    email_hash, mailbox_hash, network, held, discount_percent, is_own_discount, fee_percent, rate_as_of, rate_file_day, placed_at)
   SELECT d.order_id, d.nonce, d.client_id, d.family, d.client_reference, d.product_id, d.product_name,
     d.country_code, d.sources, d.quantity, d.unit_amount, d.amount, d.discount,
     d.base_currency, d.wallet_id, d.deduction_currency, d.total_payable, d.forex_rate, entry.id,
     CASE WHEN d.over_cap THEN 'CLIENT_LIMIT_EXCEEDED' END, d.sealed_email,
-    d.email_hash, d.mailbox_hash, d.network, d.held,
+    d.email_hash, d.mailbox_hash, d.network, d.held, d.discount_percent, d.is_own_discount, d.fee_percent, d.rate_as_of, d.rate_file_day,
     coalesce(entry.created_at, next_moment(d.client_id))
     FROM funded d LEFT JOIN entry ON true
    -- Inside of CASE, so that PostgreSQL does not check the access before the debit.

@@ -21,14 +21,14 @@ export function salesSums(...kinds: readonly ('ORDER' | 'SUPPLIER' | 'SPEND')[])
  * `unit`: the one that the credit is for; null if it is for the whole order.
  */
 export const creditLines = `(
-  SELECT o.id AS order_id, NULL::integer AS unit, o.delivered_quantity AS delivered, day_of(entry.created_at) AS day, o.client_id, o.family,
+  SELECT o.id AS order_id, NULL::integer AS unit, o.delivered_quantity AS delivered, entry.created_at AS at, day_of(entry.created_at) AS day, o.client_id, o.family,
          o.product_id, o.product_name, o.deduction_currency AS currency,
          CASE entry.kind WHEN 'REFUND_AFTER' THEN entry.amount ELSE 0 END AS refunded,
          CASE entry.kind WHEN 'REDEMPTION' THEN entry.amount ELSE 0 END AS redeemed, 0 AS supplier_credits
     FROM transactions entry JOIN orders o ON o.id = entry.order_id
    WHERE entry.kind IN ('REFUND_AFTER', 'REDEMPTION') AND entry.created_at >= $from AND entry.created_at < $to
   UNION ALL
-  SELECT o.id, coalesce(claim.unit, 1), o.delivered_quantity, day_of(recorded.recorded_at), o.client_id, o.family, o.product_id,
+  SELECT o.id, coalesce(claim.unit, 1), o.delivered_quantity, recorded.recorded_at, day_of(recorded.recorded_at), o.client_id, o.family, o.product_id,
          o.product_name, o.deduction_currency, 0, 0, recorded.change
     FROM supplier_credits recorded JOIN claims claim ON claim.id = recorded.claim_id JOIN orders o ON o.id = claim.order_id
    WHERE recorded.recorded_at >= $from AND recorded.recorded_at < $to)`;

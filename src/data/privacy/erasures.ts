@@ -78,7 +78,7 @@ WITH request AS (
 ), again AS (
   UPDATE order_erasures SET erased_at = NULL WHERE order_id IN (${writtenSince}) RETURNING order_id
 )
-SELECT id, (SELECT count(*) FROM added) AS added, ARRAY(SELECT order_id FROM again ORDER BY order_id LIMIT $limit) AS again,
+SELECT id, (SELECT count(*) FROM added) AS added, to_jsonb(ARRAY(SELECT order_id FROM again ORDER BY order_id LIMIT $limit)) AS again,
        (SELECT count(*) FROM again) AS repeated FROM request`;
 
 /** The orders of the recipient that were erased, and those that wait for their end or their mail. */

@@ -206,11 +206,12 @@ export async function addOperatorGoods(
   ).id;
 }
 
-/** An operator's sealed goods for the order; undefined if there are none with the id. */
+/** An operator's sealed goods for the order; undefined if there are none with the id, or if they were erased with their recipient. */
 export function findOperatorGoods(database: Database, orderId: number, id: number) {
   return firstRow<{ sealed: Buffer }>(
     database,
-    `SELECT sealed FROM quarantined_goods WHERE id = $id AND order_id = $orderId AND reason = 'OPERATOR'`,
+    `SELECT sealed FROM quarantined_goods 
+      WHERE id = $id AND order_id = $orderId AND reason = 'OPERATOR' AND sealed IS NOT NULL`,
     { id, orderId },
   );
 }

@@ -53,9 +53,10 @@ export interface ComparedSales {
   source: 'STATEMENT' | 'FILE';
 }
 
-/** SQL: the differences of $supplier that a comparison found, as the rows `found`. */
-const found = `
-  jsonb_to_recordset($found::jsonb) AS found (kind text, reference text, "orderId" bigint, at timestamptz, detail text)`;
+/** SQL: the differences that a comparison found, until the end of its transaction. */
+const foundColumns = 'kind text, reference text, "orderId" bigint, at timestamptz, detail text';
+const createFound = `CREATE TEMPORARY TABLE IF NOT EXISTS found_differences (${foundColumns}) ON COMMIT DROP`;
+const addFound = `INSERT INTO found_differences SELECT * FROM jsonb_to_recordset($found::jsonb) AS found (${foundColumns})`;
 
 /** SQL: what we know of the purchase with the reference. It changes if we book a cost, a reversal or goods. */
 const ourState = (reference: string) => `(
@@ -69,9 +70,9 @@ UPDATE statement_differences known
    SET resolution = CASE WHEN our_state IS DISTINCT FROM ${ourState('known.reference')} THEN 'BOOKED' ELSE 'GONE' END,
        resolved_at = now()
  WHERE supplier = $supplier AND resolution IS NULL
-   AND NOT EXISTS (SELECT FROM ${found} WHERE found.reference = known.reference AND found.kind = known.kind AND found.detail = known.detail)
+   AND NOT EXISTS (SELECT FROM found_differences found WHERE found.reference = known.reference AND found.kind = known.kind AND found.detail = known.detail)
    AND (at >= $begins AND at < $ends
-     OR EXISTS (SELECT FROM ${found} WHERE found.reference = known.reference AND found.kind = known.kind))`;
+     OR EXISTS (SELECT FROM found_differences found WHERE found.reference = known.reference AND found.kind = known.kind))`;
 
 // An accepted difference that is the same stays accepted. The month is the first open one if its own is closed.
 const addStatement = `
@@ -79,7 +80,7 @@ INSERT INTO statement_differences (supplier, reference, kind, order_id, detail, 
 SELECT $supplier, reference, kind, "orderId", detail, at,
        greatest(date_trunc('month', at, 'UTC')::date, (SELECT (max(month) + interval '1 month')::date FROM book_months)),
        ${ourState('found.reference')}
-  FROM ${found} LEFT JOIN LATERAL (
+  FROM found_differences found LEFT JOIN LATERAL (
          SELECT known.detail AS known_detail, known.resolution FROM statement_differences known
           WHERE known.supplier = $supplier AND known.reference = found.reference AND known.kind = found.kind
           ORDER BY number DESC LIMIT 1) newest ON true
@@ -89,24 +90,32 @@ ON CONFLICT (supplier, reference, kind) WHERE resolution IS NULL DO NOTHING`;
 const recordStatement = `
 INSERT INTO statement_comparisons (supplier, begins, ends, source) VALUES ($supplier, $begins, $ends, $source)`;
 
+/** Notes differences that a comparison found: `storeDifferences` follows in the same transaction. */
+export async function noteDifferences(
+  database: Database,
+  differences: readonly SettlementDifference[],
+  transaction: Transaction,
+): Promise<void> {
+  await rows(database, createFound, {}, transaction);
+  await rows(database, addFound, { found: JSON.stringify(differences) }, transaction);
+}
+
 /**
- * Stores what a comparison with a complete statement found: settles the open differences of its time that it did not find, adds the
- * found ones, and updates the attention list. A changed difference is settled and added under a new number. Idempotent.
+ * Stores what a comparison with a complete statement found: settles the open differences of its time that it did not note, and adds the
+ * noted ones. A changed difference is settled and added under a new number. Idempotent. `reviewDifferences` must follow.
  */
 export async function storeDifferences(
   database: Database,
   compared: ComparedSales,
-  differences: readonly SettlementDifference[],
+  transaction: Transaction,
 ): Promise<void> {
   const { supplier, begins, ends } = compared;
-  const binds = { supplier, found: JSON.stringify(differences) };
-  await database.transaction(async (transaction) => {
-    await lockBooks(database, transaction);
-    await rows(database, settleStatement, { ...binds, begins, ends }, transaction);
-    await rows(database, addStatement, binds, transaction);
-    await rows(database, recordStatement, { ...compared }, transaction);
-  });
-  await reviewDifferences(database, supplier);
+  await rows(database, createFound, {}, transaction);
+  await rows(database, 'ANALYZE found_differences', {}, transaction);
+  await lockBooks(database, transaction);
+  await rows(database, settleStatement, { supplier, begins, ends }, transaction);
+  await rows(database, addStatement, { supplier }, transaction);
+  await rows(database, recordStatement, { ...compared }, transaction);
 }
 
 /** Whether a comparison of the supplier's sales since `begins`, or earlier, was stored in the last `ageMs`. */

@@ -1,5 +1,6 @@
 /** Compares a supplier's statement of its sales with delivered, quarantined and open purchases. */
 import { isPossibleAmount } from '../../domain/prices/reported-costs';
+import type { Binds } from '../database/binds';
 import { oneRow, rows, type Database, type Transaction } from '../database/database';
 import { saysByHand } from './quarantined-goods';
 
@@ -55,13 +56,17 @@ export interface CostDifference extends Settled {
   expected: string;
 }
 
+/** Some of what differs. */
+export interface SalesDifferences {
+  unaccounted: UnaccountedSale[];
+  unsold: UnsoldDelivery[];
+  costs: CostDifference[];
+}
+
 export interface SalesComparison {
   /** The number of lines of the statement, and of the units sold less those refunded. */
   sales: number;
   units: number;
-  unaccounted: UnaccountedSale[];
-  unsold: UnsoldDelivery[];
-  costs: CostDifference[];
   /** The end of the time whose sales the statement has: of a list of all sales, the moment at which its read began. */
   ends: Date;
 }
@@ -164,31 +169,45 @@ export interface StatedSales {
   ends?: Date;
 }
 
-/** Compares a supplier's sales, page by page, with the stored purchases. `progress` receives the number of lines so far. */
+/** What is called while sales are compared. */
+export interface ComparisonCalls {
+  /** Gets the number of lines so far. */
+  progress: (sales: number) => void;
+  /** Gets everything that differs, some at a time: a statement may have nothing but differences. */
+  found: (some: SalesDifferences) => Promise<void>;
+}
+
+/**
+ * Compares a supplier's sales, page by page, with the stored purchases. The transaction begins with it: earlier deliveries must be in the
+ * statement.
+ */
 export async function compareSales(
   database: Database,
   { supplier, pages, begins, ends }: StatedSales,
-  progress: (sales: number) => void = () => undefined,
+  { progress, found }: ComparisonCalls,
+  transaction: Transaction,
 ): Promise<SalesComparison> {
-  return database.transaction(async (transaction) => {
-    // Begins the transaction before the read: earlier deliveries must be in the statement.
-    await rows(database, createTable, {}, transaction);
-    let sales = 0;
-    for await (const page of pages) {
-      const references = page.map(({ reference }) => reference);
-      const units = page.map((line) => (line.kind === 'sale' ? line.units : -line.units));
-      const costs = page.map(possibleCost);
-      const amounts = costs.map((cost) => cost?.amount ?? null);
-      const currencies = costs.map((cost) => cost?.currency ?? null);
-      const times = page.map(({ soldAt }) => soldAt);
-      await rows(database, addPage, { references, units, amounts, currencies, times }, transaction);
-      sales += page.length;
-      progress(sales);
-    }
-    const { now } = await oneRow<{ now: Date }>(database, 'SELECT now()', {}, transaction);
-    const period = { supplier, begins, ends: ends === undefined || ends > now ? now : ends };
-    return { sales, ends: period.ends, ...(await compare(database, period, transaction)) };
-  });
+  await rows(database, createTable, {}, transaction);
+  let sales = 0;
+  for await (const page of pages) {
+    const references = page.map(({ reference }) => reference);
+    const units = page.map((line) => (line.kind === 'sale' ? line.units : -line.units));
+    const costs = page.map(possibleCost);
+    const amounts = costs.map((cost) => cost?.amount ?? null);
+    const currencies = costs.map((cost) => cost?.currency ?? null);
+    const times = page.map(({ soldAt }) => soldAt);
+    await rows(database, addPage, { references, units, amounts, currencies, times }, transaction);
+    sales += page.length;
+    progress(sales);
+  }
+  const { now } = await oneRow<{ now: Date }>(database, 'SELECT now()', {}, transaction);
+  const period = { supplier, begins, ends: ends === undefined || ends > now ? now : ends };
+  await rows(database, addUp, {}, transaction);
+  await rows(database, 'ANALYZE sold', {}, transaction);
+  const sum = 'SELECT coalesce(sum(units), 0)::bigint AS units FROM sold';
+  const { units } = await oneRow<{ units: number }>(database, sum, {}, transaction);
+  await findDifferences(database, period, found, transaction);
+  return { sales, units, ends: period.ends };
 }
 
 /** The cost that the line adds to its reference; undefined if it has none that can be true. */
@@ -197,20 +216,39 @@ function possibleCost({ kind, cost }: Sale): Sale['cost'] {
   return kind === 'sale' ? cost : { ...cost, amount: `-${cost.amount}` };
 }
 
-async function compare(
+async function findDifferences(
   database: Database,
-  { supplier, begins, ends }: { supplier: string; begins: Date; ends: Date },
+  period: { supplier: string; begins: Date; ends: Date },
+  found: ComparisonCalls['found'],
   transaction: Transaction,
-): Promise<Omit<SalesComparison, 'sales' | 'ends'>> {
-  await rows(database, addUp, {}, transaction);
-  await rows(database, 'ANALYZE sold', {}, transaction);
-  const sum = 'SELECT coalesce(sum(units), 0)::bigint AS units FROM sold';
-  const { units } = await oneRow<{ units: number }>(database, sum, {}, transaction);
-  const ofPeriod = { supplier, begins, ends };
-  return {
-    units,
-    unaccounted: await rows<UnaccountedSale>(database, unaccountedStatement, { supplier }, transaction),
-    unsold: await rows<UnsoldDelivery>(database, unsoldStatement, ofPeriod, transaction),
-    costs: await rows<CostDifference>(database, costStatement, { supplier }, transaction),
-  };
+): Promise<void> {
+  const { supplier } = period;
+  const none: SalesDifferences = { unaccounted: [], unsold: [], costs: [] };
+  for await (const unaccounted of batchesOf<UnaccountedSale>(
+    database,
+    unaccountedStatement,
+    { supplier },
+    transaction,
+  ))
+    await found({ ...none, unaccounted });
+  for await (const unsold of batchesOf<UnsoldDelivery>(database, unsoldStatement, period, transaction))
+    await found({ ...none, unsold });
+  for await (const costs of batchesOf<CostDifference>(database, costStatement, { supplier }, transaction))
+    await found({ ...none, costs });
+}
+
+/** The rows of the statement, a thousand at a time. */
+async function* batchesOf<Row extends object>(
+  database: Database,
+  statement: string,
+  binds: Binds,
+  transaction: Transaction,
+): AsyncGenerator<Row[], void> {
+  await rows(database, `DECLARE differences NO SCROLL CURSOR FOR ${statement}`, binds, transaction);
+  for (;;) {
+    const batch = await rows<Row>(database, 'FETCH 1000 FROM differences', {}, transaction);
+    if (batch.length === 0) break;
+    yield batch;
+  }
+  await rows(database, 'CLOSE differences', {}, transaction);
 }

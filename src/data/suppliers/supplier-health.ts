@@ -85,7 +85,7 @@ interface FailingCall extends SupplierCall {
 }
 
 const failingStatement = `
-SELECT supplier, family, call, failing_since AS "failingSince", last_error AS "lastError", (${waitingOrders}) AS waiting
+SELECT supplier, family, call, failing_since AS "failingSince", coalesce(last_error, 'no reason given') AS "lastError", (${waitingOrders}) AS waiting
   FROM supplier_calls health
  WHERE last_failure_at - failing_since >= interval '${downAfterMs} milliseconds' ORDER BY supplier, call, family`;
 

@@ -54,7 +54,7 @@ export async function readSupplierStates(
   );
   const failing = await rows<FailingCallState>(
     database,
-    `SELECT supplier, family, call, failing_since AS since, last_error AS error
+    `SELECT supplier, family, call, failing_since AS since, coalesce(last_error, 'no reason given') AS error
        FROM supplier_calls WHERE failing_since IS NOT NULL ORDER BY call, family`,
   );
   return names.map((name) => {

@@ -137,18 +137,23 @@ async function bankReference(
   return isTaken ? `${name}-2` : name;
 }
 
+/** The entry with the reference. */
+interface StoredEntry {
+  transactionId: number;
+  kind: EntryInput['kind'];
+  type: EntryInput['type'];
+  amount: string;
+  balanceAfter: string;
+}
+
+type WalletAndEntry = WalletState & (StoredEntry | { [Name in keyof StoredEntry]: null });
+
 interface WalletState {
   currencyCode: string;
   minorUnit: number;
   closedAt: Date | null;
   balance: string;
   creditLimit: string;
-  /** The entry with the reference, if there is one. */
-  transactionId: number | null;
-  kind: EntryInput['kind'];
-  type: EntryInput['type'];
-  amount: string;
-  balanceAfter: string;
   /** A wallet of another client in which the reference moved money. */
   otherWalletId: number | null;
   /** A funding request whose reference the reference holds. */
@@ -181,7 +186,7 @@ async function postedBefore(
 ): Promise<PostedEntry | undefined> {
   const { walletId, kind, reference } = entry;
   const binds = { walletId, reference, creditorReferences: creditorReferencesIn(reference) };
-  const wallet = await firstRow<WalletState>(database, walletAndEntry, binds, transaction);
+  const wallet = await firstRow<WalletAndEntry>(database, walletAndEntry, binds, transaction);
   if (!wallet) throw new EntryRejected(`There is no wallet ${entry.walletId}`);
   if (wallet.fundingRequestId !== null) {
     throw new EntryRejected(

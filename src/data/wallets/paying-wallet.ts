@@ -31,6 +31,10 @@ export interface PaymentTerms extends ConversionTerms {
   available: string;
   /** In how many milliseconds the rate ends, counted from the read; null if it never does. */
   rateEndsInMs: number | null;
+  /** When the rate was set, or stated by a file; null without a rate. */
+  rateAsOf: Date | null;
+  /** The day of the file that set the rate; null if a person did. */
+  rateFileDay: string | null;
 }
 
 /** SQL: the rates that value costs in the currency, as JSON (`CostRates`). The argument is SQL, never input. */
@@ -47,7 +51,8 @@ const termsOf = (family: string) => ({
          product.minor_unit AS "productMinorUnit", wallet.id AS "walletId",
          wallet.currency_code AS "walletCurrency", paid.minor_unit AS "walletMinorUnit",
          wallet.balance + wallet.credit_limit AS available,
-         forex.rate, ${rateEndsInMs('forex')} AS "rateEndsInMs", coalesce(fee.fee_percent, 0) AS "feePercent",
+         forex.rate, ${rateEndsInMs('forex')} AS "rateEndsInMs",
+         forex.as_of AS "rateAsOf", forex.file_day::text AS "rateFileDay", coalesce(fee.fee_percent, 0) AS "feePercent",
          ${costRatesTo('wallet.currency_code')} AS "costRates"`,
   joins: `
    CROSS JOIN LATERAL (

@@ -118,7 +118,7 @@ export async function listWalletEntriesBeyond(
   { id, direction }: ListPosition,
   limit: number,
 ): Promise<RowsBeyond<LedgerEntry> | 'unknown' | undefined> {
-  const place = await firstRow<{ total: number; older: number | null; isOfWallet: boolean }>(
+  const place = await firstRow<{ total: number; older: number | null; isOfWallet: boolean | null }>(
     database,
     walletPosition,
     { clientId, walletId, from: id },

@@ -70,8 +70,8 @@ export function lastDayOf({ closing, bookings }: BankStatement): string | undefi
 }
 
 /**
- * The same for statements of an account that may be one statement that comes again. Many files have the same key: only a common booking
- * says that they do.
+ * The same for statements of an account that may be one statement that comes again. Many files have the same key: only a common booking, or
+ * `isNamed`, says that they are one.
  */
 export function statementKey(statement: BankStatement): string {
   const { id, number = null, page = null, opening } = statement;
@@ -82,6 +82,11 @@ export function statementKey(statement: BankStatement): string {
     opening ? balanceKey(opening) : null,
     firstDayOf(statement) ?? null,
   ]);
+}
+
+/** Whether no other statement of the account has its key: it has an id or a number, and an opening balance. */
+export function isNamed({ id, number, opening }: Pick<BankStatement, 'id' | 'number' | 'opening'>): boolean {
+  return (id !== '' || number !== undefined) && opening !== undefined;
 }
 
 function balanceKey({ amount, currency }: StatementBalance): string {

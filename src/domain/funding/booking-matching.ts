@@ -3,7 +3,7 @@
  * docs/decisions/0089-credit-one-booking-once.md.
  */
 import type { BankPart, BankStatement, StatementBalance } from './bank-statement';
-import { compact } from './booking-keys';
+import { compact, isNamed } from './booking-keys';
 
 /** A statement that is stored. Statements with one `series` are versions of one statement, which came again. */
 export interface StoredStatement extends Pick<
@@ -13,6 +13,7 @@ export interface StoredStatement extends Pick<
   rowId: number;
   /** The import that stored it. */
   fileId: number;
+  fileName: string;
   series: number;
   /** `statementKey`. */
   key: string;
@@ -84,26 +85,32 @@ function isSame(one: StatementBalance, other: StatementBalance): boolean {
 interface SentStatement extends Ordered {
   key: string;
   fileId: number;
+  fileName: string;
 }
 
 /**
- * The stored statements that the bank sends again, by `rowId`: those with its key. A key without id, number and balance names only a day:
- * then only copies that an earlier import stored.
+ * The stored statements that the bank sends again, by `rowId`: those with its key. Many files have a key that names no statement (`isNamed`):
+ * then only copies that an earlier import of a file of this name stored. A download of another payment may have the same content.
  */
 function versionsOf(
-  { id, number, opening, key, fileId }: SentStatement,
+  statement: SentStatement,
   bookings: readonly BookingKeys[],
   stored: readonly StoredBooking[],
 ): ReadonlySet<number> {
+  const { key, fileId, fileName } = statement;
   const withKey = stored.flatMap(({ content, statements }) =>
     statements.filter((one) => one.key === key).map((one) => ({ ...one, content })),
   );
-  if (id !== '' || number !== undefined || opening) return new Set(withKey.map(({ rowId }) => rowId));
+  if (isNamed(statement)) return new Set(withKey.map(({ rowId }) => rowId));
   const sent = contentsOf(bookings);
   const versions = [...queuesOf(withKey, ({ rowId }) => rowId)];
   return new Set(
     versions
-      .filter(([, its]) => its.every((one) => one.fileId !== fileId && one.size === bookings.length))
+      .filter(([, its]) =>
+        its.every(
+          (one) => one.fileId !== fileId && one.fileName === fileName && one.size === bookings.length,
+        ),
+      )
       .filter(([, its]) => contentsOf(its) === sent)
       .map(([rowId]) => rowId),
   );
@@ -184,8 +191,15 @@ function queuesOf<Value, Key>(
   return queues;
 }
 
-/** The stored versions of the statement: those with its key that have a booking in common with it. `known`: its stored bookings. */
-export function earlierVersions(key: string, known: readonly StoredBooking[]): StoredStatement[] {
+/**
+ * The stored versions of a statement: those with its key that have a booking in common with it, and those among `named`, the stored ones
+ * with its key if no other statement has it. `known`: its stored bookings.
+ */
+export function earlierVersions(
+  key: string,
+  known: readonly Pick<StoredBooking, 'statements'>[],
+  named: readonly StoredStatement[],
+): StoredStatement[] {
   const found = known.flatMap(({ statements }) => statements.filter((one) => one.key === key));
-  return [...new Map(found.map((one) => [one.rowId, one])).values()];
+  return [...new Map([...found, ...named].map((one) => [one.rowId, one])).values()];
 }

@@ -5,6 +5,7 @@
 import type { BankBooking, BankPart } from './bank-statement';
 import { compact, givenReference, isTextLike, type PartTexts } from './booking-keys';
 import { haveNoneInCommon } from './booking-matching';
+import { Exact } from '../prices/money';
 
 /** A stored entry. Its texts have lines: one for each that the file had. */
 export interface OldEntry
@@ -20,7 +21,7 @@ export interface OldEntry
 
 /** The stored entries that a booking is. Unless that is certain, a person should say whether it is another payment. */
 export interface MatchedOldEntries {
-  entries: OldEntry[];
+  entries: readonly OldEntry[];
   isCertain: boolean;
 }
 
@@ -38,11 +39,19 @@ const fitsInTurn: readonly Fit[] = [
   { isExact: false, isWorded: false },
 ];
 
+/** Entries that no booking has taken, by their money. */
+type FreeEntries = ReadonlyMap<string, Set<OldEntry>>;
+
+function freeLike(free: FreeEntries, { isReversal, ...entry }: OldEntry): Set<OldEntry> {
+  return free.get(moneyOf(entry, entry.amount, isReversal)) ?? new Set();
+}
+
 type ReferencesOf = (part: BankPart) => readonly string[];
 
 /**
- * The stored entries that each booking is: one for each of its parts, or one for all of them. Undefined for a booking that has none. The
- * best fits come first. None has the reference of another request. `referencesOf`: the references of a part.
+ * The stored entries that each booking is: one for each of its parts, one for all of them, or several for a booking that is not split any
+ * more. Undefined for a booking that has none. The best fits come first. None has the reference of another request. `old`: in the sequence
+ * in which they were stored. `referencesOf`: the references of a part.
  */
 export function matchedOldEntries(
   bookings: readonly BankBooking[],
@@ -60,13 +69,64 @@ export function matchedOldEntries(
       const entries = found[index] ? undefined : taken(booking, free, { fit, referencesOf });
       if (entries) found[index] = { entries, isCertain: fit.isExact && fit.isWorded };
     }
+  const whole = [...bookings.entries()].filter(([index, { parts }]) => !found[index] && parts.length === 1);
+  const sums = neighboursBySum(old, new Set(whole.map(([, booking]) => moneyOfBooking(booking))));
+  for (const [index, booking] of whole) {
+    const entries = takenTogether(booking, { free, sums, referencesOf });
+    if (entries) found[index] = { entries, isCertain: false };
+  }
   return found;
+}
+
+/** Entries that are looked at as the parts of one booking. */
+const MAX_PARTS = 20;
+
+type NeighboursBySum = ReadonlyMap<string, readonly (readonly OldEntry[])[]>;
+
+/** Neighbours among the entries of a file and a day, by the money that they add up to, if this is wanted. */
+function neighboursBySum(old: readonly OldEntry[], wanted: ReadonlySet<string>): NeighboursBySum {
+  const found = new Map<string, OldEntry[][]>();
+  if (wanted.size === 0) return found;
+  for (const [first, entry] of old.entries()) {
+    const isLike = (one: OldEntry) =>
+      one.fileName === entry.fileName &&
+      moneyOf(one, '', one.isReversal) === moneyOf(entry, '', entry.isReversal);
+    let sum = new Exact(0);
+    for (let end = first; end < first + MAX_PARTS; end += 1) {
+      const part = old[end];
+      if (!part || !isLike(part)) break;
+      sum = sum.plus(part.amount);
+      const money = moneyOf(entry, sum.toFixed(), entry.isReversal);
+      if (end > first && wanted.has(money))
+        found.set(money, [...(found.get(money) ?? []), old.slice(first, end + 1)]);
+    }
+  }
+  return found;
+}
+
+/** Takes entries that may have been the parts of the booking, all or none. Only a person knows whether they were. */
+function takenTogether(
+  booking: BankBooking,
+  { free, sums, referencesOf }: { free: FreeEntries; sums: NeighboursBySum; referencesOf: ReferencesOf },
+): readonly OldEntry[] | undefined {
+  const { parts } = booking;
+  const mayBe = (entry: OldEntry) =>
+    freeLike(free, entry).has(entry) &&
+    !haveNoneInCommon(entry.requestReferences, parts.flatMap(referencesOf)) &&
+    fits(entry, booking, parts, false);
+  const entries = sums.get(moneyOfBooking(booking))?.find((each) => each.every(mayBe));
+  for (const entry of entries ?? []) freeLike(free, entry).delete(entry);
+  return entries;
+}
+
+function moneyOfBooking(booking: BankBooking): string {
+  return moneyOf(booking, booking.amount, booking.isReversal);
 }
 
 /** Takes the entries of the booking, all or none. */
 function taken(
   booking: BankBooking,
-  free: ReadonlyMap<string, Set<OldEntry>>,
+  free: FreeEntries,
   { fit, referencesOf }: { fit: Fit; referencesOf: ReferencesOf },
 ): OldEntry[] | undefined {
   const { parts } = booking;
@@ -92,7 +152,7 @@ function taken(
     each.push(entry);
   }
   if (each.length === parts.length) return each;
-  for (const entry of each) free.get(moneyOf(entry, entry.amount, entry.isReversal))?.add(entry);
+  for (const entry of each) freeLike(free, entry).add(entry);
   const whole = take(booking.amount, parts);
   return whole && [whole];
 }

@@ -30,9 +30,11 @@ import { marginOperations } from './prices/margins';
 import { followedRateOperations } from './prices/followed-rates';
 import { feeOperations, rateOperations } from './prices/rates';
 import { referenceRateOperations } from './prices/reference-rates';
+import { reportPartOperations } from './prices/report-parts';
 import { reportOperations } from './prices/reports';
 import { attentionOperations } from './service/attention';
 import { auditOperations } from './service/audit';
+import { incidentOperations } from './service/incidents';
 import { ledgerOperations } from './service/ledger';
 import { maintenanceOperations } from './service/maintenance';
 import { reconcileOperations } from './service/reconcile';
@@ -111,6 +113,7 @@ export const operations: readonly Operation[] = [
   today,
   search,
   ...attentionOperations,
+  ...incidentOperations,
   ...orderOperations,
   ...refundImportOperations,
   ...claimOperations,
@@ -120,6 +123,7 @@ export const operations: readonly Operation[] = [
   ...mailOperations,
   ...ledgerOperations,
   ...reportOperations,
+  ...reportPartOperations,
   ...reconcileOperations,
   ...settlementOperations,
   ...bookOperations,

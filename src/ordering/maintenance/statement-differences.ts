@@ -2,14 +2,18 @@
 import type { Database } from '../../data/database/database';
 import { firstOpenMonth } from '../../data/books/months';
 import {
+  noteDifferences,
+  reviewDifferences,
   storeDifferences,
   wasCompared,
+  type ComparedSales,
   type SettlementDifference,
 } from '../../data/purchases/settlement-differences';
 import {
   compareSales,
   type CostDifference,
   type SalesComparison,
+  type SalesDifferences,
   type StatedSales,
   type UnaccountedSale,
 } from '../../data/purchases/statement-comparison';
@@ -46,42 +50,60 @@ export async function compareStatements(
     const far = new Date(Math.max(farthest, now - COMPARED_AT_MOST_MS));
     const isDone = await wasCompared(database, name, far, WEEKLY_MS);
     const since = isDone ? new Date(now - COMPARED_MS) : far;
-    await callAndRecord(database, name, 'statement', async () => {
-      const { compared, differences } = await compareWith(database, supplier, statement, since);
-      const read = { supplier: name, begins: since, ends: compared.ends, source: 'STATEMENT' } as const;
-      await storeDifferences(database, read, differences);
-    });
+    await callAndRecord(database, name, 'statement', () =>
+      compareWith(database, supplier, { statement, since }, { source: 'STATEMENT' }),
+    );
   });
 }
 
-/**
- * Reads the statement from `since` on, and compares its sales with delivered, quarantined and unresolved purchases. Stores nothing.
- * `report` is called from time to time with the number of sales that were read.
- */
+/** What becomes of a comparison. */
+export interface ComparisonUse {
+  /** As what it is stored and listed. Without it, it changes nothing. */
+  source?: ComparedSales['source'] | undefined;
+  /** Gets the number of sales that were read, from time to time. */
+  progress?: (sales: number) => void;
+  /** Gets all differences, some at a time. */
+  found?: (some: readonly SettlementDifference[]) => void;
+}
+
+/** Reads the statement from `since` on, and compares its sales with delivered, quarantined and unresolved purchases. */
 export function compareWith(
   database: Database,
   { name }: Pick<Supplier, 'name'>,
-  statement: NonNullable<Supplier['statement']>,
-  since: Date,
-  report?: (sales: number) => void,
+  { statement, since }: { statement: NonNullable<Supplier['statement']>; since: Date },
+  use: ComparisonUse,
 ) {
   const pages = statement(new Date(since.getTime() - CLOCK_MARGIN_MS));
-  return compareStated(database, { supplier: name, pages, begins: since }, report);
+  return compareStated(database, { supplier: name, pages, begins: since }, use);
 }
 
-/** The same for sales that are already read. */
+/** The same for sales that are already read. `differences`: their number. */
 export async function compareStated(
   database: Database,
   sales: StatedSales,
-  report?: (sales: number) => void,
-): Promise<{ compared: SalesComparison; differences: SettlementDifference[] }> {
-  const compared = await compareSales(database, sales, report);
-  return { compared, differences: differencesOf(sales.supplier, compared) };
+  { source, progress = () => undefined, found = () => undefined }: ComparisonUse,
+): Promise<SalesComparison & { differences: number }> {
+  const { supplier, begins } = sales;
+  const compared = await database.transaction(async (transaction) => {
+    let differences = 0;
+    const note = async (some: SalesDifferences) => {
+      const more = differencesOf(supplier, some);
+      differences += more.length;
+      found(more);
+      if (source) await noteDifferences(database, more, transaction);
+    };
+    const result = await compareSales(database, sales, { progress, found: note }, transaction);
+    if (source)
+      await storeDifferences(database, { supplier, begins, ends: result.ends, source }, transaction);
+    return { ...result, differences };
+  });
+  if (source) await reviewDifferences(database, supplier);
+  return compared;
 }
 
 function differencesOf(
   supplier: string,
-  { unaccounted, unsold, costs }: SalesComparison,
+  { unaccounted, unsold, costs }: SalesDifferences,
 ): SettlementDifference[] {
   return [
     ...unaccounted.map((sale) => {

@@ -199,7 +199,7 @@ function recipientHashes(
 
 function detailsOf(
   { offer, quantity, details }: OrderDraft,
-  { pricing }: Quote,
+  { pricing, rate }: Quote,
 ): Omit<ReservationDetails, 'sources'> {
   return {
     product_id: offer.productId,
@@ -213,6 +213,11 @@ function detailsOf(
     deduction_currency: pricing.walletCurrency,
     forex_rate: pricing.converted?.rate.toFixed() ?? null,
     conversion_charges: pricing.converted?.fee.toFixed() ?? null,
+    discount_percent: pricing.discountPercent.toFixed(),
+    is_own_discount: offer.isOwnDiscount,
+    fee_percent: pricing.converted?.feePercent.toFixed() ?? null,
+    rate_as_of: rate.rateAsOf?.toISOString() ?? null,
+    rate_file_day: rate.rateFileDay,
     ...details,
   };
 }

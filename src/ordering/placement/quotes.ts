@@ -30,6 +30,8 @@ export interface Quote {
   stock: number;
   /** In how many milliseconds the exchange rate ends, counted from the call; null if it never does. */
   rateEndsInMs: number | null;
+  /** The origin of the exchange rate. Both are null without one. */
+  rate: Pick<PaymentTerms, 'rateAsOf' | 'rateFileDay'>;
 }
 
 /**
@@ -50,6 +52,7 @@ export async function quoteOrder(
   const terms = await findPaymentTerms(database, payment);
   if (!terms) throw errors.notFound('Wallet', named === undefined ? undefined : 'wallet_id');
   const { walletId: id, walletCurrency: currencyCode, walletMinorUnit: minorUnit, rateEndsInMs } = terms;
+  const { rateAsOf, rateFileDay } = terms;
   const priced = priceByTerms(offer, terms, quantity);
   if (priced === 'no-rate') throw errors.exchangeRateUnavailable();
   if (priced === 'rounds-to-zero') throw errors.priceRoundsToZero(family);
@@ -61,6 +64,7 @@ export async function quoteOrder(
     unit,
     stock,
     rateEndsInMs,
+    rate: { rateAsOf, rateFileDay },
   };
 }
 

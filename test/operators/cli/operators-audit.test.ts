@@ -592,6 +592,8 @@ test('When a command changes nothing, then the audit gets no entry', async () =>
   );
   const given: Readonly<Record<string, (string | number)[]>> = {
     'suppliers show': ['simulator'],
+    'suppliers hit': ['simulator'],
+    'suppliers only': ['simulator'],
     'books show': [],
     'sources list': ['vouchers', 1],
     'products show': ['vouchers', 1],
@@ -601,6 +603,8 @@ test('When a command changes nothing, then the audit gets no entry', async () =>
     'routes explain': ['vouchers', 1, 10, '--client', 'Acme Ltd'],
     'reports margin': ['--month', '2026-11'],
     'reports sales': ['--from', '2026-11-01'],
+    'reports parts': ['--from', '2026-11-01'],
+    'reports spend': ['--from', '2026-11-01'],
   };
   for (const command of needNothing) {
     const ofClient = /show|overview|members|^clients sessions|rate-limits|keys|discounts|blacklist/.test(

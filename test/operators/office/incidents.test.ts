@@ -93,10 +93,10 @@ async function actingAs(role: Role, work: (own: OfficePage) => Promise<void>): P
 }
 
 /** A statement of the stack's account for dollars, in Latin-1. */
-function statementOf(lines: readonly string[]): Buffer {
+function statementOf(lines: readonly string[], id = 'A'): Buffer {
   const sum = lines.join().includes(':61:261127RC') ? 'D261127USD70,' : 'C261126USD70,';
   const fields = [
-    ':20:A',
+    `:20:${id}`,
     ':25:GB33BUKB20201555555555',
     ':28C:1',
     ':60F:C261125USD0,',
@@ -145,16 +145,19 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     expect(await ended(client.api, order.id)).toMatchObject({ status: 'DELIVERED' });
   });
 
-  test('then an order of a blocked account is retried from its entry (#account-blocked)', async () => {
+  test('then the orders of a blocked account are retried from its incident (#account-blocked)', async () => {
     await control('account', { blocked: true });
     const order = await place(client.api, orderOf('voucher_instant'));
-    const { id } = await untilListed('SUPPLIER_BLOCKED', { order: order.id });
-    const entry = await entryOf(id);
+    await untilListed('SUPPLIER_BLOCKED', { order: order.id });
+    await untilListed('ACCOUNT_BLOCKED', { supplier: 'simulator' });
+    await office.open('attention');
+    const incident = office.page.locator('[data-incident="simulator"]');
+    await incident.getByText('It hits').waitFor();
     await control('account', { blocked: false });
-    await office.press(entry.getByRole('button', { name: 'Retry', exact: true }));
+    await office.act(incident.getByRole('button', { name: 'Retry', exact: true }), {}, 'Retry');
     await office.outcome();
     expect(await ended(client.api, order.id)).toMatchObject({ status: 'DELIVERED' });
-    await entry.waitFor({ state: 'detached' });
+    await untilUnlisted('SUPPLIER_BLOCKED', { order: order.id });
   });
 
   test('then an order for which nothing was bought is cancelled from its page (#stuck-order)', async () => {
@@ -732,6 +735,17 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
       await own.act(await ofRow(rowIn(own, 'Wallets', 'USD'), 'Fund'), credit, /^Credit/);
       await own.outcome();
       expect(await balances()).toEqual([10, 80]);
+
+      const unnumbered = [':61:261126C70,NTRFNONREF', ':86:166?20Gift'];
+      await importFile(...unnumbered);
+      await dropOn(own, statementOf(unnumbered, 'B'));
+      const question = own.page.getByText(/one payment or two\?/);
+      await question.getByRole('button', { name: 'It is the same payment' }).click();
+      await own.page.getByText('The import keeps it as the same payment.').waitFor();
+      await own.button('Import').click();
+      await own.page.getByText(/^Imported: 0 new, /).waitFor();
+      expect(await question.count()).toBe(0);
+      await own.settled();
 
       await importFile(':61:261127RC70,NTRFNONREF//B2', ':86:Storno');
       await untilListed('FUNDING_REVERSED', {});

@@ -1,5 +1,7 @@
 /** The tasks of a day, as the role that does each: how many clicks and fields it takes. docs/operators/office.md. */
 import type { Locator } from 'playwright-core';
+import { callControl } from '../../../dev/stack/controls';
+import { loadStack } from '../../../dev/testbed/loaded-stack';
 import { rows } from '../../../src/data/database/database';
 import type { Role } from '../../../src/domain/operators/roles';
 import { importProducts, newMark, voucherProduct } from '../../support/catalogue';
@@ -7,6 +9,7 @@ import { newClient, type OwnClient } from '../../support/clients';
 import { stackDatabase } from '../../../dev/testbed/clients';
 import { ops } from '../../support/operator';
 import { ended, orderOf, place, reached, read } from '../../support/orders';
+import { Receiver, register } from '../../support/receiver';
 import { balanceOf } from '../../support/records';
 import type { Json } from '../../support/stack';
 import { accepted, topupOrders } from '../../support/variant-orders';
@@ -110,7 +113,10 @@ describeInBrowser('A task of the back office', () => {
       await steps.click('Refund 19.60 USD');
       expect(await office.outcome()).toMatch(/^Refunded 19\.60 USD to /);
       expect(steps.count).toEqual({ clicks: 4, fields: 1 });
-      await office.page.getByRole('region', { name: 'Money' }).getByText('19.60 USD').waitFor();
+      await office.page
+        .getByRole('region', { name: 'Money' })
+        .getByText('19.60 USD was given back')
+        .waitFor();
       await office.press(actions(office).getByRole('button', { name: 'Refund', exact: true }));
       await office.dialog.getByText('All that is left, 9.80 USD').waitFor();
     });
@@ -491,5 +497,102 @@ describeInBrowser('A task of the back office', () => {
       expect(await steps.office.outcome()).toBe('Approved, and carried out.');
       expect(steps.count).toEqual({ clicks: 2, fields: 0 });
     });
+  });
+
+  test('When support asks why a client was charged an amount, then it is one click from the found order, with who set each term', async () => {
+    const own = await newClient(database, { USD: 1_000, EUR: 1_000 });
+    await ops('discounts', 'set', own.id, 'vouchers', Number(orderOf('voucher_instant').product_id), '5');
+    const reference = `why-${own.id}`;
+    const { id } = await place(
+      own.api,
+      orderOf('voucher_instant', { quantity: 3, wallet_id: own.wallets['EUR'], client_reference: reference }),
+    );
+    await ended(own.api, id);
+    await doing('support', `orders?reference=${reference}`, async (steps) => {
+      const { page } = steps.office;
+      await steps.click(page.getByRole('main').getByRole('link', { name: String(id), exact: true }));
+      const money = page.getByRole('region', { name: 'Money' });
+      await money
+        .getByText(/^3 x 10\.00 USD = 30\.00, less 1\.50 \(5 %\) = 28\.50 USD, x [\d.]+ = [\d.]+ EUR/)
+        .waitFor();
+      await money.getByText(/^Discount of the client, 5 %: set by .+ on /).waitFor();
+      await money.getByText('for 3 of 3 units delivered').waitFor();
+      expect(steps.count).toEqual({ clicks: 1, fields: 0 });
+      await steps.click(money.getByRole('link', { name: '5 %' }));
+      await page
+        .getByRole('region', { name: 'Entries' })
+        .getByRole('row')
+        .nth(1)
+        .getByText('Discount')
+        .first()
+        .waitFor();
+    });
+  });
+
+  test('When support asks where the money of an order is, then its page says it', async () => {
+    const { id } = await place(client.api, orderOf('voucher_needs_operator'));
+    await entryOf(id);
+    await doing('support', `orders/${id}`, async ({ office, count }) => {
+      await office.page.getByText('With the supplier simulator, who has not answered: 10.00 USD.').waitFor();
+      expect(count).toEqual({ clicks: 0, fields: 0 });
+    });
+  });
+
+  test('When a supplier blocks our account, then support sees in two clicks who is hit, and one retry ends it', async () => {
+    const account = (blocked: boolean) =>
+      callControl(loadStack().simulator_url, 'POST', 'account', { blocked });
+    await account(true);
+    try {
+      const placed = await Promise.all([1, 2].map(() => place(client.api, orderOf('voucher_instant'))));
+      for (const { id } of placed) await entryOf(id);
+      await doing('support', '', async (steps) => {
+        const { office } = steps;
+        await steps.click(office.page.getByRole('link', { name: 'Attention', exact: true }));
+        const incident = office.page.locator('[data-incident="simulator"]');
+        await incident.getByText(/^It hits \d+ open orders of \d+ client/).waitFor();
+        await steps.click(incident.getByText('Who is hit'));
+        for (const { id } of placed)
+          await incident.getByRole('link', { name: String(id), exact: true }).waitFor();
+        expect(steps.count).toEqual({ clicks: 2, fields: 0 });
+        await account(false);
+        await office.act(incident.getByRole('button', { name: 'Retry', exact: true }), {}, 'Retry');
+        await office.outcome();
+      });
+      for (const { id } of placed) expect(await ended(client.api, id)).toMatchObject({ status: 'DELIVERED' });
+    } finally {
+      await account(false);
+    }
+  });
+
+  test('When catalogue asks who changed a price, then one click on the page of the product says it', async () => {
+    const product = Number(orderOf('voucher_instant').product_id);
+    const own = await newClient(database, { USD: 1 });
+    await ops('discounts', 'set', own.id, 'vouchers', product, '3', '--reason', 'Agreed in May');
+    await doing('catalogue', `catalogue/products/vouchers/${product}`, async (steps) => {
+      const { page } = steps.office;
+      await steps.click(page.getByText('Who changed it', { exact: true }));
+      await page.getByRole('region', { name: 'Who changed it' }).getByText('Agreed in May').first().waitFor();
+      expect(steps.count).toEqual({ clicks: 1, fields: 0 });
+    });
+  });
+
+  test('When the endpoint of a client is down, then support sends its events again in two clicks', async () => {
+    const owner = await newClient(database, { USD: 100 });
+    const receiver = await Receiver.listen();
+    await register(owner.api, receiver);
+    receiver.answer = () => 500;
+    await place(owner.api, orderOf('voucher_instant'));
+    await until('its first attempt', async () => receiver.seen.length > 0 || undefined);
+    receiver.answer = () => 204;
+    await doing('support', '', async (steps) => {
+      const { office } = steps;
+      await steps.click(office.page.getByRole('link', { name: 'Clients', exact: true }));
+      const failing = office.page.getByRole('region', { name: 'Webhook endpoints that fail' });
+      const row = failing.getByRole('row').filter({ hasText: new URL(receiver.url).port });
+      await steps.click(await ofRow(row, 'Retry'));
+      await receiver.untilTaken(1);
+      expect(steps.count).toEqual({ clicks: 2, fields: 0 });
+    });
+    receiver.close();
   });
 });

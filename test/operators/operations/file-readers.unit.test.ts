@@ -51,6 +51,9 @@ describe('A file', () => {
       () => sales(header + sale.repeat(200_001)),
       'sales.csv: line 200002: a file can have 200000 sales: split it',
     ],
+    [() => sales(`${header}${',1,2026-10-31\n'.repeat(7)}`), '(and 2 more)'],
+    [() => sales(`${header}${',1,2026-10-31\n'.repeat(5_000)}`), '(and at least 995 more)'],
+    [() => rates(`[${Array(5_000).fill('1').join()}]`), '(and at least 995 more)'],
     [() => sales(`${header}${'x'.repeat(300_000)}`), 'sales.csv: Max Record Size'],
     [
       () => sales(`${header}"a`),

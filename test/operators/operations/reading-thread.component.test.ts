@@ -59,4 +59,4 @@ test('When a file takes too much memory, then it is rejected, and the next file 
 });
 
 // The full size: `npm run test:more -- files`.
-readWorstFiles(0.1);
+readWorstFiles(0.05);

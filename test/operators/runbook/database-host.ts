@@ -120,7 +120,7 @@ export class DatabaseHost implements Host {
     const program = join(folder, 'pg_basebackup');
     if (existsSync(program) || this.hasOwnBackup()) return folder;
     mkdirSync(folder, { recursive: true });
-    const script = join(ROOT, 'dist/test/operators/runbook/base-backup.js');
+    const script = join(ROOT, 'dist/dev/testbed/base-backup.js');
     accessSync(script, constants.R_OK);
     writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${script}" "$@"\n`);
     chmodSync(program, 0o755);

@@ -237,7 +237,7 @@ test('When statements with consecutive numbers continue each other’s balance, 
     ],
   });
   expect((await importing(export1)).entries).toMatchObject([{ equal_to: first }]);
-  await expect(importing(export1, { another: [first] }, service)).rejects.toThrow('A person says that');
+  await expect(importing(export1, { another: [first] }, service)).rejects.toThrow('A person says whether');
   const another = await importing(export1, { another: [first] });
   expect(another).toMatchObject({ added: 1, entries: [{ result: 'WAITS', question: null }] });
   expect(await importing(export1)).toMatchObject({
@@ -248,15 +248,16 @@ test('When statements with consecutive numbers continue each other’s balance, 
 
 test('When a bank gives one reference to several payments, then a request is paid, and a person is asked about other payers', async () => {
   await request('100');
-  const from = (payer: string, text = `Invoice of ${payer}`) =>
-    camt({ id: payer, name: `${payer}.xml` }, { amount: '100.00', reference: 'B7', payer, text });
+  const from = (payer: string, text = `Invoice of ${payer}`, reference = 'B7') =>
+    camt({ id: payer, name: `${payer}.xml` }, { amount: '100.00', reference, payer, text });
   const [anna] = await idsOf(from('Anna', 'RF67M56T4G0QRTZ8'));
   expect((await importing(from('Carl'))).entries).toMatchObject([
     { id: anna, equal_to: anna, result: 'WAITS' },
   ]);
   expect((await waiting()).map(({ payer }) => payer)).toEqual(['Anna']);
   expect((await importing(from('Bob', rf))).entries).toMatchObject([{ result: 'CREDITED' }]);
-  expect((await importing(from('Carl', 'Invoice of Carl'), { another: [anna] })).added).toBe(1);
+  const [eve] = await idsOf(from('Eve', 'Gift', 'B9'));
+  expect((await importing(from('Carl', 'Gift', 'B9'), { another: [eve] })).added).toBe(1);
 });
 
 test('When parts change their sequence, then an entry keeps its payer', async () => {
@@ -437,6 +438,71 @@ test('When an old entry may be the payment of somebody else, then a person is as
   expect(await importing(old)).toMatchObject({ added: 0, entries: [{ id: anna, question: null }] });
 });
 
+test('When parts of an old batch are credited, then the whole is credited by nobody who did not answer', async () => {
+  await request('100');
+  const [first, second] = [await storeOld('30', { text: 'a' }), await storeOld('70', { text: 'b' })];
+  for (const id of [first, second]) await credit(id);
+  const file = camt({ name: 'new.xml' }, { amount: '100.00', text: `Thank you ${rf}` });
+  const question = `Equal to entry ${first} of file old.xml: one payment or two?`;
+  expect(await importing(file)).toMatchObject({ added: 0, credited: 0, entries: [{ question }] });
+  expect(await importing(file, { same: [first] })).toMatchObject({
+    added: 0,
+    entries: [{ result: 'KNOWN', question: null }, {}],
+  });
+  expect(await balance()).toBe(100);
+});
+
+test('When a person says that an old entry is the same payment, then no import asks about it again', async () => {
+  const anna = await storeOld('100', { payer: 'Anna', text: 'Invoice 1' });
+  await credit(anna);
+  const line = { amount: '100.00', payer: 'Anna Smith', reference: 'A1', text: 'Paid for the hotel' };
+  const file = camt({ id: 'S1', name: 'b.xml' }, line);
+  for (const _ of [1, 2]) expect((await importing(file)).entries).toMatchObject([{ equal_to: anna }]);
+  const { count } = await oneRow<{ count: number }>(
+    database,
+    'SELECT count(*) AS count FROM bank_statements',
+  );
+  expect(count).toBe(1);
+  await expect(importing(file, { same: [anna] }, service)).rejects.toThrow('A person says whether');
+  for (const answer of [{ same: [anna] }, { same: [anna] }, {}])
+    expect(await importing(file, answer)).toMatchObject({
+      added: 0,
+      entries: [{ id: anna, question: null }],
+    });
+  expect((await importing(camt({ id: 'S2', name: 'c.xml' }, line))).entries).toMatchObject([
+    { question: null },
+  ]);
+});
+
+test('When a person answers about an entry of which nobody asks, then nothing is imported, and the error says what to do', async () => {
+  const [id] = await idsOf(camt({ id: 'S1' }, { amount: '5.00' }));
+  await credit(id);
+  const file = camt({ id: 'S2' }, { amount: '6.00' });
+  for (const [answer, entry] of [
+    ['another', id],
+    ['same', id],
+    ['another', 999_999],
+  ] as const)
+    await expect(importing(file, { [answer]: [entry] })).rejects.toThrow(
+      `No payment of the file may be entry ${entry}: leave out --${answer} ${entry}.`,
+    );
+  const [six] = await idsOf(file);
+  await expect(credit(six, { not_the_same: [id] })).rejects.toThrow(
+    `Entry ${six} does not look like entry ${id}: leave out --not-the-same ${id}.`,
+  );
+});
+
+test('When a statement of one booking comes again with another amount, then the list names the old one, and the new one waits', async () => {
+  const version = (amount: string) =>
+    camt({ id: 'S', number: 7, balances: ['0.00', amount] }, { amount, text: amount });
+  const [id] = await idsOf(version('100.00'));
+  await credit(id);
+  expect((await importing(version('101.00'))).entries).toMatchObject([{ why: 'LOOKS_CREDITED' }]);
+  expect((await listed('STATEMENT_CHANGED')).map(({ reason }) => reason)).toEqual([
+    expect.stringContaining(`without entry ${id} of 2026-11-26 (100 USD)`),
+  ]);
+});
+
 test('When one part of an old batch came back, then the other part can be credited after its file came again', async () => {
   for (const amount of ['30', '70']) await storeOld(amount, { bankReference: 'B1' }, { isReversal: true });
   const file = camt({ id: 'N', name: 'new.xml' }, split);
@@ -461,15 +527,15 @@ test('When a bank sends its bookings in files of all kinds, then the database de
     const store = new BookingStore();
     for (const file of files) {
       store.import(file);
-      const { format, statement } = file;
+      const { fileName: name, format, statement } = file;
       const ours = { ...statement, account: ourAccount.iban };
       const given = {
-        name: 'a',
+        name,
         format,
         importedBy: 'alice',
         force: true,
         statements: [ours],
-        others: [],
+        answers: { another: [], same: [] },
         references: new Map(),
       };
       await storeBankFile(database, sealer, given);

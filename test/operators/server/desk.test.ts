@@ -2,6 +2,7 @@
 import { firstRow, oneRow, rows } from '../../../src/data/database/database';
 import { clearAttention, raiseAttention } from '../../../src/data/attention/attention';
 import { newClient, useClient, useDatabase } from '../../support/clients';
+import { ops } from '../../support/operator';
 import { ended, orderOf, ordersPath, place, read, type VoucherOrder } from '../../support/orders';
 import { callOperation, serviceCaller, type ServiceCaller } from '../../support/service-accounts';
 import { loadStack } from '../../../dev/testbed/loaded-stack';
@@ -44,6 +45,14 @@ interface Story {
   actions: { operation: string; arguments: Json }[];
 }
 
+interface Priced {
+  price_line: string;
+  terms: { step: string; text: string; audit: Json | null }[];
+  entries: Json[];
+  debited: string;
+  now: string;
+}
+
 test('When the story of an order is read, then it tells each step in time, the money, and what the role can do', async () => {
   const story = await result<Story>(viewer, 'orders story', { order: order.id });
   expect(story.order).toMatchObject({
@@ -63,9 +72,62 @@ test('When the story of an order is read, then it tells each step in time, the m
     refund_due: null,
     cost: expect.any(String),
   });
-  expect(story.money['charged']).toBe(story.money['kept']);
+  expect(story.money['debited']).toBe(story.money['kept']);
   expect(story.actions).toEqual([]);
   expect(JSON.stringify(story)).not.toContain(email);
+});
+
+test('When a client asks why it was charged an amount, then the story has each step, and who set its terms, whatever the settings are now', async () => {
+  const own = await newClient(database, { SEK: 10_000 });
+  const product = Number(orderOf('voucher_instant').product_id);
+  await ops('rates', 'set', 'USD', 'SEK', '10.5', '--force', '--reason', 'First rate');
+  await ops('fees', 'set', 'USD', 'SEK', '1.5', '--force', '--reason', 'First fee');
+  await ops('discounts', 'set', own.id, 'vouchers', product, '5', '--reason', 'Agreed');
+  const { id } = await place(
+    own.api,
+    orderOf('voucher_instant', { quantity: 3, wallet_id: own.wallets['SEK'] }),
+  );
+  await ended(own.api, id);
+  await ops('discounts', 'set', own.id, 'vouchers', product, '4', '--force', '--reason', 'Less');
+  const moneyOf = async () =>
+    (await result<Story>(support, 'orders story', { order: id })).money as unknown as Priced;
+  const { price_line: line, terms, entries, debited, now } = await moneyOf();
+  expect(line).toBe(
+    '3 x 10.00 USD = 30.00, less 1.50 (5 %) = 28.50 USD, x 10.5 = 299.25 SEK, fee 4.49 (1.5 %) = 303.74 SEK',
+  );
+  expect(debited).toBe('303.74');
+  expect(entries).toMatchObject([{ kind: 'ORDER', amount: '-303.74', currency: 'SEK' }]);
+  expect(now).toBe('With us: 303.74 SEK, for 3 of 3 units delivered.');
+  expect(terms.map(({ text }) => text.replace(/set by \S+ on \S+\.$/, 'set'))).toEqual([
+    'Discount of the client, 5 %: set',
+    'Rate, 10.5: set',
+    'Fee, 1.5 %: set',
+  ]);
+  // Each names the one entry that set it.
+  const named = await Promise.all(
+    terms.map(async ({ audit }) => result<Json[]>(viewer, 'audit list', audit ?? {})),
+  );
+  expect(named).toMatchObject([
+    [{ reason: 'Agreed' }],
+    [{ reason: 'First rate' }],
+    [{ reason: 'First fee' }],
+  ]);
+  await rows(database, `UPDATE orders SET rate_file_day = '2026-11-27' WHERE id = $id`, { id });
+  expect((await moneyOf()).terms[1]?.text).toMatch(/^Rate, 10\.5: the feed, \d{4}-/);
+  await rows(
+    database,
+    `UPDATE orders SET discount_percent = NULL, is_own_discount = NULL, fee_percent = NULL, rate_as_of = NULL, rate_file_day = NULL WHERE id = $id`,
+    { id },
+  );
+  const older = await moneyOf();
+  expect(older.price_line).toBe(
+    '3 x 10.00 USD = 30.00, less 1.50 (percentage not recorded) = 28.50 USD, x 10.5 = 299.25 SEK, fee 4.49 (percentage not recorded) = 303.74 SEK',
+  );
+  expect(older.terms).toEqual([
+    { step: 'DISCOUNT', text: 'Discount: the percentage is not recorded.', audit: null },
+    { step: 'RATE', text: 'Rate, 10.5: who set it is not recorded.', audit: null },
+    { step: 'FEE', text: 'Fee: the percentage is not recorded.', audit: null },
+  ]);
 });
 
 test('When the audit of an order has a call that was copied from its history, then the story names the person', async () => {
@@ -103,7 +165,11 @@ test('When support reads a story, then it offers the operations of the role, and
     'mail resend',
     { order: order.id },
   ]);
-  expect(story.money).toMatchObject({ cost: null, margin: null });
+  expect(story.money).toMatchObject({
+    cost: null,
+    margin: null,
+    debited: expect.stringMatching(/^\d+\.\d\d$/),
+  });
   expect(story.hidden).toHaveLength(1);
   const pending = await place(client.api, orderOf('voucher_delayed'));
   const { waits_for: waits, actions } = await result<Story>(support, 'orders story', { order: pending.id });

@@ -155,11 +155,15 @@ async function planted(): Promise<typeof given> {
     'sources list': { family: 'vouchers', product },
     'routes explain': { family: 'vouchers', product, amount: '10', client },
     'suppliers show': { name: 'simulator' },
+    'suppliers hit': { name: 'simulator', since: '2026-01-01' },
+    'suppliers only': { name: 'simulator' },
     'books export': { month: '2026-10' },
     'approvals list': { state: 'pending' },
     'audit list': { limit: 1_000 },
     'reports margin': { month: '2026-11' },
     'reports sales': { from: '2026-01-01' },
+    'reports parts': { from: '2026-01-01' },
+    'reports spend': { from: '2026-01-01' },
     'webhooks list': { client },
   };
 }

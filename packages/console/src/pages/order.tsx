@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
-import { api } from '../api';
+import { api, send } from '../api';
 import { mayOrder, type FamilyView } from '../families';
 import { moment, money, words } from '../../../parts/src/format';
 import { useLive } from '../live';
 import { useLoaded } from '../../../parts/src/loading';
+import { PriceLine, type PriceStep } from '../../../parts/src/price-line';
 import { Action, Copyable, Facts, Progress, Row, Status, Table } from '../../../parts/src/basics';
 import { Profile } from '../parts/esim-profile';
 import { Recharge } from '../parts/esim-recharge';
@@ -42,6 +43,7 @@ export function OrderPage({ family, id, session }: { family: FamilyView; id: num
         <Claims family={family} order={data} version={version} canFile={mayOrder(session, [family])} />
       )}
       <OrderFacts order={data} family={family} />
+      {!data.replaces && <Price id={id} />}
       {data.refunded_amount > 0 && <Refunds order={path} version={version} />}
       {isEsim && data.is_installed && mayOrder(session, [family]) && (
         <Recharge family={family} order={data} />
@@ -100,6 +102,19 @@ function OrderFacts({ order, family }: { order: Order; family: FamilyView }) {
         ]}
       />
     </div>
+  );
+}
+
+/** How the price was made. */
+function Price({ id }: { id: number }) {
+  const path = `/api/orders/${id}/price`;
+  const { data } = useLoaded(() => send<{ steps: PriceStep[] }>(path), path);
+  if (!data) return null;
+  return (
+    <section aria-labelledby="price">
+      <h2 id="price">How the price was made</h2>
+      <PriceLine steps={data.steps} />
+    </section>
   );
 }
 

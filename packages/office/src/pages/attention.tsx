@@ -8,6 +8,7 @@ import { useOperation } from '../office';
 import { Entries, type AttentionEntry } from '../parts/attention-entries';
 import { Download } from '../parts/download';
 import { Filters } from '../parts/filters';
+import { Incidents, type Incident } from '../parts/incidents';
 import { useReading, useTicks } from '../reading';
 import { WaitingApprovals } from './approvals';
 
@@ -19,14 +20,19 @@ export function AttentionPage() {
   const { filters, filter, rows: shown = size, show } = useKept('attention');
   const [changes, setChanges] = useState(0);
   const ticks = useTicks(REFRESH_MS);
+  // A person who looks for entries gets each by itself.
+  const isFiltered = Object.keys(filters).length > 0;
   const entries = useReading<AttentionEntry[]>(
     'attention',
-    filters,
+    isFiltered ? filters : { single: true },
     { version: changes, ticks },
     { limit: shown },
   );
   const operation = useOperation('attention');
+  const incidents = useReading<Incident[]>('attention incidents', {}, { version: changes, ticks });
   const { data, remarks } = entries;
+  const changed = () => setChanges((before) => before + 1);
+  const grouped = isFiltered ? [] : (incidents.data ?? []);
   return (
     <>
       {operation && <Filters view={operation} names={names} values={filters} apply={filter} />}
@@ -37,7 +43,8 @@ export function AttentionPage() {
       ))}
       <WaitingApprovals />
       <Progress of={entries} />
-      {data?.length === 0 && (
+      <Incidents of={grouped} changed={changed} />
+      {data?.length === 0 && grouped.length === 0 && (
         <Empty what="Nothing needs a person.">What waits for a decision appears here.</Empty>
       )}
       <div class="section-head">
@@ -48,7 +55,7 @@ export function AttentionPage() {
           </Download>
         )}
       </div>
-      {data && <Entries entries={data} changed={() => setChanges((before) => before + 1)} />}
+      {data && <Entries entries={data} changed={changed} />}
       {data?.length === shown && <MoreRows isEndless show={() => show(shown + size)} />}
     </>
   );

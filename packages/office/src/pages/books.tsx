@@ -20,7 +20,7 @@ export function BooksPage() {
         columns={['month', 'state', 'open_differences', 'accepted', 'lines', 'closed_at', 'closed_by']}
         more={['sha256']}
         nameOf={monthIn}
-        href={(row) => (row['state'] === 'CLOSED' ? hrefOf('books', monthIn(row)) : undefined)}
+        href={(row) => hrefOf('books', monthIn(row))}
         rowActions={[
           { operation: 'books close', given: (row) => ({ month: monthIn(row) }), fits: inState('DUE') },
         ]}

@@ -5,6 +5,7 @@ import { words } from '../../../parts/src/format';
 import { usePageName } from '../../../parts/src/frame';
 import type { Values } from '../call';
 import { featureOf } from '../families';
+import { AuditList } from '../parts/audit-list';
 import { Cell, factsOf, isRows, type Row } from '../parts/cells';
 import { Do } from '../parts/do';
 import { inState, List, Rows, type RowAction } from '../parts/list';
@@ -158,19 +159,7 @@ export function ProductPage({ family, id }: { family: string; id: number }) {
             <Facts of={factsOf(data.fields)} />
           </details>
         </div>
-        <div class="buttons">
-          <Do operation="routes explain" given={{ family, product: id }} />
-          <Do operation="discounts set" given={{ family, product: id }} />
-          <Do operation="blacklist add" given={{ family, product: id }} label="Hide from a client" />
-          {data.state !== STOPPED && (
-            <Do
-              operation="products stop"
-              given={{ family, product: id }}
-              label="Stop selling"
-              done={changed}
-            />
-          )}
-        </div>
+        <ProductButtons {...{ given: { family, product: id }, isStopped: data.state === STOPPED, changed }} />
       </section>
       <section aria-labelledby="items">
         <h2 id="items">{family === 'vouchers' ? 'Denominations' : 'Variants'}</h2>
@@ -203,7 +192,31 @@ export function ProductPage({ family, id }: { family: string; id: number }) {
         version={changes}
         onChanged={changed}
       />
+      <AuditList
+        title="Who changed it"
+        given={{ family, product: id }}
+        filters={['operator', 'since', 'until']}
+        isFolded
+      />
     </>
+  );
+}
+
+interface ProductButtonsProps {
+  /** The product. */
+  given: Values;
+  isStopped: boolean;
+  changed: () => void;
+}
+
+function ProductButtons({ given, isStopped, changed }: ProductButtonsProps) {
+  return (
+    <div class="buttons">
+      <Do operation="routes explain" given={given} />
+      <Do operation="discounts set" given={given} />
+      <Do operation="blacklist add" given={given} label="Hide from a client" />
+      {!isStopped && <Do operation="products stop" given={given} label="Stop selling" done={changed} />}
+    </div>
   );
 }
 

@@ -8,6 +8,7 @@ import { Do } from '../parts/do';
 import { AuditList } from '../parts/audit-list';
 import { inState, List, type RowAction } from '../parts/list';
 import { OrderList } from '../parts/order-list';
+import { partsHref, Sum } from '../parts/parts-link';
 import { useReading } from '../reading';
 import { featureOf } from '../families';
 import { hrefOf } from '../route';
@@ -26,6 +27,7 @@ export function ClientsPage() {
         title="Wallets"
         operation="wallets list"
         filters={['client', 'currency', 'closed', 'low', 'sort']}
+        href={entriesOf}
         columns={walletColumns}
         rowActions={ofWallet}
       />
@@ -67,6 +69,8 @@ const walletColumns = [
   'is_default',
   'closed_at',
 ];
+/** The entries of a wallet, of which its balance is the sum. */
+const entriesOf = (row: Row) => partsHref({ operation: 'wallets list', rows: '', sum: 'balance', on: [row] });
 const wallet = ({ id }: Row): Values => ({ wallet: Number(id) });
 const isOpen = ({ closed_at: at }: Row) => at === null || at === undefined;
 const ofWallet: readonly RowAction[] = [
@@ -136,6 +140,11 @@ export function ClientPage({ client }: { client: string }) {
   const account: Row = data.account[0] ?? {};
   const { id: _id, name: _name, rate_limits: _limits, ...facts } = account;
   const given = { client: String(data.id) };
+  const sum = (name: 'open_orders' | 'attention') => (
+    <Sum operation="clients overview" rows="" sum={name} on={[{ ...data }]}>
+      {data[name]}
+    </Sum>
+  );
   const shared = { given, actionsGiven: given, version: changes, onChanged: changed };
   return (
     <>
@@ -145,8 +154,8 @@ export function ClientPage({ client }: { client: string }) {
             of={[
               ['ID', data.id],
               ...factsOf(facts),
-              ['Open orders', data.open_orders],
-              ['Needs a person', <a href={hrefOf('attention')}>{data.attention}</a>],
+              ['Open orders', sum('open_orders')],
+              ['Needs a person', sum('attention')],
             ]}
           />
         </div>
@@ -191,6 +200,7 @@ function Access(shared: OfClient) {
         title="Wallets"
         operation="wallets list"
         filters={['currency', 'closed', 'low', 'sort']}
+        href={entriesOf}
         columns={['id', 'currency_code', 'balance', 'credit_limit', 'available', 'is_default', 'closed_at']}
         actions={['wallets open']}
         rowActions={ofWallet}

@@ -103,7 +103,7 @@ function FileImport({ file, check, importing, done }: FileImportProps) {
   const [answer, setAnswer] = useState<Answer<Imported>>();
   const [progress, setProgress] = useState('');
   const [isForced, setIsForced] = useState(false);
-  const [others, setOthers] = useState<readonly string[]>([]);
+  const [answers, setAnswers] = useState<Answers>({ another: [], same: [] });
   const [error, setError] = useState<CallError>();
   const reading = useRun(async () => {
     setChecked(await call<Row[]>({ operation: check, values: { file }, progress: setProgress }));
@@ -115,7 +115,8 @@ function FileImport({ file, check, importing, done }: FileImportProps) {
       const values = {
         file,
         ...(isForced && { force: true }),
-        ...(others.length > 0 && { another: others }),
+        ...(answers.another.length > 0 && { another: answers.another }),
+        ...(answers.same.length > 0 && { same: answers.same }),
       };
       setAnswer(await call<Imported>({ operation: importing, values, progress: setProgress }));
     } catch (caught) {
@@ -143,9 +144,9 @@ function FileImport({ file, check, importing, done }: FileImportProps) {
       {rows && rows.length > 0 && <Rows title={file.name} rows={rows} {...ofFile} changed={done} />}
       <Questions
         rows={rows ?? []}
-        others={others}
-        isAnother={(entry) => {
-          setOthers([...others, entry]);
+        answers={answers}
+        answer={(entry, is) => {
+          setAnswers({ ...answers, [is]: [...answers[is], entry] });
           setAnswer(undefined);
         }}
       />
@@ -170,30 +171,40 @@ function FileImport({ file, check, importing, done }: FileImportProps) {
   );
 }
 
+/** The stored entries that are other payments than those of the file, and those that are the same. */
+type Answers = Record<'another' | 'same', readonly string[]>;
+
 interface QuestionsProps {
   rows: readonly Row[];
-  /** The stored entries that a person calls other payments. */
-  others: readonly string[];
-  isAnother: (entry: string) => void;
+  answers: Answers;
+  answer: (entry: string, is: keyof Answers) => void;
 }
 
-/** Asks about the entries that are equal to stored ones: the next import stores those that are other payments. */
-function Questions({ rows, others, isAnother }: QuestionsProps) {
+/** Asks about the entries that are equal to stored ones. The next import has the answers. Of a preview, others have no number yet. */
+function Questions({ rows, ...answered }: QuestionsProps) {
   const asked = rows.filter((row) => typeof row['question'] === 'string');
   return (
     <>
-      {asked.map(({ equal_to: entry, question }) => (
-        <p key={String(entry)} class="notice">
-          {String(question)}{' '}
-          {others.includes(String(entry)) ? (
-            'The import stores it as another payment.'
-          ) : (
-            <button type="button" onClick={() => isAnother(String(entry))}>
-              It is another payment
-            </button>
-          )}
+      {asked.map(({ equal_to: entry, question }, index) => (
+        <p key={index} class="notice">
+          {String(question)} {typeof entry === 'number' && <Answer entry={String(entry)} {...answered} />}
         </p>
       ))}
+    </>
+  );
+}
+
+function Answer({ entry, answers, answer }: Omit<QuestionsProps, 'rows'> & { entry: string }) {
+  if (answers.another.includes(entry)) return 'The import stores it as another payment.';
+  if (answers.same.includes(entry)) return 'The import keeps it as the same payment.';
+  return (
+    <>
+      <button type="button" onClick={() => answer(entry, 'another')}>
+        It is another payment
+      </button>{' '}
+      <button type="button" onClick={() => answer(entry, 'same')}>
+        It is the same payment
+      </button>
     </>
   );
 }

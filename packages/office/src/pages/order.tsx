@@ -1,7 +1,9 @@
 /** An order: what it waits for, its money, what can be done, and its story. */
 import { useState } from 'preact/hooks';
 import { Facts, Figure, Progress, Row, Status, Table } from '../../../parts/src/basics';
+import { Fold } from '../../../parts/src/fold';
 import { moment, money, words } from '../../../parts/src/format';
+import { PriceLine, type PriceStep } from '../../../parts/src/price-line';
 import { featureOf } from '../families';
 import { Entries, type AttentionEntry } from '../parts/attention-entries';
 import { ClaimList } from '../parts/claim-list';
@@ -10,7 +12,7 @@ import { Do } from '../parts/do';
 import type { Action } from '../parts/offered';
 import { useSaid } from '../parts/said';
 import { useReading, useTicks } from '../reading';
-import { hrefOf } from '../route';
+import { hrefOf, hrefWith } from '../route';
 
 interface Story {
   order: {
@@ -48,10 +50,21 @@ interface Story {
 
 interface Money {
   currency: string;
-  charged: string;
-  refunded: string | null;
+  /** Where the money is now. */
+  now: string;
+  /** Empty for an order that replaces a unit. */
+  steps: PriceStep[];
+  terms: {
+    step: PriceStep['step'];
+    text: string;
+    audit: { object: string; since: string; until: string } | null;
+  }[];
+  debited: string;
+  redeemed: string | null;
+  refunded: string;
   kept: string | null;
   refund_due: string | null;
+  entries: { kind: string; amount: string; currency: string; at: string }[];
   cost: string | null;
   margin: string | null;
   currency_difference: string | null;
@@ -207,15 +220,30 @@ function replaced({ replaces_order_id: replacedId, replaces_unit: unit }: Story[
   );
 }
 
+/** How the price was made and by whom, where the money is, and what the order left. */
 function MoneyFacts({ money: of, hidden }: { money: Money; hidden: readonly string[] }) {
   const amount = (value: string | null) => (value === null ? undefined : money(value, of.currency));
+  const entryOf = (step: PriceStep['step']) => {
+    const audit = of.terms.find((term) => term.step === step)?.audit;
+    return audit ? hrefWith({ ...audit }, 'audit') : undefined;
+  };
   return (
     <section aria-labelledby="money">
       <h2 id="money">Money</h2>
       <div class="card">
+        {of.steps.length > 0 && <PriceLine steps={of.steps} hrefOf={entryOf} />}
+        {of.terms.map(({ step, text }) => (
+          <p key={step} class="quiet">
+            {pageText(text)}
+          </p>
+        ))}
+        <p>
+          <strong>{pageText(of.now)}</strong>
+        </p>
         <Facts
           of={[
-            ['Charged', amount(of.charged)],
+            ['Paid by a voucher of', amount(of.redeemed)],
+            ['Charged', amount(of.debited)],
             ['Refunded', amount(of.refunded)],
             ['Refund that is due', amount(of.refund_due)],
             ['Kept', amount(of.kept)],
@@ -224,6 +252,16 @@ function MoneyFacts({ money: of, hidden }: { money: Money; hidden: readonly stri
             ['Currency difference', amount(of.currency_difference)],
           ]}
         />
+        {of.entries.length > 0 && (
+          <Fold title="Entries of the ledger">
+            <Facts
+              of={of.entries.map((entry) => [
+                `${words(entry.kind)}, ${moment(entry.at)}`,
+                <Figure>{money(entry.amount, entry.currency)}</Figure>,
+              ])}
+            />
+          </Fold>
+        )}
         {hidden.map((sentence) => (
           <p key={sentence} class="quiet">
             {sentence}

@@ -10,6 +10,7 @@ import { textOf, type Row } from '../parts/cells';
 import { Download } from '../parts/download';
 import { Filters } from '../parts/filters';
 import { List, Rows } from '../parts/list';
+import { partsHref } from '../parts/parts-link';
 import { useReading } from '../reading';
 
 interface Sales {
@@ -34,6 +35,15 @@ export function ReportsPage() {
       <List
         title={`Margins of ${textOf(month)}`}
         operation="reports margin"
+        href={(row) =>
+          partsHref({
+            operation: 'reports margin',
+            rows: '',
+            sum: 'sold',
+            on: [row],
+            given: { month: textOf(month) },
+          })
+        }
         given={given}
         rowsIn={marginRows}
         filters={['month', 'by']}
@@ -50,7 +60,9 @@ export function ReportsPage() {
           'orders_with_unknown_cost',
         ]}
         more={['supplier_credits', 'sold_at_unknown_cost', 'cost_at_client_rates', 'currency_difference']}
-      />
+      >
+        <p class="quiet">Orders that kept nothing and cost nothing do not count here.</p>
+      </List>
     </>
   );
 }
@@ -103,7 +115,20 @@ function SalesReport() {
           ))}
         </div>
       )}
-      {data && <Rows title="Sales" rows={data} changed={() => undefined} />}
+      <p class="quiet">
+        An order counts on the day (UTC) on which it ended. One that replaces a unit counts in the cost only,
+        so there are fewer orders here than today.
+      </p>
+      {data && (
+        <Rows
+          title="Sales"
+          rows={data}
+          href={(row) =>
+            partsHref({ operation: 'reports sales', rows: '', sum: 'sold', on: [row], given: values })
+          }
+          changed={() => undefined}
+        />
+      )}
     </section>
   );
 }

@@ -4,6 +4,7 @@ import type { Values } from '../call';
 import type { Row } from '../parts/cells';
 import { Differences } from '../parts/differences';
 import { Do } from '../parts/do';
+import { Incidents, type Incident } from '../parts/incidents';
 import { List, Rows } from '../parts/list';
 import { OrderList } from '../parts/order-list';
 import { useOperation } from '../office';
@@ -101,6 +102,7 @@ export function SuppliersPage() {
 export function SupplierPage({ name }: { name: string }) {
   const [changes, setChanges] = useState(0);
   const shown = useReading<readonly Row[]>('suppliers show', { name }, { version: changes });
+  const incidents = useReading<Incident[]>('attention incidents', { supplier: name }, { version: changes });
   const changed = () => setChanges(changes + 1);
   if (!shown.data) return <Progress of={shown} />;
   const pauses = shown.data?.filter(({ what }) => what === 'paused');
@@ -120,6 +122,7 @@ export function SupplierPage({ name }: { name: string }) {
         />
         <Do operation="catalogue sync" given={{ supplier: name }} done={changed} />
       </div>
+      <Incidents of={incidents.data ?? []} changed={changed} />
       <Progress of={shown} />
       <section aria-labelledby="state">
         <h2 id="state">State</h2>

@@ -6,6 +6,7 @@ import { DAY_MS, dayOf, dayOfYear, moment, money, utcDay, words } from '../../..
 import { useOperation } from '../office';
 import { codeInWords, secondsText } from '../parts/cells';
 import { pageText } from '../parts/page-text';
+import { Sum } from '../parts/parts-link';
 import { useReading, useTicks } from '../reading';
 import { go, hrefOf, hrefWith } from '../route';
 import { WaitingApprovals } from './approvals';
@@ -172,8 +173,8 @@ function Day({ day }: { day: string | undefined }) {
       </section>
       {data && (
         <>
-          <Families families={data.families} isToday={day === undefined} />
-          <Suppliers suppliers={data.suppliers} />
+          <Families today={data} isToday={day === undefined} />
+          <Suppliers today={data} />
           {data.hidden.map((sentence) => (
             <p key={sentence} class="quiet">
               {sentence}
@@ -227,7 +228,7 @@ function NeedsPerson({
 
 /** Suppliers that cannot sell as they should, and failed orders. */
 function GoesWrong({
-  today: { families, suppliers, since },
+  today: { families, suppliers, since, at },
   isToday,
 }: {
   today: TodayResult;
@@ -251,12 +252,7 @@ function GoesWrong({
           {failed > 0 && (
             <li class="status-line">
               <Status of="FAILED" />
-              <a
-                href={hrefWith(
-                  { status: 'failed', since, until: new Date(Date.parse(since) + DAY_MS).toISOString() },
-                  'orders',
-                )}
-              >
+              <a href={hrefWith({ from: since, to: at, status: 'failed' }, 'parts')}>
                 {failed === 1 ? '1 order' : `${failed.toLocaleString('en')} orders`}
               </a>
             </li>
@@ -341,26 +337,37 @@ function Course({ day, ticks }: { day: string | undefined; ticks: number }) {
             />
           );
         })}
-        {now.clients.length > 0 && <Spend now={now.clients} before={before.clients} />}
+        {now.clients.length > 0 && <Spend of={report.data} />}
       </div>
     </>
   );
 }
 
-function Spend({ now, before }: { now: Counts['clients']; before: Counts['clients'] }) {
+function Spend({ of }: { of: DayReport }) {
+  const { now, week_before: before } = of;
   return (
     <BarRows
       title="Spend by client"
       columns={['Client', 'Spent', 'The same hours a week before']}
-      rows={now.slice(0, MOST_CLIENTS).map(({ client_id: id, client, currency, spent }) => {
+      rows={now.clients.slice(0, MOST_CLIENTS).map((one) => {
+        const { client_id: id, client, currency, spent } = one;
         const earlier =
-          before.find((each) => each.client_id === id && each.currency === currency)?.spent ?? '0';
+          before.clients.find((each) => each.client_id === id && each.currency === currency)?.spent ?? '0';
         return {
           key: `${id} ${currency}`,
           name: <a href={hrefOf('clients', id ?? '')}>{client}</a>,
           value: Number(spent),
           before: Number(earlier),
-          text: money(spent ?? '0', currency ?? ''),
+          text: (
+            <Sum
+              operation="reports day"
+              rows="now.clients"
+              sum="spent"
+              on={[{ ...of }, { ...now }, { ...one }]}
+            >
+              {money(spent ?? '0', currency ?? '')}
+            </Sum>
+          ),
           beforeText: money(earlier, currency ?? ''),
         };
       })}
@@ -375,7 +382,7 @@ function Headline({ today: { families, since }, isToday }: { today: TodayResult;
   const [open, delivered] = [sum((family) => family.open), sum((family) => family.delivered)];
   const concluded = delivered + sum(({ failed }) => failed);
   const figures = [
-    ['Ended orders', ended.toLocaleString('en'), `since ${moment(since)}`],
+    ['Ended orders', ended.toLocaleString('en'), `since ${moment(since)}, also those that replace a unit`],
     [
       'Delivered',
       concluded === 0 ? '–' : `${Math.floor((delivered * 1_000) / concluded) / 10} %`,
@@ -401,7 +408,8 @@ const numbers = [
 ];
 
 /** Open orders are those of now, so another day has none. */
-function Families({ families, isToday }: { families: readonly FamilyToday[]; isToday: boolean }) {
+function Families({ today, isToday }: { today: TodayResult; isToday: boolean }) {
+  const link = (sum: 'orders' | 'open', of: FamilyToday) => sumLink('families', sum, today, of);
   return (
     <section aria-labelledby="families">
       <h2 id="families">By family</h2>
@@ -422,13 +430,13 @@ function Families({ families, isToday }: { families: readonly FamilyToday[]; isT
           'Margin',
         ]}
       >
-        {families.map((each) => (
+        {today.families.map((each) => (
           <Row
             key={each.family}
             cells={[
               words(each.family),
-              <Figure>{each.orders}</Figure>,
-              ...(isToday ? [<Figure>{each.open}</Figure>] : []),
+              link('orders', each),
+              ...(isToday ? [link('open', each)] : []),
               share(each),
               <Figure>{each.failed}</Figure>,
               <Figure>{each.cancelled}</Figure>,
@@ -444,7 +452,7 @@ function Families({ families, isToday }: { families: readonly FamilyToday[]; isT
   );
 }
 
-function Suppliers({ suppliers }: { suppliers: readonly SupplierToday[] }) {
+function Suppliers({ today }: { today: TodayResult }) {
   return (
     <section aria-labelledby="suppliers">
       <h2 id="suppliers">By supplier</h2>
@@ -464,14 +472,14 @@ function Suppliers({ suppliers }: { suppliers: readonly SupplierToday[] }) {
           'Margin',
         ]}
       >
-        {suppliers.map((each) => (
+        {today.suppliers.map((each) => (
           <Row
             key={each.supplier}
             cells={[
               <a href={hrefOf('suppliers', each.supplier)}>{each.supplier}</a>,
               <Health of={each} />,
               each.balances.length === 0 ? '–' : <Balances of={each} />,
-              <Figure>{each.orders}</Figure>,
+              sumLink('suppliers', 'orders', today, each),
               share(each),
               <Figure>{each.failed}</Figure>,
               seconds(each.median_seconds),
@@ -517,6 +525,20 @@ export function Balances({ of: { balances } }: { of: Pick<SupplierToday, 'balanc
         </span>
       ))}
     </span>
+  );
+}
+
+/** A sum in a row of today, which leads to its parts. */
+function sumLink<Name extends string>(
+  rows: string,
+  sum: Name,
+  today: TodayResult,
+  row: { [name in Name]: number },
+) {
+  return (
+    <Sum operation="today" rows={rows} sum={sum} on={[{ ...today }, { ...row }]}>
+      <Figure>{row[sum]}</Figure>
+    </Sum>
   );
 }
 

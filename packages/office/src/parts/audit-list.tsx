@@ -6,16 +6,19 @@ export function AuditList({
   title,
   given,
   filters,
+  isFolded,
 }: {
   title: string;
   given?: Values;
   filters: readonly string[];
+  isFolded?: true;
 }) {
   return (
     <List
       title={title}
       operation="audit list"
       given={given ?? {}}
+      {...(isFolded && { isFolded })}
       filters={filters}
       columns={['at', 'what', 'object', 'changed', 'reason', given ? 'member' : 'client']}
       more={[

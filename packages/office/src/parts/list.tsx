@@ -71,6 +71,8 @@ interface ListProps {
   rowsIn?: (result: unknown) => readonly Row[];
   /** Reads the list again when it changes. */
   version?: number;
+  /** Whether it is read when a person opens it, in every window. A narrow one folds every list beside that of the page. */
+  isFolded?: boolean;
   /** Called after an action that the list offers. The list reads its rows again by itself. */
   onChanged?: () => void;
   children?: ComponentChildren;
@@ -85,7 +87,8 @@ const idOf = ({ id }: Row) => (typeof id === 'number' || typeof id === 'string' 
 
 export function List(props: ListProps) {
   const operation = useOperation(props.operation);
-  const isFolded = useIsNarrow() && !useIsMain(props.operation);
+  const isBeside = useIsNarrow() && !useIsMain(props.operation);
+  const { isFolded = isBeside } = props;
   if (!operation) return null;
   if (!isFolded) return <OpenList {...props} view={operation} />;
   return (
@@ -268,7 +271,8 @@ export function Rows({ title, rows, changed, isPage = false, isWhole = false, ..
   const linked = (row: Row, name: string, index: number) => {
     const target = index === 0 ? href?.(row) : undefined;
     const cell = <Cell name={name} value={row[name]} row={row} withCurrency={withCurrency} />;
-    return target === undefined ? cell : <a href={target}>{String(row[name])}</a>;
+    const text = String(row[name]);
+    return target === undefined ? cell : <a href={target}>{name === 'family' ? codeInWords(text) : text}</a>;
   };
   return (
     <div ref={fit.box}>

@@ -46,6 +46,8 @@ import { indexesOfSearches } from './0055-indexes-of-searches';
 import { countsOfActivity } from './0056-counts-of-activity';
 import { requestsOfOrders } from './0058-requests-of-orders';
 import { claimsOfOperators } from './0059-claims-of-operators';
+import { termsOfPrices } from './0060-terms-of-prices';
+import { statementsByKey } from './0062-statements-by-key';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -98,4 +100,6 @@ export const migrations: readonly Migration[] = [
   countsOfActivity,
   requestsOfOrders,
   claimsOfOperators,
+  termsOfPrices,
+  statementsByKey,
 ];

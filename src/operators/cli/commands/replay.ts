@@ -19,9 +19,9 @@ import { onDatabase, withTemporal } from '../command-resources';
 const DEFAULT_SAMPLE = 200;
 
 /** Without maintenance: if its tasks change, its next run continues with those of the new release. */
-function workflowTypes(): string[] {
+function workflowTypes({ orders }: Options): string[] {
   return [
-    ...familyIds.map((id) => families[id].workflow),
+    ...(orders ? familyIds.map((id) => families[id].workflow) : []),
     esimMonitorType,
     endpointWorkflow,
     disabledMailWorkflow,
@@ -31,6 +31,7 @@ function workflowTypes(): string[] {
 
 interface Options {
   since?: Date;
+  orders: boolean;
   sample: number;
 }
 
@@ -44,6 +45,7 @@ export function addReplayCommand(program: Command): void {
       'replay a sample of the runs that started since this time, or in the last 90m, 12h, 1d',
       checked(timeOrAge.read),
     )
+    .option('--no-orders', 'leave out the orders of the sample, because they stay with their release')
     .option('--sample <n>', 'maximum number of runs of each workflow', checked(count.read), DEFAULT_SAMPLE)
     .action(
       onDatabase(async (session, orderId: number | undefined, options: Options) => {
@@ -59,14 +61,10 @@ export function addReplayCommand(program: Command): void {
     );
 }
 
-async function runsOf(
-  database: Database,
-  temporal: Client,
-  orderId: number | undefined,
-  { since, sample }: Options,
-) {
+async function runsOf(database: Database, temporal: Client, orderId: number | undefined, options: Options) {
   const { newestRun, runsSince } = await import('../../../temporal/replay.js');
-  if (since) return runsSince(temporal, workflowTypes(), since, sample);
+  const { since, sample } = options;
+  if (since) return runsSince(temporal, workflowTypes(options), since, sample);
   if (orderId === undefined) throw new Error('Name an order, or give --since.');
   const order = await findOrderState(database, orderId);
   if (!order) throw new Error(`There is no order ${orderId}. Find it with: orders find`);

@@ -4,10 +4,13 @@ import { InvalidArgument } from '../arguments';
 /** Faults that an error names. */
 const MAX_FAULTS = 5;
 
+/** A file with so many is not read to its end: each fault costs more than a sound row. */
+const MAX_COUNTED = 1_000;
+
 /** What is shown of one fault, which may repeat the file. */
 const MAX_FAULT_CHARACTERS = 300;
 
-/** The faults of a file, of which the first ones are kept. */
+/** The faults of a file, of which the first ones are kept. Each method throws `InvalidArgument` with these at the thousandth fault. */
 export class Faults {
   private readonly first: string[] = [];
   private count = 0;
@@ -27,12 +30,14 @@ export class Faults {
   add(fault: string): void {
     this.count += 1;
     if (this.count <= MAX_FAULTS) this.first.push(fault.slice(0, MAX_FAULT_CHARACTERS));
+    if (this.count === MAX_COUNTED) this.reject();
   }
 
   /** Throws `InvalidArgument` with the first faults, if there are any. */
   reject(): void {
     if (this.count === 0) return;
-    const rest = this.count > MAX_FAULTS ? ` (and ${this.count - MAX_FAULTS} more)` : '';
+    const least = this.count === MAX_COUNTED ? 'at least ' : '';
+    const rest = this.count > MAX_FAULTS ? ` (and ${least}${this.count - MAX_FAULTS} more)` : '';
     throw new InvalidArgument(`${this.name}: ${this.first.join(' ')}${rest}`);
   }
 }

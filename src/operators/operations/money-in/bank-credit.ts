@@ -141,7 +141,7 @@ async function credited(
 
 /**
  * Throws `BankEntryWaits` if the entry may be a credited one, unless a person says of each of these that it is not. Records this word. One
- * that was credited since then is not among them.
+ * that was credited since then is not among them. Throws for a word about an entry that it does not look like.
  */
 async function assertAnother(
   { database, keyRing, account, operator: by }: CreditWork,
@@ -151,8 +151,13 @@ async function assertAnother(
   if (notTheSame.length > 0 && account.isService)
     throw new Error('A person says that it is another payment, not a service account');
   const sealer = new Sealer(await keyRing());
-  const like = (await creditedBookingsLike(database, sealer, [bookingId], transaction)).get(bookingId);
-  if (!like) return;
+  const found = await creditedBookingsLike(database, sealer, [bookingId], transaction);
+  const like = found.get(bookingId) ?? [];
+  const unneeded = notTheSame.find((other) => !like.some(({ entry }) => entry === other));
+  if (unneeded !== undefined)
+    throw new Error(
+      `Entry ${entryId} does not look like entry ${unneeded}: leave out --not-the-same ${unneeded}. See what it looks like with: bank entries`,
+    );
   const unspoken = like.filter(({ entry }) => !notTheSame.includes(entry));
   if (unspoken.length > 0) {
     const words = like.map(({ entry }) => `--not-the-same ${entry}`).join(' ');

@@ -59,8 +59,8 @@ const list = operation({
   },
   async run(context, filter) {
     const entries = await listBankEntries(context.database, filter);
-    const { decide, like } = await waitingEntries(context, entries);
     const sealer = new Sealer(await context.keyRing());
+    const { decide, like } = await waitingEntries(context, sealer, entries);
     return entries.map((entry) => {
       const { reason, explanation } = entry.state === 'WAITING' ? decide(entry) : noReason;
       const isWaiting = entry.state === 'WAITING';

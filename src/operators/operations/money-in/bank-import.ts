@@ -2,6 +2,7 @@
 import { listApprovalRules } from '../../../data/approvals/approval-rules';
 import { reviewBankEntries, reviewStatementGaps } from '../../../data/funding/bank-attention';
 import { assertSameFormat, noteBankProposal, OtherBankFormat } from '../../../data/funding/bank-entries';
+import type { EqualAnswers } from '../../../data/funding/booking-writes';
 import { storeBankFile, type ImportedBooking } from '../../../data/funding/bank-statements';
 import { rulesOf } from '../../../domain/approvals';
 import { firstNames } from '../../../domain/first-names';
@@ -51,7 +52,7 @@ export const bankCheck = operation({
       if (!(error instanceof ForceRequired)) throw error;
       context.remark(error.message);
     });
-    const planned = await foreseenEntries(context, ours, { isForced: true, others: [] });
+    const planned = await foreseenEntries(context, ours, { isForced: true, another: [], same: [] });
     return planned.map((entry) => shownPlan(entry, foreseen(entry), idOf(entry)));
   },
 });
@@ -59,6 +60,7 @@ export const bankCheck = operation({
 const importArguments = {
   ...fileArguments,
   another: options(id, 'a stored entry that is equal to one of the file, and another payment'),
+  same: options(id, 'a stored entry that is equal to one of the file, and the same payment'),
   force: force('import an account in another format than before, which adds known entries again'),
 };
 
@@ -95,7 +97,7 @@ export const bankImport = operation({
     const question =
       equal === 0
         ? ''
-        : `\nEqual to stored entries, one payment or two: ${equal}. If it is another one, import the file with --another <equal_to>.`;
+        : `\nEqual to stored entries, one payment or two: ${equal}. Import the file with --another <equal_to> if it is another one, and with --same <equal_to> if not.`;
     const summary = `Imported: ${added} new, ${credited} credited, ${proposed} waiting for approval, ${waiting} waiting for a person, ${known} known before.${question}`;
     return entries.length === 0 ? summary : `${table(entries, tableColumns)}\n${summary}`;
   },
@@ -116,17 +118,16 @@ const sumOf = ({ amount, currency }: PlannedEntry) => `${amount} ${currency}`;
 /** Of an entry that was stored before. The number of another one is its own only once it is stored. */
 const idOf = ({ stored, isNew }: PlannedEntry): number | null => (isNew ? null : (stored?.id ?? null));
 
-/** What a person says about the file. `others`: entries that are equal, and other payments. */
-interface Decisions {
+/** What a person says about the file. */
+interface Decisions extends EqualAnswers {
   isForced: boolean;
-  others: readonly number[];
 }
 
 /** Throws for a word that only a person can give. */
-function decisionsOf({ account }: Context, { force: isForced, another: others }: GivenImport): Decisions {
-  if (others.length > 0 && account.isService)
-    throw new Error('A person says that it is another payment, not a service account');
-  return { isForced, others };
+function decisionsOf({ account }: Context, { force: isForced, another, same }: GivenImport): Decisions {
+  if (another.length + same.length > 0 && account.isService)
+    throw new Error('A person says whether it is another payment, not a service account');
+  return { isForced, another, same };
 }
 
 /** Does what the import would store, decides about it, and undoes it. */
@@ -167,10 +168,10 @@ async function imported(context: Context, given: GivenImport) {
 async function stored(
   { database, keyRing, operator: importedBy }: Pick<Context, 'database' | 'keyRing' | 'operator'>,
   ours: OurBankFile,
-  { isForced: isForcedFormat, others }: Decisions,
+  { isForced: force, ...answers }: Decisions,
 ): Promise<ImportedBooking[][]> {
   const sealer = new Sealer(await keyRing());
-  const bankFile = { ...ours, importedBy, others, force: isForcedFormat };
+  const bankFile = { ...ours, importedBy, answers, force };
   const bookings = await asForce(storeBankFile(database, sealer, bankFile));
   await database.transaction((transaction) => reviewStatementGaps(database, transaction));
   return bookings;

@@ -101,7 +101,7 @@ export async function plannedEntries(
   for (const chunk of inChunks(bookings)) {
     const ids = chunk.map(({ bookingId }) => bookingId);
     const stored = await entriesOfBookings(context.database, ids);
-    const waiting = await waitingEntries(context, [...stored.values()].flat());
+    const waiting = await waitingEntries(context, sealer, [...stored.values()].flat());
     for (const { bookingId, isNew, doubt } of chunk)
       for (const entry of stored.get(bookingId) ?? []) {
         const decided = entry.state === 'WAITING' ? waiting.decide(entry) : knownBefore;
@@ -149,10 +149,10 @@ function notBooked(booking: BankBooking, references: OurBankFile['references']):
 
 /** Decides about waiting entries as they are now: a request, a wallet or another entry may have changed since the import. */
 export async function waitingEntries(
-  context: Pick<Context, 'database' | 'config' | 'keyRing'>,
+  context: Pick<Context, 'database' | 'config'>,
+  sealer: Sealer,
   entries: readonly StoredBankEntry[],
 ): Promise<{ decide: (entry: StoredBankEntry) => Decided; like: ReadonlyMap<number, CreditedBooking[]> }> {
-  const sealer = new Sealer(await context.keyRing());
   const waiting = entries.filter(({ state }) => state === 'WAITING');
   const requests = await requestsOf(context, [...new Set(waiting.flatMap(({ references }) => references))]);
   const byReference = new Map(requests.map((request) => [request.reference, request]));

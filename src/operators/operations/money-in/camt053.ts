@@ -20,7 +20,7 @@ import {
   sumOfAmounts,
 } from './statement-values';
 import { Exact } from '../../../domain/prices/money';
-import { readGroups, shape, type Group } from './xml-groups';
+import { readGroups, shape, type Group } from '../files/xml-groups';
 
 const balance = shape('Bal', ['Tp/CdOrPrtry/Cd', 'Amt', 'Amt@Ccy', 'CdtDbtInd', 'Dt/Dt', 'Dt/DtTm']);
 

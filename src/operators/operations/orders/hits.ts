@@ -7,7 +7,7 @@ import type { Family } from '../../../domain/orders/families';
 import type { Context } from '../context';
 
 /** What a value may be. */
-export type IdentifierKind =
+export type SearchedBy =
   | 'order id'
   | 'client reference'
   | 'transaction'
@@ -29,7 +29,7 @@ export type IdentifierKind =
   | 'operator';
 
 export interface Hit {
-  by: IdentifierKind;
+  by: SearchedBy;
   kind: 'order' | 'client' | 'wallet' | 'claim' | 'supplier' | 'product' | 'member' | 'operator';
   /** Null for an operator, who has an address only, and for a supplier, which has a name only. */
   id: number | null;
@@ -66,7 +66,7 @@ export interface Searched {
 
 export type Finder = (context: Context, searched: Searched) => Promise<Hit[]>;
 
-export const orderHit = (by: IdentifierKind, order: FoundOrder): Hit => ({
+export const orderHit = (by: SearchedBy, order: FoundOrder): Hit => ({
   ...noHit,
   by,
   kind: 'order',
@@ -74,13 +74,13 @@ export const orderHit = (by: IdentifierKind, order: FoundOrder): Hit => ({
   order,
 });
 
-export const clientHits = (by: IdentifierKind, found: readonly NamedClient[]): Hit[] =>
+export const clientHits = (by: SearchedBy, found: readonly NamedClient[]): Hit[] =>
   found.map((client) => ({ ...noHit, by, kind: 'client', id: client.id, client }));
 
 /** The orders that match, newest first. */
 export async function ordersBy(
   { database }: Context,
-  by: IdentifierKind,
+  by: SearchedBy,
   filter: OperatorOrderFilter,
   limit: number,
 ): Promise<Hit[]> {
@@ -90,7 +90,7 @@ export async function ordersBy(
 /** The orders in the sequence of the ids, each once. */
 export async function ordersOfIds(
   { database }: Context,
-  by: IdentifierKind,
+  by: SearchedBy,
   orderIds: readonly number[],
 ): Promise<Hit[]> {
   if (orderIds.length === 0) return [];

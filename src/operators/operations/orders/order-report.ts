@@ -2,10 +2,12 @@
 import type { OrderReport } from '../../../data/orders/operator-reads';
 import type { Page, Plain } from '../operation';
 import { table, wrapped } from '../text';
+import { priceText, type PriceReport } from './money-report';
 
 /** An order with its workflow, and with the newest raw response of a supplier about each purchase. */
 export interface ShownOrder extends OrderReport {
   workflow_id: string;
+  price: PriceReport;
   /** `words`: null if the available keys cannot decrypt it. */
   supplier_said: { reference: string; at: Date; words: string | null }[];
 }
@@ -84,7 +86,7 @@ function headingOf(order: Plain<ShownOrder>): string[] {
   const mailed = order.mailed_at ?? (order.mail_given_up_at === null ? '-' : 'given up');
   const lines = [
     `Order ${id} is ${status}: ${delivered} of ${quantity} units of ${product} (${family}) delivered`,
-    `Price: ${order.total_payable} ${order.deduction_currency}`,
+    ...priceText(order.price),
     `Client: ${client} (${order.client_id}), reference ${order.client_reference ?? '-'}`,
     `API key: ${order.api_key ?? '-'}, request ${order.request_id ?? '-'}`,
     `Placed: ${order.placed_at}, completed ${order.completed_at ?? '-'}, mailed ${mailed}`,

@@ -1,6 +1,7 @@
 /** `orders`: all orders. */
 import { recordOperation } from '../../../data/audit/audit';
-import { findOrderReport, listOrdersWithAttention } from '../../../data/orders/operator-reads';
+import { listOrdersWithAttention } from '../../../data/attention/orders-with-attention';
+import { findOrderReport } from '../../../data/orders/operator-reads';
 import { listRawResponses } from '../../../data/purchases/purchase-polls';
 import { isAmong, recipientReaders } from '../../../domain/operators/roles';
 import { orderWorkflowId } from '../../../domain/orders/order-ids';
@@ -13,6 +14,7 @@ import { withOpenedReport } from '../order-texts';
 import { card } from './card';
 import { decisionOperations } from './decisions';
 import { find } from './find';
+import { readPriceReport } from './money-report';
 import { orderText } from './order-report';
 import { refund, refundable } from './refunds';
 import { reveal } from './reveal';
@@ -63,6 +65,7 @@ const show = operation({
     const responses = mayReadRecipients ? await openRawResponses(context, orderId) : [];
     return {
       workflow_id: orderWorkflowId(orderId, found.nonce),
+      price: await readPriceReport(context.database, orderId),
       ...(await withOpenedReport(context, found.report)),
       supplier_said: responses,
     };

@@ -10,7 +10,6 @@ import {
   readOrderMoney,
   type AttentionWork,
   type ClaimDecision,
-  type OrderMoney,
   type PastAttention,
 } from '../../../data/orders/order-story';
 import type { Role } from '../../../domain/operators/roles';
@@ -27,6 +26,7 @@ import { readsTexts, withOpenedReport, withOpenedTexts, withReadableReasons } fr
 import { attentionEntries, type AttentionOfPerson } from '../service/attention';
 import { table, wrapped } from '../text';
 import { seesCosts } from '../visible-costs';
+import { priceText, readMoneyReport, type MoneyReport } from './money-report';
 import { timelineOf } from './order-timeline';
 import type { StoryEntry } from './story-entry';
 
@@ -36,7 +36,7 @@ const MAX_ENTRIES = 1_000;
 interface Story {
   order: StoryOrder;
   waits_for: string | null;
-  money: StoryMoney;
+  money: MoneyReport;
   /** What the story leaves out, and why. */
   hidden: string[];
   timeline: StoryEntry[];
@@ -89,11 +89,6 @@ const purchaseFields = [
   'failure_code',
 ] as const;
 
-type StoryMoney = Pick<OrderMoney, 'currency' | 'charged' | 'refunded' | 'kept' | 'cost' | 'margin'> & {
-  refund_due: string | null;
-  currency_difference: string | null;
-};
-
 export const story = operation({
   name: 'orders story',
   button: 'Show the story',
@@ -111,13 +106,14 @@ async function readStory(context: Context, orderId: number): Promise<Story> {
   // First: a page stops reading once the order waits for nothing, and the later reads must have what ended it.
   const [outcome, money] = await Promise.all([
     findOrderOutcome(database, orderId),
-    readOrderMoney(database, orderId),
+    readOrderMoney(database, orderId, { withCosts: seesCosts({ role }) }),
   ]);
   const found = await findOrderReport(database, orderId);
   if (!found) throw new Error(`There is no order ${orderId}. Find it with: orders find`);
   const { nonce } = found;
-  const [report, events, past, work, audit, attention, claims, decisions] = await Promise.all([
+  const [report, moneyShown, events, past, work, audit, attention, claims, decisions] = await Promise.all([
     withOpenedReport(context, found.report),
+    readMoneyReport(database, orderId, money, outcome),
     readTimeline(database, found.report.client_id, orderId),
     pastAttention(context, orderId),
     workOnAttention(context, orderId),
@@ -141,7 +137,7 @@ async function readStory(context: Context, orderId: number): Promise<Story> {
   return {
     order: { ...picked(report, orderFields), workflow_id: orderWorkflowId(orderId, nonce) },
     waits_for: waitsFor(standing),
-    money: moneyOf(money),
+    money: moneyShown,
     hidden: hiddenFor(role, timeline.length),
     timeline: timeline.slice(-MAX_ENTRIES),
     purchases: sources.report.purchases
@@ -191,12 +187,6 @@ function picked<Row extends object, Name extends keyof Row>(
   return Object.fromEntries(names.map((name) => [name, row[name]])) as Pick<Row, Name>;
 }
 
-function moneyOf(money: OrderMoney): StoryMoney {
-  const { currency, charged, refunded, kept, refundDue, cost, margin, currencyDifference } = money;
-  const earned = { cost, margin, currency_difference: currencyDifference };
-  return { currency, charged, refunded, kept, refund_due: refundDue, ...earned };
-}
-
 function hiddenFor(role: Role, entries: number): string[] {
   return [
     ...(seesCosts({ role }) ? [] : ['Your role does not see the costs and the margin of the order.']),
@@ -223,8 +213,11 @@ function storyText(
     `Order ${orderId} of ${client} is ${status}: ${delivered} of ${quantity} units of ${product} delivered`,
     waits ?? 'Nothing is left to do.',
     `Workflow: ${order.workflow_id}`,
+    ...priceText(money),
+    money.now,
     ...hidden,
   ];
+  const { debited, refunded, refund_due: due, kept, cost, margin, currency } = money;
   const steps = timeline.map(({ at, text, by, detail, changed }) =>
     // The text of a deed ends with its person.
     [at, text, text.endsWith(` by ${by}.`) ? null : by, detail, changed]
@@ -233,7 +226,7 @@ function storyText(
   );
   return [
     ...lines.map((line) => wrapped(line, columns)),
-    table([money], tableColumns),
+    table([{ currency, debited, refunded, refund_due: due, kept, cost, margin }], tableColumns),
     ...steps.map((step) => wrapped(step, columns)),
     ...actions.map(({ operation: name, about }) => wrapped(`> ${name}: ${about}`, columns)),
   ].join('\n');

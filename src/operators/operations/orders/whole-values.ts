@@ -23,7 +23,7 @@ import {
   type Finder,
   type Hit,
   type Searched,
-  type IdentifierKind,
+  type SearchedBy,
 } from './hits';
 
 async function ofTransaction({ database }: Context, { text, limit }: Searched): Promise<Hit[]> {
@@ -117,7 +117,7 @@ const nameOfRecipient = {
   email: 'e-mail address',
   phone: 'phone number',
   iccid: 'ICCID',
-} as const satisfies Record<SearchedRecipient['kind'], IdentifierKind>;
+} as const satisfies Record<SearchedRecipient['kind'], SearchedBy>;
 
 /** Finds what only customers know, by keyed hashes. A code names its card. */
 export async function ofCustomer(context: Context, { text, limit }: Searched): Promise<Hit[]> {

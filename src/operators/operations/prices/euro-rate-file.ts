@@ -6,7 +6,8 @@ import { isCalendarDay } from '../../../domain/time';
 import { InvalidArgument, type GivenFile } from '../arguments';
 import { readCsv, type Cells } from '../files/csv-rows';
 import { utf8In } from '../files/utf8-file';
-import { readXmlElements } from '../files/xml-elements';
+import { readGroups, shape, type Group } from '../files/xml-groups';
+import { at } from '../money-in/reading-limits';
 
 interface QuotedRate {
   currency: string;
@@ -51,7 +52,9 @@ export function readEuroRates(file: GivenFile): EuroRates {
   try {
     const text = utf8In(file);
     const begins = text.subarray(0, 100).toString().trimStart();
-    const checked = dailyRates.validate(begins.startsWith('<') ? readXml(text) : readNamesAndValues(file));
+    const checked = dailyRates.validate(
+      begins.startsWith('<') ? readXml(text.toString()) : readNamesAndValues(file),
+    );
     if (checked.error)
       throw new InvalidArgument(`${file.name} is no file of the ECB: ${checked.error.message}`);
     const { day, rates } = checked.value;
@@ -65,23 +68,34 @@ export function readEuroRates(file: GivenFile): EuroRates {
   }
 }
 
+const rateOfDay = shape('Rate', ['@currency', '@rate']);
+const ratesOfDay = shape('Day', ['@time'], { Cube: rateOfDay });
+const envelope = shape('Envelope', [], { 'Cube/Cube': ratesOfDay });
+
 /** The rates as they are written. */
-function readXml(text: Buffer): { day: string | undefined; rates: Partial<QuotedRate>[] } {
-  const days: (string | undefined)[] = [];
-  const rates: Partial<QuotedRate>[] = [];
-  readXmlElements(text, (path, { time, currency, rate }) => {
-    if (path === 'Envelope/Cube/Cube') days.push(time);
-    if (path !== 'Envelope/Cube/Cube/Cube') return;
-    if (rates.length === MAX_RATES) throw new InvalidArgument(`has more than ${MAX_RATES} rates`);
-    rates.push({ ...(currency !== undefined && { currency }), ...(rate !== undefined && { rate }) });
-  });
+function readXml(text: string): DailyRates {
+  const days: string[] = [];
+  const rates: QuotedRate[] = [];
+  const reader = {
+    shape: envelope,
+    root: () => undefined,
+    opened({ name, texts }: Group) {
+      const attribute = (written: string) => texts.get(`@${written}`)?.[0] ?? '';
+      if (name === 'Day') days.push(attribute('time'));
+      if (name !== 'Rate') return;
+      if (rates.length === MAX_RATES) throw new InvalidArgument(`it has more than ${MAX_RATES} rates`);
+      rates.push({ currency: attribute('currency'), rate: attribute('rate') });
+    },
+    closed: () => undefined,
+  };
+  at('cannot be read', () => readGroups(text, reader));
   if (days.length === 0) throw new InvalidArgument('is no file of the ECB: it has no rates');
   if (days.length > 1) throw new InvalidArgument('has several days: give the file of one day');
-  return { day: days[0], rates };
+  return { day: days[0] ?? '', rates };
 }
 
 /** The file has a line of names and one of values. Both end with a comma. */
-function readNamesAndValues(file: GivenFile): { day: string; rates: QuotedRate[] } {
+function readNamesAndValues(file: GivenFile): DailyRates {
   const needed = 'is no file of the ECB: it needs a line of names and one of rates';
   const lines: Cells[] = [];
   const columns = (names: string[]) => {

@@ -1,6 +1,7 @@
 /** `attention`: the list of everything that needs a person. */
 import { assertSettledBy, settleAttention } from '../../../data/attention/attention';
 import { attentionOrders } from '../../../data/attention/attention-order';
+import { listIncidentEntries } from '../../../data/attention/incidents';
 import { listProposals } from '../../../data/approvals/proposals';
 import {
   listAttention,
@@ -12,6 +13,7 @@ import {
   explanationParts,
   type ExplanationPart,
 } from '../../../domain/attention/attention-explanations';
+import { incidentsOf } from '../../../domain/attention/incidents';
 import { attentionKinds, resolvingCommands } from '../../../domain/attention/attention-kinds';
 import { day, hour, minute, second } from '../../../domain/time';
 import { commandOnPage, offerOf, type ActionOffer } from '../actions';
@@ -42,6 +44,7 @@ const list = operation({
     family: option(family, 'only entries about orders of this family: vouchers, topups or esim'),
     takenBy: option(nameText, 'only entries that this person has taken'),
     notTaken: flag('only entries that no operator has taken'),
+    single: flag('only entries that belong to no incident at a supplier'),
     sort: optionOr(
       oneOf('order', attentionOrders),
       'age',
@@ -71,15 +74,21 @@ const list = operation({
     action: 'object',
     obstacle: 'text',
   },
-  async run(context, { client: named, notTaken, ...filter }) {
+  async run(context, { client: named, notTaken, single, ...filter }) {
     await reportTemporal(context);
     await reportApprovals(context);
     const clientId = await clientIdNamed(context.database, named);
-    return attentionEntries(context, { ...filter, clientId, isFree: notTaken });
+    const without = single ? await entriesOfIncidents(context) : [];
+    return attentionEntries(context, { ...filter, clientId, isFree: notTaken, without });
   },
   text: (listed, { columns }) =>
     listed.length === 0 ? table(listed) : listed.map((one) => textOf(one, columns)).join('\n\n'),
 });
+
+async function entriesOfIncidents({ database }: Context): Promise<number[]> {
+  const incidents = incidentsOf(await listIncidentEntries(database));
+  return incidents.flatMap(({ entries }) => entries.map((entry) => entry.id));
+}
 
 /** The matching entries, each with its explanation and the action that ends it or shows whether the remedy helped. */
 export async function attentionEntries(

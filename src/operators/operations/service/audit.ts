@@ -1,10 +1,11 @@
 /** `audit`: the sensitive calls of clients and the changes by operators. */
 import { listAudit, type ListedAudit } from '../../../data/audit/audit';
+import { auditedAs } from '../../../data/catalogue/audited-objects';
 import { inTerminal, InvalidArgument, option, optionOr, type Kind } from '../arguments';
 import { changesIn, deedOf } from '../../../domain/audit-deeds';
 import { clientIdNamed } from '../client-named';
 import type { Context } from '../context';
-import { askedBy, client, count, nameText, ofForm, text, withPlaceholder } from '../kinds';
+import { askedBy, client, count, family, id, nameText, ofForm, text, withPlaceholder } from '../kinds';
 import { timeOrAge } from '../time-kinds';
 import { everyRole, operation, type Plain } from '../operation';
 import { openedTexts, withReadableReasons } from '../order-texts';
@@ -30,6 +31,11 @@ const list = operation({
     object: inTerminal(
       option(askedBy('object', ofForm('object', 'wallet/12', text.read)), 'only entries of this object'),
       'only entries of this object. wallet/12 and order/17 include every ledger entry; a kind alone, such as wallet, selects all of it',
+    ),
+    family: option(family, 'with a product: its family'),
+    product: inTerminal(
+      option(id, 'only entries about this product: its data, prices, sources and discounts'),
+      'only entries about this product: its data, prices, sources and discounts. With --family',
     ),
     since: inTerminal(
       option(timeOrAge, 'only entries since this time'),
@@ -72,10 +78,14 @@ const list = operation({
     after: 'object',
     moved: 'object',
   },
-  async run(context, { client: owner, ...filter }) {
+  async run(context, { client: owner, family: of, product, ...filter }) {
     const { database } = context;
     const clientId = await clientIdNamed(database, owner);
-    const found = await withReadableReasons(context, await listAudit(database, { ...filter, clientId }));
+    if ((product === undefined) !== (of === undefined))
+      throw new Error('Name a product with its family: --family vouchers, topups or esim, and --product');
+    const objects = of && product !== undefined ? await auditedAs(database, of, product) : undefined;
+    const listed = await listAudit(database, { ...filter, clientId, objects });
+    const found = await withReadableReasons(context, listed);
     const entries = await withOpenedValues(context, found);
     return entries
       .map((entry) => visibleEntry(context, entry))

@@ -9,7 +9,6 @@ import { listOpenOrders } from '../../../data/orders/order-search';
 import { isOrderOpen, placedAmong } from '../../../data/orders/order-reads';
 import {
   listDifferences,
-  storeDifferences,
   type SettlementDifference,
   type DifferenceKind,
 } from '../../../data/purchases/settlement-differences';
@@ -62,10 +61,17 @@ export async function reconcileSupplier(
   const { name, statement } = supplier;
   if (!statement) return undefined;
   try {
-    const report = (sales: number) => progress(`${name}: ${sales} sales are read ...`);
-    const { compared, differences } = await compareWith(database, supplier, statement, since, report);
-    const read = { supplier: name, begins: since, ends: compared.ends, source: 'STATEMENT' } as const;
-    if (!dryRun) await storeDifferences(database, read, differences);
+    const differences: SettlementDifference[] = [];
+    const compared = await compareWith(
+      database,
+      supplier,
+      { statement, since },
+      {
+        source: dryRun ? undefined : 'STATEMENT',
+        progress: (sales) => progress(`${name}: ${sales} sales are read ...`),
+        found: (some) => void differences.push(...some),
+      },
+    );
     const accepted = new Set(
       (await listDifferences(database, { supplier: name, accepted: true })).map(keyOf),
     );

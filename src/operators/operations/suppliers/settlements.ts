@@ -1,5 +1,4 @@
 /** `settlements`: the sales of a supplier by its file. docs/operators/books.md. */
-import { storeDifferences } from '../../../data/purchases/settlement-differences';
 import { endOfMonth, monthOf, startOfMonth } from '../../../domain/books/months';
 import { compareStated } from '../../../ordering/maintenance/statement-differences';
 import { InvalidArgument, option } from '../arguments';
@@ -46,12 +45,12 @@ const importFile = operation({
       );
     const [begins, ends] = [startOfMonth(first), endOfMonth(last)];
     const stated = { supplier, pages: batchesOf(sales), begins, ends };
-    const report = (read: number) => progress(`${supplier}: ${read} sales are read ...`);
-    const { compared, differences } = await compareStated(database, stated, report);
-    const read = { supplier, begins, ends: compared.ends, source: 'FILE' } as const;
-    await storeDifferences(database, read, differences);
-    if (differences.length > 0) context.mark(1);
-    return { supplier, from: first, to: last, sales: compared.sales, differences: differences.length };
+    const { sales: count, differences } = await compareStated(database, stated, {
+      source: 'FILE',
+      progress: (read) => progress(`${supplier}: ${read} sales are read ...`),
+    });
+    if (differences > 0) context.mark(1);
+    return { supplier, from: first, to: last, sales: count, differences };
   },
   text: ({ supplier, from, to, sales, differences }) =>
     `${supplier}: compared ${plural(sales, 'sale')} of ${from === to ? from : `${from} to ${to}`}. ` +

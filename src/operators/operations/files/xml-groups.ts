@@ -2,7 +2,7 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes';
 import { thrownMessage } from '../../../domain/unknown-values';
 import { InvalidArgument } from '../arguments';
-import { assertFieldLength } from './reading-limits';
+import { assertFieldLength } from '../money-in/reading-limits';
 
 /** An element whose texts belong together, with what is kept of it. Paths begin below the element, such as `Acct/Id/IBAN`. */
 export interface Shape {
@@ -15,7 +15,7 @@ export interface Shape {
   known: ReadonlySet<string>;
 }
 
-/** The shape of the element `name`. `texts`: paths of elements, and of attributes, such as `Amt@Ccy`. `groups`: by their paths. */
+/** The shape of the element `name`. `texts`: paths of elements and of attributes, such as `Amt@Ccy` or its own `@time`. `groups`: by path. */
 export function shape(
   name: string,
   texts: readonly string[],
@@ -98,7 +98,7 @@ export function readGroups(text: string, reader: GroupReader): void {
     throw new InvalidArgument(`line ${parser.line}: ${thrownMessage(error).replace(/^\d+:\d+: /, '')}`);
   });
   parser.on('doctype', () => {
-    throw new InvalidArgument(`line ${parser.line}: it has a DOCTYPE, which no bank statement has`);
+    throw new InvalidArgument(`line ${parser.line}: it has a DOCTYPE, which is not read`);
   });
   let attributes = 0;
   parser.on('opentagstart', () => {
@@ -137,20 +137,25 @@ function openedIn(
   { line, root }: { line: number; root: Shape },
 ): OpenElement {
   const unknown = { known: undefined, isGroup: false, isKept: false, text: '' };
-  if (!parent) return { ...unknown, isGroup: true, known: groupOf(root, line, undefined) };
+  const keepAttributes = ({ group, shape: outer, path }: Known) => {
+    for (const name of outer.attributes.get(path) ?? [])
+      keep(group, `${path}@${name}`, (attributes[name]?.value ?? '').trim());
+  };
+  const groupOf = (own: Shape, around: Group | undefined): OpenElement => {
+    const known = { group: { name: own.name, line, parent: around, texts: new Map() }, shape: own, path: '' };
+    keepAttributes(known);
+    return { ...unknown, isGroup: true, known };
+  };
+  if (!parent) return groupOf(root, undefined);
   if (!parent.known) return unknown;
   const { group, shape: outer, path: above } = parent.known;
   const path = above === '' ? local : `${above}/${local}`;
   const inner = outer.groups.get(path);
-  if (inner) return { ...unknown, isGroup: true, known: groupOf(inner, line, group) };
+  if (inner) return groupOf(inner, group);
   if (!outer.known.has(path)) return unknown;
-  for (const name of outer.attributes.get(path) ?? [])
-    keep(group, `${path}@${name}`, (attributes[name]?.value ?? '').trim());
-  return { ...unknown, isKept: outer.texts.has(path), known: { group, shape: outer, path } };
-}
-
-function groupOf(own: Shape, line: number, parent: Group | undefined): Known {
-  return { group: { name: own.name, line, parent, texts: new Map() }, shape: own, path: '' };
+  const known = { group, shape: outer, path };
+  keepAttributes(known);
+  return { ...unknown, isKept: outer.texts.has(path), known };
 }
 
 function keep({ texts }: Group, path: string, text: string): void {

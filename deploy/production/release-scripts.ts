@@ -1,0 +1,184 @@
+/**
+ * Proves `deploy/upgrade.sh` and `deploy/rollback.sh` while clients order: an installation starts with one release, the upgrade is
+ * killed after each of its steps and repeated, rolled back, and completed. `DockerHost` stands in for Docker.
+ */
+import { spawn } from 'node:child_process';
+import { appendFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { exitCodeOf, type Say } from '../../dev/stack/commands';
+import { databaseUrl } from '../../dev/stack/postgres';
+import { Problem } from '../../dev/stack/problem';
+import { ROOT, RunDirectory } from '../../dev/stack/run-directory';
+import { DockerHost, projectAt } from './docker-host';
+import { NativeEngine, removeClusters } from './native-engine';
+import { NativeServices, outputOf } from './native-services';
+import { madeVariables, readDemo, temporalVersionOf } from './native-stack';
+import { SteadyOrders, type Interruption } from './steady-orders';
+
+/** Next to the state of `npm start`. */
+const RUN_DIR = '.run/releases';
+/** What an installation has of a release, besides its image. */
+const files = ['docker-compose.yml', 'deploy', 'temporal-config'];
+
+/** The settings of an operator, except that this installation sells test goods. */
+const settings = `
+COMPOSE_FILE=docker-compose.yml:deploy/production/compose.yml:sandbox.yml
+OPS_URL=http://127.0.0.1:3001
+CONSOLE_URL=http://127.0.0.1:3000
+SMTP_URL=smtp://mail-catcher:2525
+`;
+const sandbox = `
+x-settings: &settings
+  SERVICE_MODE: sandbox
+  SIMULATOR_URL: http://simulator:4010
+  SIMULATOR_SECRET: \${SIMULATOR_SECRET}
+services:
+  migrate: { environment: { SERVICE_MODE: sandbox } }
+  ops: { environment: *settings }
+  api: { environment: *settings }
+  operators: { environment: { <<: *settings, OPS_SECOND_FACTOR: optional } }
+  worker: { environment: *settings }
+  bulk-worker: { environment: *settings }
+`;
+
+/** A release: its version, and the folder of its build. */
+export interface Release {
+  version: string;
+  folder: string;
+}
+
+/** The longest time for which order requests may fail, and that while the only API is replaced. */
+const MAX_INTERRUPTION_S = 2;
+const MAX_REPLACEMENT_S = 30;
+
+/** Throws a message if a client's orders suffered. */
+export async function proveReleaseScripts(previous: Release, next: Release, say: Say): Promise<void> {
+  const installation = await Installation.prepare([previous, next], say);
+  const began = performance.now();
+  const stop = (): void => void installation.stop().finally(() => process.exit(130));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) process.once(signal, stop);
+  try {
+    await installation.script('upgrade', previous.version);
+    const orders = await installation.startOrders(previous.version);
+    say('Clients order all the time. The upgrade is killed after each of its steps, and repeated ...');
+    for (let step = 2; step <= 9; step++)
+      await installation.script('upgrade', next.version, { killAtStep: step, answer: step > 8 ? '\n' : '' });
+    say('It is rolled back, killed and repeated ...');
+    await installation.script('rollback', previous.version, { killAtStep: 4 });
+    await installation.script('rollback', previous.version);
+    say('It is completed ...');
+    await installation.script('upgrade', next.version, { answer: '\n' });
+    say('It is rolled back after the workers have stopped ...');
+    await installation.script('rollback', previous.version);
+    await orders.end();
+    say(`Interruptions: ${orders.interruptions.map(sentenceAbout).join('\n  ') || 'none'}`);
+    const faults = await installation.faults(orders);
+    if (faults.length > 0) throw new Problem(`Faults were found:\n  ${faults.join('\n  ')}`);
+    const away = orders.interruptions.filter(({ isAway }) => isAway).map(({ seconds }) => seconds);
+    say(
+      `${orders.count} orders ended in time, and nothing was bought twice. While the only API was replaced, order requests ` +
+        `failed for at most ${Math.max(...away).toFixed(1)} s. ${Math.round((performance.now() - began) / 1_000)} s in all.`,
+    );
+  } finally {
+    await installation.stop();
+  }
+}
+
+class Installation {
+  private orders: SteadyOrders | undefined;
+
+  private constructor(
+    private readonly directory: RunDirectory,
+    private readonly native: NativeServices,
+    private readonly engine: NativeEngine,
+    private readonly host: DockerHost,
+    private readonly password: string,
+    private readonly say: Say,
+  ) {}
+
+  /** An installation as its operator prepares it. `releases`: those that have images. */
+  static async prepare(releases: readonly Release[], say: Say): Promise<Installation> {
+    const directory = new RunDirectory(RUN_DIR);
+    directory.lock();
+    removeClusters(directory);
+    directory.clear();
+    for (const file of files) cpSync(join(ROOT, file), directory.file(file), { recursive: true });
+    const { POSTGRES_PASSWORD: password = '' } = await madeVariables(directory);
+    const made = readFileSync(directory.file('.env'), 'utf8').replace(/^SMTP_URL=.*$/m, '');
+    writeFileSync(directory.file('.env'), made);
+    appendFileSync(directory.file('.env'), settings);
+    writeFileSync(directory.file('sandbox.yml'), sandbox);
+    mkdirSync(directory.file('backups/base'), { recursive: true });
+    const images = Object.fromEntries(releases.map(({ version, folder }) => [version, folder]));
+    const project = projectAt(directory.path, { DEPLOYMENT_VERSION: releases[0]?.version });
+    const folders = { directory, project: directory.path, releases: images };
+    const native = await NativeServices.prepare(folders, temporalVersionOf(project), say);
+    const engine = new NativeEngine(native, project.name, () => undefined);
+    await engine.up(project, ['simulator', 'mail-catcher'], { withDependencies: false });
+    const host = await DockerHost.start(engine, directory);
+    return new Installation(directory, native, engine, host, password, say);
+  }
+
+  async stop(): Promise<void> {
+    await this.orders?.end();
+    this.host.stop();
+    await this.engine.stopAll();
+    this.directory.unlock();
+  }
+
+  async startOrders(version: string): Promise<SteadyOrders> {
+    const project = projectAt(this.directory.path, { DEPLOYMENT_VERSION: version });
+    const { clients, scenarios } = readDemo(await outputOf('seed', await this.engine.job(project, 'seed')));
+    const { load } = clients;
+    if (!load) throw new Problem('The sandbox has no client "load".');
+    this.orders = new SteadyOrders(`http://127.0.0.1:${this.native.portOf(3000)}`, load, scenarios);
+    this.orders.begin();
+    return this.orders;
+  }
+
+  /**
+   * Runs the script with what a person answers. `killAtStep`: kills it with its `docker` as it begins this step. Throws a message if
+   * it fails otherwise.
+   */
+  async script(name: string, version: string, { killAtStep = 0, answer = '' } = {}): Promise<void> {
+    const child = spawn(this.directory.file(`deploy/${name}.sh`), [version], {
+      cwd: '/',
+      env: { ...this.host.environment, OPS_OPERATOR: 'proof' },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: true,
+    });
+    const ended = exitCodeOf(child);
+    const output: string[] = [];
+    createInterface(child.stderr).on('line', (line) => output.push(line));
+    const lines = createInterface(child.stdout).on('line', (line) => {
+      output.push(line);
+      const [, step] = /^(\d)\/\d /.exec(line) ?? [];
+      if (step === undefined) return;
+      if (this.orders) this.orders.during = `${name} ${version}, ${line}`;
+      if (Number(step) === killAtStep) process.kill(-(child.pid as number), 'SIGKILL');
+    });
+    // A killed script waits for its person.
+    if (killAtStep === 0 || answer !== '') child.stdin.end(answer);
+    const code = await ended;
+    lines.close();
+    const isKilled = killAtStep > 0 && code === null;
+    this.say(`${name}.sh ${version}: ${isKilled ? `killed at step ${killAtStep}` : `exit code ${code}`}`);
+    if (killAtStep > 0 ? !isKilled : code !== 0)
+      throw new Problem(`deploy/${name}.sh ${version} ended with ${code}:\n  ${output.join('\n  ')}`);
+  }
+
+  async faults(orders: SteadyOrders): Promise<string[]> {
+    const faults = await orders.faults(
+      databaseUrl(this.native.portOf(5432), this.password),
+      `http://127.0.0.1:${this.native.portOf(4010)}`,
+    );
+    return [...faults, ...orders.interruptions.filter(isTooLong).map(sentenceAbout)];
+  }
+}
+
+const isTooLong = ({ seconds, isAway }: Interruption) =>
+  seconds > (isAway ? MAX_REPLACEMENT_S : MAX_INTERRUPTION_S);
+
+const sentenceAbout = ({ family, seconds, answers, during }: Interruption) =>
+  `Order requests (${family}) failed for ${seconds.toFixed(1)} s with ${answers.join(', ')} during: ${during}`;

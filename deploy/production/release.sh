@@ -1,0 +1,71 @@
+# shellcheck shell=sh
+# What deploy/upgrade.sh and deploy/rollback.sh have in common, which read it with `.`. Their argument is the release.
+cd "$(dirname "$0")/.." || exit
+
+stop() {
+  printf '%s\n' "$@" >&2
+  exit 1
+}
+
+# A setting of the installation.
+setting() {
+  sed -n "s/^$1=//p" .env | tr -d "\"'"
+}
+
+version=${1:-}
+case $version in '' | -* | *[!A-Za-z0-9._-]*) stop "Name the release: $0 2.0.0" ;; esac
+[ -f .env ] || stop 'There is no .env here: docs/operators/production.md#docker-compose'
+grep -q '^DEPLOYMENT_VERSION=' .env || stop '.env needs a line DEPLOYMENT_VERSION=, which names the release that runs.'
+case $(setting COMPOSE_FILE) in
+*deploy/production/compose.yml*) ;;
+*) stop 'COMPOSE_FILE in .env does not name deploy/production/compose.yml: docs/operators/production.md#docker-compose' ;;
+esac
+# Your name, for the audit log.
+OPS_OPERATOR=${OPS_OPERATOR:-$(id -un)}
+export OPS_OPERATOR
+
+number=0
+# Says what begins, and how to go back from there.
+step() {
+  number=$((number + 1))
+  printf '\n%s/%s %s.\n    To go back: %s.\n' "$number" "${steps:?}" "$1" "$2"
+}
+
+# Docker compose with the images of the release.
+compose() {
+  DEPLOYMENT_VERSION=$version docker compose "$@" </dev/null
+}
+
+# The project of the workers of a release. Its name has no dots and no capitals.
+project() {
+  printf 'digital-goods-%s' "$1" | tr A-Z. a-z-
+}
+
+# Docker compose for the workers of the release.
+workers() (
+  COMPOSE_FILE=$(setting COMPOSE_FILE):deploy/production/workers.yml
+  export COMPOSE_FILE
+  compose --project-name "$(project "$version")" "$@"
+)
+
+# A local command of the ops CLI, with the code of the release.
+ops() {
+  compose run --rm --no-TTY --no-deps ops "$@"
+}
+
+# Compose builds a missing image, from whatever code is here.
+check_image() {
+  found=$(ops --version)
+  [ "$found" = "$version" ] ||
+    stop "The image of $version has the release $found. Build it from the code of $version:" \
+      "  DEPLOYMENT_VERSION=$version docker compose build migrate"
+}
+
+# One after the other. From now on, compose starts this release.
+replace_api_and_operators() {
+  cp -p .env .env.new
+  sed "s/^DEPLOYMENT_VERSION=.*/DEPLOYMENT_VERSION=$version/" .env >.env.new
+  mv .env.new .env
+  compose up --detach --wait --no-deps api
+  compose up --detach --wait --no-deps operators
+}

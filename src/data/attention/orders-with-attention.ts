@@ -1,0 +1,31 @@
+/** The orders of which the attention list has entries. */
+import type { AttentionKind } from '../../domain/attention/attention-kinds';
+import type { Family } from '../../domain/orders/families';
+import { rows, type Database } from '../database/database';
+
+/** An order on the attention list, with one of its entries. */
+export interface OrderWithAttention {
+  id: number;
+  /** The same id, under the name that it has in the attention list. */
+  order_id: number;
+  client_id: number;
+  client: string;
+  family: Family;
+  status: string;
+  product_name: string;
+  total_payable: string;
+  currency: string;
+  placed_at: Date;
+  kind: AttentionKind;
+  attention: string;
+}
+
+const ordersWithAttention = `
+  SELECT o.id, o.id AS order_id, o.client_id, client.name AS client, o.family, o.status, o.product_name, o.total_payable,
+         o.deduction_currency AS currency, o.placed_at, a.kind, a.reason AS attention
+    FROM attention a JOIN orders o ON o.id = a.order_id JOIN clients client ON client.id = o.client_id WHERE a.cleared_at IS NULL ORDER BY a.since, a.id`;
+
+/** The orders on the attention list, the oldest entry first. */
+export function listOrdersWithAttention(database: Database) {
+  return rows<OrderWithAttention>(database, ordersWithAttention);
+}

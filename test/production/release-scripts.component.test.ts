@@ -1,0 +1,98 @@
+/** What `deploy/upgrade.sh` and `deploy/rollback.sh` say before they begin. `npm run prove:upgrade` runs them. */
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseDocker } from '../../deploy/production/docker-words';
+import { root } from '../documents/documents';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'scripts-'));
+  mkdirSync(join(folder, 'deploy/production'), { recursive: true });
+  for (const file of ['upgrade.sh', 'rollback.sh', 'production/release.sh'])
+    cpSync(join(root, 'deploy', file), join(folder, 'deploy', file));
+});
+beforeEach(() =>
+  install('COMPOSE_FILE=docker-compose.yml:deploy/production/compose.yml\nDEPLOYMENT_VERSION=2.0.0\n'),
+);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function install(settings: string): void {
+  writeFileSync(join(folder, '.env'), settings);
+}
+
+/** What a script says when it stops. */
+function stopOf(script: string, ...words: string[]): string {
+  const { stderr, status } = spawnSync(join(folder, `deploy/${script}.sh`), words, {
+    cwd: '/',
+    env: { PATH: process.env['PATH'] },
+    encoding: 'utf8',
+  });
+  expect(status).toBe(1);
+  return stderr;
+}
+
+describe.each(['upgrade', 'rollback'])('%s.sh', (script) => {
+  test.each([[], [''], ['--help'], ['2 0'], ['a/b']])(
+    'When %j names no release, then it stops',
+    (...words) => {
+      expect(stopOf(script, ...words)).toMatch(/^Name the release: \S+\.sh 2\.0\.0\n$/);
+    },
+  );
+
+  test('When the installation is a sandbox, then it stops', () => {
+    install('DEPLOYMENT_VERSION=\n');
+    expect(stopOf(script, '2.0.0')).toMatch(
+      /^COMPOSE_FILE in \.env does not name deploy\/production\/compose\.yml/,
+    );
+  });
+
+  test('When the settings cannot name the release, then it stops', () => {
+    install('COMPOSE_FILE=docker-compose.yml:deploy/production/compose.yml\n');
+    expect(stopOf(script, '2.0.0')).toMatch(/^\.env needs a line DEPLOYMENT_VERSION=/);
+  });
+});
+
+test('When an upgrade names an older release, then it changes nothing, and names the script that goes back', () => {
+  expect(stopOf('upgrade', '1.10.0')).toBe(
+    '1.10.0 is older than 2.0.0. To go back to it: deploy/rollback.sh 1.10.0\n',
+  );
+});
+
+describe('The program docker of the proof', () => {
+  test('When it knows every word, then it understands the command', () => {
+    const words = [
+      'compose',
+      '--project-name',
+      'goods-1-0-0',
+      'up',
+      '--detach',
+      '--wait',
+      '--no-deps',
+      'worker',
+    ];
+    expect(parseDocker(words)).toEqual({
+      project: 'goods-1-0-0',
+      name: 'up',
+      flags: new Set(['--detach', '--wait', '--no-deps']),
+      rest: ['worker'],
+    });
+  });
+
+  test('When words follow the name of a service, then they are for its container', () => {
+    const words = ['compose', 'run', '--rm', '--no-TTY', '--no-deps', 'ops', 'replay', '--since', '1d'];
+    expect(parseDocker(words).rest).toEqual(['ops', 'replay', '--since', '1d']);
+  });
+
+  test.each([
+    ['ps', 'unknown command: ps'],
+    ['compose down', 'unknown command: down'],
+    ['compose --file x up', 'unknown flag: --file'],
+    ['compose up --detach --wait --build api', 'unknown flag: --build'],
+    ['compose up --wait api', '--detach is missing'],
+    ['compose run --rm --no-TTY --no-deps', 'name a service'],
+  ])('When it gets `docker %s`, then it fails', (words, message) => {
+    expect(() => parseDocker(words.split(' '))).toThrow(message);
+  });
+});

@@ -22,7 +22,7 @@ import {
 import { createRequire } from 'node:module';
 import { basename, dirname, join, parse } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { completeDownloads, downloadSources, makeDownloads, makeWheel, wheelSources } from './downloads.mjs';
 import { guideSources, renderDocument, renderGuides } from './guides.mjs';
 import { root } from './install.mjs';
@@ -472,10 +472,13 @@ async function gatherReference() {
   return true;
 }
 
-/** Writes a copy compressed with gzip next to each file, so that the API compresses nothing while it serves. */
+/** Writes compressed copies next to each file, so that no process compresses them while it serves. */
 function compressFiles(folder, name = '.') {
-  for (const file of filesIn(folder, name, /\.(html|js|css|svg|json|md|txt)$/))
-    writeFileSync(join(folder, `${file}.gz`), gzipSync(readFileSync(join(folder, file)), { level: 9 }));
+  for (const file of filesIn(folder, name, /\.(html|js|css|svg|json|md|txt)$/)) {
+    const content = readFileSync(join(folder, file));
+    writeFileSync(join(folder, `${file}.gz`), gzipSync(content, { level: 9 }));
+    writeFileSync(join(folder, `${file}.br`), brotliCompressSync(content));
+  }
 }
 
 /** Bundles the pages served at `/<name>`: one document, and assets whose names change with their content. */

@@ -7,10 +7,14 @@ import { extname, join } from 'node:path';
 export interface PageFile {
   type: string;
   body: Buffer;
-  /** The body compressed with gzip, once for all requests. */
-  gzip?: Buffer;
+  /** Compressed copies of the body, made once for all requests. */
+  copies: Copies;
   etag: string;
 }
+
+/** The encodings, the smallest first. */
+export const encodings = ['br', 'gzip'] as const;
+export type Copies = Readonly<Partial<Record<(typeof encodings)[number], Buffer>>>;
 
 export interface PageFiles {
   page: PageFile;
@@ -33,8 +37,8 @@ const types = byWord({
   '.tgz': 'application/gzip',
 });
 
-/** The end of the names of compressed files, which the build writes next to the originals. */
-const COMPRESSED = '.gz';
+/** The ends of the names of compressed copies, which the build writes next to the originals. */
+const endings = { br: '.br', gzip: '.gz' };
 
 /** Reads the output of `dev/scripts/build.mjs` into memory. */
 export function readPageFile(folder: string): PageFiles {
@@ -43,19 +47,21 @@ export function readPageFile(folder: string): PageFiles {
 
 /** Reads the files of a folder into memory, by name. Leaves out hidden ones. */
 export function readFiles(folder: string): ReadonlyMap<string, PageFile> {
-  const names = readdirSync(folder).filter((name) => !name.endsWith(COMPRESSED) && !name.startsWith('.'));
+  const isCopy = (name: string) => Object.values(endings).some((ending) => name.endsWith(ending));
+  const names = readdirSync(folder).filter((name) => !isCopy(name) && !name.startsWith('.'));
   return new Map(names.map((name) => [name, readFile(join(folder, name))]));
 }
 
-/** Reads one file into memory, with its compressed copy. */
+/** Reads one file into memory, with its compressed copies. */
 export function readFile(path: string): PageFile {
   const type = types[extname(path)] ?? 'application/octet-stream';
-  const compressed = path + COMPRESSED;
-  return pageFile(type, readFileSync(path), existsSync(compressed) ? readFileSync(compressed) : undefined);
+  const present = encodings.filter((encoding) => existsSync(path + endings[encoding]));
+  const copies = present.map((encoding) => [encoding, readFileSync(path + endings[encoding])] as const);
+  return pageFile(type, readFileSync(path), Object.fromEntries(copies));
 }
 
 /** The file with its ETag, which changes with the body. */
-export function pageFile(type: string, body: Buffer, gzip?: Buffer): PageFile {
+export function pageFile(type: string, body: Buffer, copies: Copies = {}): PageFile {
   const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
-  return { type, body, etag, ...(gzip && { gzip }) };
+  return { type, body, copies, etag };
 }

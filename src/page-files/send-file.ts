@@ -1,6 +1,6 @@
 /** Sends the files of built pages. */
 import type { Request, Response } from 'express';
-import type { PageFile } from './page-files';
+import { encodings, type PageFile } from './page-files';
 
 /** Browsers may keep a file whose name changes with its content. */
 export const IMMUTABLE = 'public, max-age=31536000, immutable';
@@ -19,14 +19,16 @@ export function pageHeaders(contentSecurityPolicy: readonly string[]): Readonly<
  * Sends the file, compressed if the caller accepts that, or 304 if the caller has it. Only files are compressed: a response with codes and
  * tokens would reveal its content by its length. docs/operators/production.md#compression.
  */
-export function sendFile(request: Request, response: Response, { type, body, gzip, etag }: PageFile): void {
-  const isCompressed = gzip !== undefined && request.acceptsEncodings('gzip') !== false;
+export function sendFile(request: Request, response: Response, { type, body, copies, etag }: PageFile): void {
+  const accepted = encodings.find(
+    (encoding) => copies[encoding] && request.acceptsEncodings(encoding) !== false,
+  );
   // Each encoding is a representation of its own (RFC 9110, section 8.8.3.3).
-  const ownEtag = isCompressed ? etag.replace(/"$/, '-gzip"') : etag;
+  const ownEtag = accepted ? etag.replace(/"$/, `-${accepted}"`) : etag;
   response.set({ 'Content-Type': type, ETag: ownEtag, Vary: 'Accept-Encoding' });
   if (clientHolds(request, ownEtag)) return void response.status(304).end();
-  if (isCompressed) response.set('Content-Encoding', 'gzip');
-  response.end(isCompressed ? gzip : body);
+  if (accepted) response.set('Content-Encoding', accepted);
+  response.end((accepted && copies[accepted]) ?? body);
 }
 
 /**

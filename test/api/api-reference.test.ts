@@ -44,21 +44,29 @@ test.each(sortedLists)(
   },
 );
 
-test.each(['/openapi.json', '/docs', '/docs/guides', '/console'])(
-  'When a caller accepts gzip, then %s is compressed, and each encoding has an ETag of its own',
-  async (path) => {
+test.each([
+  ['/openapi.json', 'gzip'],
+  ['/docs', 'br'],
+  ['/docs/guides', 'gzip'],
+  ['/console', 'br'],
+])(
+  'When a caller accepts gzip and brotli, then %s has the encoding %s, and each encoding has an ETag of its own',
+  async (path, smallest) => {
     const url = loadStack().api_url + path;
+    const accepted = ['gzip, br', 'identity'];
     const [compressed, plain] = await Promise.all(
-      ['gzip', 'identity'].map((encoding) => fetch(url, { headers: { 'accept-encoding': encoding } })),
+      accepted.map((encoding) => fetch(url, { headers: { 'accept-encoding': encoding } })),
     );
-    const encodings = [compressed, plain].map((response) => response?.headers.get('content-encoding'));
-    expect(encodings).toEqual(['gzip', null]);
+    const shown = [compressed, plain].map((response) => response?.headers.get('content-encoding'));
+    expect(shown).toEqual([smallest, null]);
     expect(await compressed?.text()).toBe(await plain?.text());
     const etags = [compressed, plain].map((response) => response?.headers.get('etag') ?? '');
     expect(new Set(etags).size).toBe(2);
-    for (const [index, encoding] of ['gzip', 'identity'].entries()) {
+    for (const [index, encoding] of accepted.entries()) {
       const headers = { 'accept-encoding': encoding, 'if-none-match': etags[index] ?? '' };
       expect((await fetch(url, { headers })).status).toBe(304);
     }
+    const gzipped = await fetch(url, { headers: { 'accept-encoding': 'gzip' } });
+    expect(gzipped.headers.get('content-encoding')).toBe('gzip');
   },
 );

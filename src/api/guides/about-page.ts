@@ -24,7 +24,7 @@ export function withAbout(
       return fact === undefined ? '' : whole.replace(`{{${key}}}`, () => shown(fact));
     });
     const body = Buffer.from(text);
-    return [name, pageFile(file.type, body, gzipSync(body))];
+    return [name, pageFile(file.type, body, { gzip: gzipSync(body) })];
   });
   return new Map([...guides, ...filled]);
 }

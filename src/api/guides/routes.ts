@@ -91,7 +91,7 @@ function fileAt(origin: string, { type, body: source, etag }: PageFile): PageFil
   const known = filesAtOrigins.get(key);
   if (known) return known;
   const body = Buffer.from(source.toString().replaceAll(SOURCE_ORIGIN, origin));
-  const file = pageFile(type, body, gzipSync(body));
+  const file = pageFile(type, body, { gzip: gzipSync(body) });
   filesAtOrigins.set(key, file);
   return file;
 }

@@ -41,7 +41,7 @@ export function documentRoutes(operations: () => Operations): ApiRoutes {
 
 function documentFile(operations: Operations, contact: string | undefined): PageFile {
   const body = Buffer.from(JSON.stringify(clientDocument(operations, recordedExamples(), contact)));
-  return pageFile('application/json; charset=utf-8', body, gzipSync(body));
+  return pageFile('application/json; charset=utf-8', body, { gzip: gzipSync(body) });
 }
 
 /** The page runs only its own scripts, and calls only this service. */

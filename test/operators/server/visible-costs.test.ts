@@ -134,6 +134,7 @@ async function planted(): Promise<typeof given> {
     'orders refundable': { order },
     'orders reveal': { order, reason },
     'orders find': { client },
+    'orders card': { code: 'a code of no card' },
     'claims show': { claim },
     'esims show': { order },
     search: { value: String(order) },

@@ -62,7 +62,10 @@ function compared({
   profiles = [],
   ...service
 }: Config['services'][string]) {
-  const values = Object.entries(environment).map(([name, value]): [string, string] => [name, value ?? '']);
+  const values = Object.entries(environment).map(([name, value]): [string, string] => [
+    name,
+    String(value ?? ''),
+  ]);
   const [command, entrypoint] = [words(service.command), words(service.entrypoint)];
   return {
     image,

@@ -2,18 +2,18 @@
  * Builds the image `service` of the Dockerfile with buildah, which needs no Docker, and starts a container of it. The base image is
  * made here, because registries of images may be out of reach: Debian by debootstrap, and Node of the npm registry.
  */
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ApiClient } from '../../dev/stack/api-client';
-import { exitCodeOf, reportProgress, succeeds, type Say } from '../../dev/stack/commands';
+import { reportProgress, succeeds, type Say } from '../../dev/stack/commands';
 import { readStackFile } from '../../dev/stack/launch';
 import { freePorts, portVariables } from '../../dev/stack/ports';
 import { messageOf, Problem } from '../../dev/stack/problem';
 import { statusAt } from '../../dev/stack/readiness';
 import { ROOT, type RunDirectory } from '../../dev/stack/run-directory';
-import { until } from '../../dev/testbed/waiting';
+import { Program } from '../../dev/stack/program';
 import type { NativeCommand } from './native-services';
 
 /** What the Dockerfile builds on. */
@@ -73,14 +73,10 @@ const buildahIn =
     (await run('buildah', [...storage(folder), ...words], { maxBuffer: 64 * 1024 * 1024 })).stdout.trim();
 
 /** Other storage drivers need rights that a container of CI may not have. */
-const storage = (folder: string): string[] => [
-  '--root',
-  join(folder, 'storage'),
-  '--runroot',
-  join(folder, 'state'),
-  '--storage-driver',
-  'vfs',
-];
+const storage = (folder: string): string[] => {
+  const [root, state] = [join(folder, 'storage'), join(folder, 'state')];
+  return ['--root', root, '--runroot', state, '--storage-driver', 'vfs'];
+};
 
 async function makeBase(folder: string, buildah: Buildah): Promise<void> {
   const root = join(folder, 'debian');
@@ -114,36 +110,33 @@ async function orderAtContainer(
   api: NativeCommand,
 ): Promise<void> {
   const { API_PORT, API_METRICS_PORT } = portVariables(await freePorts());
-  // The container has a PATH of its own.
-  const { PATH: _path, ...settings }: NodeJS.ProcessEnv = { ...api.env, API_PORT, API_METRICS_PORT };
+  const { PATH: _path, ...inherited } = api.env;
+  const settings = Object.entries({ ...inherited, API_PORT, API_METRICS_PORT });
+  const env = settings.flatMap(([name, value]) => ['--env', `${name}=${value}`]);
   const certificates = directory.file('certificates');
-  const options = [
-    '--isolation',
-    'chroot',
-    '--user',
-    'node',
-    '--volume',
-    `${certificates}:${certificates}:ro`,
-    ...Object.entries(settings).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
-  ];
-  const args = [...storage(directory.file('images')), 'run', ...options, container, '--', 'service', 'api'];
-  const child = spawn('buildah', args, { stdio: ['ignore', 'inherit', 'inherit'] });
-  const ended = exitCodeOf(child);
+  const volume = `${certificates}:${certificates}:ro`;
+  const options = ['--isolation', 'chroot', '--user', 'node', '--volume', volume, ...env];
+  const url = `http://127.0.0.1:${API_PORT}`;
+  const program = new Program(
+    {
+      name: 'container',
+      command: 'buildah',
+      args: [...storage(directory.file('images')), 'run', ...options, container, '--', 'service', 'api'],
+      env: process.env,
+      log: directory.log('container'),
+      isReady: async () => (await statusAt(`${url}/ready`)) === 200,
+    },
+    { changed: () => undefined, said: () => undefined },
+  );
   try {
-    const url = `http://127.0.0.1:${API_PORT}`;
-    const isReady = async () => ((await statusAt(`${url}/ready`).catch(() => 0)) === 200 ? true : undefined);
-    await until('the API in the container', isReady, 90);
+    await program.start();
     const { clients, scenarios } = readStackFile(directory.file('stack.json'));
     const [demo, scenario] = [clients['demo'], scenarios.find(({ name }) => name === 'voucher_instant')];
     if (!demo || !scenario) throw new Error('the sandbox has no client "demo" or no order "voucher_instant"');
-    const order = await new ApiClient(url, demo).request<{ status: string }>(
-      'POST',
-      scenario.path,
-      scenario.body,
-    );
+    const { path: ordered, body } = scenario;
+    const order = await new ApiClient(url, demo).request<{ status: string }>('POST', ordered, body);
     if (order.status !== 'DELIVERED') throw new Error(`the order at the container is ${order.status}`);
   } finally {
-    child.kill('SIGTERM');
-    await ended;
+    await program.stop();
   }
 }

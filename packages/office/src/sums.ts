@@ -128,153 +128,161 @@ function periodOf(result: Row | undefined, half: 'now' | 'week_before') {
   return { from: after(from, shift), to: after(to, shift) };
 }
 
-export const sums: Readonly<Record<string, readonly SummedRows[]>> = {
-  today: [
-    { rows: 'families', parts: (on) => ofFamily(on), columns: counts, without: { delivered_percent: ratio } },
-    {
-      rows: 'families',
-      parts: ([, one]) => openOrders({ family: featureOf(text(one?.['family'])) }),
-      columns: { open: COUNT },
-    },
-    {
-      rows: 'families.money',
-      parts: (on) => ofFamily(on, last(on)),
-      columns: { sold: 'sold', ...credits, ...earned },
-      without: { margin_percent: ratio },
-    },
-    {
-      rows: 'suppliers',
-      parts: (on) => ofSupplier(on),
-      columns: counts,
-      without: { delivered_percent: ratio },
-    },
-    {
-      rows: 'suppliers.money',
-      parts: (on) => ofSupplier(on, last(on)),
-      columns: earned,
-      without: {
-        sold: shares,
-        refunded: shares,
-        redeemed: shares,
-        supplier_credits: shares,
-        margin_percent: ratio,
+/** By the operation whose result has them. */
+export const sums: ReadonlyMap<string, readonly SummedRows[]> = new Map(
+  Object.entries<readonly SummedRows[]>({
+    today: [
+      {
+        rows: 'families',
+        parts: (on) => ofFamily(on),
+        columns: counts,
+        without: { delivered_percent: ratio },
       },
-    },
-    {
-      rows: 'suppliers.spend',
-      parts: ([result, one, spent]) => ({
-        operation: 'reports spend',
-        values: known({
-          from: result?.['since'],
-          to: result?.['at'],
-          supplier: one?.['supplier'],
-          currency: spent?.['currency'],
+      {
+        rows: 'families',
+        parts: ([, one]) => openOrders({ family: featureOf(text(one?.['family'])) }),
+        columns: { open: COUNT },
+      },
+      {
+        rows: 'families.money',
+        parts: (on) => ofFamily(on, last(on)),
+        columns: { sold: 'sold', ...credits, ...earned },
+        without: { margin_percent: ratio },
+      },
+      {
+        rows: 'suppliers',
+        parts: (on) => ofSupplier(on),
+        columns: counts,
+        without: { delivered_percent: ratio },
+      },
+      {
+        rows: 'suppliers.money',
+        parts: (on) => ofSupplier(on, last(on)),
+        columns: earned,
+        without: {
+          sold: shares,
+          refunded: shares,
+          redeemed: shares,
+          supplier_credits: shares,
+          margin_percent: ratio,
+        },
+      },
+      {
+        rows: 'suppliers.spend',
+        parts: ([result, one, spent]) => ({
+          operation: 'reports spend',
+          values: known({
+            from: result?.['since'],
+            to: result?.['at'],
+            supplier: one?.['supplier'],
+            currency: spent?.['currency'],
+          }),
         }),
-      }),
-      columns: { amount: 'charged' },
-    },
-    {
-      rows: 'attention',
-      parts: () => ({ operation: 'attention', values: {} }),
-      columns: { entries: COUNT },
-      without: { taken: 'Those of the entries that a person has taken.' },
-    },
-    {
-      rows: 'attention.by_kind',
-      parts: (on) => ({ operation: 'attention', values: known({ kind: last(on)['kind'] }) }),
-      columns: { entries: COUNT },
-    },
-  ],
-  'reports day': [...courseOf('now'), ...courseOf('week_before')],
-  'reports sales': [
-    {
-      rows: '',
-      parts: (on, given) => {
-        const row = last(on);
-        return reportParts({
-          ...within(text(row['period']), given),
-          family: featureOf(text(row['family'])),
-          currency: row['currency'],
-          client: given['client'],
-        });
+        columns: { amount: 'charged' },
       },
-      columns: { orders: 'sales', delivered: 'delivered', sold: 'sold', ...credits, ...earned },
-    },
-  ],
-  'reports margin': [
-    {
-      rows: '',
-      parts: (on, given) => reportParts(ofDimension(last(on), given)),
-      columns: { sold: 'sold', ...credits, ...earned },
-      without: {
-        orders: 'The orders among the parts that kept or cost something.',
-        margin_percent: ratio,
-        cost_at_client_rates: 'The part of the cost that is valued at the rates of clients.',
-        currency_difference: 'A part of the margin, which no order keeps.',
-        sold_at_unknown_cost: 'The sales among the parts whose cost is unknown.',
+      {
+        rows: 'attention',
+        parts: () => ({ operation: 'attention', values: {} }),
+        columns: { entries: COUNT },
+        without: { taken: 'Those of the entries that a person has taken.' },
       },
-    },
-  ],
-  'books show': [
-    {
-      rows: '',
-      parts: (on) => ({
-        operation: 'reconcile differences',
-        values: { month: text(last(on)['month']), open: true },
-      }),
-      columns: { open_differences: COUNT },
-    },
-    {
-      rows: '',
-      parts: (on) => ({ operation: 'books show', values: { month: text(last(on)['month']) } }),
-      columns: { lines: COUNT },
-      without: { accepted: 'The differences of the month that the close accepted.' },
-    },
-  ],
-  'clients overview': [
-    {
-      rows: '',
-      parts: (on) => openOrders({ client: last(on)['id'] }),
-      columns: { open_orders: COUNT },
-    },
-    {
-      rows: '',
-      parts: (on) => ({ operation: 'attention', values: known({ client: last(on)['id'] }) }),
-      columns: { attention: COUNT },
-    },
-  ],
-  'wallets list': [
-    {
-      rows: '',
-      parts: (on) => ({
-        operation: 'audit list',
-        values: { object: `wallet/${text(last(on)['id'])}` },
-      }),
-      columns: { balance: 'moved.amount' },
-      without: {
-        available: 'The balance and the credit limit together.',
-        credit_limit: 'Set by a person.',
+      {
+        rows: 'attention.by_kind',
+        parts: (on) => ({ operation: 'attention', values: known({ kind: last(on)['kind'] }) }),
+        columns: { entries: COUNT },
       },
-    },
-  ],
-  'orders story': [
-    {
-      rows: 'money',
-      parts: ([story]) => ({
-        operation: 'audit list',
-        values: { object: `order/${text((story?.['order'] as Row)['id'])}` },
-      }),
-      columns: {},
-      without: {
-        debited: 'On the page: the entries of the ledger.',
-        redeemed: 'On the page: the entries of the ledger.',
-        refunded: 'On the page: the entries of the ledger.',
-        refund_due: 'On the page: why it waits.',
-        kept: 'On the page: the entries of the ledger.',
-        cost: 'On the page: the purchases.',
-        margin: 'What is kept, less the cost.',
-        currency_difference: 'A part of the margin.',
+    ],
+    'reports day': [...courseOf('now'), ...courseOf('week_before')],
+    'reports sales': [
+      {
+        rows: '',
+        parts: (on, given) => {
+          const row = last(on);
+          return reportParts({
+            ...within(text(row['period']), given),
+            family: featureOf(text(row['family'])),
+            currency: row['currency'],
+            client: given['client'],
+          });
+        },
+        columns: { orders: 'sales', delivered: 'delivered', sold: 'sold', ...credits, ...earned },
       },
-    },
-  ],
-};
+    ],
+    'reports margin': [
+      {
+        rows: '',
+        parts: (on, given) => reportParts(ofDimension(last(on), given)),
+        columns: { sold: 'sold', ...credits, ...earned },
+        without: {
+          orders: 'The orders among the parts that kept or cost something.',
+          margin_percent: ratio,
+          cost_at_client_rates: 'The part of the cost that is valued at the rates of clients.',
+          currency_difference: 'A part of the margin, which no order keeps.',
+          sold_at_unknown_cost: 'The sales among the parts whose cost is unknown.',
+        },
+      },
+    ],
+    'books show': [
+      {
+        rows: '',
+        parts: (on) => ({
+          operation: 'reconcile differences',
+          values: { month: text(last(on)['month']), open: true },
+        }),
+        columns: { open_differences: COUNT },
+      },
+      {
+        rows: '',
+        parts: (on) => ({ operation: 'books show', values: { month: text(last(on)['month']) } }),
+        columns: { lines: COUNT },
+        without: { accepted: 'The differences of the month that the close accepted.' },
+      },
+    ],
+    'clients overview': [
+      {
+        rows: '',
+        parts: (on) => openOrders({ client: last(on)['id'] }),
+        columns: { open_orders: COUNT },
+      },
+      {
+        rows: '',
+        parts: (on) => ({ operation: 'attention', values: known({ client: last(on)['id'] }) }),
+        columns: { attention: COUNT },
+      },
+    ],
+    'wallets list': [
+      {
+        rows: '',
+        parts: (on) => ({
+          operation: 'audit list',
+          values: { object: `wallet/${text(last(on)['id'])}` },
+        }),
+        columns: { balance: 'moved.amount' },
+        without: {
+          available: 'The balance and the credit limit together.',
+          credit_limit: 'Set by a person.',
+        },
+      },
+    ],
+    'orders story': [
+      {
+        rows: 'money',
+        parts: ([story]) => ({
+          operation: 'audit list',
+          values: { object: `order/${text((story?.['order'] as Row)['id'])}` },
+        }),
+        columns: {},
+        without: {
+          debited: 'On the page: the entries of the ledger.',
+          redeemed: 'On the page: the entries of the ledger.',
+          refunded: 'On the page: the entries of the ledger.',
+          refund_due: 'On the page: why it waits.',
+          kept: 'On the page: the entries of the ledger.',
+          cost: 'On the page: the purchases.',
+          margin: 'What is kept, less the cost.',
+          currency_difference: 'A part of the margin.',
+        },
+      },
+    ],
+  }),
+);

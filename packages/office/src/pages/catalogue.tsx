@@ -159,19 +159,7 @@ export function ProductPage({ family, id }: { family: string; id: number }) {
             <Facts of={factsOf(data.fields)} />
           </details>
         </div>
-        <div class="buttons">
-          <Do operation="routes explain" given={{ family, product: id }} />
-          <Do operation="discounts set" given={{ family, product: id }} />
-          <Do operation="blacklist add" given={{ family, product: id }} label="Hide from a client" />
-          {data.state !== STOPPED && (
-            <Do
-              operation="products stop"
-              given={{ family, product: id }}
-              label="Stop selling"
-              done={changed}
-            />
-          )}
-        </div>
+        <ProductActions {...{ family, id }} isStopped={data.state === STOPPED} changed={changed} />
       </section>
       <section aria-labelledby="items">
         <h2 id="items">{family === 'vouchers' ? 'Denominations' : 'Variants'}</h2>
@@ -211,6 +199,25 @@ export function ProductPage({ family, id }: { family: string; id: number }) {
         isFolded
       />
     </>
+  );
+}
+
+interface ProductActionsProps {
+  family: string;
+  id: number;
+  isStopped: boolean;
+  changed: () => void;
+}
+
+function ProductActions({ family, id, isStopped, changed }: ProductActionsProps) {
+  const given = { family, product: id };
+  return (
+    <div class="buttons">
+      <Do operation="routes explain" given={given} />
+      <Do operation="discounts set" given={given} />
+      <Do operation="blacklist add" given={given} label="Hide from a client" />
+      {!isStopped && <Do operation="products stop" given={given} label="Stop selling" done={changed} />}
+    </div>
   );
 }
 

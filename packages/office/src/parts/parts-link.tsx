@@ -25,11 +25,11 @@ interface SumProps {
 
 /** The page with the parts of the sum; undefined if no page has them. */
 export function partsHref({ operation, rows, sum, on, given = {} }: SumProps): string | undefined {
-  const summed = sums[operation]?.find((one) => one.rows === rows && sum in one.columns);
+  const summed = sums.get(operation)?.find((one) => one.rows === rows && sum in one.columns);
   const parts = summed?.parts(on, given);
   const page = parts && pages.get(parts.operation);
   if (!parts || page === undefined) return undefined;
-  const query = Object.entries(parts.values).map(([name, value]) => [name, String(value)]);
+  const query = Object.entries(parts.values).map(([name, value]): [string, string] => [name, String(value)]);
   return hrefWith(Object.fromEntries(query), page);
 }
 

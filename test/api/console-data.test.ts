@@ -164,6 +164,16 @@ describe('The codes of an order', () => {
   });
 });
 
+test('When a client asks how a price was made, then it reads each step of its own order, and nothing of how we set the terms', async () => {
+  const path = `/console/api/orders/${ids.voucher}/price`;
+  const { body } = await session.send<{ steps: Record<string, unknown>[] }>('GET', path);
+  expect(body.steps).toEqual([
+    { step: 'UNITS', quantity: 2, unit_amount: '10.00', amount: '20.00', currency: 'USD' },
+    { step: 'DISCOUNT', less: '0.40', percent: '2', amount: '19.60', currency: 'USD' },
+  ]);
+  expect(await stranger.send('GET', path)).toMatchObject(unknownOrder);
+});
+
 test('When an order has ended, then its timeline has its events, their deliveries and attempts', async () => {
   interface Timeline {
     placed_at: string;

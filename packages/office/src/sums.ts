@@ -128,8 +128,9 @@ function periodOf(result: Row | undefined, half: 'now' | 'week_before') {
   return { from: after(from, shift), to: after(to, shift) };
 }
 
+/** By the operation whose result has them. */
 export const sums: ReadonlyMap<string, readonly SummedRows[]> = new Map(
-  Object.entries({
+  Object.entries<readonly SummedRows[]>({
     today: [
       {
         rows: 'families',
@@ -283,5 +284,5 @@ export const sums: ReadonlyMap<string, readonly SummedRows[]> = new Map(
         },
       },
     ],
-  } satisfies Record<string, readonly SummedRows[]>),
+  }),
 );

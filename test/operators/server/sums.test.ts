@@ -107,20 +107,21 @@ const givens: Readonly<Record<string, () => readonly object[]>> = {
 };
 const today = () => new Date().toISOString().slice(0, 10);
 
-const at = (row: unknown, path: string): unknown =>
-  path
+/** The number or amount at the path in the row; undefined if it has none. */
+function at(row: unknown, path: string): string | number | undefined {
+  const value = path
     .split('.')
-    .reduce<unknown>((value, name) => (isObject(value) ? (value as Json)[name] : undefined), row);
+    .reduce<unknown>((of, name) => (isObject(of) ? (of as Json)[name] : undefined), row);
+  return typeof value === 'string' || typeof value === 'number' ? value : undefined;
+}
 
 /** The sum of the column over the parts; undefined if no part has a value. */
 function added(parts: readonly unknown[], column: string): Exact | undefined {
   if (column === COUNT) return new Exact(parts.length);
-  const values = parts
-    .map((part) => at(part, column))
-    .filter((value) => value !== null && value !== undefined);
+  const values = parts.map((part) => at(part, column)).filter((value) => value !== undefined);
   return values.length === 0
     ? undefined
-    : values.reduce<Exact>((sum, value) => sum.plus(value as string | number), new Exact(0));
+    : values.reduce<Exact>((sum, value) => sum.plus(value), new Exact(0));
 }
 
 /** More rows than the test has. */

@@ -159,7 +159,7 @@ export function ProductPage({ family, id }: { family: string; id: number }) {
             <Facts of={factsOf(data.fields)} />
           </details>
         </div>
-        <ProductButtons {...{ given: { family, product: id }, isStopped: data.state === STOPPED, changed }} />
+        <ProductActions {...{ family, id }} isStopped={data.state === STOPPED} changed={changed} />
       </section>
       <section aria-labelledby="items">
         <h2 id="items">{family === 'vouchers' ? 'Denominations' : 'Variants'}</h2>
@@ -202,14 +202,15 @@ export function ProductPage({ family, id }: { family: string; id: number }) {
   );
 }
 
-interface ProductButtonsProps {
-  /** The product. */
-  given: Values;
+interface ProductActionsProps {
+  family: string;
+  id: number;
   isStopped: boolean;
   changed: () => void;
 }
 
-function ProductButtons({ given, isStopped, changed }: ProductButtonsProps) {
+function ProductActions({ family, id, isStopped, changed }: ProductActionsProps) {
+  const given = { family, product: id };
   return (
     <div class="buttons">
       <Do operation="routes explain" given={given} />

@@ -105,6 +105,7 @@ function neededArguments({ name, arguments: described }: DataOperation): Json {
     month: '2026-11',
     from: '1d',
     value: 'no such value',
+    code: 'a code of no card',
     supplier: 'simulator',
   };
   return Object.fromEntries(

@@ -205,7 +205,7 @@ export const sums: ReadonlyMap<string, readonly SummedRows[]> = new Map(
             client: given['client'],
           });
         },
-        columns: { orders: 'sales', delivered: 'delivered', sold: 'sold', ...credits, ...earned },
+        columns: { orders: 'sales', delivered: 'sales_delivered', sold: 'sold', ...credits, ...earned },
       },
     ],
     'reports margin': [

@@ -40,9 +40,10 @@ export interface ReportPart {
   product_name: string;
   status: string | null;
   currency: string;
-  /** 1 for an order that counts, 0 for one that does not. `sales`: not for an order that replaces a unit. */
+  /** 1 for an order that counts, 0 for one that does not. `sales` and `sales_delivered`: not for an order that replaces a unit. */
   ended: number;
   sales: number;
+  sales_delivered: number;
   delivered: number;
   failed: number;
   cancelled: number;
@@ -83,6 +84,7 @@ WITH ended AS (
 ), part AS (
   SELECT 'ORDER' AS kind, completed_at AS at, id AS order_id, client_id, family, product_id, product_name, status,
          deduction_currency AS currency, counts AS ended, CASE WHEN replaces_order_id IS NULL THEN counts ELSE 0 END AS sales,
+         CASE WHEN replaces_order_id IS NULL AND status = 'DELIVERED' THEN counts ELSE 0 END AS sales_delivered,
          CASE status WHEN 'DELIVERED' THEN counts ELSE 0 END AS delivered, CASE status WHEN 'FAILED' THEN counts ELSE 0 END AS failed,
          CASE status WHEN 'CANCELLED' THEN counts ELSE 0 END AS cancelled, sold, 0 AS refunded, 0 AS redeemed, 0 AS supplier_credits,
          CASE WHEN is_known THEN cost END AS cost, CASE WHEN is_known THEN sold - cost END AS margin,
@@ -91,13 +93,13 @@ WITH ended AS (
   UNION ALL
   SELECT * FROM (
     SELECT CASE WHEN refunded <> 0 THEN 'REFUND' WHEN redeemed <> 0 THEN 'REDEMPTION' ELSE 'SUPPLIER_CREDIT' END, at, order_id,
-           client_id, family, product_id, product_name, NULL, currency, 0, 0, 0, 0, 0, 0, refunded, redeemed, supplier_credits, 0, 0, 0
+           client_id, family, product_id, product_name, NULL, currency, 0, 0, 0, 0, 0, 0, 0, refunded, redeemed, supplier_credits, 0, 0, 0
       FROM ${creditLines} credit
      WHERE $supplier::text IS NULL AND $status::text IS NULL AND ${isWanted('credit')} AND ($currency::text IS NULL OR currency = $currency)
      ORDER BY at DESC, order_id DESC LIMIT $limit) credited
 )
 SELECT part.kind, part.at, part.order_id, part.client_id, client.name AS client, part.family, part.product_id, part.product_name, part.status,
-       part.currency, part.ended, part.sales, part.delivered, part.failed, part.cancelled, trim_scale(part.sold)::text AS sold,
+       part.currency, part.ended, part.sales, part.sales_delivered, part.delivered, part.failed, part.cancelled, trim_scale(part.sold)::text AS sold,
        trim_scale(part.refunded)::text AS refunded, trim_scale(part.redeemed)::text AS redeemed,
        CASE WHEN $withCosts THEN trim_scale(part.supplier_credits)::text END AS supplier_credits,
        CASE WHEN $withCosts THEN trim_scale(part.cost)::text END AS cost,

@@ -78,14 +78,14 @@ test('When the story of an order is read, then it tells each step in time, the m
 });
 
 test('When a client asks why it was charged an amount, then the story has each step, and who set its terms, whatever the settings are now', async () => {
-  const own = await newClient(database, { SEK: 10_000 });
+  const own = await newClient(database, { DKK: 10_000 });
   const product = Number(orderOf('voucher_instant').product_id);
-  await ops('rates', 'set', 'USD', 'SEK', '10.5', '--force', '--reason', 'First rate');
-  await ops('fees', 'set', 'USD', 'SEK', '1.5', '--force', '--reason', 'First fee');
+  await ops('rates', 'set', 'USD', 'DKK', '10.5', '--force', '--reason', 'First rate');
+  await ops('fees', 'set', 'USD', 'DKK', '1.5', '--force', '--reason', 'First fee');
   await ops('discounts', 'set', own.id, 'vouchers', product, '5', '--reason', 'Agreed');
   const { id } = await place(
     own.api,
-    orderOf('voucher_instant', { quantity: 3, wallet_id: own.wallets['SEK'] }),
+    orderOf('voucher_instant', { quantity: 3, wallet_id: own.wallets['DKK'] }),
   );
   await ended(own.api, id);
   await ops('discounts', 'set', own.id, 'vouchers', product, '4', '--force', '--reason', 'Less');
@@ -93,11 +93,11 @@ test('When a client asks why it was charged an amount, then the story has each s
     (await result<Story>(support, 'orders story', { order: id })).money as unknown as Priced;
   const { price_line: line, terms, entries, debited, now } = await moneyOf();
   expect(line).toBe(
-    '3 x 10.00 USD = 30.00, less 1.50 (5 %) = 28.50 USD, x 10.5 = 299.25 SEK, fee 4.49 (1.5 %) = 303.74 SEK',
+    '3 x 10.00 USD = 30.00, less 1.50 (5 %) = 28.50 USD, x 10.5 = 299.25 DKK, fee 4.49 (1.5 %) = 303.74 DKK',
   );
   expect(debited).toBe('303.74');
-  expect(entries).toMatchObject([{ kind: 'ORDER', amount: '-303.74', currency: 'SEK' }]);
-  expect(now).toBe('With us: 303.74 SEK, for 3 of 3 units delivered.');
+  expect(entries).toMatchObject([{ kind: 'ORDER', amount: '-303.74', currency: 'DKK' }]);
+  expect(now).toBe('With us: 303.74 DKK, for 3 of 3 units delivered.');
   expect(terms.map(({ text }) => text.replace(/set by \S+ on \S+\.$/, 'set'))).toEqual([
     'Discount of the client, 5 %: set',
     'Rate, 10.5: set',
@@ -121,7 +121,7 @@ test('When a client asks why it was charged an amount, then the story has each s
   );
   const older = await moneyOf();
   expect(older.price_line).toBe(
-    '3 x 10.00 USD = 30.00, less 1.50 (percentage not recorded) = 28.50 USD, x 10.5 = 299.25 SEK, fee 4.49 (percentage not recorded) = 303.74 SEK',
+    '3 x 10.00 USD = 30.00, less 1.50 (percentage not recorded) = 28.50 USD, x 10.5 = 299.25 DKK, fee 4.49 (percentage not recorded) = 303.74 DKK',
   );
   expect(older.terms).toEqual([
     { step: 'DISCOUNT', text: 'Discount: the percentage is not recorded.', audit: null },

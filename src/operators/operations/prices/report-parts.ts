@@ -50,6 +50,7 @@ const parts = operation({
     currency: 'text',
     ended: 'number',
     sales: 'number',
+    sales_delivered: 'number',
     delivered: 'number',
     failed: 'number',
     cancelled: 'number',

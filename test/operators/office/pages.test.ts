@@ -120,7 +120,7 @@ describeInBrowser('The back office', () => {
     },
   );
 
-  test('When a browser opens a page for the first time, then it loads at most 110 KB', async () => {
+  test('When a browser opens a page for the first time, then it loads at most 112 KB', async () => {
     const { context, page } = await browser.as('admin');
     const session = await context.newCDPSession(page);
     await session.send('Network.enable');
@@ -131,7 +131,7 @@ describeInBrowser('The back office', () => {
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.waitForLoadState('networkidle');
     expect(bytes).toBeGreaterThan(50_000);
-    expect(bytes).toBeLessThan(110_000);
+    expect(bytes).toBeLessThan(112_000);
     await context.close();
   });
 
@@ -162,17 +162,22 @@ describeInBrowser('The back office', () => {
     await office.close();
   });
 
-  test('When an admin opens an operation, then its form has a field for each argument', async () => {
-    const office = await browser.as('admin');
-    for (const operation of operations) {
-      await office.open(`operations/${operation.name.replaceAll(' ', '/')}`);
-      const fields = await office.page.locator('main .field').count();
-      // A form that begins with present values asks for its subject first.
-      const asked = operation.present?.subject ?? Object.keys(operation.arguments);
-      expect([operation.name, fields]).toEqual([operation.name, asked.length]);
-    }
-    await office.close();
-  });
+  const subjectOf = ({ name }: { name: string }) => name.split(' ', 1).join();
+
+  test.each([...new Set(operations.map(subjectOf))])(
+    'When an admin opens the operations of "%s", then each form has a field for each argument',
+    async (subject) => {
+      const office = await browser.as('admin');
+      for (const operation of operations.filter((each) => subjectOf(each) === subject)) {
+        await office.open(`operations/${operation.name.replaceAll(' ', '/')}`);
+        const fields = await office.page.locator('main .field').count();
+        // A form that begins with present values asks for its subject first.
+        const asked = operation.present?.subject ?? Object.keys(operation.arguments);
+        expect([operation.name, fields]).toEqual([operation.name, asked.length]);
+      }
+      await office.close();
+    },
+  );
 
   test('When a person works with the keyboard alone, then every control is reached in sequence and shows the focus', async () => {
     const office = await browser.as('admin');

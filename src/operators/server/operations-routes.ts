@@ -61,9 +61,10 @@ function jsonFile(value: object): PageFile {
   });
 }
 
+/** What an operation does is in the document, which every page reads, too. */
 const rolesAndOperations = {
   roles: Object.entries(roleMeanings).map(([role, about]) => ({ role, about })),
-  operations: operations.map(({ name, about, effect, roles }) => ({ name, about, effect, roles })),
+  operations: operations.map(({ name, effect, roles }) => ({ name, effect, roles })),
 };
 
 /** Rejects every query, for paths that take none. */

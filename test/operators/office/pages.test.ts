@@ -120,7 +120,7 @@ describeInBrowser('The back office', () => {
     },
   );
 
-  test('When a browser opens a page for the first time, then it loads at most 112 KB', async () => {
+  test('When a browser opens a page for the first time, then it loads at most 110 KB', async () => {
     const { context, page } = await browser.as('admin');
     const session = await context.newCDPSession(page);
     await session.send('Network.enable');
@@ -131,7 +131,7 @@ describeInBrowser('The back office', () => {
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.waitForLoadState('networkidle');
     expect(bytes).toBeGreaterThan(50_000);
-    expect(bytes).toBeLessThan(112_000);
+    expect(bytes).toBeLessThan(110_000);
     await context.close();
   });
 

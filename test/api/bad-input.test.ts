@@ -1,3 +1,4 @@
+import openapi from '../../docs/clients/openapi.json';
 import { newClient, useDatabase } from '../support/clients';
 import {
   apiWithoutToken,
@@ -20,6 +21,15 @@ beforeAll(async () => {
   api = client.api;
   walletPath = `/api/v1/wallets/${client.wallets['USD']}`;
 });
+
+/** The method and the path of every operation that changes something and has no body. */
+function callsWithoutBody(): [method: string, path: string][] {
+  return Object.entries(openapi.paths).flatMap(([path, operations]) =>
+    Object.entries(operations)
+      .filter(([method, operation]) => ['post', 'delete'].includes(method) && !('requestBody' in operation))
+      .map(([method]): [string, string] => [method.toUpperCase(), path.replace(/\{\w+\}/g, '1')]),
+  );
+}
 
 function patchRaw(body: string, headers: Record<string, string> = json) {
   return api.send<ErrorBody>(walletPath, { method: 'PATCH', body, headers });
@@ -66,12 +76,11 @@ describe('bad input', () => {
   test('When a call that needs no body has broken JSON or another content type, then the call is rejected and changes nothing', async () => {
     const endpoints = async () => (await api.get('/api/v1/webhooks/endpoints')).body;
     const before = await endpoints();
-    for (const [method, path] of [
-      ['POST', '/api/v1/webhooks/endpoints/1/secret/rotate'],
-      ['DELETE', '/api/v1/webhooks/endpoints/1'],
-      ['POST', '/api/v1/sandbox/funding-requests/1/pay'],
-    ] as const) {
-      expect(await api.send(path, { method, body: '{', headers: json })).toMatchObject(invalidBody);
+    for (const [method, path] of callsWithoutBody()) {
+      expect([path, await api.send(path, { method, body: '{', headers: json })]).toMatchObject([
+        path,
+        invalidBody,
+      ]);
       const text = { 'content-type': 'text/plain' };
       expect(await api.send(path, { method, body: '{}', headers: text })).toMatchObject(invalidBody);
     }

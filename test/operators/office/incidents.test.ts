@@ -300,7 +300,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
   test('then the threshold of a low balance is set on the supplier’s page, and a payment ends the entry (#balance-low)', async () => {
     await actingAs('catalogue', async (own) => {
       await own.open('suppliers/simulator');
-      const threshold = { Currency: 'USD', 'Threshold (optional)': '500' };
+      const threshold = { Currency: 'USD', Threshold: '500' };
       await own.act(actionOn(own, 'Set the alert'), threshold, 'Set the alert');
       expect(await own.outcome()).toContain('below 500.00 USD');
     });
@@ -657,8 +657,8 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
   test('then a held rate is accepted on the page Catalogue, and a file refreshes the others (#stale-rates)', async () => {
     await rows(
       database,
-      `INSERT INTO forex_rates (source_currency, destination_currency, rate, as_of, spread_percent, held_rate, held_as_of, held_reason)
-       VALUES ('NOK', 'HUF', 30, now() - interval '3 days', 1, 39, now() - interval '2 days', 'more than 20 %')`,
+      `INSERT INTO forex_rates (source_currency, destination_currency, rate, as_of, spread_percent, held_rate, held_as_of, held_file_day, held_reason)
+       VALUES ('NOK', 'HUF', 30, now() - interval '3 days', 1, 39, now() - interval '2 days', current_date - 2, 'more than 20 %')`,
     );
     const isHeld = async () => {
       await reviewHeldRates(database);

@@ -6,7 +6,7 @@ import { decodedText } from '../decoded-text';
 import { csvStatements } from './bank-csv';
 import { camt053Statements } from './camt053';
 import { mt940Statements } from './mt940';
-import { EntryCount } from './reading-limits';
+import { EntryCount } from './entry-count';
 import { isZip, unzipped } from './zip-files';
 
 export interface BankFileSettings {

@@ -8,7 +8,8 @@ import type {
 } from '../../../domain/funding/bank-statement';
 import { givenReference } from '../../../domain/funding/booking-keys';
 import { InvalidArgument } from '../arguments';
-import { at, type EntryCount } from './reading-limits';
+import { at } from '../files/reading-limits';
+import type { EntryCount } from './entry-count';
 import {
   shown,
   statementAccount,

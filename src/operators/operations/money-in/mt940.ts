@@ -9,7 +9,8 @@ import { Exact } from '../../../domain/prices/money';
 import { InvalidArgument } from '../arguments';
 import { detailsIn } from './mt940-details';
 import { fieldsOf, type Mt940Field } from './mt940-fields';
-import { at, type EntryCount } from './reading-limits';
+import { at } from '../files/reading-limits';
+import type { EntryCount } from './entry-count';
 import {
   shown,
   statementAccount,

@@ -236,6 +236,18 @@ export const cidrs: Kind<string[]> = ofForm('list', '203.0.113.0/24', (written) 
   );
 });
 
+/** A text of 1 to `most` characters, without the blanks around it. `noun`: what the message calls it. */
+export const boundedText = (noun: string, most: number, placeholder = 'text'): Kind<string> =>
+  kindBy(
+    placeholder,
+    (written) => {
+      const trimmed = written.trim();
+      if (trimmed !== '' && trimmed.length <= most) return trimmed;
+      throw new InvalidArgument(`Give a ${noun} of at most ${most} characters.`);
+    },
+    { type: 'string', maxLength: most },
+  );
+
 /** Much more than a reason needs. A reason of 9 kB would fail later, with an error that does not name it. */
 const MAX_REASON_CHARACTERS = 1_000;
 

@@ -2,38 +2,22 @@
 import { assertClaimable, findOperatedClaim, openClaim } from '../../../data/orders/operated-claims';
 import { claimKinds, MAX_CLAIM_TEXT } from '../../../domain/orders/claims';
 import { orderField, Sealer } from '../../../security/sealing';
-import {
-  confidential,
-  InvalidArgument,
-  option,
-  requiredOption,
-  word,
-  type ArgumentValues,
-  type Kind,
-} from '../arguments';
+import { confidential, option, requiredOption, word, type ArgumentValues } from '../arguments';
 import type { Context } from '../context';
 import { sentenceOf } from '../failure';
-import { count, id, oneOf } from '../kinds';
+import { boundedText, count, id, oneOf } from '../kinds';
 import { operation } from '../operation';
 import { tried } from '../tried';
 import { wakeMonitor } from './esims';
 import { orderStanding } from './order-checks';
 
-const claimText: Kind<string> = {
-  placeholder: 'text',
-  schema: { type: 'string', maxLength: MAX_CLAIM_TEXT },
-  read(written) {
-    const text = written.trim();
-    if (text !== '' && text.length <= MAX_CLAIM_TEXT) return text;
-    throw new InvalidArgument(`Give a text of at most ${MAX_CLAIM_TEXT} characters.`);
-  },
-};
-
 const openArguments = {
   order: word(id, 'id'),
   kind: word(oneOf('kind', claimKinds), 'what is wrong with the goods'),
   unit: option(count, 'the gift card, counted from 1; of gift card orders only'),
-  text: confidential(requiredOption(claimText, 'what happened; the client reads it')),
+  text: confidential(
+    requiredOption(boundedText('text', MAX_CLAIM_TEXT), 'what happened; the client reads it'),
+  ),
 };
 
 export const open = operation({

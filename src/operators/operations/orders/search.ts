@@ -1,6 +1,7 @@
 /** `search`: whatever one value names, or begins to name. docs/operators/search.md has every identifier. */
 import { isAmong, recipientReaders } from '../../../domain/operators/roles';
-import { flag, inTerminal, InvalidArgument, requiredSecret, type Kind } from '../arguments';
+import { flag, inTerminal, requiredSecret } from '../arguments';
+import { boundedText } from '../kinds';
 import { everyRole, operation, type Plain } from '../operation';
 import { table } from '../text';
 import { ofBeginning } from './begun-values';
@@ -21,15 +22,7 @@ const MAX_SUGGESTED = 5;
 /** More than the longest code. */
 const MAX_VALUE_CHARACTERS = 4_096;
 
-const value: Kind<string> = {
-  placeholder: 'value',
-  schema: { type: 'string', maxLength: MAX_VALUE_CHARACTERS },
-  read(written) {
-    const text = written.trim();
-    if (text !== '' && text.length <= MAX_VALUE_CHARACTERS) return text;
-    throw new InvalidArgument(`Give a value of at most ${MAX_VALUE_CHARACTERS} characters.`);
-  },
-};
+const value = boundedText('value', MAX_VALUE_CHARACTERS, 'value');
 
 export const search = operation({
   name: 'search',

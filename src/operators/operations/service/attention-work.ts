@@ -7,9 +7,9 @@ import {
   takeAttention,
   withdrawNote,
 } from '../../../data/attention/attention-work';
-import { InvalidArgument, word, type Kind } from '../arguments';
+import { word } from '../arguments';
 import type { Context } from '../context';
-import { id } from '../kinds';
+import { boundedText, id } from '../kinds';
 import { operation } from '../operation';
 import { sealedText } from '../order-texts';
 
@@ -49,17 +49,7 @@ const release = operation({
   },
 });
 
-const MAX_NOTE_CHARACTERS = 1_000;
-
-const noteText: Kind<string> = {
-  placeholder: 'text',
-  schema: { type: 'string', maxLength: MAX_NOTE_CHARACTERS },
-  read(written) {
-    const text = written.trim();
-    if (text !== '' && text.length <= MAX_NOTE_CHARACTERS) return text;
-    throw new InvalidArgument(`Give a note of at most ${MAX_NOTE_CHARACTERS} characters.`);
-  },
-};
+const noteText = boundedText('note', 1_000);
 
 const note = operation({
   name: 'attention note',

@@ -71,7 +71,7 @@ interface ListProps {
   rowsIn?: (result: unknown) => readonly Row[];
   /** Reads the list again when it changes. */
   version?: number;
-  /** Whether it is read when a person opens it, in every window. A narrow one folds every list beside that of the page. */
+  /** Whether the list loads only when a person unfolds it. In a narrow window, every list but the main one does. */
   isFolded?: boolean;
   /** Called after an action that the list offers. The list reads its rows again by itself. */
   onChanged?: () => void;

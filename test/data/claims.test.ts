@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { oneRow, rows } from '../../src/data/database/database';
 import { verifyLedger } from '../../src/data/ledger-verification';
-import { findCardsOfCode, listCards } from '../../src/data/orders/cards';
+import { findCardsOfCode, listCards } from '../../src/data/orders/card-states';
 import { decideSandboxClaim, findClaim, insertClaim } from '../../src/data/orders/claims';
 import {
   acceptByRefund,

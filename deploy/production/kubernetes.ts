@@ -3,12 +3,12 @@
  * the schemas of Kubernetes. Needs Go, which builds both tools once. Without Go, prints a note and skips.
  */
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { succeeds } from '../../dev/stack/commands';
-import { cacheDirectory, goInstall } from '../../dev/stack/downloads';
+import { goInstall, keptFolder } from '../../dev/stack/downloads';
 import { messageOf, Problem } from '../../dev/stack/problem';
 import { ROOT } from '../../dev/stack/run-directory';
 
@@ -21,21 +21,13 @@ const KUBERNETES = '1.30';
 const run = promisify(execFile);
 
 /** The folder with both programs. */
-async function tools(): Promise<string> {
-  const folder = join(cacheDirectory(), `kubernetes-${KUSTOMIZE}-${KUBECTL_VALIDATE}`);
-  if (existsSync(folder)) return folder;
-  console.log('Building kustomize and kubectl-validate (takes minutes, once) ...');
-  const partial = `${folder}.${process.pid}`;
-  mkdirSync(partial, { recursive: true });
-  try {
+function tools(): Promise<string> {
+  return keptFolder(`kubernetes-${KUSTOMIZE}-${KUBECTL_VALIDATE}`, async (folder) => {
+    console.log('Building kustomize and kubectl-validate (takes minutes, once) ...');
     // They need different versions of the same modules.
-    await goInstall([`sigs.k8s.io/kustomize/kustomize/v5@v${KUSTOMIZE}`], partial, console.log);
-    await goInstall([`sigs.k8s.io/kubectl-validate@v${KUBECTL_VALIDATE}`], partial, console.log);
-    renameSync(partial, folder);
-  } finally {
-    rmSync(partial, { recursive: true, force: true });
-  }
-  return folder;
+    await goInstall([`sigs.k8s.io/kustomize/kustomize/v5@v${KUSTOMIZE}`], folder, console.log);
+    await goInstall([`sigs.k8s.io/kubectl-validate@v${KUBECTL_VALIDATE}`], folder, console.log);
+  });
 }
 
 async function main(): Promise<void> {

@@ -11,9 +11,6 @@ import { RunDirectory } from '../../dev/stack/run-directory';
 import type { ComposeProject, ComposeService } from './compose-file';
 import { outputOf, type NativeCommand, type NativeServices } from './native-services';
 
-/** Services whose image has no replacement here. */
-const LEFT_OUT = ['temporal-ui'];
-
 /** A running service. `digest` changes with everything that makes Docker replace its container. */
 interface Running {
   digest: string;
@@ -47,7 +44,7 @@ export class NativeEngine {
   async up(project: ComposeProject, names: readonly string[], options: UpOptions = {}): Promise<void> {
     const { withDependencies = true, recreates = true } = options;
     const wanted = withDependencies ? inOrder(project.services, names) : names;
-    for (const name of wanted.filter((each) => !LEFT_OUT.includes(each))) {
+    for (const name of wanted) {
       await this.inTurn(this.keyOf(project, name), () => this.start(project, name, recreates));
       this.say(`${name} is ready.`);
     }

@@ -13,7 +13,7 @@ import { ROOT, RunDirectory } from '../../dev/stack/run-directory';
 import { DockerHost, projectAt } from './docker-host';
 import { NativeEngine, removeClusters } from './native-engine';
 import { NativeServices, outputOf } from './native-services';
-import { madeVariables, readDemo, temporalVersionOf } from './native-stack';
+import { madeVariables, readDemo } from './native-stack';
 import { SteadyOrders, type Interruption } from './steady-orders';
 
 /** Next to the state of `npm start`. */
@@ -113,7 +113,7 @@ class Installation {
     const images = Object.fromEntries(releases.map(({ version, folder }) => [version, folder]));
     const project = projectAt(directory.path, { DEPLOYMENT_VERSION: releases[0]?.version });
     const folders = { directory, project: directory.path, releases: images };
-    const native = await NativeServices.prepare(folders, temporalVersionOf(project), say);
+    const native = await NativeServices.prepare(folders, project, say);
     const engine = new NativeEngine(native, project.name, () => undefined);
     await engine.up(project, ['simulator', 'mail-catcher'], { withDependencies: false });
     const host = await DockerHost.start(engine, directory);

@@ -161,13 +161,16 @@ export class NativeEngine {
   }
 }
 
-/** Runs the command, writes its output as it comes, and returns its exit code. */
+/** Runs the command with this input, writes its output as it comes, and returns its exit code. */
 export async function runTo(
   out: Writable,
   err: Writable,
   { command, args, ...options }: NativeCommand,
+  input = '',
 ): Promise<number> {
-  const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, args, { ...options, stdio: 'pipe' });
+  // A command may read less.
+  child.stdin.on('error', () => undefined).end(input);
   child.stdout.pipe(out, { end: false });
   child.stderr.pipe(err, { end: false });
   const [code] = (await once(child, 'close')) as [number | null];

@@ -3,7 +3,15 @@
  * killed after each of its steps and repeated, rolled back, and completed. `DockerHost` stands in for Docker.
  */
 import { spawn } from 'node:child_process';
-import { appendFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { exitCodeOf, type Say } from '../../dev/stack/commands';
@@ -72,6 +80,7 @@ export async function proveReleaseScripts(previous: Release, next: Release, say:
     say('It is rolled back after the workers have stopped ...');
     await installation.script('rollback', previous.version);
     await orders.end();
+    installation.proveBackups();
     say(`Interruptions: ${orders.interruptions.map(sentenceAbout).join('\n  ') || 'none'}`);
     const faults = await installation.faults(orders);
     if (faults.length > 0) throw new Problem(`Faults were found:\n  ${faults.join('\n  ')}`);
@@ -109,7 +118,8 @@ class Installation {
     writeFileSync(directory.file('.env'), made);
     appendFileSync(directory.file('.env'), settings);
     writeFileSync(directory.file('sandbox.yml'), sandbox);
-    mkdirSync(directory.file('backups/base'), { recursive: true });
+    for (const folder of ['wal', 'base', 'requests'])
+      mkdirSync(directory.file(`backups/${folder}`), { recursive: true });
     const images = Object.fromEntries(releases.map(({ version, folder }) => [version, folder]));
     const project = projectAt(directory.path, { DEPLOYMENT_VERSION: releases[0]?.version });
     const folders = { directory, project: directory.path, releases: images };
@@ -129,7 +139,10 @@ class Installation {
 
   async startOrders(version: string): Promise<SteadyOrders> {
     const project = projectAt(this.directory.path, { DEPLOYMENT_VERSION: version });
-    const { clients, scenarios } = readDemo(await outputOf('seed', await this.engine.job(project, 'seed')));
+    const seeded = readDemo(await outputOf('seed', await this.engine.job(project, 'seed')));
+    const { clients, scenarios, operator } = seeded;
+    // The account of the backup.
+    appendFileSync(this.directory.file('.env'), `OPS_TOKEN=${operator.token}\n`);
     const { load } = clients;
     if (!load) throw new Problem('The sandbox has no client "load".');
     this.orders = new SteadyOrders(`http://127.0.0.1:${this.native.portOf(3000)}`, load, scenarios);
@@ -166,6 +179,17 @@ class Installation {
     this.say(`${name}.sh ${version}: ${isKilled ? `killed at step ${killAtStep}` : `exit code ${code}`}`);
     if (killAtStep > 0 ? !isKilled : code !== 0)
       throw new Problem(`deploy/${name}.sh ${version} ended with ${code}:\n  ${output.join('\n  ')}`);
+  }
+
+  /** Throws a message unless the upgrades left a complete base backup and the requests about recipients. */
+  proveBackups(): void {
+    const backups = (path: string) => this.directory.file(`backups/${path}`);
+    const isComplete = readdirSync(backups('base')).some((name) =>
+      existsSync(backups(`base/${name}/backup_manifest`)),
+    );
+    if (!isComplete) throw new Problem('deploy/backup.sh left no complete base backup.');
+    if (!Array.isArray(JSON.parse(readFileSync(backups('requests/requests.json'), 'utf8'))))
+      throw new Problem('deploy/backup.sh left no requests about recipients.');
   }
 
   async faults(orders: SteadyOrders): Promise<string[]> {

@@ -9,7 +9,7 @@ import { Problem } from '../../dev/stack/problem';
 import { Program, type ProgramSpec } from '../../dev/stack/program';
 import { RunDirectory } from '../../dev/stack/run-directory';
 import type { ComposeProject, ComposeService } from './compose-file';
-import { outputOf, type NativeCommand, type NativeServices } from './native-services';
+import { outputOf, programNamed, type NativeCommand, type NativeServices } from './native-services';
 
 /** A running service. `digest` changes with everything that makes Docker replace its container. */
 interface Running {
@@ -79,7 +79,7 @@ export class NativeEngine {
     const found = this.running.get(this.keyOf(project, name));
     if (!found) throw new Problem(`service "${name}" is not running`);
     const { env, cwd = '/' } = found.program.spec;
-    return { command, args, env, cwd };
+    return { command: programNamed(command, cwd), args, env, cwd };
   }
 
   private async inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result> {

@@ -186,7 +186,7 @@ async function linkPrograms(directory: RunDirectory, say: Say): Promise<void> {
 }
 
 /** The command of the image is that of its release. */
-function programNamed(name: string, folder: string): string {
+export function programNamed(name: string, folder: string): string {
   return name === 'service' ? join(folder, 'deploy/service') : name;
 }
 

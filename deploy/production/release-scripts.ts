@@ -22,7 +22,7 @@ import { DockerHost, projectAt } from './docker-host';
 import { NativeEngine, removeClusters } from './native-engine';
 import { NativeServices, outputOf } from './native-services';
 import { madeVariables, readDemo } from './native-stack';
-import { SteadyOrders, type Interruption } from './steady-orders';
+import { sentenceAbout, SteadyOrders } from './steady-orders';
 
 /** Next to the state of `npm start`. */
 const RUN_DIR = '.run/releases';
@@ -55,10 +55,6 @@ export interface Release {
   version: string;
   folder: string;
 }
-
-/** The longest time for which order requests may fail, and that while the only API is replaced. */
-const MAX_INTERRUPTION_S = 2;
-const MAX_REPLACEMENT_S = 30;
 
 /** Throws a message if a client's orders suffered. */
 export async function proveReleaseScripts(previous: Release, next: Release, say: Say): Promise<void> {
@@ -197,12 +193,6 @@ class Installation {
       databaseUrl(this.native.portOf(5432), this.password),
       `http://127.0.0.1:${this.native.portOf(4010)}`,
     );
-    return [...faults, ...orders.interruptions.filter(isTooLong).map(sentenceAbout)];
+    return [...faults, ...orders.longInterruptions];
   }
 }
-
-const isTooLong = ({ seconds, isAway }: Interruption) =>
-  seconds > (isAway ? MAX_REPLACEMENT_S : MAX_INTERRUPTION_S);
-
-const sentenceAbout = ({ family, seconds, answers, during }: Interruption) =>
-  `Order requests (${family}) failed for ${seconds.toFixed(1)} s with ${answers.join(', ')} during: ${during}`;

@@ -42,7 +42,7 @@ export type GuardPrices = <Result>(
 /** For what no operator changes: seeds of sandboxes. */
 export const unguarded: GuardPrices = (_values, change) => change();
 
-const columns = `value, confirmed, since <= now() - interval '24 hours' AS "hasStood"`;
+const columns = `value, confirmed, confirmed_by = 'FIRST' AS "isFirst", since <= now() - interval '24 hours' AS "hasStood"`;
 
 const lockStatement = `
 SELECT known.kind, known.key, ${columns}

@@ -143,6 +143,16 @@ export function newVariantAmounts(confirmed: string | null, after: string | null
   );
 }
 
+/** The ids of the variants that had the SKU before, and of those that get it. None if no variant had it. */
+export function newVariants(
+  confirmed: string | null,
+  after: string | null,
+): { known: number[]; taken: number[] } {
+  if (confirmed === null || after === null) return { known: [], taken: [] };
+  const [known, present] = [confirmed, after].map((json) => amountsIn(json).map(({ id }) => id));
+  return { known: known ?? [], taken: (present ?? []).filter((id) => !known?.includes(id)) };
+}
+
 function comparedVariants(
   confirmed: string | null,
   after: string | null,

@@ -314,6 +314,10 @@ describe('A first value', () => {
     });
     expect(await alice.run('catalogue import', at('30'))).toMatchObject({ mark: 2 });
     expect(await alice.run('catalogue import', at('15'))).toMatchObject({ mark: 0 });
+    // The limit from 85 %, but not from the list price.
+    expect(await alice.run('catalogue import', at('30'))).toMatchObject({ mark: 2 });
+    await letStand();
+    expect(await alice.run('catalogue import', at('30'))).toMatchObject({ mark: 0 });
   });
 });
 

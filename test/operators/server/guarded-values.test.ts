@@ -220,7 +220,15 @@ describe("Items with one supplier's SKU", () => {
     const item = (await importProducts(database, listedVouchers(product, product))).get(product.sku);
     const [first, second] = [newMark(), newMark()];
     const set = (sku: string, cost: object) =>
-      alice.run('sources set', { family: 'vouchers', item, supplier: 'simulator', sku, reason, ...cost });
+      alice.run('sources set', {
+        family: 'vouchers',
+        item,
+        supplier: 'simulator',
+        sku,
+        reason,
+        force,
+        ...cost,
+      });
     await set(first, { cost_percent: '95' });
     await set(second, { cost_percent: '95' });
     const other = voucherProduct(`Card ${newMark()}`);
@@ -235,6 +243,44 @@ describe("Items with one supplier's SKU", () => {
         reason,
       }),
     ).rejects.toThrow('old value 95, new value 60');
+  });
+
+  test('When no list of the supplier says what a source brings, then to add it is large, with a cost or without', async () => {
+    const yen = voucherProduct(`Card ${newMark()}`, { currencyCode: 'JPY' });
+    const dollars = voucherProduct(`Card ${newMark()}`);
+    const item = (await importProducts(database, listedVouchers(yen, yen, dollars))).get(yen.sku);
+    const source = { family: 'vouchers', item, supplier: 'simulator', sku: dollars.sku, reason };
+    const problem = `Source simulator ${dollars.sku} of item ${item}, which no list of the supplier has`;
+    await expect(alice.run('sources set', source)).rejects.toThrow(problem);
+    await expect(alice.run('sources set', { ...source, cost_percent: '100' })).rejects.toThrow(problem);
+    await demandApproval();
+    const { proposal } = await alice.run('sources set', { ...source, active: false, force });
+    expect(proposal).toEqual(expect.any(Number));
+    await bob.run('approvals approve', { proposal, reason });
+    expect(await alice.run('sources set', { ...source, active: true })).not.toHaveProperty('proposal');
+    const own = { ...source, sku: yen.sku, priority: 2 };
+    expect(await alice.run('sources set', own)).not.toHaveProperty('proposal');
+  });
+
+  test('When the SKU leaves a product with a minimum margin of its own for another one, then that is large', async () => {
+    const sku = newMark();
+    const ids = await importProducts(database, {
+      topupProducts: [topup(['50'], { supplierSku: sku, costPercent: '90' })],
+    });
+    const again = topup(['50'], { supplierSku: sku, costPercent: '90' });
+    await admin.run('margins set', {
+      family: 'topups',
+      product: [...ids.values()][0],
+      min_margin: '50',
+      reason,
+    });
+    expect(await importing(alice, { topupProducts: [again] })).toMatchObject({
+      mark: 2,
+      data: [
+        { problem: expect.stringContaining(`Variant ${sku}, sold with a minimum margin of its product`) },
+      ],
+    });
+    expect(await importing(alice, { topupProducts: [again] }, { force })).toMatchObject(imported);
   });
 });
 

@@ -29,7 +29,7 @@ export interface WatchDependencies {
 }
 
 /** Milliseconds between two reviews. */
-const REVIEW_MS = 5_000;
+const REVIEW_MS = 15_000;
 /** Milliseconds that Temporal may take to answer one call of a review. */
 const ANSWER_MS = 3_000;
 /** The attention list shows order requests answered with 503 or 504 once there are at least `min` of them in `minutes` minutes. */

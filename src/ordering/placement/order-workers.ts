@@ -8,7 +8,7 @@ import { versionOfNewOrders } from '../../temporal/deployment';
 import type { OrderingDependencies } from '../dependencies';
 
 /** Milliseconds between two checks. */
-const CHECK_MS = 2_000;
+const CHECK_MS = 3_000;
 /** Milliseconds that Temporal may take to answer. */
 const ANSWER_MS = 1_500;
 /** Milliseconds after which the result of a check is too old to reject requests. */

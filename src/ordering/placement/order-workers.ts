@@ -2,7 +2,7 @@
  * Whether a worker processes new orders, as the API sees it. A background check finds out, so that no request waits for it.
  * docs/decisions/0034-pin-orders-to-their-release.md.
  */
-import { listOrderPollers, SILENCE_MS } from '../../data/maintenance/running-processes';
+import { listOrderPollers, SILENCE_MS, type OrderPollers } from '../../data/maintenance/running-processes';
 import { repeatUntil } from '../../async/promises';
 import { versionOfNewOrders } from '../../temporal/deployment';
 import type { OrderingDependencies } from '../dependencies';
@@ -22,6 +22,8 @@ export class OrderWorkers {
   private aliveAt = performance.now();
   private checkedAt = -Infinity;
   private wereAvailable = true;
+  /** The versions whose processes poll order tasks, by the last check that PostgreSQL answered. */
+  pollers: readonly OrderPollers[] = [];
 
   constructor(private readonly deps: Pick<OrderingDependencies, 'database' | 'temporal' | 'log'>) {}
 
@@ -49,6 +51,7 @@ export class OrderWorkers {
         listOrderPollers(database),
         temporal.withDeadline(Date.now() + ANSWER_MS, () => versionOfNewOrders(temporal)),
       ]);
+      this.pollers = pollers;
       const silentMs = pollers.find((poller) => poller.version === version)?.silentMs ?? Infinity;
       this.aliveAt = Math.max(this.aliveAt, performance.now() - silentMs);
     } catch {

@@ -6,7 +6,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { sendOnce } from '../../activities/mail';
 import { openDatabase, rows } from '../../src/data/database/database';
-import { reportProcess } from '../../src/data/maintenance/running-processes';
+import { listOrderPollers, reportProcess } from '../../src/data/maintenance/running-processes';
 import {
   recordTaskFailure,
   recordTaskSuccess,
@@ -112,7 +112,7 @@ describe('The watch of the service', () => {
     await reviewService({
       database: scratch.database,
       temporal,
-      orderWorkers: { areAvailable },
+      orderWorkers: { areAvailable, pollers: await listOrderPollers(scratch.database) },
       rejections,
       log,
     });
@@ -280,6 +280,7 @@ describe('The watch of the service', () => {
   test('When the first check fails, then the others still run', async () => {
     await rows(scratch.database, `UPDATE maintenance_tasks SET last_success_at = now() - interval '2 days'`);
     const orderWorkers = {
+      pollers: [],
       get areAvailable(): boolean {
         throw new Error('out of reach');
       },

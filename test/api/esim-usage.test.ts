@@ -1,6 +1,6 @@
 /** The data usage of a delivered eSIM, its notifications, and the installation of the eSIM. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { newClient, useClient, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
 import { Receiver, register } from '../support/receiver';
@@ -64,11 +64,8 @@ describe('The usage of an eSIM', () => {
   test('When the time of the last poll is in the future because a clock was ahead, then the next read polls the supplier', async () => {
     const { id } = await delivered();
     await usageOf(id);
-    await rows(
-      database,
-      `UPDATE esim_orders SET usage_checked_at = now() + interval '6 hours' WHERE order_id = $id`,
-      { id },
-    );
+    await sql(database)`UPDATE esim_orders SET usage_checked_at = now() + interval '6 hours'
+         WHERE order_id = ${id}`;
     const { body } = await usageOf(id);
     expect(ownMoment((body as { checked_at: string }).checked_at).getTime()).toBeLessThan(
       Date.now() + 60_000,

@@ -1,5 +1,6 @@
 /** What operators have stopped selling, as a client sees it. docs/operators/stopped-sales.md. */
-import { rows, type Database } from '../../src/data/database/database';
+import type { Database } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { stackDatabase } from '../../dev/testbed/clients';
 import { until } from '../../dev/testbed/waiting';
 import { importProducts, newMark, topupProduct, voucherProduct } from '../support/catalogue';
@@ -26,7 +27,7 @@ beforeAll(async () => {
   database = stackDatabase();
   client = await newClient(database, { USD: 100 });
   ids = await importProducts(database, { voucherProducts: [card, soldOut], topupProducts: [topup] });
-  await rows(database, 'UPDATE product_sources SET stock = 0 WHERE sku = $sku', { sku: soldOut.sku });
+  await sql(database)`UPDATE product_sources SET stock = 0 WHERE sku = ${soldOut.sku}`;
 });
 afterEach(async () => {
   for (const { id, reason: why } of await ops('products', 'stopped'))
@@ -97,9 +98,7 @@ test('When a top-up is stopped, then it is not listed, and its amount is not ava
 
 test('When the sale of a claimed unit is stopped, then only --force replaces it', async () => {
   // The simulator has no goods of the SKU of a test.
-  await rows(database, `UPDATE product_sources SET sku = 'SIM-GC-COFFEE-US' WHERE sku = $sku`, {
-    sku: card.sku,
-  });
+  await sql(database)`UPDATE product_sources SET sku = 'SIM-GC-COFFEE-US' WHERE sku = ${card.sku}`;
   const { id } = (await order(card)).body as Resource;
   expect(await ended(client.api, id)).toMatchObject({ status: 'DELIVERED' });
   const claim = await client.api.post<Resource>(`/api/v1/orders/${id}/claims`, {

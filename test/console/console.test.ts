@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import jsQR from 'jsqr';
 import type { Browser } from 'playwright-core';
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { typesOnlyByName } from '../../src/domain/webhooks/webhook-events';
 import { newClient, type OwnClient } from '../support/clients';
 import { stackDatabase } from '../../dev/testbed/clients';
@@ -647,7 +647,7 @@ describeInBrowser('The console', () => {
 
   test('When a client has no vouchers, then no page is an error', async () => {
     const others = await newClient(database, { USD: 100 });
-    await rows(database, `UPDATE clients SET features = '{topups,esim}' WHERE id = $id`, { id: others.id });
+    await sql(database)`UPDATE clients SET features = '{topups,esim}' WHERE id = ${others.id}`;
     const console = await consoleOf(others);
     for (const address of ['', 'orders', 'new', 'webhooks', 'scenarios', 'requests']) {
       await console.show(address);
@@ -964,10 +964,8 @@ describeInBrowser('The console', () => {
     await page.getByText('You signed out in another window. Sign in to return to the page.').waitFor();
     await console.signIn(own);
     await console.heading('Webhooks').waitFor();
-    await rows(database, 'UPDATE api_keys SET revoked_at = now() WHERE client_id = $id', { id: own.id });
-    await rows(database, 'UPDATE token_families SET revoked_at = now() WHERE client_id = $id', {
-      id: own.id,
-    });
+    await sql(database)`UPDATE api_keys SET revoked_at = now() WHERE client_id = ${own.id}`;
+    await sql(database)`UPDATE token_families SET revoked_at = now() WHERE client_id = ${own.id}`;
     await page.getByText(/^The API key of your session was revoked/).waitFor();
   });
 

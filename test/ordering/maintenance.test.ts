@@ -7,7 +7,8 @@ import { pino } from 'pino';
 import { errorHandler } from '../../src/api/middleware/errors';
 import { apiReadiness } from '../../src/api/probes/routes';
 import { listExactly, raiseAttention } from '../../src/data/attention/attention';
-import { openDatabase, rows } from '../../src/data/database/database';
+import { openDatabase } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import {
   maintenanceSchedules,
   maintenanceWorkflow,
@@ -181,11 +182,9 @@ function failing(workflowId: string, order?: number) {
 }
 
 function listed() {
-  return rows<{ kind: string; subject: string; reason: string }>(
-    database,
-    `SELECT kind, reason, coalesce('order ' || order_id, 'endpoint ' || endpoint_id, supplier, 'service') AS subject
-       FROM attention WHERE cleared_at IS NULL ORDER BY kind`,
-  );
+  return sql(database)<{ kind: string; subject: string; reason: string }>`
+    SELECT kind, reason, coalesce('order ' || order_id, 'endpoint ' || endpoint_id, supplier, 'service') AS subject
+       FROM attention WHERE cleared_at IS NULL ORDER BY kind`;
 }
 
 test('When an entry cannot be listed, then the others are still listed and cleared, and the failure is thrown', async () => {

@@ -1,5 +1,5 @@
 /** The wrapper that limits the concurrent calls to each supplier and records their results. */
-import { firstRow } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { CircuitBreaker } from '../../src/ordering/purchasing/circuit-breaker';
 import { observedSuppliers } from '../../src/ordering/purchasing/observed-supplier';
 import { Sealer } from '../../src/security/sealing';
@@ -62,15 +62,12 @@ function observed(...suppliers: Supplier[]): (name: string) => Supplier {
 }
 
 async function health(supplier: string) {
-  return firstRow<{ failing: boolean; blocked: boolean; answered: boolean }>(
-    database,
-    `SELECT failing_since IS NOT NULL AS failing,
+  return sql.first(database)<{ failing: boolean; blocked: boolean; answered: boolean }>`
+    SELECT failing_since IS NOT NULL AS failing,
             EXISTS (SELECT FROM supplier_health
                      WHERE supplier = call.supplier AND blocked_since IS NOT NULL) AS blocked,
             last_success_at IS NOT NULL AS answered
-       FROM supplier_calls call WHERE supplier = $supplier AND family = 'VOUCHER' AND call = 'purchase'`,
-    { supplier },
-  );
+       FROM supplier_calls call WHERE supplier = ${supplier} AND family = 'VOUCHER' AND call = 'purchase'`;
 }
 
 test('When a supplier hangs, then only a limited number of calls wait for it, and another supplier is called immediately', async () => {

@@ -13,7 +13,7 @@ import { errorHandler } from '../../src/api/middleware/errors';
 import { apiReadiness } from '../../src/api/probes/routes';
 import { TemporalStorage } from '../../src/ordering/placement/temporal-storage';
 import { registerSearchAttributes } from '../../src/temporal/prepare';
-import { firstRow } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { freePorts } from '../../dev/stack/ports';
 import { seedDemo } from '../../dev/stack/services';
 import type { DemoData } from '../../dev/stack/stack-file';
@@ -113,11 +113,9 @@ const isDelivered = async () => (await order('voucher_instant')).body['status'] 
 
 /** The counts that an order request changes: order reservations, orders and ledger entries, and the balance. */
 const traces = () =>
-  firstRow<{ orders: number }>(
-    database,
-    `SELECT (SELECT count(*) FROM order_reservations) AS reservations, (SELECT count(*)::integer FROM orders) AS orders,
-            (SELECT count(*) FROM transactions) AS entries, (SELECT sum(balance) FROM wallets) AS balance`,
-  );
+  sql.first(database)<{ orders: number }>`SELECT (SELECT count(*)
+       FROM order_reservations) AS reservations, (SELECT count(*)::integer FROM orders) AS orders,
+            (SELECT count(*) FROM transactions) AS entries, (SELECT sum(balance) FROM wallets) AS balance`;
 
 /** Whether a workflow can be started, as an order request does. */
 const isStored = () =>

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from '../../../dev/stack/run-directory';
 import { firstRow, rows, type Database } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { nameOfKey } from '../../../src/data/keys/data-keys';
 import { rewrapKeys } from '../../../src/data/keys/rotation';
 import { LocalKeyEncryption, readSecretKeys } from '../../../src/security/key-encryption';
@@ -221,10 +222,8 @@ export function testKeys(started: () => Service): void {
       expect(await command('re-seal')).toMatch(/; 0 are not\.$/);
       process.exitCode = 0;
       const sealer = new Sealer(await stackKeyRing());
-      const all = await rows<{ sealed: Buffer }>(
-        database,
-        'SELECT sealed_secret AS sealed FROM webhook_previous_secrets',
-      );
+      const all = await sql(database)<{ sealed: Buffer }>`SELECT sealed_secret AS sealed
+           FROM webhook_previous_secrets`;
       expect(new Set(all.map(({ sealed }) => sealer.open(webhookSecret('many'), sealed)))).toEqual(
         new Set(['the secret']),
       );

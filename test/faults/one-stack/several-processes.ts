@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { callControl } from '../../../dev/stack/controls';
-import { rows, type Database } from '../../../src/data/database/database';
+import type { Database } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { eventTypes } from '../../../src/domain/webhooks/webhook-events';
 import { newClient, type OwnClient } from '../../support/clients';
 import { orderOf, place, scenarioNamed } from '../../support/orders';
@@ -63,8 +64,10 @@ function outcomes(answers: readonly Answer<Json>[]): Record<string, number> {
 }
 
 const ordersOf = async (reference: string): Promise<number[]> => {
-  const sql = 'SELECT id FROM orders WHERE client_reference = $reference';
-  return (await rows<{ id: number }>(database, sql, { reference })).map(({ id }) => id);
+  return (
+    await sql(database)<{ id: number }>`
+    SELECT id FROM orders WHERE client_reference = ${reference}`
+  ).map(({ id }) => id);
 };
 
 /** Registers the tests of this subject, on a started stack that other subjects share. */
@@ -197,12 +200,9 @@ export function testSeveralProcesses(started: () => Service): void {
 
   test('When all events are delivered, then each event came once, and the ledgers of service and supplier agree', async () => {
     const due = async (): Promise<string[]> => {
-      const found = await rows<{ id: string }>(
-        database,
-        `SELECT event.id FROM webhook_deliveries delivery JOIN events event ON event.sequence = delivery.event_sequence
-        WHERE event.client_id = $id AND event.type <> 'webhook.test' ORDER BY event.id`,
-        { id: client.id },
-      );
+      const found = await sql(database)<{ id: string }>`SELECT event.id FROM webhook_deliveries delivery
+           JOIN events event ON event.sequence = delivery.event_sequence
+        WHERE event.client_id = ${client.id} AND event.type <> 'webhook.test' ORDER BY event.id`;
       return found.map(({ id }) => id);
     };
     await until(

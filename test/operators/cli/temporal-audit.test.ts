@@ -1,7 +1,7 @@
 /** The audit has every operator call to a workflow, from the Temporal UI or the ops CLI, with operator and reason. */
 import { userInfo } from 'node:os';
 import { Client, Connection } from '@temporalio/client';
-import { firstRow } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { dataConverter } from '../../../src/temporal/connection';
 import { useClient, useDatabase } from '../../support/clients';
 import { stackKeyRing } from '../../../dev/testbed/stack-keys';
@@ -199,8 +199,9 @@ test('When an endpoint is paused, retried, resumed, and skips an event, then eac
       undefined,
   );
   await runOps('webhooks', 'pause', String(id), '--operator', 'bob');
-  await until('the pause', async () =>
-    firstRow(database, 'SELECT FROM webhook_endpoints WHERE id = $id AND paused', { id }),
+  await until(
+    'the pause',
+    async () => sql.first(database)`SELECT FROM webhook_endpoints WHERE id = ${id} AND paused`,
   );
   await ended(client.api, (await place(client.api, orderOf('voucher_instant'))).id);
   const [{ oldest_event: event } = {}] = await until('its events', async () => {

@@ -1,5 +1,5 @@
 /** The ops commands for webhook endpoints. */
-import { firstRow } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { endpointWorkflowId } from '../../../src/domain/webhooks/delivery-rules';
 import { webhooksQueue } from '../../../src/temporal/task-queues';
 import { useClient, useDatabase } from '../../support/clients';
@@ -75,11 +75,8 @@ test('When an endpoint is paused, then it is listed, its events wait, one can be
   await sentence('resume', id);
   await until('what waited', async () => ((await endpoint())['pending'] === 0 ? true : undefined));
   await until('the end of the entry', async () => ((await listed('ENDPOINT_PAUSED')) ? undefined : true));
-  const skipped = await firstRow<{ state: string }>(
-    database,
-    `SELECT state FROM webhook_deliveries JOIN events ON sequence = event_sequence WHERE endpoint_id = $id AND events.id = $event`,
-    { id, event },
-  );
+  const skipped = await sql.first(database)<{ state: string }>`SELECT state FROM webhook_deliveries
+       JOIN events ON sequence = event_sequence WHERE endpoint_id = ${id} AND events.id = ${event}`;
   expect(skipped).toEqual({ state: 'SKIPPED' });
 });
 
@@ -89,8 +86,8 @@ test('When events are replayed, then they are delivered again', async () => {
 });
 
 test('When the workflow of an endpoint fails its tasks, then the command names the error', async () => {
-  const query = 'SELECT nonce FROM webhook_endpoints WHERE id = $id';
-  const { nonce } = (await firstRow<{ nonce: string }>(database, query, { id })) as { nonce: string };
+  const { nonce } = (await sql.first(database)<{ nonce: string }>`SELECT nonce FROM webhook_endpoints
+       WHERE id = ${id}`) as { nonce: string };
   const temporal = await temporalClient();
   const workflow = temporal.workflow.getHandle(endpointWorkflowId({ endpointId: id, nonce }));
   const { workflowId } = workflow;
@@ -113,8 +110,8 @@ test('When the workflow of an endpoint fails its tasks, then the command names t
 });
 
 test('When the workflow of an endpoint takes no message, then `webhooks skip` says what to do', async () => {
-  const query = 'SELECT nonce FROM webhook_endpoints WHERE id = $id';
-  const { nonce } = (await firstRow<{ nonce: string }>(database, query, { id })) as { nonce: string };
+  const { nonce } = (await sql.first(database)<{ nonce: string }>`SELECT nonce FROM webhook_endpoints
+       WHERE id = ${id}`) as { nonce: string };
   await sentence('pause', id);
   await until('the pause', async () => ((await endpoint())['paused'] === true ? true : undefined));
   const event = await waitingEvent();

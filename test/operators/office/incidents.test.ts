@@ -1,7 +1,8 @@
 /** The incidents of the runbook, ended in the browser by the roles that it names. docs/operators/runbook.md. */
 import { callControl } from '../../../dev/stack/controls';
 import { reportHeldChanges } from '../../../src/data/catalogue/offer-review';
-import { firstRow, hasRow, oneRow, rows } from '../../../src/data/database/database';
+import { rows } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { raiseAttention } from '../../../src/data/attention/attention';
 import { reportUndeliverable } from '../../../src/data/orders/order-mails';
 import { monthOf } from '../../../src/domain/books/months';
@@ -42,11 +43,8 @@ const control = (path: string, body?: unknown, method = 'POST') =>
   callControl(loadStack().simulator_url, method, path, body);
 
 const entriesOf = (kind: string) =>
-  rows<{ id: number; order_id: number | null; endpoint_id: number | null; supplier: string | null }>(
-    database,
-    'SELECT id, order_id, endpoint_id, supplier FROM attention WHERE kind = $kind AND cleared_at IS NULL',
-    { kind },
-  );
+  sql(database)<{ id: number; order_id: number | null; endpoint_id: number | null; supplier: string | null }>`
+    SELECT id, order_id, endpoint_id, supplier FROM attention WHERE kind = ${kind} AND cleared_at IS NULL`;
 
 interface Subject {
   order?: number;
@@ -246,12 +244,11 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     await ended(client.api, order.id);
     const mailedAt = async () =>
       (
-        await firstRow<{ at: Date | null }>(database, 'SELECT mailed_at AS at FROM orders WHERE id = $id', {
-          id: order.id,
-        })
+        await sql.first(database)<{ at: Date | null }>`SELECT mailed_at AS at FROM orders
+             WHERE id = ${order.id}`
       )?.at ?? undefined;
     await until('the first mail', mailedAt);
-    await rows(database, 'UPDATE orders SET mailed_at = NULL WHERE id = $id', { id: order.id });
+    await sql(database)`UPDATE orders SET mailed_at = NULL WHERE id = ${order.id}`;
     await reportUndeliverable(database, order.id);
     await office.press(await onOrder(order, 'Resend the email'));
     expect(await office.outcome()).toBe(`The mail of order ${order.id} went to i…@customer.example.`);
@@ -325,7 +322,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     const wallet = owner.wallets['USD'] as number;
     await control('outage', { seconds: 3_600 });
     const order = await accepted(owner.api, path, body);
-    await rows(database, 'UPDATE wallets SET closed_at = now() WHERE id = $wallet', { wallet });
+    await sql(database)`UPDATE wallets SET closed_at = now() WHERE id = ${wallet}`;
     await control('outage', { seconds: 0 });
     await untilListed('REFUND_DUE', { order: order.id });
     await actingAs('finance', async (own) => {
@@ -417,7 +414,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     await until('the credited refunds', async () =>
       (await kindsMovedBy(database, shop.id))['REFUND_AFTER'] === 50 ? true : undefined,
     );
-    await rows(database, 'DELETE FROM approval_rules');
+    await sql(database)`DELETE FROM approval_rules`;
     await office.open('operations/refunds/list');
     await office.button('Show').click();
     await office.page.locator('.result').getByText('wrong-price.csv').waitFor();
@@ -633,16 +630,14 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
 
   test('then a rate of a circle that an earlier release allowed is raised on the page Catalogue (#circle-of-rates)', async () => {
     await database.transaction(async (transaction) => {
-      await rows(database, 'SET LOCAL session_replication_role = replica', {}, transaction);
-      const circle = `INSERT INTO forex_rates VALUES ('CZK', 'HUF', 15), ('HUF', 'CZK', 0.06)`;
-      await rows(database, circle, {}, transaction);
+      await sql(database, transaction)`SET LOCAL session_replication_role = replica`;
+      await sql(database, transaction)`INSERT INTO forex_rates
+           VALUES ('CZK', 'HUF', 15), ('HUF', 'CZK', 0.06)`;
     });
     const isListed = async () => {
       await reviewRateCircles(database);
-      return hasRow(
-        database,
-        `SELECT FROM attention WHERE kind = 'RATES_CIRCLE' AND cleared_at IS NULL AND strpos(reason, 'HUF/CZK') > 0`,
-      );
+      return sql.has(database)`SELECT FROM attention WHERE kind = 'RATES_CIRCLE' AND cleared_at IS NULL
+           AND strpos(reason, 'HUF/CZK') > 0`;
     };
     expect(await isListed()).toBe(true);
     await actingAs('finance', async (own) => {
@@ -655,17 +650,13 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
   });
 
   test('then a held rate is accepted on the page Catalogue, and a file refreshes the others (#stale-rates)', async () => {
-    await rows(
-      database,
-      `INSERT INTO forex_rates (source_currency, destination_currency, rate, as_of, spread_percent, held_rate, held_as_of, held_file_day, held_reason)
-       VALUES ('NOK', 'HUF', 30, now() - interval '3 days', 1, 39, now() - interval '2 days', current_date - 2, 'more than 20 %')`,
-    );
+    await sql(database)`
+      INSERT INTO forex_rates (source_currency, destination_currency, rate, as_of, spread_percent, held_rate, held_as_of, held_file_day, held_reason)
+       VALUES ('NOK', 'HUF', 30, now() - interval '3 days', 1, 39, now() - interval '2 days', current_date - 2, 'more than 20 %')`;
     const isHeld = async () => {
       await reviewHeldRates(database);
-      return hasRow(
-        database,
-        `SELECT FROM attention WHERE kind = 'RATE_HELD' AND cleared_at IS NULL AND strpos(reason, 'NOK/HUF 39') > 0`,
-      );
+      return sql.has(database)`SELECT FROM attention WHERE kind = 'RATE_HELD' AND cleared_at IS NULL
+           AND strpos(reason, 'NOK/HUF 39') > 0`;
     };
     expect(await isHeld()).toBe(true);
     await actingAs('finance', async (own) => {
@@ -683,16 +674,17 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
       await own.outcome();
     });
     expect(await isHeld()).toBe(false);
-    const pair = `SELECT trim_scale(rate)::text AS rate FROM forex_rates WHERE source_currency = 'NOK'`;
-    expect(await rows(database, pair)).toEqual([{ rate: '40.4' }]);
-    await rows(database, `DELETE FROM forex_rates WHERE source_currency = 'NOK'`);
+    expect(
+      await sql(database)`SELECT trim_scale(rate)::text AS rate FROM forex_rates
+         WHERE source_currency = 'NOK'`,
+    ).toEqual([{ rate: '40.4' }]);
+    await sql(database)`DELETE FROM forex_rates WHERE source_currency = 'NOK'`;
   });
 
   test('then a transfer without reference is credited, moved to the right wallet, and debited once the bank takes one back (#transfer-without-reference, #transfer-to-the-wrong-wallet, #reversed-transfer)', async () => {
     const [wrong, right] = [await newClient(database, { USD: 10 }), await newClient(database, { USD: 10 })];
-    const { name } = await oneRow<{ name: string }>(database, 'SELECT name FROM clients WHERE id = $id', {
-      id: wrong.id,
-    });
+    const { name } = await sql.one(database)<{ name: string }>`SELECT name FROM clients
+         WHERE id = ${wrong.id}`;
     const balances = () =>
       Promise.all(
         [wrong, right].map((one) => balanceOf(database, one.wallets['USD'] as number).then(Number)),
@@ -771,13 +763,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     const item = voucherProduct(`Offered ${newMark()}`);
     const { sku, name } = item;
     await importProducts(database, { voucherProducts: [item] });
-    await rows(
-      database,
-      `UPDATE product_sources SET cost_fixed = 9, cost_currency = 'USD' WHERE sku = $sku`,
-      {
-        sku,
-      },
-    );
+    await sql(database)`UPDATE product_sources SET cost_fixed = 9, cost_currency = 'USD' WHERE sku = ${sku}`;
     const terms: SupplierOffer = {
       family: 'VOUCHER',
       sku,
@@ -788,13 +774,10 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
       amounts: { min: '5', max: '500' },
       cost: { fixed: '12', fee: '0', currency: 'USD' },
     };
-    const offered = await oneRow<{ id: number }>(
-      database,
-      `INSERT INTO supplier_offers (supplier, family, sku, terms, held, first_seen_at, last_seen_at, changed_at, sellable_at)
-       VALUES ('simulator', 'VOUCHER', $sku, $terms::jsonb, 'Cost: old value 9, new value 12', now(), now(), now(), now())
-       RETURNING id`,
-      { sku, terms: JSON.stringify(terms) },
-    );
+    const offered = await sql.one(database)<{ id: number }>`
+      INSERT INTO supplier_offers (supplier, family, sku, terms, held, first_seen_at, last_seen_at, changed_at, sellable_at)
+       VALUES ('simulator', 'VOUCHER', ${sku}, ${JSON.stringify(terms)}::jsonb, 'Cost: old value 9, new value 12', now(), now(), now(), now())
+       RETURNING id`;
     await reportHeldChanges(database, 'simulator');
     await untilListed('OFFERS_CHANGED', { supplier: 'simulator' });
     await actingAs('catalogue', async (own) => {

@@ -1,7 +1,7 @@
 /** Every page of the back office, as each role, in every look. docs/operators/office.md. */
 import { readFileSync } from 'node:fs';
 import { roles, type Role } from '../../../src/domain/operators/roles';
-import { rows } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { operations } from '../../../src/operators/operations/operations';
 import { newMark, voucherProduct } from '../../support/catalogue';
 import { newClient, type OwnClient } from '../../support/clients';
@@ -85,7 +85,7 @@ describeInBrowser('The back office', () => {
   });
   afterAll(async () => {
     await browser?.close();
-    await rows(database, 'DELETE FROM approval_rules');
+    await sql(database)`DELETE FROM approval_rules`;
     await database.close();
   });
 
@@ -262,9 +262,7 @@ describeInBrowser('The back office', () => {
   });
 
   test('When a person presses / and types the beginning of a name, then a suggestion leads to its page', async () => {
-    const [owner] = await rows<{ name: string }>(database, 'SELECT name FROM clients WHERE id = $id', {
-      id: client.id,
-    });
+    const [owner] = await sql(database)<{ name: string }>`SELECT name FROM clients WHERE id = ${client.id}`;
     const name = String(owner?.name);
     const office = await browser.as('viewer');
     const { page } = office;

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client as TemporalClient } from '@temporalio/client';
 import { rows, type Database } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { newClient, type OwnClient } from '../../support/clients';
 import { stackDatabase } from '../../../dev/testbed/clients';
 import { callerAt } from '../../support/from-address';
@@ -89,10 +90,8 @@ describeCase('supplier-down', (runbook) => {
     await stack.control('outage', { seconds: 3_600 });
     const order = await place(client.api, orderOf('voucher_instant'));
     expect(order.status).toBe('PENDING');
-    await rows(
-      database,
-      `UPDATE supplier_calls SET failing_since = failing_since - interval '11 minutes' WHERE failing_since IS NOT NULL`,
-    );
+    await sql(database)`UPDATE supplier_calls SET failing_since = failing_since - interval '11 minutes'
+         WHERE failing_since IS NOT NULL`;
     await maintain('maintenance');
     await untilListed('SUPPLIER_DOWN');
 
@@ -127,7 +126,7 @@ describeCase('account-blocked', (runbook) => {
     await retried(runbook, order.id);
     expect(await ended(client.api, order.id)).toMatchObject({ status: 'DELIVERED' });
     await untilUnlisted('SUPPLIER_BLOCKED', order.id);
-    await rows(database, `UPDATE supplier_health SET blocked_at = blocked_at - interval '3 minutes'`);
+    await sql(database)`UPDATE supplier_health SET blocked_at = blocked_at - interval '3 minutes'`;
     await maintain('maintenance');
     await untilUnlisted('ACCOUNT_BLOCKED');
   });
@@ -172,14 +171,8 @@ describeCase('stopped-sales', (runbook) => {
     const { stdout } = await runbook.run(list);
     const [, number = ''] = /^ *(\d+) +PRODUCT/m.exec(stdout) ?? [];
     // As if the stop had held it: a purchase that nothing has sent is rare.
-    await rows(
-      database,
-      `UPDATE orders SET held = held || jsonb_build_object('stop', $number::integer) WHERE id = $id`,
-      {
-        number,
-        id: held.id,
-      },
-    );
+    await sql(database)`UPDATE orders SET held = held || jsonb_build_object('stop', ${number}::integer)
+         WHERE id = ${held.id}`;
     expect((await runbook.run(resume, { stop: number })).stdout).toContain('1 held order is released.');
     expect(await ended(client.api, held.id)).toMatchObject({ status: 'DELIVERED' });
     await ended(client.api, (await place(client.api, order)).id);
@@ -226,9 +219,8 @@ describeCase('stuck-order', (runbook) => {
   test('When an order has no workflow, then it is started again and bought once', async () => {
     const order = await place(client.api, orderOf('voucher_slow'));
     await (await workflowOf(temporal, database, order.id)).terminate('by mistake');
-    await rows(database, `UPDATE orders SET placed_at = placed_at - interval '2 minutes' WHERE id = $id`, {
-      id: order.id,
-    });
+    await sql(database)`
+      UPDATE orders SET placed_at = placed_at - interval '2 minutes' WHERE id = ${order.id}`;
     const found = await runbook.run('npm run ops -- reconcile', {}, { exitCode: 1 });
     expect(found.stdout).toMatch(new RegExp(`order-without-workflow +order ${order.id} .*started again`));
     expect(await ended(client.api, order.id)).toMatchObject({ status: 'DELIVERED' });
@@ -349,7 +341,7 @@ describeCase('refund-due', (runbook) => {
     const wallet = owner.wallets['USD'] as number;
     await stack.control('outage', { seconds: 3_600 });
     const order = await accepted(owner.api, path, body);
-    await rows(database, `UPDATE wallets SET closed_at = now() WHERE id = $wallet`, { wallet });
+    await sql(database)`UPDATE wallets SET closed_at = now() WHERE id = ${wallet}`;
     await stack.control('outage', { seconds: 0 });
     await untilListed('REFUND_DUE', order.id);
 
@@ -378,9 +370,7 @@ describeCase('late-goods', (runbook) => {
     await stack.control('behaviour', undefined, 'DELETE');
     const { purchases: given } = shown(await runTool('--json', 'orders', 'show', order.id));
     await sellUnderReference(order.id, given[0]?.reference ?? '');
-    await rows(database, 'UPDATE supplier_purchases SET late_check_at = now() WHERE order_id = $id', {
-      id: order.id,
-    });
+    await sql(database)`UPDATE supplier_purchases SET late_check_at = now() WHERE order_id = ${order.id}`;
     await maintain('maintenance-late-goods');
     await untilListed('GOODS_APART', order.id);
 

@@ -2,7 +2,8 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { SMTPServer } from 'smtp-server';
 import type { Client as TemporalClient } from '@temporalio/client';
-import { firstRow, rows, type Database } from '../../../src/data/database/database';
+import type { Database } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { monthOf } from '../../../src/domain/books/months';
 import { newClient, type OwnClient } from '../../support/clients';
 import { stackDatabase } from '../../../dev/testbed/clients';
@@ -42,17 +43,19 @@ async function withTemporal<T>(work: (temporal: TemporalClient) => Promise<T>): 
 
 /** Backdates the orders, so that they no longer count as being started. */
 const age = () =>
-  rows(
-    database,
-    `UPDATE orders SET placed_at = placed_at - interval '2 minutes', completed_at = completed_at - interval '2 minutes'`,
-  );
+  sql(database)`UPDATE orders
+       SET placed_at = placed_at - interval '2 minutes', completed_at = completed_at - interval '2 minutes'`;
 
 async function untilListed(kind: string, isListed = true): Promise<void> {
   await until(
     `${kind} ${isListed ? 'on' : 'off'} the list`,
     async () => {
-      const sql = 'SELECT FROM attention WHERE kind = $kind AND cleared_at IS NULL';
-      return ((await firstRow(database, sql, { kind })) !== undefined) === isListed || undefined;
+      return (
+        ((await sql.first(database)`
+        SELECT FROM attention WHERE kind = ${kind} AND cleared_at IS NULL`) !==
+          undefined) ===
+          isListed || undefined
+      );
     },
     90,
   );
@@ -77,11 +80,8 @@ describeCase('month-end', (runbook) => {
 describeCase('mail-down', (runbook) => {
   const placeWithEmail = () => place(client.api, orderOf('voucher_instant', { email: 'ann@example.com' }));
   const mailedAt = async (id: number) =>
-    (
-      await firstRow<{ at: Date | null }>(database, 'SELECT mailed_at AS at FROM orders WHERE id = $id', {
-        id,
-      })
-    )?.at ?? undefined;
+    (await sql.first(database)<{ at: Date | null }>`SELECT mailed_at AS at FROM orders WHERE id = ${id}`)
+      ?.at ?? undefined;
 
   test('When the mail server is down for a while, then orders end without it, and the mail is sent after its recovery', async () => {
     await stack.halt('mail-catcher');
@@ -133,18 +133,14 @@ describeCase('endpoint-dead', (runbook) => {
     receiver.answer = () => 500;
     const order = await place(owner.api, orderOf('voucher_instant'));
     await until('its first attempt', async () => (receiver.seen.length > 0 ? true : undefined));
-    const endpoint = await until('the failure on record', async () =>
-      firstRow<{ id: number; nonce: string }>(
-        database,
-        'SELECT id, nonce FROM webhook_endpoints WHERE client_id = $id AND failing_since IS NOT NULL',
-        { id: owner.id },
-      ),
+    const endpoint = await until(
+      'the failure on record',
+      async () =>
+        sql.first(database)<{ id: number; nonce: string }>`SELECT id, nonce FROM webhook_endpoints
+           WHERE client_id = ${owner.id} AND failing_since IS NOT NULL`,
     );
-    await rows(
-      database,
-      `UPDATE webhook_endpoints SET failing_since = failing_since - interval '4 days' WHERE id = $id`,
-      { id: endpoint.id },
-    );
+    await sql(database)`UPDATE webhook_endpoints SET failing_since = failing_since - interval '4 days'
+         WHERE id = ${endpoint.id}`;
     const retryNow = () =>
       withTemporal((temporal) =>
         temporal.workflow.getHandle(`webhook-endpoint-${endpoint.id}-${endpoint.nonce}`).signal('retryNow'),
@@ -205,7 +201,7 @@ describeCase('key-rotation', (runbook) => {
       runbook.run('npm run ops -- secret-keys promote seal/<new>', { new: added }).catch(() => undefined),
     );
     await runbook.run('npm run ops -- secret-keys re-seal');
-    await rows(database, `UPDATE data_keys SET promoted_at = promoted_at - interval '1 hour'`);
+    await sql(database)`UPDATE data_keys SET promoted_at = promoted_at - interval '1 hour'`;
     const old = await keyIn('replaced');
     await until('no process to seal with it', () =>
       runbook.run('npm run ops -- secret-keys retire seal/<old>', { old }).catch(() => undefined),
@@ -277,10 +273,8 @@ describeCase('books-do-not-add-up', (runbook) => {
   test('When a balance was changed outside the ledger, then it is reported, and its client is suspended until the repair', async () => {
     const owner = await newClient(database, { USD: 100 });
     const shift = (by: number) =>
-      rows(database, 'UPDATE wallets SET balance = balance + $by WHERE id = $id', {
-        by,
-        id: owner.wallets['USD'] as number,
-      });
+      sql(database)`
+        UPDATE wallets SET balance = balance + ${by} WHERE id = ${owner.wallets['USD']}`;
     await shift(5);
     const found = await runbook.run('npm run ops -- ledger verify', {}, { exitCode: 1 });
     expect(found.stdout).toContain(String(owner.wallets['USD']));

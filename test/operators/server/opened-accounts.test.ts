@@ -1,6 +1,6 @@
 /** How operators open the accounts of clients. docs/operators/cli.md. */
 import { randomUUID } from 'node:crypto';
-import { rows } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { newHolder, newKey } from '../../../dev/testbed/ledger-rows';
 import { operatingPeople, type OperatingPeople, type OperatingPerson } from '../../support/operating-people';
 import { scratchDatabase } from '../../../dev/testbed/scratch-database';
@@ -22,9 +22,7 @@ test('When an account is opened with the API key of another client as its name, 
   await expect(ada.run('clients create', create)).rejects.toThrow(
     `This name is an API key of client ${holder.clientId}`,
   );
-  await rows(database, `INSERT INTO clients (name, contact_email) VALUES ($apiKey, 'old@client.example')`, {
-    apiKey,
-  });
+  await sql(database)`INSERT INTO clients (name, contact_email) VALUES (${apiKey}, 'old@client.example')`;
   expect((await ada.run('wallets list', { client: apiKey })).data).toMatchObject([{ id: holder.walletId }]);
 });
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { nodeArguments } from '../../../dev/stack/services';
 import { environmentBeside } from '../../../dev/stack/settings';
-import { rows } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { useDatabase } from '../../support/clients';
 import {
   operatingPeople,
@@ -185,11 +185,9 @@ describe('When admins make service accounts and suspend each other', () => {
   });
 
   test('then the list names who made each, and which have no owner', async () => {
-    await rows(
-      scratch.database,
-      `INSERT INTO identity_operators.service_accounts (name, role, operations, networks, created_by, expires_at, token_hash)
-       VALUES ('old', 'viewer', '{attention}', '{}', 'Zoe', now() + interval '1 day', 'x')`,
-    );
+    await sql(scratch.database)`
+      INSERT INTO identity_operators.service_accounts (name, role, operations, networks, created_by, expires_at, token_hash)
+       VALUES ('old', 'viewer', '{attention}', '{}', 'Zoe', now() + interval '1 day', 'x')`;
     expect((await ann.run('service-accounts list')).data).toEqual([
       expect.objectContaining({
         name: 'nightly',
@@ -203,17 +201,13 @@ describe('When admins make service accounts and suspend each other', () => {
 
   test('then the suspension says before and after what sleeps, and the resumption what wakes', async () => {
     const email = 'ann@people.example';
-    await rows(
-      scratch.database,
-      `INSERT INTO identity_operators."session" (id, token, "userId", "expiresAt", "updatedAt", kind, machine, "lastUsedAt")
+    await sql(scratch.database)`
+      INSERT INTO identity_operators."session" (id, token, "userId", "expiresAt", "updatedAt", kind, machine, "lastUsedAt")
        SELECT kind, kind, 'account-ann', now() + interval '1 hour', now(), kind, 'laptop', now()
-         FROM unnest(ARRAY['CLI', 'BROWSER']) kind`,
-    );
-    await rows(
-      scratch.database,
-      `INSERT INTO identity_operators.invitations (email, name, role, invited_by, inviter_id, expires_at)
-       VALUES ('eve@people.example', 'Eve', 'admin', 'ann', 'account-ann', now() + interval '1 day')`,
-    );
+         FROM unnest(ARRAY['CLI', 'BROWSER']) kind`;
+    await sql(scratch.database)`
+      INSERT INTO identity_operators.invitations (email, name, role, invited_by, inviter_id, expires_at)
+       VALUES ('eve@people.example', 'Eve', 'admin', 'ann', 'account-ann', now() + interval '1 day')`;
     const sleeps =
       'Until the person is resumed, these sleep: the logins of the ops CLI on laptop; the service accounts nightly; the invitations of eve@people.example.';
     expect(await bea.preview('people suspend', { email })).toBe(

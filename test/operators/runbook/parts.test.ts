@@ -4,7 +4,6 @@ import { SMTPServer } from 'smtp-server';
 import type { Client as TemporalClient } from '@temporalio/client';
 import type { Database } from '../../../src/data/database/database';
 import { sql } from '../../../dev/testbed/sql';
-import { monthOf } from '../../../src/domain/books/months';
 import { newClient, type OwnClient } from '../../support/clients';
 import { stackDatabase } from '../../../dev/testbed/clients';
 import { ended, orderOf, place, reached, scenarioNamed } from '../../support/orders';
@@ -16,6 +15,7 @@ import { accepted, esimOrders } from '../../support/variant-orders';
 import { until } from '../../../dev/testbed/waiting';
 import { temporalClient } from '../../../dev/testbed/temporal-clients';
 import { workflowOf } from '../../support/workflows';
+import * as incidents from '../incidents';
 import { OperatedStack } from './operated-stack';
 import { describeCase } from './runbook-case';
 
@@ -46,25 +46,12 @@ const age = () =>
   sql(database)`UPDATE orders
        SET placed_at = placed_at - interval '2 minutes', completed_at = completed_at - interval '2 minutes'`;
 
-async function untilListed(kind: string, isListed = true): Promise<void> {
-  await until(
-    `${kind} ${isListed ? 'on' : 'off'} the list`,
-    async () => {
-      return (
-        ((await sql.first(database)`
-        SELECT FROM attention WHERE kind = ${kind} AND cleared_at IS NULL`) !==
-          undefined) ===
-          isListed || undefined
-      );
-    },
-    90,
-  );
-}
+const untilListed = (kind: string) => incidents.untilListed(database, kind);
+const untilUnlisted = (kind: string) => incidents.untilUnlisted(database, kind);
 
 describeCase('month-end', (runbook) => {
   test('When a month has ended, then it is compared, closed and exported', async () => {
-    const now = new Date();
-    const month = monthOf(new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 2)));
+    const month = incidents.monthToClose();
     await runbook.run('npm run ops -- reconcile --since <month>-01', { month });
     expect((await runbook.run('npm run ops -- reconcile differences --open')).stdout).not.toContain('sold-');
     const closed = await runbook.run('npm run ops -- books close <month> --reason "Month end" --yes', {
@@ -79,9 +66,7 @@ describeCase('month-end', (runbook) => {
 
 describeCase('mail-down', (runbook) => {
   const placeWithEmail = () => place(client.api, orderOf('voucher_instant', { email: 'ann@example.com' }));
-  const mailedAt = async (id: number) =>
-    (await sql.first(database)<{ at: Date | null }>`SELECT mailed_at AS at FROM orders WHERE id = ${id}`)
-      ?.at ?? undefined;
+  const mailedAt = (id: number) => incidents.mailedAt(database, id);
 
   test('When the mail server is down for a while, then orders end without it, and the mail is sent after its recovery', async () => {
     await stack.halt('mail-catcher');
@@ -121,18 +106,13 @@ describeCase('mail-down', (runbook) => {
       { number },
     );
     expect(await mailedAt(givenUp.id)).toBeUndefined();
-    await untilListed('MAIL_UNDELIVERABLE', false);
+    await untilUnlisted('MAIL_UNDELIVERABLE');
   });
 });
 
 describeCase('endpoint-dead', (runbook) => {
   test('When a receiver fails for days, then operators see it, and all events arrive after the repair', async () => {
-    const owner = await newClient(database, { USD: 100 });
-    const receiver = await Receiver.listen();
-    await register(owner.api, receiver);
-    receiver.answer = () => 500;
-    const order = await place(owner.api, orderOf('voucher_instant'));
-    await until('its first attempt', async () => (receiver.seen.length > 0 ? true : undefined));
+    const { owner, receiver, order } = await incidents.failingEndpoint(database);
     const endpoint = await until(
       'the failure on record',
       async () =>
@@ -159,7 +139,7 @@ describeCase('endpoint-dead', (runbook) => {
       async () => events.every((type) => receiver.types.includes(type)) || undefined,
       60,
     );
-    await untilListed('ENDPOINT_FAILING', false);
+    await untilUnlisted('ENDPOINT_FAILING');
     receiver.close();
   });
 });
@@ -178,7 +158,7 @@ describeCase('endpoint-paused', (runbook) => {
     const audit = 'npm run ops -- audit list --object webhook_endpoint/<endpoint>';
     expect((await runbook.run(audit, { endpoint: id })).stdout).toMatch(/kim \(\w+\) by webhooks pause/);
     await runbook.run('npm run ops -- webhooks resume <endpoint>', { endpoint: id });
-    await untilListed('ENDPOINT_PAUSED', false);
+    await untilUnlisted('ENDPOINT_PAUSED');
     const events = (await eventsOf(database, order.id)).map(({ type }) => type);
     await until('its events', async () => events.every((type) => receiver.types.includes(type)) || undefined);
     receiver.close();

@@ -103,7 +103,7 @@ describe('The list of all orders', () => {
     const features = (value: string) =>
       sql(database)`UPDATE clients SET features = ${value}::text[] WHERE id = ${client.id}`;
     await features('{esim}');
-    await until('the change', async () => ((await idsOf('')).length === 1 ? true : undefined));
+    await until('the change', async () => (await idsOf('')).length === 1);
     expect(await idsOf('')).toEqual([ids.esim]);
     expect(await idsOf('?family=vouchers')).toEqual([]);
     expect(await session.send('GET', `/console/api/orders/${ids.voucher}/timeline`)).toMatchObject(
@@ -111,7 +111,7 @@ describe('The list of all orders', () => {
     );
     expect((await session.send('GET', `/console/api/orders/${ids.voucher}/codes.csv`)).status).toBe(400);
     await features('{vouchers,topups,esim}');
-    await until('the change back', async () => ((await idsOf('')).length === 4 ? true : undefined));
+    await until('the change back', async () => (await idsOf('')).length === 4);
   });
 
   test('When the filtered list is exported, then the file has these orders, exact amounts and no formula', async () => {
@@ -333,8 +333,9 @@ describe('The log of requests', () => {
       await client.api.get(`${path}/${text}`, { 'x-request-id': `end-${run}` });
     }
     await entryOf(`end-${run}`);
-    await until('every entry', async () =>
-      (await logOf(session, { request_id: `end-${run}` })).requests.length === 3 ? true : undefined,
+    await until(
+      'every entry',
+      async () => (await logOf(session, { request_id: `end-${run}` })).requests.length === 3,
     );
     const stored = await sql(database)<{ entry: string }>`SELECT to_json(entry)::text AS entry
          FROM api_requests entry WHERE client_id = ${client.id}`;

@@ -142,10 +142,9 @@ test('When an event is committed after a later one, then the page still gets it'
     await sql(database, transaction)`INSERT INTO events (client_id, type, data)
          VALUES (${client.id}, 'webhook.test', '{}')`;
     await fund(database, client.wallets['USD'] as number, 5);
-    await until('the later one', async () =>
-      page.of<Json>('events').filter(({ type }) => type === 'wallet.credited').length === 2
-        ? true
-        : undefined,
+    await until(
+      'the later one',
+      async () => page.of<Json>('events').filter(({ type }) => type === 'wallet.credited').length === 2,
     );
   });
   await untilShown(page, 'events', { type: 'webhook.test' });
@@ -207,6 +206,6 @@ test('When a client opens many pages, then the excess is rejected until a page c
   pages[0]?.close();
   await until('room', async () => {
     const { response } = await pageOf(session);
-    return response.status === 200 ? true : undefined;
+    return response.status === 200;
   });
 });

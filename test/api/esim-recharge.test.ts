@@ -107,7 +107,7 @@ test('When the plans end, then each recharge is EXPIRED with one event, and the 
   expect(await read(order.id)).toMatchObject({ activation_status: 'EXPIRED', is_installed: true });
   expect(await typesOf(order.id)).toEqual(['esim.delivered', 'esim.depleted']);
   await until('the end of the first order', async () => {
-    return (await read(esim.id)).activation_status === 'EXPIRED' || undefined;
+    return (await read(esim.id)).activation_status === 'EXPIRED';
   });
   const events = ['esim.delivered', 'esim.installed', 'esim.activated', 'esim.depleted'];
   expect(await typesOf(esim.id)).toEqual(events);

@@ -80,7 +80,7 @@ describe('The usage of an eSIM', () => {
     await fetch(url, { method: 'POST', headers, body: JSON.stringify({ megabytes: 7 }) });
     await until('the used data', async () => {
       const { body } = await usageOf(id);
-      return (body as { data_used_mb: number }).data_used_mb === 7 || undefined;
+      return (body as { data_used_mb: number }).data_used_mb === 7;
     });
   });
 
@@ -105,9 +105,9 @@ describe('The usage of an eSIM', () => {
 
     await until(
       'three events',
-      async () => listing.types.filter((type) => type === 'esim.usage').length === 3 || undefined,
+      async () => listing.types.filter((type) => type === 'esim.usage').length === 3,
     );
-    await until('the end', async () => other.types.includes('esim.depleted') || undefined);
+    await until('the end', async () => other.types.includes('esim.depleted'));
     await sleep(500);
     expect(listing.types.filter((type) => type !== 'webhook.test')).toEqual(Array(3).fill('esim.usage'));
     expect(other.types).not.toContain('esim.usage');

@@ -108,7 +108,7 @@ describe('A held order', () => {
     await resetToStart(temporal, workflow);
     await until('the reset order', async () => {
       const { step } = await workflow.query<{ step: string }>('state');
-      return step === 'UNDER_REVIEW' || undefined;
+      return step === 'UNDER_REVIEW';
     });
     await expect(command('orders', 'resolve', id, 'not-bought', '--reason', 'test')).rejects.toThrow(
       'under review',

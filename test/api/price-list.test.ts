@@ -302,7 +302,7 @@ describe('Pages', () => {
     await until('the stock is listed', async () => {
       await sql(database)`UPDATE catalogue_announced SET at = at - interval '1 minute'`;
       await announceCatalogueChanges(database);
-      return isListed((await read()).body) ? undefined : true;
+      return !isListed((await read()).body);
     });
   });
 

@@ -162,17 +162,13 @@ test('When a key loses a scope, then a token that it got before loses it, and ge
     sql(database)`UPDATE api_keys SET scopes = ${names} WHERE api_key = ${credentials.api_key}`;
   expect((await api.get('/api/v1/wallets')).status).toBe(200);
   await set(['codes']);
-  await until('the lost scope', async () =>
-    (await api.get('/api/v1/wallets')).status === 403 ? true : undefined,
-  );
+  await until('the lost scope', async () => (await api.get('/api/v1/wallets')).status === 403);
   expect(await api.get('/api/v1/wallets')).toMatchObject(lacks('read'));
   expect(await api.post('/api/v1/orders', orderOf('voucher_instant'))).toMatchObject(
     lacks('orders:vouchers'),
   );
   await set(scopes);
-  await until('the scope', async () =>
-    (await api.get('/api/v1/wallets')).status === 200 ? true : undefined,
-  );
+  await until('the scope', async () => (await api.get('/api/v1/wallets')).status === 200);
 });
 
 test('When a key lacks the scope and the address is not allowed, then the address is rejected first, and the scope before the feature', async () => {

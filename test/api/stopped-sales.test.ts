@@ -65,7 +65,7 @@ test('When a gift card is stopped, then every call answers as for one that is so
   const listed = await priceList('VOUCHER');
   expect([listed.amounts, await cards()]).toEqual([[10, 20], [[10, 20]]]);
   await stop(...ofCard());
-  await until('the list is read again', async () => (await cards()).length === 0 || undefined);
+  await until('the list is read again', async () => (await cards()).length === 0);
   expect(await client.api.get(`/api/v1/products/${idOf(card)}`)).toMatchObject(notFound('Product'));
   expect(refusal(await charge(card))).toEqual(refusal(await charge(soldOut)));
   expect(refusal(await order(card))).toEqual(refusal(await order(soldOut)));
@@ -77,7 +77,7 @@ test('When a gift card is stopped, then every call answers as for one that is so
 
 test('When one denomination is stopped, then the other one is sold', async () => {
   await stop(...ofCard(), '--denomination', '10');
-  await until('the list is read again', async () => ((await cards())[0]?.length === 1 ? true : undefined));
+  await until('the list is read again', async () => (await cards())[0]?.length === 1);
   expect(await cards()).toEqual([[20]]);
   expect((await priceList('VOUCHER')).amounts).toEqual([20]);
   expect(refusal(await charge(card))).toEqual(refusal(await charge(soldOut)));
@@ -89,7 +89,7 @@ test('When a top-up is stopped, then it is not listed, and its amount is not ava
   const unknown = await client.api.post('/api/v1/topups/charges', { ...topupBody(), amount: 11 });
   expect(await topups()).toHaveLength(1);
   await stop('--family', 'topups', '--product', idOf(topup));
-  await until('the list is read again', async () => (await topups()).length === 0 || undefined);
+  await until('the list is read again', async () => (await topups()).length === 0);
   const charges = await client.api.post('/api/v1/topups/charges', topupBody());
   const ordered = await client.api.order('/api/v1/topups/orders', topupBody());
   expect([refusal(charges), refusal(ordered)]).toEqual([refusal(unknown), refusal(unknown)]);

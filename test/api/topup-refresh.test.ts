@@ -264,7 +264,7 @@ test('When the supplier has delivered a pending order of the stack, then reads s
   await until('reads that show the delivery', async () => {
     await sleep(1_500);
     const reads = await Promise.all(Array.from({ length: 20 }, read));
-    return reads.every(({ body }) => body.status === 'DELIVERED') || undefined;
+    return reads.every(({ body }) => body.status === 'DELIVERED');
   });
   await stack.close();
 });

@@ -70,7 +70,7 @@ describe('a change of an endpoint while its events are being sent', () => {
     const changedAt = Date.now();
     const arrived = () =>
       [...slow.taken, ...next.taken].filter(({ type }) => type !== 'webhook.test').map(({ id }) => id);
-    await until('every event', async () => (arrived().length >= events ? true : undefined));
+    await until('every event', async () => arrived().length >= events);
     expect(arrivedAfter(slow, changedAt + latestMs)).toEqual([]);
     expect(new Set(arrived()).size).toBe(events);
   });

@@ -479,7 +479,7 @@ describe('a new URL', () => {
 
   const verifiedAt = async (id: number) => (await api.get(`${endpointsPath}/${id}`)).body['verified_at'];
   const verified = (id: number) =>
-    until('the URL to be verified', async () => ((await verifiedAt(id)) === null ? undefined : true));
+    until('the URL to be verified', async () => (await verifiedAt(id)) !== null);
   const verificationTests = async (id: number) => {
     const { body } = await api.get<EventBody[]>(`${eventsPath}?type=webhook.test`);
     return body.filter(({ data }) => (data as Json)['endpoint_id'] === id);
@@ -504,7 +504,7 @@ describe('a new URL', () => {
     receiver.answer = ({ type }) => (type === 'webhook.test' ? 410 : 204);
     const { body } = await api.post<EndpointBody>(endpointsPath, { url: receiver.url });
     receiver.secret = body.secret;
-    await until('the verification test', async () => (receiver.seen.length > 0 ? true : undefined));
+    await until('the verification test', async () => receiver.seen.length > 0);
     const [first] = await verificationTests(body.id);
     expect(await settled(api, first?.id as string)).toMatchObject({
       deliveries: [{ status: 'FAILED', tries: 1 }],
@@ -532,7 +532,7 @@ describe('a new URL', () => {
     after.secret = secret;
     const changed = await api.patch(`${endpointsPath}/${id}`, { url: after.url });
     expect(changed.body['verified_at']).toBeNull();
-    await until('the verification test', async () => (after.seen.length > 0 ? true : undefined));
+    await until('the verification test', async () => after.seen.length > 0);
     expect(await verificationTests(id)).toHaveLength(2);
     expect(await verifiedAt(id)).toBeNull();
   });
@@ -546,7 +546,7 @@ describe('a new URL', () => {
     const { id, secret } = await register(api, receiver, { enabled: false });
     receiver.secret = secret;
     await api.patch(`${endpointsPath}/${id}`, { enabled: true });
-    await until('the webhook.test', async () => (receiver.seen.length > 0 ? true : undefined));
+    await until('the webhook.test', async () => receiver.seen.length > 0);
     await fund(database, client.wallets['USD'] as number, 1);
     await receiver.untilTaken(2);
     expect(receiver.types).toEqual(['wallet.credited', 'webhook.test']);

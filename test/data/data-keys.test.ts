@@ -130,7 +130,7 @@ describe('A running process', () => {
         WHERE datname = current_database() AND pid <> pg_backend_pid()`;
     const before = ring.current('token').id;
     const name = await addKey(database, encryption, 'token');
-    await until('the key', async () => names(ring).includes(name) || undefined);
+    await until('the key', async () => names(ring).includes(name));
     expect(ring.current('token').id).toBe(before);
     const added = keyNamed(name) as KeyName;
     await until('the promotion', async () =>
@@ -139,7 +139,7 @@ describe('A running process', () => {
         () => undefined,
       ),
     );
-    await until('its use', async () => ring.current('token').id === added.id || undefined);
+    await until('its use', async () => ring.current('token').id === added.id);
     const old = { purpose: 'token' as const, id: before };
     const retired = () => retireKey(database, encryption, old, { acceptLoss: true });
     await until('the end of the one before', async () =>
@@ -148,7 +148,7 @@ describe('A running process', () => {
         () => undefined,
       ),
     );
-    await until('its absence', async () => ring.find('token', before) === undefined || undefined);
+    await until('its absence', async () => ring.find('token', before) === undefined);
     await held.stop();
     await own.close();
   });
@@ -160,7 +160,7 @@ describe('A running process', () => {
     const [killed, stopping] = [await hold(), await hold()];
     killed.ring.encrypting('seal', 3);
     killed.ring.encrypting('payload', 7);
-    await until('the count', async () => (await encryptedValues())['payload'] === 7 || undefined);
+    await until('the count', async () => (await encryptedValues())['payload'] === 7);
     expect(await encryptedValues()).toEqual({ seal: 3, payload: 7 });
     stopping.ring.encrypting('seal', 2 ** 31);
     await stopping.stop();
@@ -195,7 +195,7 @@ describe('A running process', () => {
     const seenAt = async () =>
       (await sql(database)<{ at: Date }>`SELECT seen_at AS at FROM running_processes`)[0]?.at.getTime();
     const first = await seenAt();
-    await until('another turn', async () => ((await seenAt()) !== first ? true : undefined));
+    await until('another turn', async () => (await seenAt()) !== first);
     expect(names(ring)).toEqual(before);
     expect((await listRunningProcesses(database)).flatMap(({ dataKeys }) => dataKeys)).toEqual(before);
     await sql(database)`UPDATE data_keys SET retired_at = now(), wrapped = NULL WHERE id = 'broken'`;

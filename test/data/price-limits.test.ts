@@ -65,10 +65,7 @@ test('When two writers add the last price at once, then the second one waits, an
     second = rejectionOf(database, add, { id, amount: 6_000 }).finally(() => (hasEnded = true));
     second.catch(() => undefined);
     const waits = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-    await until(
-      'the second writer waits',
-      async () => hasEnded || (await hasRow(database, waits)) || undefined,
-    );
+    await until('the second writer waits', async () => hasEnded || (await hasRow(database, waits)));
   });
   expect(await second).toBe(tooMany(1_001));
 });

@@ -177,10 +177,7 @@ describe('The next version', () => {
     const replayed = await command('npm run replay -- --since 1d --no-orders', '2.0.0');
     expect(replayed.stdout).toMatch(/ replayed, 0 of them differ\.\n$/);
     await start('2.0.0');
-    await until(
-      'it to poll',
-      async () => (await statusOf('2.0.0'))?.['next'] === 'deploy promote 2.0.0' || undefined,
-    );
+    await until('it to poll', async () => (await statusOf('2.0.0'))?.['next'] === 'deploy promote 2.0.0');
     expect(await instantOrder()).toEqual(['1.0.0']);
 
     expect(await command('npm run ops -- deploy promote 2.0.0', '2.0.0')).toMatchObject({ exitCode: 0 });
@@ -235,9 +232,7 @@ describe('The next version', () => {
     const monitor = temporal.workflow.getHandle(esimWorkflowId(esim.id, nonce));
     expect((await monitor.describe()).type).toBe(esimMonitorType);
     await monitor.signal(orderMessages.retryNow);
-    await until('its next task', async () =>
-      (await versionsOf(monitor)).at(-1) === '2.0.0' ? true : undefined,
-    );
+    await until('its next task', async () => (await versionsOf(monitor)).at(-1) === '2.0.0');
     expect(['1.0.0', '2.0.0']).toEqual(expect.arrayContaining(await versionsOf(monitor)));
   });
 });
@@ -267,7 +262,7 @@ describe('Orders whose workers are gone', () => {
     await workers.get('1.0.0')?.kill();
     await until(
       'the entry',
-      async () => (await statusOf('1.0.0'))?.['next'] === 'deploy drain 1.0.0 --move-stragglers' || undefined,
+      async () => (await statusOf('1.0.0'))?.['next'] === 'deploy drain 1.0.0 --move-stragglers',
     );
     const drained = await tool('', 'deploy', 'drain', '1.0.0');
     expect(drained.exitCode).toBe(1);
@@ -306,12 +301,12 @@ describe('Orders whose workers are gone', () => {
     const versions = (await esim.workflow.describe()).raw.workflowExecutionInfo?.versioningInfo;
     // The long-running eSIM monitor must not inherit the pinning.
     expect(versions?.versioningOverride ?? null).toBeNull();
-    await until('no remaining order', async () => (await statusOf('1.0.0'))?.['next'] === null || undefined);
-    await until('the entry to disappear', async () =>
-      (await sql.first(database)`SELECT FROM attention WHERE kind = 'VERSION_WITHOUT_WORKERS'
-           AND cleared_at IS NULL`)
-        ? undefined
-        : true,
+    await until('no remaining order', async () => (await statusOf('1.0.0'))?.['next'] === null);
+    await until(
+      'the entry to disappear',
+      async () =>
+        !(await sql.first(database)`SELECT FROM attention WHERE kind = 'VERSION_WITHOUT_WORKERS'
+           AND cleared_at IS NULL`),
     );
   });
 });

@@ -100,7 +100,7 @@ async function failedCalls(): Promise<number> {
 test('When Temporal is killed, then the worker counts failed calls for the alert TemporalOutOfReach', async () => {
   const before = await failedCalls();
   await kill(stack, 'temporal');
-  await until('failed calls', async () => (await failedCalls()) > before || undefined);
+  await until('failed calls', async () => (await failedCalls()) > before);
   await ready(stack);
 });
 
@@ -197,7 +197,7 @@ test.each(['api', 'worker', 'postgres'])(
       client.api.post<Resource>(ordersPath, body, { 'idempotency-key': key }).catch(() => undefined);
     const keys = Array.from({ length: 60 }, () => randomUUID());
     const sent = Promise.all(keys.map(send));
-    await until('the first orders', async () => (await ordersOf(database, client)).length > 5 || undefined);
+    await until('the first orders', async () => (await ordersOf(database, client)).length > 5);
     await kill(stack, name);
     await sent;
     await ready(stack);

@@ -160,11 +160,7 @@ test('When money moves, then the ledger’s totals grow by it once, also after r
   await Promise.all([countLedger(database), countLedger(database), countLedger(database)]);
   await countLedger(database);
   expect(await stored()).toBe(before + 12.5);
-  await until(
-    'the figure',
-    async () => valueOf(await scrape('worker'), series) === before + 12.5 || undefined,
-    20,
-  );
+  await until('the figure', async () => valueOf(await scrape('worker'), series) === before + 12.5, 20);
 });
 
 test('When clocks agree, then API and worker report it', async () => {

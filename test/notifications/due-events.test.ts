@@ -89,12 +89,12 @@ test('When an endpoint cannot be notified, then mails about others and lost noti
   const workflowId = endpointWorkflowId({ endpointId: refusing.id, nonce: refusing.nonce });
   refused.set(workflowId, 0);
   await emit(refusing);
-  await until('a refusal', async () => (refused.get(workflowId) as number) > 0 || undefined);
+  await until('a refusal', async () => (refused.get(workflowId) as number) > 0);
   const disabling = await sql.first(scratch.database)<{ id: number }>`
     INSERT INTO webhook_disablings (endpoint_id, url, reason)
      VALUES (${overdue.id}, 'https://client.example/', 'GONE') RETURNING id`;
   const mail = disabledMailWorkflowId({ disablingId: disabling?.id as number, nonce: overdue.nonce });
-  await until('the mail', async () => started.has(mail) || undefined);
+  await until('the mail', async () => started.has(mail));
   // A crash may have lost the notification of an endpoint that is not idle.
   const lost = `INSERT INTO webhook_deliveries (endpoint_id, event_sequence, state, next_attempt_at)
                 VALUES ($id, 1, 'RETRY', now() - interval '1 minute')`;
@@ -110,7 +110,7 @@ test('When the connection for notifications is cut, then an event waits for a po
   const session = `FROM pg_stat_activity
     WHERE datname = current_database() AND application_name = 'digital-goods-events'`;
   await rows(scratch.database, `SELECT pg_terminate_backend(pid) ${session}`);
-  await until('the cut', async () => events.intervalMs === 100 || undefined);
+  await until('the cut', async () => events.intervalMs === 100);
   expect(await delayOfEvent(endpoint)).toBeLessThan(1_000);
   await until('the poller to listen again', () => firstRow(scratch.database, `SELECT pid ${session}`));
 });

@@ -31,7 +31,7 @@ export const untilListed = (database: Database, kind: string, of?: Subject) =>
   until(`${kind} on the list`, () => listed(database, kind, of), 90);
 
 export const untilUnlisted = (database: Database, kind: string, of?: Subject) =>
-  until(`${kind} off the list`, async () => !(await listed(database, kind, of)) || undefined, 90);
+  until(`${kind} off the list`, async () => !(await listed(database, kind, of)), 90);
 
 export const mailedAt = async (database: Database, id: number) =>
   (await sql.one(database)<{ at: Date | null }>`SELECT mailed_at AS at FROM orders WHERE id = ${id}`).at ??
@@ -60,7 +60,7 @@ export async function failingEndpoint(database: Database) {
   const { id } = await register(owner.api, receiver);
   receiver.answer = () => 500;
   const order = await place(owner.api, orderOf('voucher_instant'));
-  await until('its first attempt', async () => receiver.seen.length > 0 || undefined);
+  await until('its first attempt', async () => receiver.seen.length > 0);
   return { owner, receiver, endpoint: Number(id), order };
 }
 
@@ -115,7 +115,7 @@ export async function wrongPrice(database: Database) {
   const refunded = async () => {
     await until(
       'the credited refunds',
-      async () => (await kindsMovedBy(database, shop.id))['REFUND_AFTER'] === 50 || undefined,
+      async () => (await kindsMovedBy(database, shop.id))['REFUND_AFTER'] === 50,
     );
     const moved = { FUNDING: 1, ORDER: 50, REFUND_AFTER: 50 };
     await expectMoney(database, shop, { balance: before + 40, moved });

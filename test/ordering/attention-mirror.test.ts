@@ -37,11 +37,11 @@ const raise = (orderId: number, reason: string) =>
 const mirrored = (orderId: number) =>
   until('mirrored', async () => {
     return (
-      await sql(database)`
+      (
+        await sql(database)`
       SELECT FROM attention WHERE order_id = ${orderId} AND NOT mirrored`
-    ).length === 0
-      ? true
-      : undefined;
+      ).length === 0
+    );
   });
 
 test('When a process ends while it notifies a workflow, then another process notifies it of the latest change', async () => {
@@ -115,7 +115,7 @@ test('When the notifications of many entries fail, then a later change is notifi
     if (workflowId.startsWith(`order-${failing}-`)) throw new Error('rejected');
   });
   mirrorWith(notify);
-  await until('the failures', async () => (notify.mock.calls.length >= 100 ? true : undefined));
+  await until('the failures', async () => notify.mock.calls.length >= 100);
   await raise(later, 'The supplier does not answer');
   await mirrored(later);
 });

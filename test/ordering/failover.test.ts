@@ -330,7 +330,7 @@ describe('The order stays at its source', () => {
     const [holding, order] = [await placed(1, { from }), await placed(1, { from })];
     await expect(buy(holding)).rejects.toThrow('may still run');
     const waiting = buy(order);
-    await until('the wait', async () => ((await purchaseOf(order)).attempt > 0 ? true : undefined));
+    await until('the wait', async () => (await purchaseOf(order)).attempt > 0);
     await sql(database)`UPDATE supplier_purchases SET holds_product = NULL`;
     await expect(waiting).rejects.toThrow('Down');
     expect(await buy(order)).toMatchObject({ delivered: 1 });

@@ -206,7 +206,7 @@ test('When the supplier responds after the attempt has left its workflow task, t
   const order = await start();
   await debit(order);
   expect(await attempt(order)).toEqual({ next: 'STEPS', report: null });
-  await until('the end', async () => progress.includes('ENDED') || undefined);
+  await until('the end', async () => progress.includes('ENDED'));
   expect(await isEndedWithItsGoods(order)).toBe(true);
   expect(ends).toEqual(['one']);
 });

@@ -138,7 +138,7 @@ test('When workflows fail their tasks, then each is listed with its order, endpo
     async () => {
       const { byOrder, byEndpoint, others } = await failingWorkflows(temporal);
       const found = entries([...byOrder.values(), ...byEndpoint.values(), others].flat());
-      return found.length === broken.length || undefined;
+      return found.length === broken.length;
     },
     60,
   );
@@ -168,7 +168,7 @@ test('When workflows fail their tasks, then each is listed with its order, endpo
   await Promise.all(broken.map((run) => run.terminate()));
   await until('their end', async () => {
     await reviewFailingWorkflows(database, temporal);
-    return (await listed()).every(({ reason }) => !reason.includes(unique)) || undefined;
+    return (await listed()).every(({ reason }) => !reason.includes(unique));
   });
 });
 
@@ -273,7 +273,7 @@ describe('A server whose database was emptied', () => {
     await prepareTemporal(client);
     await client.schedule.getHandle('maintenance-ledger').delete();
     // The server's list of schedules is slightly behind.
-    await until('a check to find it', async () => (await prepareIfEmptied(client, log)) || undefined);
+    await until('a check to find it', async () => await prepareIfEmptied(client, log));
     expect(await known(client)).toEqual(ids);
     await cleanUp(client);
   });

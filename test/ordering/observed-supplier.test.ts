@@ -77,7 +77,7 @@ test('When a supplier hangs, then only a limited number of calls wait for it, an
   const named = observed(slow, quick);
   const calls = Array.from({ length: 80 }, () => named('slow').purchase(request, always));
   const outcomes = Promise.allSettled(calls);
-  await until('the limit', async () => hanging.length >= 60 || undefined);
+  await until('the limit', async () => hanging.length >= 60);
   expect(await named('quick').purchase(request, always)).toEqual(report);
   // Lookups have a separate limit.
   expect(await named('slow').find(request)).toEqual({ state: 'NOT_FOUND' });
@@ -101,7 +101,7 @@ test('When a supplier answers, fails or refuses our account, then its health is 
     until('the record', async () => {
       await circuits.share();
       const row = await health('moody');
-      return JSON.stringify(row) === JSON.stringify(wanted) || undefined;
+      return JSON.stringify(row) === JSON.stringify(wanted);
     });
   await buy();
   await recorded({ failing: false, blocked: false, answered: true });

@@ -46,18 +46,14 @@ async function standing(workflow: WorkflowHandle) {
 /** Waits until Temporal no longer lists the workflow as running, because its list is updated with a delay. */
 async function untilUnlisted({ workflowId }: WorkflowHandle): Promise<void> {
   const query = `ExecutionStatus = 'Running' AND WorkflowId = '${workflowId}'`;
-  await until('the list', async () =>
-    (await temporal.workflow.count(query)).count === 0 ? true : undefined,
-  );
+  await until('the list', async () => (await temporal.workflow.count(query)).count === 0);
 }
 
 /** Removes the workflow from Temporal, as if its database had been lost. */
 async function lose({ workflowId }: WorkflowHandle): Promise<void> {
   const { namespace } = temporal.options;
   await temporal.workflowService.deleteWorkflowExecution({ namespace, workflowExecution: { workflowId } });
-  await until('the loss', async () =>
-    (await standing(temporal.workflow.getHandle(workflowId))) ? undefined : true,
-  );
+  await until('the loss', async () => !(await standing(temporal.workflow.getHandle(workflowId))));
   await untilUnlisted(temporal.workflow.getHandle(workflowId));
 }
 
@@ -159,7 +155,7 @@ describe('A mail that is due', () => {
     await until('the mail', async () => (await mailedAt(order.id)) ?? undefined);
     await until('the end', async () => {
       const { status } = await (await workflowOf(temporal, database, order.id)).describe();
-      return status.name === 'COMPLETED' ? true : undefined;
+      return status.name === 'COMPLETED';
     });
     await sql(database)`UPDATE orders SET mailed_at = NULL WHERE id = ${order.id}`;
     await age(order.id);
@@ -255,7 +251,7 @@ describe('A delivered eSIM', () => {
     await until('the restarts', async () => {
       await restartEsimMonitors({ database, temporal }, 1);
       const standings = await Promise.all(gone.map(({ monitor }) => standing(monitor)));
-      return standings.every((now) => now?.status === 'RUNNING') || undefined;
+      return standings.every((now) => now?.status === 'RUNNING');
     });
     expect(await standing(third.monitor)).toEqual(before);
   });

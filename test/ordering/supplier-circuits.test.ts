@@ -92,7 +92,7 @@ const isTestDue = () => sql(database)`UPDATE supplier_circuits SET probe_at = no
 const failingCalls = () =>
   sql(database)`SELECT call FROM supplier_calls WHERE supplier = 'moody' ORDER BY call`;
 const opens = () => until('the circuit', async () => (await circuits())[0]);
-const closes = () => until('no circuit', async () => (await circuits()).length === 0 || undefined);
+const closes = () => until('no circuit', async () => (await circuits()).length === 0);
 const aboutHalfAMinute = expect.closeTo(30, -1) as number;
 
 /** A process that has seen the open circuit. */
@@ -151,7 +151,7 @@ describe('A circuit opens', () => {
     await worker.buys(20, new CallHeldBack(safeText`too many calls wait`, 1));
     await worker.finds(20, new CallHeldBack(safeText`too many calls wait`, 1));
     await worker.buys(1, down);
-    await until('the failing call', async () => (await failingCalls()).length > 0 || undefined);
+    await until('the failing call', async () => (await failingCalls()).length > 0);
     await worker.shares();
     expect(await circuits()).toEqual([]);
     expect(await failingCalls()).toEqual([{ call: 'purchase' }]);
@@ -221,7 +221,7 @@ describe('While a circuit is open', () => {
     const worker = await processWithOpenCircuit();
     await isTestDue();
     await worker.buys(1, down);
-    await until('the next test', async () => ((await circuits())[0]?.testIn ?? 0) > 0 || undefined);
+    await until('the next test', async () => ((await circuits())[0]?.testIn ?? 0) > 0);
     expect(await circuits()).toMatchObject([{ testIn: aboutHalfAMinute }]);
   });
 

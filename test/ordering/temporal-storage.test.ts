@@ -77,7 +77,7 @@ async function startTemporal(): Promise<string> {
   const connection = await until('Temporal', () => Connection.connect({ address }).catch(() => undefined));
   temporal = new Client({ connection });
   storage = new TemporalStorage({ temporal, log });
-  await until('its namespace', async () => (await isStored()) || undefined);
+  await until('its namespace', async () => await isStored());
   // Without its search attributes the server counts as emptied.
   await registerSearchAttributes(temporal);
   return address;
@@ -169,7 +169,7 @@ test("When Temporal's disk is full and one start has failed, then the API reject
   await storage.check();
   expect(storage.isFailing).toBe(false);
   for (const isReady of [ready, apiReady]) {
-    await until('readiness', async () => (await isReady()) === 200 || undefined);
+    await until('readiness', async () => (await isReady()) === 200);
   }
   await until('an order to be delivered again', isDelivered);
 });
@@ -182,12 +182,12 @@ test("When order requests continue while Temporal's disk is full, then they are 
   const send = () => void sent.push(order('voucher_instant').then((r) => (responses.push(r), r)));
   fillUp(filler);
   const load = setInterval(send, 500);
-  await until('a rejection on arrival', async () => responses.some(isRejectedOnArrival) || undefined, 60);
+  await until('a rejection on arrival', async () => responses.some(isRejectedOnArrival), 60);
   expect(await apiReady()).toBe(503);
   rmSync(filler);
-  await until('an accepted order', async () => responses.some(({ status }) => status === 200) || undefined);
+  await until('an accepted order', async () => responses.some(({ status }) => status === 200));
   clearInterval(load);
-  await until('readiness', async () => (await apiReady()) === 200 || undefined);
+  await until('readiness', async () => (await apiReady()) === 200);
   const statuses = (await Promise.all(sent)).map(({ status }) => status);
   expect(new Set(statuses)).toEqual(new Set([200, 503]));
   const accepted = statuses.filter((status) => status === 200).length;

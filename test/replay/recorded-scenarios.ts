@@ -372,7 +372,7 @@ const endpointRecovering: RecordedScenario = (stack) =>
     await receiver.untilTaken(1);
     receiver.answer = () => 500;
     await order();
-    await until('a failure', async () => (receiver.seen.length > receiver.taken.length ? true : undefined));
+    await until('a failure', async () => receiver.seen.length > receiver.taken.length);
     receiver.answer = () => 204;
     await endpoint.signal(endpointMessages.retryNow);
     await receiver.untilTaken(4);
@@ -461,7 +461,7 @@ const restarted =
     await until('the new run', async () => {
       await restartOrders(stack);
       const { status } = await workflow.describe();
-      return status.name === 'TERMINATED' ? undefined : true;
+      return status.name !== 'TERMINATED';
     });
     await closed(workflow, 90);
     return workflow;

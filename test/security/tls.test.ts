@@ -70,7 +70,7 @@ describe('PostgreSQL', () => {
     await sql(server)`SELECT pg_reload_conf()`;
     await until('TLS', async () => {
       const shown = await sql.first(server)<{ ssl: string }>`SHOW ssl`;
-      return shown?.ssl === 'on' || undefined;
+      return shown?.ssl === 'on';
     });
   });
   afterAll(async () => {
@@ -240,10 +240,7 @@ describe('Temporal', () => {
       namespace: options.namespace,
       searchAttributes: searchAttributeTypes,
     });
-    await until(
-      'the attributes',
-      async () => (await missingSearchAttributes(client)).length === 0 || undefined,
-    );
+    await until('the attributes', async () => (await missingSearchAttributes(client)).length === 0);
     await prepareTemporal(client);
     expect(await prepareIfEmptied(client, pino({ level: 'silent' }))).toBe(false);
     for (const { id } of maintenanceSchedules) await client.schedule.getHandle(id).delete();

@@ -6,7 +6,7 @@ import { until } from '../../dev/testbed/waiting';
 export function lockWaits(database: Database, statements = 1, text = '', seconds = 30): Promise<true> {
   return until(
     'waiting statements',
-    async () => ((await waitingStatements(database, text)) >= statements ? true : undefined),
+    async () => (await waitingStatements(database, text)) >= statements,
     seconds,
   );
 }

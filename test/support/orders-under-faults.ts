@@ -80,7 +80,7 @@ async function ordersDuring(
   }
   const moreAccepted = (count: number) => {
     const enough = accepted().length + count;
-    return until('orders accepted', async () => accepted().length >= enough || undefined, 60);
+    return until('orders accepted', async () => accepted().length >= enough, 60);
   };
   const accepted = () => attempts.filter(({ status }) => status === 200);
   const calls = callers.map(call);

@@ -64,7 +64,7 @@ describeInBrowser('In the Temporal UI', () => {
     expect(await ui.update('resolveOrder', '"ASK_AGAIN"')).toBeUndefined();
     await until('the lookup to be conclusive', async () => {
       const decision = '{"resolution":"NOT_BOUGHT","reason":"Confirmed by the supplier"}';
-      return (await ui.update('resolveOrder', decision)) === undefined ? true : undefined;
+      return (await ui.update('resolveOrder', decision)) === undefined;
     });
     expect((await closed(workflow)).status.name).toBe('FAILED');
     await ui.page.reload();
@@ -100,12 +100,12 @@ describeInBrowser('In the Temporal UI', () => {
       await ui.openList(`WorkflowType = 'webhookEndpoint' AND ClientId = ${client.id}`);
       await ui.openWorkflow(workflowId);
       await ui.signal('pause');
-      await until('the pause', async () => ((await paused())?.paused ? true : undefined));
+      await until('the pause', async () => (await paused())?.paused);
       expect(await ui.update('skipEvent', '"evt_unknown"')).toBeUndefined();
       await ui.page.reload();
       expect(await ui.readDetails()).toContain('Paused by an operator');
       await ui.signal('resume');
-      await until('the end of the pause', async () => ((await paused())?.paused ? undefined : true));
+      await until('the end of the pause', async () => !(await paused())?.paused);
     } finally {
       receiver.close();
     }

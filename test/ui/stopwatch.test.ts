@@ -153,8 +153,9 @@ describeInBrowser('With a stopwatch, in the Temporal UI alone', () => {
       async (details) => {
         expect(details).toContain('Purchase outcome unknown');
         const decision = /resolveOrder\s+with\s+(\{"resolution":"NOT_BOUGHT".*?\})/.exec(details)?.[1];
-        await until('the lookup to be conclusive', async () =>
-          (await ui.update('resolveOrder', decision ?? '')) === undefined ? true : undefined,
+        await until(
+          'the lookup to be conclusive',
+          async () => (await ui.update('resolveOrder', decision ?? '')) === undefined,
         );
       },
       /10 USD credited to wallet/,

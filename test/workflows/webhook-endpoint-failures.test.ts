@@ -69,14 +69,14 @@ test('When deliveries cannot be recorded for a while, then only the last few eve
   };
   await sql(harness.database)`INSERT INTO events (client_id, order_id, type, data)
      SELECT ${clientId}, -99, 'wallet.credited', '{}' FROM generate_series(1, ${events})`;
-  await until('the fault', async () => (receiver.seen.length > 40 ? true : undefined));
+  await until('the fault', async () => receiver.seen.length > 40);
   const recorded = await sql(harness.database)<{ id: string }>`SELECT event.id FROM events event
        JOIN webhook_deliveries ON event_sequence = event.sequence
       WHERE client_id = ${clientId} AND state = 'DELIVERED'`;
   expect(recorded.length).toBeGreaterThan(20);
   await sleep(2 * second);
   await sql(harness.database)`ALTER TABLE webhook_attempts_hidden RENAME TO webhook_attempts`;
-  await until('every event', async () => (new Set(idsOf(receiver)).size === events ? true : undefined), 60);
+  await until('every event', async () => new Set(idsOf(receiver)).size === events, 60);
   const again = () =>
     recorded.filter(({ id }) => receiver.seen.indexOf(id) !== receiver.seen.lastIndexOf(id));
   stillHolds(2 * second, () => expect(again()).toEqual([]));
@@ -91,7 +91,7 @@ describe('an endpoint that was disabled', () => {
     harness.sendMail = async (mail) => mailServer.awaited.then(() => sendMail(mail));
     receiver.answer = () => 410;
     await harness.emit(clientId, 1);
-    await until('the end', async () => ((await harness.endpoint(endpoint)).enabled ? undefined : true));
+    await until('the end', async () => !(await harness.endpoint(endpoint)).enabled);
     await sleep(second);
     receiver.answer = () => 204;
     await changeEndpoint(harness.database, callerOf(clientId), key.endpointId, { enabled: true });
@@ -111,7 +111,7 @@ describe('an endpoint that was disabled', () => {
     await until('the mail', async () => harness.mailsTo(endpoint)[0]);
     await changeEndpoint(harness.database, callerOf(clientId), key.endpointId, { enabled: true });
     await harness.emit(clientId, 2);
-    await until('the end', async () => ((await harness.endpoint(endpoint)).enabled ? undefined : true));
+    await until('the end', async () => !(await harness.endpoint(endpoint)).enabled);
     stillHolds(15 * second, () => expect(harness.mailsTo(endpoint)).toHaveLength(1));
   });
 
@@ -159,7 +159,7 @@ describe('the attention list', () => {
     receiver.answer = () => 204;
     await harness.workflowOf(endpoint).signal(endpointMessages.retryNow);
     await receiver.untilTaken(1);
-    await until('the end', async () => ((await listed(endpoint)).attribute ? undefined : true));
+    await until('the end', async () => !(await listed(endpoint)).attribute);
     expect((await listed(endpoint)).list).toEqual([]);
   });
 
@@ -173,7 +173,7 @@ describe('the attention list', () => {
     await until('the list', async () => ((await listed(endpoint)).attribute ? true : undefined));
     const skip = { args: [only] as [string] };
     await harness.workflowOf(endpoint).executeUpdate<boolean, [string]>(endpointMessages.skipEvent, skip);
-    await until('the end', async () => ((await listed(endpoint)).attribute ? undefined : true));
+    await until('the end', async () => !(await listed(endpoint)).attribute);
     expect((await listed(endpoint)).list).toEqual([]);
     expect(await harness.endpoint(endpoint)).toMatchObject({ enabled: true, failingSince: null });
 
@@ -272,9 +272,7 @@ test('When deliveries cannot run, then the attention list shows it, and they res
   await sql(harness.database)`ALTER TABLE hidden RENAME TO webhook_previous_secrets`;
   await harness.environment.sleep(2 * 60 * second);
   expect((await receiver.untilTaken(1))[0]?.id).toBe(id);
-  await until('the end of the entry', async () =>
-    (await attentionOf(endpoint)).length === 0 ? true : undefined,
-  );
+  await until('the end of the entry', async () => (await attentionOf(endpoint)).length === 0);
 });
 
 describe('a large replay', () => {
@@ -310,7 +308,7 @@ describe('a large replay', () => {
     receiver.answer = () => 204;
     await changeEndpoint(harness.database, callerOf(clientId), key.endpointId, { enabled: true });
     const id = await harness.emit(clientId, null);
-    await until('the new event', async () => (receiver.seen.at(-1) === id ? true : undefined));
+    await until('the new event', async () => receiver.seen.at(-1) === id);
     await sleep(second);
     expect(receiver.seen.at(-1)).toBe(id);
     // Some of the up to 16 x 12 events of the running round may have arrived.

@@ -186,7 +186,7 @@ describe('the workflow of a webhook endpoint', () => {
     await receiver.untilTaken(1);
     const workflow = harness.workflowOf(endpoint);
     await workflow.signal(endpointMessages.pause);
-    await until('the pause', async () => ((await isPaused(endpoint)) ? true : undefined));
+    await until('the pause', async () => await isPaused(endpoint));
     const details = await until('its details', async () => {
       const text = await detailsOf(workflow);
       return text.includes('**Needs attention:**') ? text : undefined;

@@ -66,7 +66,7 @@ export function testBankFiles(started: () => Service): void {
           (
             await sql(database, transaction)`SELECT FROM pg_stat_activity
              WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))`
-          ).length > 0 || undefined,
+          ).length > 0,
       );
       await kill(stack, 'operators');
       expect(await balances()).toEqual(['100', '0']);

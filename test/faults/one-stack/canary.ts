@@ -216,7 +216,7 @@ async function untilSettled(): Promise<void> {
         SELECT (SELECT count(*)::int FROM webhook_deliveries WHERE state = 'DUE') AS events,
                 (SELECT count(*)::int FROM orders WHERE completed_at IS NOT NULL AND sealed_email IS NOT NULL
                     AND mailed_at IS NULL) AS mails`;
-      return waiting?.events === 0 && waiting.mails === 0 ? true : undefined;
+      return waiting?.events === 0 && waiting.mails === 0;
     },
     60,
   );

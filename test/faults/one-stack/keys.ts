@@ -142,7 +142,7 @@ export function testKeys(started: () => Service): void {
       await until('the others', async () => {
         const [key] = (await ops('secret-keys', 'list')).filter(({ key }) => key === name);
         // The API, the operators' process, the worker and the bulk worker of the stack.
-        return (key?.['held_by'] as string[]).length === 4 || undefined;
+        return (key?.['held_by'] as string[]).length === 4;
       });
       await expect(command('promote', name)).rejects.toThrow(
         new RegExp(`^api ${second.pid} on \\S+ does not hold ${name}: it loads the key within 5 s`),
@@ -209,7 +209,7 @@ export function testKeys(started: () => Service): void {
       const errors = await errorsDuring(client, async () => {
         const tool = program('operators/cli/main.js', ['secret-keys', 're-seal']);
         const ended = once(tool, 'exit');
-        await until('some values moved', async () => ((await under(id)) > 0 ? true : undefined));
+        await until('some values moved', async () => (await under(id)) > 0);
         tool.kill('SIGKILL');
         await ended;
         const [moved, left] = [await under(id), await under(before)];

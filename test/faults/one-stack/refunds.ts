@@ -73,7 +73,7 @@ export function testRefunds(started: () => Service): void {
     const [{ id } = { id: 0 }] = (await ops('refunds', 'list')) as { id: number }[];
     await until(
       'the end of the import',
-      async () => (await ops('refunds', 'show', id))[0]?.['state'] === 'ENDED' || undefined,
+      async () => (await ops('refunds', 'show', id))[0]?.['state'] === 'ENDED',
       200,
     );
     expect(await ops('refunds', 'show', id)).toMatchObject([

@@ -108,7 +108,7 @@ export function testSeveralProcesses(started: () => Service): void {
         const other = both[(index + 1) % 2] as ApiClient;
         await until(
           `order ${id}`,
-          async () => (await other.get(`${path}/${id}`)).body['status'] === 'DELIVERED' || undefined,
+          async () => (await other.get(`${path}/${id}`)).body['status'] === 'DELIVERED',
           90,
         );
         const units = (await boughtFor(id)).reduce((sum, bought) => sum + bought.units, 0);
@@ -167,7 +167,7 @@ export function testSeveralProcesses(started: () => Service): void {
     for (const { status } of await Promise.all(reads)) expect(status).toBe(200);
     const installedEvents = async () =>
       (await eventsOf(database, order.id)).filter(({ type }) => type === 'esim.installed');
-    await until('the event', async () => ((await installedEvents()).length > 0 ? true : undefined));
+    await until('the event', async () => (await installedEvents()).length > 0);
     expect(await installedEvents()).toHaveLength(1);
   });
 
@@ -180,10 +180,10 @@ export function testSeveralProcesses(started: () => Service): void {
     await callControl(loadStack().simulator_url, 'POST', 'account', { blocked: false });
     await until(
       'the delivery',
-      async () => (await both[0].get(`${path}/${order.id}`)).body['status'] === 'DELIVERED' || undefined,
+      async () => (await both[0].get(`${path}/${order.id}`)).body['status'] === 'DELIVERED',
       90,
     );
-    await until('no attention', async () => ((await shown()) === undefined ? true : undefined));
+    await until('no attention', async () => (await shown()) === undefined);
   });
 
   test('When both workers create their schedules, then each schedule exists once and each run starts once', async () => {
@@ -205,11 +205,7 @@ export function testSeveralProcesses(started: () => Service): void {
         WHERE event.client_id = ${client.id} AND event.type <> 'webhook.test' ORDER BY event.id`;
       return found.map(({ id }) => id);
     };
-    await until(
-      'every event',
-      async () => (receiver.taken.length >= (await due()).length ? true : undefined),
-      60,
-    );
+    await until('every event', async () => receiver.taken.length >= (await due()).length, 60);
     expect(receiver.faults).toEqual([]);
     expect([...receiver.seen].sort()).toEqual(await due());
     expect(await runTool('ledger', 'verify')).toMatchObject({ exitCode: 0 });

@@ -37,7 +37,7 @@ async function whileLocked(
     await until(`${waiting} waiting for ${table}`, async () => {
       const found = await sql.first(database)<{ count: number }>`SELECT count(DISTINCT pid) FROM pg_locks
            WHERE relation = ${table}::regclass AND NOT granted`;
-      return (found?.count ?? 0) >= waiting || undefined;
+      return (found?.count ?? 0) >= waiting;
     });
     await work();
   });
@@ -101,10 +101,7 @@ export function testStarvation(started: () => Service): void {
     await fund(database, client.wallets['USD'] as number, 7);
     await fund(database, other.wallets['USD'] as number, 7);
     await others.untilTaken(1);
-    await until(
-      'the new event',
-      async () => own.taken.some(({ data }) => data['amount'] === '7.00') || undefined,
-    );
+    await until('the new event', async () => own.taken.some(({ data }) => data['amount'] === '7.00'));
     expect(own.seen.length).toBeLessThan(events / 2);
     await client.api.patch(`/api/v1/webhooks/endpoints/${endpoint?.id}`, { enabled: false });
   });

@@ -49,7 +49,7 @@ function refusesConnections(url: string): Promise<true> {
       () => false,
     );
     socket.destroy();
-    return isTaken ? undefined : true;
+    return !isTaken;
   });
 }
 

@@ -39,11 +39,7 @@ export function testWebhooks(started: () => Service): void {
          AND order_id IS NOT NULL`;
     expect(events).toHaveLength(10);
     const taken = () => new Set(receiver.taken.map(({ id }) => id));
-    await until(
-      'every event',
-      async () => (events.every(({ id }) => taken().has(id)) ? true : undefined),
-      60,
-    );
+    await until('every event', async () => events.every(({ id }) => taken().has(id)), 60);
     expect(receiver.faults).toEqual([]);
     receiver.close();
   });

@@ -94,7 +94,7 @@ describe('clients', () => {
     await become('SUSPENDED');
     await atTerminal(async (terminal) => {
       const suspended = ops('clients', 'suspend', name);
-      await until('the question', async () => terminal.listenerCount('data') > 0 || undefined);
+      await until('the question', async () => terminal.listenerCount('data') > 0);
       await become('ACTIVE');
       terminal.write('y\n');
       await suspended;
@@ -185,7 +185,7 @@ describe('clients', () => {
     const pending = () =>
       sql(database)`SELECT FROM webhook_deliveries WHERE endpoint_id = ${endpoint.id}
            AND state IN ('DUE', 'RETRY')`;
-    await until('an event that waits', async () => ((await pending()).length > 0 ? true : undefined));
+    await until('an event that waits', async () => (await pending()).length > 0);
 
     const close = () => ops('clients', 'close', id, '--reason', 'Contract ended');
     const [closed] = await close();
@@ -203,8 +203,9 @@ describe('clients', () => {
     expect(await ops('webhooks', 'list', id)).toMatchObject([{ enabled: false, pending: 0 }]);
     expect((await login(credentials)).status).toBe(401);
     expect((await api.order(ordersPath, orderOf('voucher_instant'))).status).toBe(403);
-    await until('the end of the open order', async () =>
-      (await ops('orders', 'find', '--client', id, '--status', 'pending')).length === 0 ? true : undefined,
+    await until(
+      'the end of the open order',
+      async () => (await ops('orders', 'find', '--client', id, '--status', 'pending')).length === 0,
     );
     expect(await ops('wallets', 'list', id)).toMatchObject([{ id: wallets['USD'] }, { id: wallets['EUR'] }]);
     const [found] = await ops('orders', 'find', '--client', id);

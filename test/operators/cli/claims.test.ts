@@ -180,7 +180,7 @@ test('When a claim is new or due, then the attention list has it with its action
   expect(await listed('CLAIM_DUE')).toMatchObject({ reason: `Claims whose answer is due, by number: ${id}` });
   await ops('claims', 'reject', id, ...why);
   await ops('maintenance', 'run', 'maintenance');
-  await until('no entry', async () => ((await entry('CLAIM_DUE')) ? undefined : true), 90);
+  await until('no entry', async () => !(await entry('CLAIM_DUE')), 90);
 });
 
 test('When an unused eSIM is accepted, then its credit must be recorded, and a poll must find it not installed', async () => {

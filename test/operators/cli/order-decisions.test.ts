@@ -34,7 +34,7 @@ async function waiting(): Promise<number> {
     `order ${id} on the list`,
     async () => {
       const listed = await ops('orders', 'attention');
-      return listed.some(({ order_id }) => order_id === id) || undefined;
+      return listed.some(({ order_id }) => order_id === id);
     },
     60,
   );

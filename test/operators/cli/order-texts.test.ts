@@ -69,7 +69,7 @@ test('When operators write reasons and notes about orders, then they read them, 
   await until('the mails', async () => {
     const due = await sql.first(database)`SELECT FROM orders WHERE id IN (${id}, ${held})
          AND mailed_at IS NULL LIMIT 1`;
-    return due ? undefined : true;
+    return !due;
   });
   const { body } = await client.api.post<Json>('/api/v1/recipients/erase', { email });
   expect(body).toEqual({ erased: 2, pending: 0 });
@@ -173,7 +173,7 @@ test('When an operator decides about a purchase, then the order and its story sh
   const { id } = await place(client.api, orderOf('voucher_needs_operator'));
   await until(
     'the entry',
-    async () => (await ops('orders', 'attention')).some((order) => order['id'] === id) || undefined,
+    async () => (await ops('orders', 'attention')).some((order) => order['id'] === id),
     60,
   );
   await command('orders', 'resolve', id, 'not-bought', '--reason', reason);

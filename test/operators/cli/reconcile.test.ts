@@ -555,9 +555,7 @@ describe('workflows', () => {
     await temporal.workflow.start('voucherOrder', { workflowId, taskQueue: 'nobody', args: [] });
     started.push(workflowId);
     const query = `ExecutionStatus = 'Running' AND WorkflowId = '${workflowId}'`;
-    await until(`${workflowId} in the list`, async () =>
-      (await temporal.workflow.count(query)).count > 0 ? true : undefined,
-    );
+    await until(`${workflowId} in the list`, async () => (await temporal.workflow.count(query)).count > 0);
     return workflowId;
   }
 

@@ -64,7 +64,7 @@ test('When an order is retried, decided and terminated, then each is recorded on
   const { id } = await place(client.api, orderOf('voucher_needs_operator'));
   await until(
     `order ${id} on the list`,
-    async () => (await ops('orders', 'attention')).some((order) => order['id'] === id) || undefined,
+    async () => (await ops('orders', 'attention')).some((order) => order['id'] === id),
     60,
   );
   const workflow = await workflowOf(ui, database, id);
@@ -192,11 +192,8 @@ test('When an order is reset, then the reset and its reason are recorded', async
 test('When an endpoint is paused, retried, resumed, and skips an event, then each call is recorded', async () => {
   const receiver = await Receiver.listen();
   const { id } = await register(client.api, receiver);
-  await until(
-    'the verification test',
-    async () =>
-      (await ops('webhooks', 'list', client.id)).some((one) => one['id'] === id && one['pending'] === 0) ||
-      undefined,
+  await until('the verification test', async () =>
+    (await ops('webhooks', 'list', client.id)).some((one) => one['id'] === id && one['pending'] === 0),
   );
   await runOps('webhooks', 'pause', String(id), '--operator', 'bob');
   await until(

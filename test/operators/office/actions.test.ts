@@ -234,7 +234,7 @@ describeInBrowser('In the back office', () => {
     expect(await ofEndpoint(true, false)).toEqual(['Pause', 'Replay', 'Disable']);
     receiver.answer = () => 500;
     await place('voucher_instant', owner);
-    await until('a failed delivery', async () => receiver.seen.length > 0 || undefined);
+    await until('a failed delivery', async () => receiver.seen.length > 0);
     expect(await ofEndpoint(true, false)).toEqual(['Retry', 'Pause', 'Replay', 'Skip', 'Disable']);
     expect(await ofEndpoint(true, true)).toEqual(['Resume', 'Replay', 'Skip', 'Disable']);
     expect(await ofEndpoint(false, true)).toEqual(['Enable']);

@@ -468,10 +468,9 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     await decide(replaced, 'Accept', { 'Replace it': true, ...confirmed }, 'Accept and replace');
     await decide(rejected, 'Reject', { Reason: 'Used by its holder, says the supplier' }, 'Reject the claim');
 
-    await until('the replacement', async () =>
-      (await shop.api.get<Json>(`/api/v1/claims/${replaced}`)).body['outcome'] === 'REPLACED'
-        ? true
-        : undefined,
+    await until(
+      'the replacement',
+      async () => (await shop.api.get<Json>(`/api/v1/claims/${replaced}`)).body['outcome'] === 'REPLACED',
     );
     await office.open(`orders/${order}`);
     const replacement = rowIn(office, 'Claims', 'Replaced').getByRole('link').last();

@@ -388,7 +388,7 @@ describeInBrowser('The back office', () => {
     const waiting = [client, other].map(({ api }) => api.post<Resource>(path, body));
     const [, wanted] = (await Promise.all(waiting)).map(({ body: placed }) => placed.id);
     for (const { id } of [client, other])
-      await until('the entry', async () => (await ops('attention', '--client', id)).length > 0 || undefined);
+      await until('the entry', async () => (await ops('attention', '--client', id)).length > 0);
     const office = await browser.as('viewer');
     await office.open('attention');
     await office.page.getByText('Filter and sort').click();
@@ -471,7 +471,7 @@ describeInBrowser('The back office', () => {
     const { path, body } = scenarioNamed('voucher_needs_operator');
     for (const quantity of [1, 3, 2]) await other.api.post<Resource>(path, { ...body, quantity });
     const unknown = ['attention', '--client', other.id, '--kind', 'OUTCOME_UNKNOWN'];
-    await until('the entries', async () => (await ops(...unknown)).length === 3 || undefined);
+    await until('the entries', async () => (await ops(...unknown)).length === 3);
     const office = await browser.as('viewer');
     await office.open('attention');
     await office.page.getByText('Filter and sort').click();

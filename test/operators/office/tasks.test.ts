@@ -582,7 +582,7 @@ describeInBrowser('A task of the back office', () => {
     await register(owner.api, receiver);
     receiver.answer = () => 500;
     await place(owner.api, orderOf('voucher_instant'));
-    await until('its first attempt', async () => receiver.seen.length > 0 || undefined);
+    await until('its first attempt', async () => receiver.seen.length > 0);
     receiver.answer = () => 204;
     await doing('support', '', async (steps) => {
       const { office } = steps;

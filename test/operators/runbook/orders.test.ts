@@ -519,7 +519,7 @@ describeCase('stolen-key', (runbook) => {
       await resetToStart(service, workflow);
       await until(`order ${id} after its reset`, async () => {
         const { step } = await workflow.query<{ step: string }>('state');
-        return step === 'UNDER_REVIEW' || undefined;
+        return step === 'UNDER_REVIEW';
       });
     };
     await Promise.all(orders.map(reset)).finally(() => service.connection.close());
@@ -554,8 +554,9 @@ describeCase('invalid-codes', (runbook) => {
       { claim: rejected },
     );
     await runbook.run('npm run ops -- claims credit <claim> USD=9.50', { claim: refunded });
-    await until('no open claim', async () =>
-      (await runbook.run(list, { client: shop.id })).stdout.includes('INVALID_CODE') ? undefined : true,
+    await until(
+      'no open claim',
+      async () => !(await runbook.run(list, { client: shop.id })).stdout.includes('INVALID_CODE'),
     );
     expect(runbook.stopWatch('invalid codes')).toBeLessThan(2 * MENDED_WITHIN_S);
 

@@ -134,11 +134,7 @@ describeCase('endpoint-dead', (runbook) => {
     receiver.answer = () => 204;
     await retryNow();
     const events = (await eventsOf(database, order.id)).map(({ type }) => type);
-    await until(
-      'all events',
-      async () => events.every((type) => receiver.types.includes(type)) || undefined,
-      60,
-    );
+    await until('all events', async () => events.every((type) => receiver.types.includes(type)), 60);
     await untilUnlisted('ENDPOINT_FAILING');
     receiver.close();
   });
@@ -160,7 +156,7 @@ describeCase('endpoint-paused', (runbook) => {
     await runbook.run('npm run ops -- webhooks resume <endpoint>', { endpoint: id });
     await untilUnlisted('ENDPOINT_PAUSED');
     const events = (await eventsOf(database, order.id)).map(({ type }) => type);
-    await until('its events', async () => events.every((type) => receiver.types.includes(type)) || undefined);
+    await until('its events', async () => events.every((type) => receiver.types.includes(type)));
     receiver.close();
   });
 });
@@ -232,16 +228,15 @@ describeCase('temporal-down', (runbook) => {
     for (const { id } of [waiting, bought]) {
       expect(await ended(client.api, id)).toMatchObject({ status: 'DELIVERED' });
       expect(await boughtFor(id)).toHaveLength(1);
-      await until(
-        'its event',
-        async () => receiver.taken.some(({ data }) => (data as { id?: number }).id === id) || undefined,
+      await until('its event', async () =>
+        receiver.taken.some(({ data }) => (data as { id?: number }).id === id),
       );
     }
     await withTemporal((temporal) => temporal.schedule.getHandle('maintenance-restarts').trigger());
     await stack.control(`esims/${iccid}/install`);
     await until(
       'its eSIM monitor',
-      async () => (await eventsOf(database, esim)).some(({ type }) => type === 'esim.installed') || undefined,
+      async () => (await eventsOf(database, esim)).some(({ type }) => type === 'esim.installed'),
       90,
     );
     expect((await runbook.run('npm run ops -- reconcile --dry-run')).stdout).toContain('Everything agrees');

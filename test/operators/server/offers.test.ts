@@ -342,7 +342,7 @@ describe('Orders', () => {
     const isUnknown = (id: number) =>
       until(`order ${id} on the list`, async () => {
         const listed = await ops('orders', 'attention');
-        return listed.some(({ order_id: order }) => order === id) || undefined;
+        return listed.some(({ order_id: order }) => order === id);
       });
     await Promise.all([
       placed('unknown outcome', 'voucher_needs_operator', isUnknown),

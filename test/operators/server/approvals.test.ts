@@ -21,11 +21,10 @@ import { newHolder, type Holder } from '../../../dev/testbed/ledger-rows';
 import { newKeyRing } from '../../support/keys';
 import { lockWaits, waitingStatements } from '../../support/lock-waits';
 import {
-  operatingPeople,
   storePerson,
   storeServiceAccount,
-  type OperatingPeople,
   type OperatingPerson,
+  useOperatingPeople,
 } from '../../support/operating-people';
 import { balanceOf } from '../../support/records';
 import { printedBy, ops } from '../../support/operator';
@@ -36,27 +35,26 @@ import type { Json } from '../../support/stack';
 const scratch = scratchDatabase();
 const { database } = scratch;
 
-let people: OperatingPeople;
-let alice: OperatingPerson,
-  bob: OperatingPerson,
-  carol: OperatingPerson,
-  sam: OperatingPerson,
-  admin: OperatingPerson;
+const {
+  people,
+  alice,
+  bob,
+  carol,
+  sam,
+  ada: admin,
+} = useOperatingPeople(scratch, {
+  alice: 'finance',
+  bob: 'finance',
+  carol: 'finance',
+  lena: 'finance',
+  sam: 'support',
+  ada: 'admin',
+  adam: 'admin',
+});
 let holder: Holder;
 beforeAll(async () => {
-  people = await operatingPeople(scratch);
-  for (const name of ['alice', 'bob', 'carol']) await storePerson(scratch, name, 'finance');
-  await storePerson(scratch, 'sam', 'support');
-  await storePerson(scratch, 'lena', 'finance');
   await sql(database)`UPDATE identity_operators."user" SET "suspendedAt" = now() WHERE name = 'lena'`;
-  for (const name of ['ada', 'adam']) await storePerson(scratch, name, 'admin');
-  alice = people.as('alice', 'finance');
-  bob = people.as('bob', 'finance');
-  carol = people.as('carol', 'finance');
-  sam = people.as('sam', 'support');
-  admin = people.as('ada', 'admin');
 });
-afterAll(() => people.close());
 beforeEach(async () => {
   holder = await newHolder(database, 1_000);
   for (const table of ['approval_rules', 'approval_proposals']) await rows(database, `DELETE FROM ${table}`);

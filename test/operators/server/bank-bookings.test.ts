@@ -12,12 +12,10 @@ import { LocalKeyEncryption, readSecretKeys } from '../../../src/security/key-en
 import { ownSecretKeys } from '../../support/operator';
 import { bookedBy, BookingStore, filesOf, randomOf } from '../../domain/bank-in-memory';
 import {
-  operatingPeople,
   ourAccount,
-  storePerson,
   storeServiceAccount,
-  type OperatingPeople,
   type OperatingPerson,
+  useOperatingPeople,
 } from '../../support/operating-people';
 import { balanceOf } from '../../support/records';
 
@@ -25,25 +23,21 @@ const scratch = scratchDatabase();
 const { database } = scratch;
 /** The keys of the operators’ process. */
 const keyRing = () => loadKeyRing(database, new LocalKeyEncryption(readSecretKeys(ownSecretKeys)));
-let people: OperatingPeople;
-let alice: OperatingPerson, bob: OperatingPerson, admin: OperatingPerson, service: OperatingPerson;
+const {
+  people,
+  alice,
+  bob,
+  ada: admin,
+} = useOperatingPeople(scratch, { alice: 'finance', bob: 'finance', ada: 'admin' });
+let service: OperatingPerson;
 let holder: Holder;
 beforeAll(async () => {
-  people = await operatingPeople(scratch);
-  for (const name of ['alice', 'bob']) await storePerson(scratch, name, 'finance');
-  await storePerson(scratch, 'ada', 'admin');
-  [alice, bob, admin] = [
-    people.as('alice', 'finance'),
-    people.as('bob', 'finance'),
-    people.as('ada', 'admin'),
-  ];
   const account = { name: 'robot', role: 'finance', owner: 'alice', operation: 'bank credit' } as const;
   service = people.as('robot', 'finance', {
     owner: 'alice',
     id: await storeServiceAccount(scratch, account),
   });
 });
-afterAll(() => people.close());
 beforeEach(async () => {
   await sql(database)`
     TRUNCATE bank_entries, bank_words, bank_statement_bookings, bank_bookings, bank_statements, bank_files, approval_rules, counted_operations`;

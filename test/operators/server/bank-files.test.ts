@@ -15,29 +15,20 @@ import { lockWaits } from '../../support/lock-waits';
 import {
   operatingPeople,
   ourAccount,
-  storePerson,
-  type OperatingPeople,
   type OperatingPerson,
+  useOperatingPeople,
 } from '../../support/operating-people';
 import { balanceOf } from '../../support/records';
 import { scratchDatabase } from '../../../dev/testbed/scratch-database';
 
 const scratch = scratchDatabase();
 const { database } = scratch;
-let people: OperatingPeople;
-let alice: OperatingPerson, bob: OperatingPerson, admin: OperatingPerson;
+const {
+  alice,
+  bob,
+  ada: admin,
+} = useOperatingPeople(scratch, { alice: 'finance', bob: 'finance', ada: 'admin', adam: 'admin' });
 let holder: Holder;
-beforeAll(async () => {
-  people = await operatingPeople(scratch);
-  for (const name of ['alice', 'bob']) await storePerson(scratch, name, 'finance');
-  for (const name of ['ada', 'adam']) await storePerson(scratch, name, 'admin');
-  [alice, bob, admin] = [
-    people.as('alice', 'finance'),
-    people.as('bob', 'finance'),
-    people.as('ada', 'admin'),
-  ];
-});
-afterAll(() => people.close());
 beforeEach(async () => {
   await sql(database)`
     TRUNCATE bank_entries, bank_words, bank_statement_bookings, bank_bookings, bank_statements, bank_files, approval_rules, counted_operations`;

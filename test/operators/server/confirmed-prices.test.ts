@@ -7,12 +7,7 @@ import { operations } from '../../../src/operators/operations/operations';
 import { importProducts, newMark, topupProduct, voucherProduct } from '../../support/catalogue';
 import { newHolder, type Holder } from '../../../dev/testbed/ledger-rows';
 import { lockWaits } from '../../support/lock-waits';
-import {
-  operatingPeople,
-  storePerson,
-  type OperatingPeople,
-  type OperatingPerson,
-} from '../../support/operating-people';
+import { type OperatingPerson, useOperatingPeople } from '../../support/operating-people';
 import { scratchDatabase } from '../../../dev/testbed/scratch-database';
 
 const scratch = scratchDatabase();
@@ -20,19 +15,16 @@ const { database } = scratch;
 const reason = 'Ticket 4711';
 const force = true;
 
-let people: OperatingPeople;
-let alice: OperatingPerson, bob: OperatingPerson, admin: OperatingPerson;
+const {
+  alice,
+  bob,
+  ada: admin,
+} = useOperatingPeople(scratch, { alice: 'admin', bob: 'admin', ada: 'admin', adam: 'admin' });
 let holder: Holder;
 let card: number;
 const cardProduct = voucherProduct(`Card ${newMark()}`, {
   denominations: [{ min: '5', max: '100', discount: '1.25' }],
 });
-beforeAll(async () => {
-  people = await operatingPeople(scratch);
-  for (const name of ['alice', 'bob', 'ada', 'adam']) await storePerson(scratch, name, 'admin');
-  [alice, bob, admin] = [people.as('alice', 'admin'), people.as('bob', 'admin'), people.as('ada', 'admin')];
-});
-afterAll(() => people.close());
 beforeEach(async () => {
   for (const table of [
     'approval_rules',

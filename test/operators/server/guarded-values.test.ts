@@ -3,12 +3,7 @@ import type { VoucherProductInput } from '../../../src/data/catalogue/import/pro
 import { rows } from '../../../src/data/database/database';
 import { sql } from '../../../dev/testbed/sql';
 import { importProducts, newMark, topupProduct, voucherProduct } from '../../support/catalogue';
-import {
-  operatingPeople,
-  storePerson,
-  type OperatingPeople,
-  type OperatingPerson,
-} from '../../support/operating-people';
+import { type OperatingPerson, useOperatingPeople } from '../../support/operating-people';
 import { scratchDatabase } from '../../../dev/testbed/scratch-database';
 
 const scratch = scratchDatabase();
@@ -16,14 +11,11 @@ const { database } = scratch;
 const reason = 'Ticket 4711';
 const force = true;
 
-let people: OperatingPeople;
-let alice: OperatingPerson, bob: OperatingPerson, admin: OperatingPerson;
-beforeAll(async () => {
-  people = await operatingPeople(scratch);
-  for (const name of ['alice', 'bob', 'ada']) await storePerson(scratch, name, 'admin');
-  [alice, bob, admin] = [people.as('alice', 'admin'), people.as('bob', 'admin'), people.as('ada', 'admin')];
-});
-afterAll(() => people.close());
+const {
+  alice,
+  bob,
+  ada: admin,
+} = useOperatingPeople(scratch, { alice: 'admin', bob: 'admin', ada: 'admin' });
 beforeEach(async () => {
   for (const table of [
     'approval_rules',

@@ -10,12 +10,7 @@ import { importProducts, voucherProduct } from '../../support/catalogue';
 import { storeUnits } from '../../support/fulfilment';
 import { createOrder, endOrder } from '../../support/ledger-orders';
 import { newHolder, newKey, type Holder } from '../../../dev/testbed/ledger-rows';
-import {
-  operatingPeople,
-  storePerson,
-  type OperatingPeople,
-  type OperatingPerson,
-} from '../../support/operating-people';
+import { storePerson, useOperatingPeople } from '../../support/operating-people';
 import { ops } from '../../support/operator';
 import { orderOf, place, reached } from '../../support/orders';
 import { callOperation, serviceCaller, type ServiceCaller } from '../../support/service-accounts';
@@ -26,20 +21,14 @@ const scratch = scratchDatabase();
 const { database } = scratch;
 const reason = 'Ticket 4711';
 
-let people: OperatingPeople;
-let ada: OperatingPerson;
+const { people, ada } = useOperatingPeople(scratch, { ada: 'admin', bob: 'finance' });
 let product: number;
 beforeAll(async () => {
-  people = await operatingPeople(scratch);
-  ada = people.as('ada', 'admin');
-  await storePerson(scratch, 'ada', 'admin');
-  await storePerson(scratch, 'bob', 'finance');
   const card = voucherProduct('Card', { denominations: [{ min: '5', max: '500', discount: '2' }] });
   const categories = [{ name: card.category, subCategories: [] }];
   const made = await importProducts(database, { categories, voucherProducts: [card] });
   product = made.get(card.sku) as number;
 });
-afterAll(() => people.close());
 
 /** What is known of a subject's arguments. */
 type Known = Record<string, unknown>;

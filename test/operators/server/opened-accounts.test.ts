@@ -2,17 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from '../../../dev/testbed/sql';
 import { newHolder, newKey } from '../../../dev/testbed/ledger-rows';
-import { operatingPeople, type OperatingPeople, type OperatingPerson } from '../../support/operating-people';
+import { type OperatingPerson, useOperatingPeople } from '../../support/operating-people';
 import { scratchDatabase } from '../../../dev/testbed/scratch-database';
 
 const scratch = scratchDatabase();
 const { database } = scratch;
 
-let people: OperatingPeople;
-beforeAll(async () => {
-  people = await operatingPeople(scratch);
-});
-afterAll(() => people.close());
+const { people } = useOperatingPeople(scratch);
 
 test('When an account is opened with the API key of another client as its name, then it is rejected, and the key names its owner', async () => {
   const ada = people.as('ada', 'admin');

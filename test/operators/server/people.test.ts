@@ -9,12 +9,7 @@ import { nodeArguments } from '../../../dev/stack/services';
 import { environmentBeside } from '../../../dev/stack/settings';
 import { sql } from '../../../dev/testbed/sql';
 import { useDatabase } from '../../support/clients';
-import {
-  operatingPeople,
-  storePerson,
-  type OperatingPeople,
-  type OperatingPerson,
-} from '../../support/operating-people';
+import { useOperatingPeople } from '../../support/operating-people';
 import { ops, printedBy } from '../../support/operator';
 import { scratchDatabase } from '../../../dev/testbed/scratch-database';
 import { startOperatorsProcess } from '../../support/service-process';
@@ -161,16 +156,8 @@ test('When an admin makes and revokes a service account, then the token is shown
 
 describe('When admins make service accounts and suspend each other', () => {
   const scratch = scratchDatabase();
-  let people: OperatingPeople;
-  let ann: OperatingPerson;
-  let bea: OperatingPerson;
+  const { people, ann, bea } = useOperatingPeople(scratch, { ann: 'admin', bea: 'admin' });
   const account = (name: string) => ({ name, role: 'admin', days: '30', reason: why });
-  beforeAll(async () => {
-    people = await operatingPeople(scratch);
-    for (const name of ['ann', 'bea']) await storePerson(scratch, name, 'admin');
-    [ann, bea] = [people.as('ann', 'admin'), people.as('bea', 'admin')];
-  });
-  afterAll(() => people.close());
 
   test('then the creation names the operations that give access, which the account may never use', async () => {
     const operations = 'wallets fund,keys create,people resume';

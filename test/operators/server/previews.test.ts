@@ -10,12 +10,7 @@ import { importProducts, voucherProduct } from '../../support/catalogue';
 import { storeUnits } from '../../support/fulfilment';
 import { createOrder, endOrder } from '../../support/ledger-orders';
 import { newHolder, newKey, type Holder } from '../../../dev/testbed/ledger-rows';
-import {
-  operatingPeople,
-  storePerson,
-  type OperatingPeople,
-  type OperatingPerson,
-} from '../../support/operating-people';
+import { storePerson, useOperatingPeople } from '../../support/operating-people';
 import { balanceOf } from '../../support/records';
 import { scratchDatabase } from '../../../dev/testbed/scratch-database';
 
@@ -23,14 +18,9 @@ const scratch = scratchDatabase();
 const { database } = scratch;
 const reason = 'Ticket 4711';
 
-let people: OperatingPeople;
-let ada: OperatingPerson;
+const { people } = useOperatingPeople(scratch);
+const ada = people.as('ada', 'admin');
 let holder: Holder;
-beforeAll(async () => {
-  people = await operatingPeople(scratch);
-  ada = people.as('ada', 'admin');
-});
-afterAll(() => people.close());
 beforeEach(async () => {
   holder = await newHolder(database, 1_000);
 });

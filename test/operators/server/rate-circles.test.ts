@@ -6,26 +6,14 @@ import { reviewRateCircles } from '../../../src/ordering/maintenance/rate-review
 import { importProducts, newMark, voucherProduct } from '../../support/catalogue';
 import { newHolder } from '../../../dev/testbed/ledger-rows';
 import { lockWaits } from '../../support/lock-waits';
-import {
-  operatingPeople,
-  storePerson,
-  type OperatingPeople,
-  type OperatingPerson,
-} from '../../support/operating-people';
+import { type OperatingPerson, useOperatingPeople } from '../../support/operating-people';
 import { scratchDatabase } from '../../../dev/testbed/scratch-database';
 
 const scratch = scratchDatabase();
 const { database } = scratch;
 const reason = 'Ticket 4711';
 
-let people: OperatingPeople;
-let alice: OperatingPerson, bob: OperatingPerson;
-beforeAll(async () => {
-  people = await operatingPeople(scratch);
-  for (const name of ['alice', 'bob']) await storePerson(scratch, name, 'admin');
-  [alice, bob] = [people.as('alice', 'admin'), people.as('bob', 'admin')];
-});
-afterAll(() => people.close());
+const { alice, bob } = useOperatingPeople(scratch, { alice: 'admin', bob: 'admin' });
 beforeEach(async () => {
   for (const table of ['approval_rules', 'approval_proposals', 'forex_rates', 'confirmed_values'])
     await rows(database, `DELETE FROM ${table}`);

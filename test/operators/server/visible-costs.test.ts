@@ -18,12 +18,7 @@ import { importProducts, voucherProduct } from '../../support/catalogue';
 import { storeUnits } from '../../support/fulfilment';
 import { createOrder, endOrder } from '../../support/ledger-orders';
 import { newHolder, newKey } from '../../../dev/testbed/ledger-rows';
-import {
-  operatingPeople,
-  storePerson,
-  type OperatingPeople,
-  type OperatingPerson,
-} from '../../support/operating-people';
+import { storePerson, useOperatingPeople } from '../../support/operating-people';
 import { scratchDatabase } from '../../../dev/testbed/scratch-database';
 
 const scratch = scratchDatabase();
@@ -50,14 +45,12 @@ const costs = {
 /** A text about an order, which only roles that may see recipients read. */
 const text = 'They call back on +4915112345678';
 
-let people: OperatingPeople;
-let ada: OperatingPerson;
+const { people } = useOperatingPeople(scratch);
+const ada = people.as('ada', 'admin');
 /** Of reading operations that need them, or that show more with them. */
 let given: Readonly<Record<string, object>>;
 
 beforeAll(async () => {
-  people = await operatingPeople(scratch);
-  ada = people.as('ada', 'admin');
   for (const [name, role] of [
     ['ada', 'admin'],
     ['fay', 'finance'],
@@ -66,7 +59,6 @@ beforeAll(async () => {
     await storePerson(scratch, name, role);
   given = await planted();
 });
-afterAll(() => people.close());
 
 /** Plants the values. Returns the arguments of the operations that read them. */
 async function planted(): Promise<typeof given> {

@@ -1,7 +1,8 @@
 /** The records of sensitive calls: the log of requests and logins, and the audit table. */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { firstRow, rows } from '../../src/data/database/database';
+import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { newApiKey } from '../../src/security/api-secrets';
 import { newClient, useClient, useDatabase } from '../support/clients';
 import { rejectionOf } from '../../dev/testbed/ledger-rows';
@@ -19,9 +20,8 @@ let receiver: Receiver;
 let keyId: number;
 beforeAll(async () => {
   receiver = await Receiver.listen();
-  const key = await firstRow<{ id: number }>(database, 'SELECT id FROM api_keys WHERE client_id = $id', {
-    id: client.id,
-  });
+  const key = await sql.first(database)<{ id: number }>`SELECT id FROM api_keys
+       WHERE client_id = ${client.id}`;
   keyId = (key as { id: number }).id;
 });
 afterAll(() => receiver.close());
@@ -248,7 +248,7 @@ describe('the audit table', () => {
       const answer = await other.api.patch(`${endpoints}/${id}`, { description: 'unseen' });
       expect(answer.status).toBe(500);
     } finally {
-      await rows(database, 'ALTER TABLE audit_entries DROP CONSTRAINT refused_by_test');
+      await sql(database)`ALTER TABLE audit_entries DROP CONSTRAINT refused_by_test`;
     }
     expect((await other.api.get(`${endpoints}/${id}`)).body).toMatchObject({ description: '' });
   });

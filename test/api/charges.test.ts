@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import {
   chargesBounds,
   type CachedCharges,
@@ -221,7 +221,7 @@ describe('charges cached for 5 minutes', () => {
   const charges: CachedCharges = { charges: {} as VoucherCharges, rateEndsInMs: null };
   // A separate database: on the stack's database other tests change prices concurrently.
   const { database: own } = scratchDatabase();
-  const changePrice = () => rows(own, 'UPDATE pricing_version SET version = version + 1');
+  const changePrice = () => sql(own)`UPDATE pricing_version SET version = version + 1`;
   const compute = jest.fn(async () => charges);
   const newCache = () => new VersionedCache(() => pricingVersion(own), chargesBounds);
 

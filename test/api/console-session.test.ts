@@ -1,7 +1,7 @@
 /** Sessions of the console: the cookie, requests from other sites, the end of a session, and access to resources. */
 import { randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { newClient, useClient, useDatabase } from '../support/clients';
 import { ConsoleSession, cookieOf, fromConsole } from '../support/console';
 import { ops } from '../support/operator';
@@ -301,11 +301,8 @@ describe('The end of a session', () => {
   /** Moves the renewal of the cookie's token `seconds` into the past. */
   async function passed(cookie: string, seconds: number): Promise<void> {
     const { jti } = jwt.decode(cookie.split('=')[1] ?? '') as { jti: string };
-    await rows(
-      database,
-      'UPDATE refresh_tokens SET rotated_at = rotated_at - make_interval(secs => $seconds) WHERE id = $jti',
-      { jti, seconds },
-    );
+    await sql(database)`UPDATE refresh_tokens SET rotated_at = rotated_at - make_interval(secs => ${seconds})
+         WHERE id = ${jti}`;
   }
 });
 

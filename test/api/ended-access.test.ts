@@ -1,7 +1,7 @@
 /** Ended access: a suspended client, a revoked key, an earlier session. docs/specification.md#authentication. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { newClient, type OwnClient, useClient, useDatabase } from '../support/clients';
 import { ConsoleSession } from '../support/console';
 import { loggedIn, login, refresh, rejectedRefresh, unauthorized } from '../support/logins';
@@ -48,7 +48,7 @@ const sendWrite = (api: ApiClient, [method, path, body]: (typeof writes)[number]
 
 describe('suspended client', () => {
   const suspend = (status: string) =>
-    rows(database, 'UPDATE clients SET status = $status WHERE id = $id', { id: client.id, status });
+    sql(database)`UPDATE clients SET status = ${status} WHERE id = ${client.id}`;
   afterEach(() => suspend('ACTIVE'));
 
   test('When a client is suspended, then it can read, but neither log in nor refresh, and its sessions stay ended for good', async () => {
@@ -88,7 +88,7 @@ describe('access after revocation', () => {
   });
   const order = () => own.api.post('/api/v1/orders', orderOf('voucher_instant'));
   const suspend = (status: string) =>
-    rows(database, 'UPDATE clients SET status = $status WHERE id = $id', { id: own.id, status });
+    sql(database)`UPDATE clients SET status = ${status} WHERE id = ${own.id}`;
   const untouched = async () => {
     expect(await orderCount(database, own.id)).toBe(0);
     expect(await balanceOf(database, own.wallets['USD'] as number)).toBe('100');
@@ -137,9 +137,8 @@ describe('access after revocation', () => {
     'When %s while an order request waits to be placed, then the response is 403 and nothing is debited',
     async (_what, message, end) => {
       await own.api.get('/api/v1/wallets');
-      const held = 'SELECT FROM wallets WHERE id = $id FOR NO KEY UPDATE';
       const answer = await database.transaction(async (blocker) => {
-        await rows(database, held, { id: own.wallets['USD'] }, blocker);
+        await sql(database, blocker)`SELECT FROM wallets WHERE id = ${own.wallets['USD']} FOR NO KEY UPDATE`;
         const asked = order();
         await lockWaits(database, 1, '-- plan: order_reservations_pkey');
         await end();
@@ -186,9 +185,8 @@ describe('the limits of a client with an ended session', () => {
       'that was renewed long ago',
       async (session) => {
         await session.send('PUT', '/console/session');
-        const rotated = `UPDATE refresh_tokens SET rotated_at = now() - interval '1 minute'
-          WHERE rotated_at IS NOT NULL AND family_id IN (SELECT id FROM token_families WHERE client_id = $id)`;
-        await rows(database, rotated, { id: own.id });
+        await sql(database)`UPDATE refresh_tokens SET rotated_at = now() - interval '1 minute'
+          WHERE rotated_at IS NOT NULL AND family_id IN (SELECT id FROM token_families WHERE client_id = ${own.id})`;
       },
     ],
   ])('When a cookie %s sends calls, then they never use up the calls of the client', async (_which, end) => {

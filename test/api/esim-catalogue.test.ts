@@ -1,5 +1,6 @@
 import { syncVariants } from '../../src/catalogue/variant-sync';
 import { rows, type Database } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { SupplierUnavailable, type EsimPlan, type Supplier } from '../../src/domain/suppliers/port';
 import { safeText } from '../../src/domain/safe-text';
 import { esimProduct, importProducts, newMark } from '../support/catalogue';
@@ -43,9 +44,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   // The simulator does not know these products: a read by another test would return 503.
-  await rows(database, 'UPDATE esim_products SET active = false WHERE id = ANY($ids)', {
-    ids: [...ids.values()],
-  });
+  await sql(database)`UPDATE esim_products SET active = false WHERE id = ANY(${[...ids.values()]})`;
   await database.close();
 });
 
@@ -149,15 +148,13 @@ describe('eSIM variants', () => {
 
   test('When 30 concurrent requests are the first for the variants, then the variants are stored once and all responses are equal', async () => {
     // Resets the product to its state before the first request. Orders may name its variants, so these keep their ids.
-    await rows(database, 'UPDATE esim_products SET hydrated_at = NULL WHERE id = $japan', { japan });
+    await sql(database)`UPDATE esim_products SET hydrated_at = NULL WHERE id = ${japan}`;
     const apis = [client.api, apiAs('demo'), apiAs('other')];
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, index) => variantsOf(japan, apis[index % apis.length])),
     );
     expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
-    const stored = await rows(database, 'SELECT supplier_sku FROM esim_variants WHERE product_id = $japan', {
-      japan,
-    });
+    const stored = await sql(database)`SELECT supplier_sku FROM esim_variants WHERE product_id = ${japan}`;
     expect(stored).toHaveLength(3);
   });
 

@@ -1,5 +1,5 @@
 /** Recharges: orders that add a plan to the profile of an earlier eSIM order. docs/specification.md#recharging-an-esim. */
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { newClient, useClient, useDatabase } from '../support/clients';
 import { ops, printedBy } from '../support/operator';
 import { boughtFor, eventsOf } from '../support/records';
@@ -107,7 +107,7 @@ test('When the plans end, then each recharge is EXPIRED with one event, and the 
   expect(await read(order.id)).toMatchObject({ activation_status: 'EXPIRED', is_installed: true });
   expect(await typesOf(order.id)).toEqual(['esim.delivered', 'esim.depleted']);
   await until('the end of the first order', async () => {
-    return (await read(esim.id)).activation_status === 'EXPIRED' || undefined;
+    return (await read(esim.id)).activation_status === 'EXPIRED';
   });
   const events = ['esim.delivered', 'esim.installed', 'esim.activated', 'esim.depleted'];
   expect(await typesOf(esim.id)).toEqual(events);
@@ -280,7 +280,7 @@ describe('A recharge', () => {
     const { body: second } = await claim(replaced.id);
     await client.api.post(`/api/v1/sandbox/claims/${second.id}/replace`, undefined);
     expect(await client.api.post(esimOrders, bodyOf(replaced.id))).toMatchObject(impossible);
-    await rows(database, 'UPDATE orders SET sealed_email = NULL WHERE id = $id', { id: erased.id });
+    await sql(database)`UPDATE orders SET sealed_email = NULL WHERE id = ${erased.id}`;
     expect((await recharge(erased.id)).status).toBe('DELIVERED');
   });
 

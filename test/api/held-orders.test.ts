@@ -1,5 +1,5 @@
 /** Orders that are held for review: the rules, the review, and the doors that must not buy. docs/operators/holds.md. */
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { newClient, type OwnClient, useDatabase } from '../support/clients';
 import { callerAt } from '../support/from-address';
 import { ops, printedBy } from '../support/operator';
@@ -84,8 +84,7 @@ describe('A held order', () => {
 
   test('When the wallet was closed since, then the order is bought, because it is paid', async () => {
     const { id } = await place(client.api, orderOf('voucher_held'));
-    const close = 'UPDATE wallets SET closed_at = now() WHERE id = $wallet';
-    await rows(database, close, { wallet: client.wallets['USD'] });
+    await sql(database)`UPDATE wallets SET closed_at = now() WHERE id = ${client.wallets['USD']}`;
     await command('orders', 'release', id, '--reason', 'The client confirmed it');
     expect(await reached(client.api, id, 'DELIVERED')).toMatchObject({
       message: 'All vouchers are delivered',
@@ -109,7 +108,7 @@ describe('A held order', () => {
     await resetToStart(temporal, workflow);
     await until('the reset order', async () => {
       const { step } = await workflow.query<{ step: string }>('state');
-      return step === 'UNDER_REVIEW' || undefined;
+      return step === 'UNDER_REVIEW';
     });
     await expect(command('orders', 'resolve', id, 'not-bought', '--reason', 'test')).rejects.toThrow(
       'under review',
@@ -187,8 +186,10 @@ describe('A rule', () => {
   test('When a client orders from a new network, then the orders beyond the sum are held, and those from a known network are not', async () => {
     await place(client.api, orderOf('voucher_instant'));
     await rule('new-network', '--amount', 15, '--currency', 'USD');
-    const known = `UPDATE client_networks SET first_used_at = first_used_at - interval '2 days' WHERE client_id = $id RETURNING network`;
-    expect(await rows(database, known, { id: client.id })).toHaveLength(1);
+    expect(
+      await sql(database)`UPDATE client_networks SET first_used_at = first_used_at - interval '2 days'
+         WHERE client_id = ${client.id} RETURNING network`,
+    ).toHaveLength(1);
     const thief = callerAt('127.9.8.7');
     const token = await client.api.accessToken();
     const steal = async () => {

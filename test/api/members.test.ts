@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { linkInvitation } from '../../src/data/clients/members';
 import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { memberRoles, type MemberRole } from '../../src/domain/clients/members';
 import { newInvitationLink } from '../../src/notifications/mail/invitation-link';
 import { newClient, newKey, type OwnClient, useDatabase } from '../support/clients';
@@ -115,12 +116,8 @@ describe('When a client invites a member', () => {
 
   test('beyond 200 members, then it is rejected until one is removed', async () => {
     const own = await newClient(database);
-    await rows(
-      database,
-      `INSERT INTO members (client_id, email, name, role, invited_until)
-       SELECT $id, n || '@many.example', 'Many', 'viewer', now() FROM generate_series(1, 200) n`,
-      { id: own.id },
-    );
+    await sql(database)`INSERT INTO members (client_id, email, name, role, invited_until)
+       SELECT ${own.id}, n || '@many.example', 'Many', 'viewer', now() FROM generate_series(1, 200) n`;
     const body = { email: address(), name: 'Ann', role: 'viewer' };
     expect(await own.api.post(path, body)).toMatchObject(validation('No more than 200 members are allowed'));
     const [first] = (await own.api.get<Resource[]>(path)).body;
@@ -159,12 +156,8 @@ describe('When a client invites a member', () => {
   test('with more than 500 invitations in an hour, then it is rejected', async () => {
     const own = await newClient(database);
     await invited(own, 'viewer');
-    await rows(
-      database,
-      `UPDATE identity_members.invitation_counts SET sent = 499
-        WHERE counted = 'by ' || (SELECT name FROM clients WHERE id = $id)`,
-      { id: own.id },
-    );
+    await sql(database)`UPDATE identity_members.invitation_counts SET sent = 499
+        WHERE counted = 'by ' || (SELECT name FROM clients WHERE id = ${own.id})`;
     await invited(own, 'viewer');
     expect(await own.api.post(path, { email: address(), name: 'Ann', role: 'viewer' })).toMatchObject(
       tooMany,
@@ -173,7 +166,7 @@ describe('When a client invites a member', () => {
 
   test('then an older invitation than 7 days opens nothing', async () => {
     const { id, email } = await invited(client, 'viewer');
-    await rows(database, 'UPDATE members SET invited_until = now() WHERE id = $id', { id });
+    await sql(database)`UPDATE members SET invited_until = now() WHERE id = ${id}`;
     const browser = await MemberBrowser.signedIn(database, email);
     expect(await browser.session()).toMatchObject(signedOut('You are not a member of the account now'));
   });
@@ -421,12 +414,9 @@ describe('When a member gave the second factor more than 10 minutes ago', () => 
     });
     expect(made.status).toBe(201);
     endpoint = made.body.id;
-    await rows(
-      database,
-      `UPDATE identity_members."session" session SET "secondFactorAt" = now() - interval '11 minutes'
-         FROM identity_members."user" person WHERE person.id = session."userId" AND person.email = $email`,
-      { email: admin.member.email },
-    );
+    await sql(database)`UPDATE identity_members."session" session
+         SET "secondFactorAt" = now() - interval '11 minutes'
+         FROM identity_members."user" person WHERE person.id = session."userId" AND person.email = ${admin.member.email}`;
   });
 
   test('then keys, members, networks and secrets need it again, and other calls do not', async () => {
@@ -616,7 +606,7 @@ describe('When somebody attacks the door of members', () => {
     const client = await newClient(database);
     const { browser } = await joined(client, 'admin');
     const [name = ''] = [...browser.cookies.keys()].filter((each) => each.includes('session_token'));
-    const stored = await rows<{ token: string }>(database, 'SELECT token FROM identity_members.session');
+    const stored = await sql(database)<{ token: string }>`SELECT token FROM identity_members.session`;
     for (const { token } of stored) {
       const thief = new MemberBrowser();
       thief.cookies.set(name, token);
@@ -732,7 +722,7 @@ describe('When an operator helps with the members of a client', () => {
       expect.objectContaining({ email: member.email }),
     );
     const again = await invited(client, 'viewer', member.email);
-    await rows(database, 'UPDATE members SET invited_until = now() WHERE id = $id', { id: again.id });
+    await sql(database)`UPDATE members SET invited_until = now() WHERE id = ${again.id}`;
     await ops('members', 'reinvite', client.id, member.email, ...asked);
     expect(await newest(client)).toMatchObject({ command: 'members reinvite', reason: 'asked' });
     expect((await (await MemberBrowser.signedIn(database, member.email)).session()).status).toBe(200);
@@ -832,11 +822,8 @@ describe('When wrong codes keep a member out of new browsers', () => {
   test('then a repeated invitation ends the links and opened browsers of the one before it, and one by another client does not', async () => {
     const { email } = await invited(client, 'viewer');
     const opened = () =>
-      rows(
-        database,
-        'SELECT cardinality(opened_browsers) AS opened FROM identity_members.invitations WHERE email = $email',
-        { email },
-      );
+      sql(database)`SELECT cardinality(opened_browsers) AS opened FROM identity_members.invitations
+           WHERE email = ${email}`;
     const first = await linkTo(email);
     expect(await first(new MemberBrowser())).toBe('/identity/sign-in');
     const other = await newClient(database);
@@ -848,9 +835,7 @@ describe('When wrong codes keep a member out of new browsers', () => {
     expect(await first(new MemberBrowser())).toBe('/identity/sign-in?error=invitation');
     const second = await linkTo(email);
     expect(await second(new MemberBrowser())).toBe('/identity/sign-in');
-    await rows(database, 'UPDATE identity_members.invitations SET expires_at = now() WHERE email = $email', {
-      email,
-    });
+    await sql(database)`UPDATE identity_members.invitations SET expires_at = now() WHERE email = ${email}`;
     await invited(await newClient(database), 'viewer', email);
     expect(await opened()).toEqual([{ opened: 0 }]);
     expect(await second(new MemberBrowser())).toBe('/identity/sign-in?error=invitation');
@@ -861,7 +846,7 @@ test('When a code of a member is wrong, then the activity of each of the clients
   const [client, other] = [await newClient(database), await newClient(database)];
   const { member } = await joined(client, 'viewer');
   await invited(other, 'viewer', member.email);
-  await rows(database, 'DELETE FROM identity_members."rateLimit"');
+  await sql(database)`DELETE FROM identity_members."rateLimit"`;
   const stranger = new MemberBrowser();
   await stranger.post('/identity/sign-in', { email: member.email });
   await stranger.post('/identity/sign-in/code', { email: member.email, code: 'wrong' });

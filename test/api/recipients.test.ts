@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { storeRawResponse } from '../../src/data/purchases/purchase-polls';
-import { firstRow, rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { Sealer, supplierResponse } from '../../src/security/sealing';
 import { newClient, newKey, useClient, useDatabase } from '../support/clients';
 import { stackKeyRing } from '../../dev/testbed/stack-keys';
@@ -47,11 +47,8 @@ async function toppedUp(phone: string): Promise<number> {
   const body = orderOf('topup_instant', { input_data: { phone_number: phone } });
   const { id } = await accepted(client.api, topupOrders, body);
   await endedInList(client.api, topupOrders, id);
-  const purchase = await firstRow<{ reference: string }>(
-    database,
-    'SELECT reference FROM supplier_purchases WHERE order_id = $id',
-    { id },
-  );
+  const purchase = await sql.first(database)<{ reference: string }>`SELECT reference FROM supplier_purchases
+       WHERE order_id = ${id}`;
   const { reference } = purchase as { reference: string };
   const words = JSON.stringify({ credited: phone });
   await storeRawResponse(database, reference, sealer.seal(supplierResponse(reference), words));
@@ -61,9 +58,7 @@ async function toppedUp(phone: string): Promise<number> {
 /** Waits until the mail of the order was sent. */
 async function mailed(id: number): Promise<void> {
   await until(`the mail of order ${id}`, async () => {
-    const order = await firstRow(database, 'SELECT FROM orders WHERE id = $id AND mailed_at IS NOT NULL', {
-      id,
-    });
+    const order = await sql.first(database)`SELECT FROM orders WHERE id = ${id} AND mailed_at IS NOT NULL`;
     return order && true;
   });
 }
@@ -114,11 +109,8 @@ test('When a supplier repeats the recipient in a response after the erasure, the
   const phone = newPhone();
   const id = await toppedUp(phone);
   await erase({ phone_number: phone });
-  const [purchase] = await rows<{ reference: string }>(
-    database,
-    'SELECT reference FROM supplier_purchases WHERE order_id = $id',
-    { id },
-  );
+  const [purchase] = await sql(database)<{ reference: string }>`SELECT reference FROM supplier_purchases
+       WHERE order_id = ${id}`;
   const { reference } = purchase as { reference: string };
   await storeRawResponse(database, reference, sealer.seal(supplierResponse(reference), phone));
   await expectGone(phone, [id]);
@@ -142,7 +134,7 @@ test('When a client erases an address, then ended orders lose it at once, and op
   await client.api.post(`/api/v1/sandbox/orders/${open}/cancel`, undefined);
   await mailed(open);
   await maintain();
-  await until('the erasure', async () => ('email' in (await read(client.api, open)) ? undefined : true));
+  await until('the erasure', async () => !('email' in (await read(client.api, open))));
   await expectGone(email, [delivered.id, open]);
   expect(await erase({ email })).toMatchObject({ body: { erased: 0, pending: 0 } });
 });
@@ -237,8 +229,7 @@ test('When a client writes about an erased order, then the next erasure of the r
   expect((await erase(about)).body).toEqual({ erased: 1, pending: 0 });
   const claim = { kind: 'NOT_RECEIVED', text: `${phone} got nothing` };
   expect((await client.api.post(`${topupOrders}/${id}/claims`, claim)).status).toBe(201);
-  const sealed = () =>
-    firstRow(database, 'SELECT sealed_text AS text FROM claims WHERE order_id = $id', { id });
+  const sealed = () => sql.first(database)`SELECT sealed_text AS text FROM claims WHERE order_id = ${id}`;
   expect(await sealed()).toEqual({ text: expect.any(Buffer) });
   expect((await erase({ phone_number: newPhone() })).body).toEqual({ erased: 0, pending: 0 });
   expect((await erase(about)).body).toEqual({ erased: 1, pending: 0 });

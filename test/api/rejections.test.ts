@@ -7,7 +7,7 @@ import { errorsOf } from '../../src/api/openapi/operation-object';
 import { recordedExamples } from '../../src/api/openapi/recorded-examples';
 import { apiOperations } from '../../src/api/routes';
 import { isForOperators, type ApiOperation } from '../../src/api/openapi/operation';
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { rateClasses } from '../../src/domain/clients/rate-classes';
 import { families, type Feature } from '../../src/domain/orders/families';
 import { newClient, type OwnClient, useClient, useDatabase } from '../support/clients';
@@ -34,7 +34,7 @@ let endpoint: number;
 beforeAll(async () => {
   receiver = await Receiver.listen();
   endpoint = (await register(client.api, receiver)).id;
-  await rows(database, 'UPDATE clients SET conversions = true WHERE id = $id', { id: client.id });
+  await sql(database)`UPDATE clients SET conversions = true WHERE id = ${client.id}`;
 });
 afterAll(() => receiver.close());
 
@@ -153,10 +153,7 @@ describe('A client without a feature', () => {
     for (const feature of allFeatures) {
       const others = allFeatures.filter((each) => each !== feature);
       const created = await newClient(database);
-      await rows(database, 'UPDATE clients SET features = $others WHERE id = $id', {
-        id: created.id,
-        others,
-      });
+      await sql(database)`UPDATE clients SET features = ${others} WHERE id = ${created.id}`;
       without.set(feature, created);
     }
   });
@@ -428,7 +425,7 @@ describe.each(orderCases)('An order request of a $family', (each) => {
       const [family = ''] =
         Object.entries(families).find(([, { feature }]) => feature === each.feature) ?? [];
       const cap = JSON.stringify({ [family]: { count: 1 } });
-      await rows(database, 'UPDATE clients SET daily_caps = $cap WHERE id = $id', { id: own.id, cap });
+      await sql(database)`UPDATE clients SET daily_caps = ${cap} WHERE id = ${own.id}`;
       const total = await totalFor(own);
       const before = await standingOf(own);
       const reference = { client_reference: randomUUID() };

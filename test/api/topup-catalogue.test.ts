@@ -1,5 +1,5 @@
 import { storeStock } from '../../src/data/catalogue/stock';
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { importProducts, newMark, topupProduct } from '../support/catalogue';
 import { newClient, useClient, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
@@ -95,12 +95,9 @@ beforeAll(async () => {
 
 /** Hides the other products of the country, which earlier runs on the same stack created. */
 async function hideOthersOf(country: string): Promise<void> {
-  await rows(
-    database,
-    `INSERT INTO client_blacklist SELECT $id, 'TOPUP', id FROM topup_products WHERE country_code = $country AND id <> $id3
-     ON CONFLICT DO NOTHING`,
-    { id: client.id, country, id3: idOf(mobile) },
-  );
+  await sql(database)`INSERT INTO client_blacklist SELECT ${client.id}, 'TOPUP', id FROM topup_products
+       WHERE country_code = ${country} AND id <> ${idOf(mobile)}
+     ON CONFLICT DO NOTHING`;
 }
 
 const idOf = (product: { sku: string }) => ids.get(product.sku) as number;

@@ -1,4 +1,5 @@
 import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { eraseOldPurchaseOrders } from '../../src/data/funding/funding-requests';
 import { creditorReferencesIn } from '../../src/domain/funding/creditor-references';
 import { sentenceOf } from '../../src/operators/operations/failure';
@@ -38,8 +39,10 @@ describe('wallets', () => {
   const setThreshold = (currency: string, threshold: unknown): Promise<Answer<Json>> =>
     client.api.patch(pathOf(currency), { low_balance_threshold: threshold });
   const lowBalanceEvents = async ({ id }: OwnClient): Promise<number> => {
-    const sql = `SELECT FROM events WHERE client_id = $id AND type = 'wallet.low_balance'`;
-    return (await rows(database, sql, { id })).length;
+    return (
+      await sql(database)`
+      SELECT FROM events WHERE client_id = ${id} AND type = 'wallet.low_balance'`
+    ).length;
   };
 
   test('When a client lists its wallets, then the list has all its wallets and no others, the default first', async () => {
@@ -241,11 +244,8 @@ describe('wallets', () => {
       });
       for (const action of [() => pay(own, body), () => own.api.post<Json>(one(body, '/cancel'), {})])
         expect(await action()).toMatchObject(notPossible('The funding request is CREDITED'));
-      const audited = await rows(
-        database,
-        `SELECT action, object FROM audit_entries WHERE client_id = $id AND action LIKE '%funded'`,
-        { id: own.id },
-      );
+      const audited = await sql(database)`SELECT action, object FROM audit_entries
+           WHERE client_id = ${own.id} AND action LIKE '%funded'`;
       expect(audited).toEqual([{ action: 'sandbox_wallet.funded', object: `wallet/${own.wallets['USD']}` }]);
     });
 
@@ -260,9 +260,7 @@ describe('wallets', () => {
         status: 200,
         body: { state: 'CANCELLED' },
       });
-      await rows(database, 'UPDATE funding_requests SET expires_at = now() WHERE id = $id', {
-        id: Number(expired['id']),
-      });
+      await sql(database)`UPDATE funding_requests SET expires_at = now() WHERE id = ${Number(expired['id'])}`;
       await ops('funding', 'cancel', Number(byOperator['id']));
       expect((await own.api.get(one(expired))).body).toMatchObject({ state: 'EXPIRED' });
       const states = (await own.api.get<Json[]>(listOf(own.wallets['USD']))).body.map(({ state }) => state);
@@ -396,11 +394,8 @@ describe('conversions', () => {
   const client = useClient(database, { BHD: 1_000, TND: 1_000, CLP: 100, ZMW: 5 });
   const stranger = useClient(database, { TND: 5 });
   beforeAll(async () => {
-    await rows(
-      database,
-      `INSERT INTO forex_rates (source_currency, destination_currency, rate)
-       VALUES ('TND', 'BHD', 0.13), ('BHD', 'TND', 7.7), ('CLP', 'BHD', 0.0004), ('BHD', 'CLP', 2501) ON CONFLICT DO NOTHING`,
-    );
+    await sql(database)`INSERT INTO forex_rates (source_currency, destination_currency, rate)
+       VALUES ('TND', 'BHD', 0.13), ('BHD', 'TND', 7.7), ('CLP', 'BHD', 0.0004), ('BHD', 'CLP', 2501) ON CONFLICT DO NOTHING`;
   });
 
   let made = 0;
@@ -474,11 +469,8 @@ describe('conversions', () => {
       amount: 76.923,
       remarks: 'Conversion from BHD',
     });
-    const events = await rows(
-      database,
-      `SELECT type, data ->> 'amount' AS amount FROM events WHERE data ->> 'reference_number' = $reference ORDER BY type`,
-      { reference: common.reference_number },
-    );
+    const events = await sql(database)`SELECT type, data ->> 'amount' AS amount FROM events
+         WHERE data ->> 'reference_number' = ${common.reference_number} ORDER BY type`;
     expect(events).toEqual([
       { type: 'wallet.credited', amount: '76.923' },
       { type: 'wallet.debited', amount: '10.000' },
@@ -560,22 +552,18 @@ describe('conversions', () => {
     expect(await balances()).toEqual({ ...before, BHD: Number((Number(before['BHD']) - 0.2).toFixed(3)) });
     expect(
       (
-        await rows(
-          database,
-          `SELECT FROM wallets WHERE client_id = $id AND balance <> (SELECT sum(CASE transaction_type WHEN 'CREDIT' THEN amount ELSE -amount END) FROM transactions WHERE wallet_id = wallets.id)`,
-          { id: client.id },
-        )
+        await sql(database)`SELECT FROM wallets WHERE client_id = ${client.id}
+             AND balance <> (SELECT sum(CASE transaction_type WHEN 'CREDIT' THEN amount ELSE -amount END)
+             FROM transactions WHERE wallet_id = wallets.id)`
       ).length,
     ).toBe(0);
-    await rows(database, `DELETE FROM forex_rates WHERE 'BHD' IN (source_currency, destination_currency)`);
+    await sql(database)`DELETE FROM forex_rates WHERE 'BHD' IN (source_currency, destination_currency)`;
   });
 });
 
 test('When any amount makes a round trip at rates without a circle, then it never gains, and the inverse is rounded down', async () => {
   const database = stackDatabase();
-  const found = await rows<{ wrong: number }>(
-    database,
-    `WITH trip AS (
+  const found = await sql(database)<{ wrong: number }>`WITH trip AS (
        SELECT (random() * 10 ^ (random() * 12 - 6))::numeric(20, 8) + 0.00000001 AS rate, (random() * 10 ^ (random() * 8))::numeric(20, 2) + 0.01 AS amount,
               (random() * 3)::numeric(7, 4) AS fee FROM generate_series(1, 2000)
      ), both_rates AS (
@@ -584,7 +572,6 @@ test('When any amount makes a round trip at rates without a circle, then it neve
      )
      SELECT count(*) FILTER (WHERE back.converted > amount OR there.forex_rate * rate > 1
                                 OR there.forex_rate * rate < 1 - 1e-10 OR there.charges < amount * there.forex_rate * fee * 0.01) AS wrong
-       FROM both_rates, LATERAL price_conversion(amount, rate, fee, 2) there, LATERAL price_conversion(there.converted, opposite, 0, 2) back`,
-  );
+       FROM both_rates, LATERAL price_conversion(amount, rate, fee, 2) there, LATERAL price_conversion(there.converted, opposite, 0, 2) back`;
   expect(found).toEqual([{ wrong: 0 }]);
 });

@@ -1,6 +1,7 @@
 /** The kept share and the refund of a failed order, as the database computes them for refunds and daily caps. */
 import fc from 'fast-check';
-import { firstRow, rows } from '../../src/data/database/database';
+import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { scratchDatabase } from '../../dev/testbed/scratch-database';
 
 const { database } = scratchDatabase();
@@ -66,10 +67,8 @@ test('When the share is just below half a cent, then no intermediate result roun
 });
 
 test('When an order debited nothing, then the refund is 0', async () => {
-  const due = await firstRow<{ due: string }>(
-    database,
-    `SELECT refund_due(jsonb_populate_record(NULL::orders,
-              '{"total_payable": 10, "deduction_currency": "USD", "quantity": 1, "delivered_quantity": 0}'))::text AS due`,
-  );
+  const due = await sql.first(database)<{ due: string }>`
+    SELECT refund_due(jsonb_populate_record(NULL::orders,
+              '{"total_payable": 10, "deduction_currency": "USD", "quantity": 1, "delivered_quantity": 0}'))::text AS due`;
   expect(due).toEqual({ due: '0' });
 });

@@ -9,6 +9,7 @@ import { pino } from 'pino';
 import { loadConfig } from '../../src/settings/config';
 import type { TemporalSettings } from '../../src/settings/temporal-settings';
 import { firstRow, openDatabase, rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { migrate } from '../../src/data/schema/migrate';
 import { maintenanceSchedules } from '../../src/domain/maintenance';
 import { connectionOptions, connectTemporal } from '../../src/temporal/connection';
@@ -54,7 +55,7 @@ describe('PostgreSQL', () => {
 
   /** The server still accepts connections without TLS, so the rest of the stack is not affected. */
   beforeAll(async () => {
-    const place = await firstRow<{ data_directory: string }>(server, 'SHOW data_directory');
+    const place = await sql.first(server)<{ data_directory: string }>`SHOW data_directory`;
     const directory = (place as { data_directory: string }).data_directory;
     const { uid, gid } = statSync(directory);
     for (const [from, name] of [
@@ -65,16 +66,16 @@ describe('PostgreSQL', () => {
       chmodSync(join(directory, name), 0o600);
       chownSync(join(directory, name), uid, gid);
     }
-    await rows(server, 'ALTER SYSTEM SET ssl = on');
-    await rows(server, 'SELECT pg_reload_conf()');
+    await sql(server)`ALTER SYSTEM SET ssl = on`;
+    await sql(server)`SELECT pg_reload_conf()`;
     await until('TLS', async () => {
-      const shown = await firstRow<{ ssl: string }>(server, 'SHOW ssl');
-      return shown?.ssl === 'on' || undefined;
+      const shown = await sql.first(server)<{ ssl: string }>`SHOW ssl`;
+      return shown?.ssl === 'on';
     });
   });
   afterAll(async () => {
-    await rows(server, 'ALTER SYSTEM RESET ssl');
-    await rows(server, 'SELECT pg_reload_conf()');
+    await sql(server)`ALTER SYSTEM RESET ssl`;
+    await sql(server)`SELECT pg_reload_conf()`;
     await server.close();
   });
 
@@ -101,7 +102,7 @@ describe('PostgreSQL', () => {
   ])('When the certificate is checked with %s, then no connection succeeds', async (_with, parameters) => {
     await expect(migrate(over(parameters))).rejects.toThrow(/certificate/i);
     const database = openDatabase(over(parameters), 1);
-    await expect(rows(database, 'SELECT 1')).rejects.toThrow(/certificate/i);
+    await expect(sql(database)`SELECT 1`).rejects.toThrow(/certificate/i);
     await database.close();
   });
 });
@@ -213,10 +214,7 @@ describe('Temporal', () => {
       namespace: options.namespace,
       searchAttributes: searchAttributeTypes,
     });
-    await until(
-      'the attributes',
-      async () => (await missingSearchAttributes(client)).length === 0 || undefined,
-    );
+    await until('the attributes', async () => (await missingSearchAttributes(client)).length === 0);
     await prepareTemporal(client);
     expect(await prepareIfEmptied(client, pino({ level: 'silent' }))).toBe(false);
     for (const { id } of maintenanceSchedules) await client.schedule.getHandle(id).delete();

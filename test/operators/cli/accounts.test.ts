@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
-import { rows } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { postEntry } from '../../../src/data/wallets/ledger';
 import { changePricedValue } from '../../../src/data/prices/pricing-settings';
 import { scopes } from '../../../src/domain/clients/scopes';
@@ -90,11 +90,11 @@ describe('clients', () => {
   test('When an account changes while `clients suspend` asks for confirmation, then the account is suspended all the same', async () => {
     const name = await create();
     const become = (status: string) =>
-      rows(database, 'UPDATE clients SET status = $status WHERE name = $name', { name, status });
+      sql(database)`UPDATE clients SET status = ${status} WHERE name = ${name}`;
     await become('SUSPENDED');
     await atTerminal(async (terminal) => {
       const suspended = ops('clients', 'suspend', name);
-      await until('the question', async () => terminal.listenerCount('data') > 0 || undefined);
+      await until('the question', async () => terminal.listenerCount('data') > 0);
       await become('ACTIVE');
       terminal.write('y\n');
       await suspended;
@@ -105,8 +105,7 @@ describe('clients', () => {
   test('When another operator is changing the caps of an account, then a new cap of another family leaves them', async () => {
     const name = await create();
     const other = await database.transaction();
-    const esim = `UPDATE clients SET daily_caps = '{"ESIM": {"count": 1}}' WHERE name = $name`;
-    await rows(database, esim, { name }, other);
+    await sql(database, other)`UPDATE clients SET daily_caps = '{"ESIM": {"count": 1}}' WHERE name = ${name}`;
     const capped = ops('clients', 'cap', name, 'topups', '--count', 2);
     await lockWaits(database, 1, '"clients"');
     await other.commit();
@@ -184,10 +183,9 @@ describe('clients', () => {
     receiver.answer = () => 503;
     const order = await place(api, orderOf('voucher_delayed'));
     const pending = () =>
-      rows(database, `SELECT FROM webhook_deliveries WHERE endpoint_id = $id AND state IN ('DUE', 'RETRY')`, {
-        id: endpoint.id,
-      });
-    await until('an event that waits', async () => ((await pending()).length > 0 ? true : undefined));
+      sql(database)`SELECT FROM webhook_deliveries WHERE endpoint_id = ${endpoint.id}
+           AND state IN ('DUE', 'RETRY')`;
+    await until('an event that waits', async () => (await pending()).length > 0);
 
     const close = () => ops('clients', 'close', id, '--reason', 'Contract ended');
     const [closed] = await close();
@@ -205,8 +203,9 @@ describe('clients', () => {
     expect(await ops('webhooks', 'list', id)).toMatchObject([{ enabled: false, pending: 0 }]);
     expect((await login(credentials)).status).toBe(401);
     expect((await api.order(ordersPath, orderOf('voucher_instant'))).status).toBe(403);
-    await until('the end of the open order', async () =>
-      (await ops('orders', 'find', '--client', id, '--status', 'pending')).length === 0 ? true : undefined,
+    await until(
+      'the end of the open order',
+      async () => (await ops('orders', 'find', '--client', id, '--status', 'pending')).length === 0,
     );
     expect(await ops('wallets', 'list', id)).toMatchObject([{ id: wallets['USD'] }, { id: wallets['EUR'] }]);
     const [found] = await ops('orders', 'find', '--client', id);
@@ -249,9 +248,7 @@ describe('output', () => {
   const acting = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
   test('When a name contains terminal control characters, then a table omits them and JSON escapes them', async () => {
-    await rows(database, `INSERT INTO clients (name, contact_email) VALUES ($name, 'a@client.example')`, {
-      name: hostile,
-    });
+    await sql(database)`INSERT INTO clients (name, contact_email) VALUES (${hostile}, 'a@client.example')`;
     const url = loadStack().database_url;
     const table = await printedBy(url, 'clients', 'show', hostile);
     expect(table).not.toMatch(acting);
@@ -274,13 +271,9 @@ describe('wallets', () => {
     return wallet?.['id'] as number;
   };
   const entries = (walletId: number) =>
-    rows<Json>(
-      database,
-      `SELECT sequence, transaction_type AS type, trim_scale(amount)::text AS amount,
+    sql(database)<Json>`SELECT sequence, transaction_type AS type, trim_scale(amount)::text AS amount,
               trim_scale(balance_after)::text AS balance
-         FROM transactions WHERE wallet_id = $walletId ORDER BY sequence`,
-      { walletId },
-    );
+         FROM transactions WHERE wallet_id = ${walletId} ORDER BY sequence`;
 
   test('When a funding is repeated with its reference, then the money is credited once', async () => {
     const wallet = await open();
@@ -354,8 +347,8 @@ describe('wallets', () => {
         `moved money in wallet ${wallet} of another client`,
       );
     }
-    const written = `SELECT FROM post_entry($wallet, 'ADJUSTMENT', 'CREDIT', 1, NULL, 'wire-77', 'x', NULL, NULL, NULL, NULL)`;
-    await expect(rows(database, written, { wallet })).rejects.toThrow();
+    await expect(sql(database)`SELECT
+         FROM post_entry(${wallet}, 'ADJUSTMENT', 'CREDIT', 1, NULL, 'wire-77', 'x', NULL, NULL, NULL, NULL)`).rejects.toThrow();
     expect(await entries(wallet)).toHaveLength(1);
   });
 
@@ -450,11 +443,8 @@ describe('prices', () => {
   const printed = (...words: (string | number)[]) => printedBy(loadStack().database_url, ...words);
   const rates = async () => (await ops('rates', 'list')).filter(({ source }) => source === 'TTD');
   const reasons = (object: string) =>
-    rows<{ reason: string | null }>(
-      database,
-      'SELECT reason FROM audit_entries WHERE object = $object ORDER BY id',
-      { object },
-    );
+    sql(database)<{ reason: string | null }>`SELECT reason FROM audit_entries WHERE object = ${object}
+         ORDER BY id`;
   const needsReason = /reason/;
   let product: number;
   beforeAll(async () => {

@@ -1,6 +1,6 @@
 /** Claims as operators see and decide them. docs/operators/claims.md. */
 import { parse } from 'csv-parse/sync';
-import { oneRow, rows } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { day } from '../../../src/domain/time';
 import { newClient, type OwnClient, useDatabase } from '../../support/clients';
 import { ops, printedBy, runOps } from '../../support/operator';
@@ -175,12 +175,12 @@ test('When a claim is new or due, then the attention list has it with its action
     reason: `Claims that no operator has decided, by number: ${id}`,
     action: { operation: 'claims list', arguments: { order, open: true } },
   });
-  await rows(database, `UPDATE claims SET due_at = now() - interval '1 day' WHERE id = $id`, { id });
+  await sql(database)`UPDATE claims SET due_at = now() - interval '1 day' WHERE id = ${id}`;
   await ops('maintenance', 'run', 'maintenance');
   expect(await listed('CLAIM_DUE')).toMatchObject({ reason: `Claims whose answer is due, by number: ${id}` });
   await ops('claims', 'reject', id, ...why);
   await ops('maintenance', 'run', 'maintenance');
-  await until('no entry', async () => ((await entry('CLAIM_DUE')) ? undefined : true), 90);
+  await until('no entry', async () => !(await entry('CLAIM_DUE')), 90);
 });
 
 test('When an unused eSIM is accepted, then its credit must be recorded, and a poll must find it not installed', async () => {
@@ -217,7 +217,7 @@ test('When an unused eSIM is not installed and its credit recorded, then support
 });
 
 test('When the days of a product are set, then the audit has them', async () => {
-  const { id } = await oneRow<{ id: number }>(database, 'SELECT max(id) AS id FROM voucher_products');
+  const { id } = await sql.one(database)<{ id: number }>`SELECT max(id) AS id FROM voucher_products`;
   await ops('claims', 'days', 'vouchers', id, 3650, ...why);
   await ops('claims', 'days', 'vouchers', id, 'default', ...why);
   expect((await audited(`claim_days/VOUCHER/${id}`)).slice(0, 2)).toMatchObject([

@@ -1,7 +1,7 @@
 /** Operators find the order of a ticket by the details in the ticket. */
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { firstRow } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { useClient, useDatabase } from '../../support/clients';
 import { ops, printedBy } from '../../support/operator';
 import { ended, orderOf, place, read, type VoucherOrder } from '../../support/orders';
@@ -19,7 +19,7 @@ let name: string;
 
 beforeAll(async () => {
   name = String(
-    (await firstRow<Json>(database, 'SELECT name FROM clients WHERE id = $id', { id: client.id }))?.['name'],
+    (await sql.first(database)<Json>`SELECT name FROM clients WHERE id = ${client.id}`)?.['name'],
   );
   voucher = await place(client.api, orderOf('voucher_instant', { client_reference: 'ticket-1', email }));
   topup = await accepted(client.api, topupOrders, orderOf('topup_instant'));
@@ -88,11 +88,8 @@ test('When a product is given without its family, then the error requests the fa
 });
 
 test('When a ticket names a key, then its orders are found, and the order names key and request', async () => {
-  const key = (await firstRow<{ key: string }>(
-    database,
-    'SELECT api_key AS key FROM api_keys WHERE client_id = $id',
-    { id: client.id },
-  )) as { key: string };
+  const key = (await sql.first(database)<{ key: string }>`SELECT api_key AS key FROM api_keys
+       WHERE client_id = ${client.id}`) as { key: string };
   expect(await found('--key', key.key, '--limit', 500)).toContain(voucher.id);
   expect(await found('--key', 'unknown')).toEqual([]);
   const shown = JSON.parse(
@@ -123,11 +120,11 @@ test('When an order is shown, then its times have the form of the API', async ()
 });
 
 test("When a ticket names a supplier's order, then its order is found by the supplier's id or our reference", async () => {
-  const purchase = (await firstRow<{ reference: string; id: string }>(
-    database,
-    'SELECT reference, supplier_order_id AS id FROM supplier_purchases WHERE order_id = $id',
-    { id: voucher.id },
-  )) as { reference: string; id: string };
+  const purchase = (await sql.first(database)<{ reference: string; id: string }>`
+    SELECT reference, supplier_order_id AS id FROM supplier_purchases WHERE order_id = ${voucher.id}`) as {
+    reference: string;
+    id: string;
+  };
   expect(await found('--supplier-order', purchase.reference)).toEqual([voucher.id]);
   expect(await found('--supplier-order', purchase.id)).toEqual([voucher.id]);
 });
@@ -152,11 +149,8 @@ test('When a ticket quotes a code, then standard input names it, and its order i
 });
 
 test('When the wallet is corrected for an order, then the audit of the order lists it, by operator, command and time', async () => {
-  const { wallet } = (await firstRow<{ wallet: number }>(
-    database,
-    'SELECT wallet_id AS wallet FROM orders WHERE id = $id',
-    { id: voucher.id },
-  )) as { wallet: number };
+  const { wallet } = (await sql.first(database)<{ wallet: number }>`SELECT wallet_id AS wallet FROM orders
+       WHERE id = ${voucher.id}`) as { wallet: number };
   const why = ['--remarks', `Correction of order ${voucher.id}`, '--reason', 'Ticket 17'];
   await ops('--operator', 'kim', 'wallets', 'adjust', wallet, 1, '--reference', 'ticket-17', ...why);
   const kinds = async (...words: string[]) =>

@@ -1,7 +1,7 @@
 /** Reasons and notes about an order, which may name a person: sealed, kept out of Temporal, and erased with the recipient. */
 import { randomBytes } from 'node:crypto';
 import { raiseAttention } from '../../../src/data/attention/attention';
-import { firstRow, rows } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { useClient, useDatabase } from '../../support/clients';
 import { pathOf } from '../../../src/operators/operations/json-arguments';
 import { ops, printedBy } from '../../support/operator';
@@ -31,13 +31,8 @@ const reasonsOf = async (object: string) =>
 /** An entry of the attention list about the order. */
 async function entryAbout(orderId: number): Promise<number> {
   await raiseAttention(database, { orderId }, 'GOODS_APART', 'A test');
-  const entry = await firstRow<{ id: number }>(
-    database,
-    'SELECT id FROM attention WHERE order_id = $orderId',
-    {
-      orderId,
-    },
-  );
+  const entry = await sql.first(database)<{ id: number }>`SELECT id FROM attention
+       WHERE order_id = ${orderId}`;
   return (entry as { id: number }).id;
 }
 
@@ -72,12 +67,9 @@ test('When operators write reasons and notes about orders, then they read them, 
   await temporal.connection.close();
 
   await until('the mails', async () => {
-    const due = await firstRow(
-      database,
-      'SELECT FROM orders WHERE id IN ($id, $held) AND mailed_at IS NULL LIMIT 1',
-      { id, held },
-    );
-    return due ? undefined : true;
+    const due = await sql.first(database)`SELECT FROM orders WHERE id IN (${id}, ${held})
+         AND mailed_at IS NULL LIMIT 1`;
+    return !due;
   });
   const { body } = await client.api.post<Json>('/api/v1/recipients/erase', { email });
   expect(body).toEqual({ erased: 2, pending: 0 });
@@ -91,12 +83,8 @@ test('When people write about an order, then others read it only if their role s
   await command('attention', 'note', entry, note);
   await command('attention', 'take', entry, '--reason', note);
   // A reason of the Temporal UI is stored as it is.
-  await rows(
-    database,
-    `INSERT INTO audit_entries (actor_kind, operator, door, command, reason, action, object)
-     VALUES ('OPERATOR', 'jane', 'TEMPORAL', 'terminate', $note, 'workflow.terminate_sent', 'order/' || $id)`,
-    { note, id },
-  );
+  await sql(database)`INSERT INTO audit_entries (actor_kind, operator, door, command, reason, action, object)
+     VALUES ('OPERATOR', 'jane', 'TEMPORAL', 'terminate', ${note}, 'workflow.terminate_sent', 'order/' || ${id})`;
   const seenBy = async ({ token }: ServiceCaller) => {
     const read = async (name: string, args: object, headers = {}) => {
       const response = await fetch(`${loadStack().ops_url}${pathOf({ name })}`, {
@@ -185,7 +173,7 @@ test('When an operator decides about a purchase, then the order and its story sh
   const { id } = await place(client.api, orderOf('voucher_needs_operator'));
   await until(
     'the entry',
-    async () => (await ops('orders', 'attention')).some((order) => order['id'] === id) || undefined,
+    async () => (await ops('orders', 'attention')).some((order) => order['id'] === id),
     60,
   );
   await command('orders', 'resolve', id, 'not-bought', '--reason', reason);
@@ -200,11 +188,8 @@ test('When the reason is about no order, then the audit has it as it is', async 
   const reason = `Terms of ${randomBytes(8).toString('hex')}`;
   await ops('clients', 'set', client.id, '--bulk-limit', 50, '--reason', reason);
   const [stored] = [
-    await firstRow<{ reason: string }>(
-      database,
-      `SELECT reason FROM audit_entries WHERE object = 'client/' || $id ORDER BY id DESC LIMIT 1`,
-      { id: client.id },
-    ),
+    await sql.first(database)<{ reason: string }>`SELECT reason FROM audit_entries
+         WHERE object = 'client/' || ${client.id} ORDER BY id DESC LIMIT 1`,
   ];
   expect(stored?.reason).toBe(reason);
 });

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rows } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { newClient, type OwnClient, useDatabase } from '../../support/clients';
 import { ops, runOps } from '../../support/operator';
 import { ended, orderOf, place } from '../../support/orders';
@@ -131,7 +132,7 @@ test('When the options of a refund are incomplete, then nothing is refunded, and
 
 test('When the client asks for a mail, then its contact gets one about the credited refund', async () => {
   const email = `refunds-${client.id}@client.example`;
-  await rows(database, 'UPDATE clients SET contact_email = $email WHERE id = $id', { email, id: client.id });
+  await sql(database)`UPDATE clients SET contact_email = ${email} WHERE id = ${client.id}`;
   const id = await delivered();
   await ops('orders', 'refund', id, '--amount', '2.5', ...reasoned, '--mail');
   await ops('maintenance', 'run', 'maintenance-mails', '--reason', 'Test');
@@ -286,7 +287,7 @@ describe('A file of refunds', () => {
 
   test('When the wallet of a line is closed, then the import ends, and the refund is credited when the wallet is reopened', async () => {
     const id = await delivered(2);
-    await rows(database, 'UPDATE wallets SET closed_at = now() WHERE id = $id', { id: walletId() });
+    await sql(database)`UPDATE wallets SET closed_at = now() WHERE id = ${walletId()}`;
     const { id: importId } = await importOf(fileOf([`${id},1,,GOODWILL,T-1,`]));
     expect(await end(importId)).toMatchObject({ credited: 0, waiting: 1 });
     expect(await ops('attention', '--client', client.id)).toMatchObject([

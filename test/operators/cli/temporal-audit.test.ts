@@ -1,7 +1,7 @@
 /** The audit has every operator call to a workflow, from the Temporal UI or the ops CLI, with operator and reason. */
 import { userInfo } from 'node:os';
 import { Client, Connection } from '@temporalio/client';
-import { firstRow } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { dataConverter } from '../../../src/temporal/connection';
 import { useClient, useDatabase } from '../../support/clients';
 import { stackKeyRing } from '../../../dev/testbed/stack-keys';
@@ -64,7 +64,7 @@ test('When an order is retried, decided and terminated, then each is recorded on
   const { id } = await place(client.api, orderOf('voucher_needs_operator'));
   await until(
     `order ${id} on the list`,
-    async () => (await ops('orders', 'attention')).some((order) => order['id'] === id) || undefined,
+    async () => (await ops('orders', 'attention')).some((order) => order['id'] === id),
     60,
   );
   const workflow = await workflowOf(ui, database, id);
@@ -192,15 +192,13 @@ test('When an order is reset, then the reset and its reason are recorded', async
 test('When an endpoint is paused, retried, resumed, and skips an event, then each call is recorded', async () => {
   const receiver = await Receiver.listen();
   const { id } = await register(client.api, receiver);
-  await until(
-    'the verification test',
-    async () =>
-      (await ops('webhooks', 'list', client.id)).some((one) => one['id'] === id && one['pending'] === 0) ||
-      undefined,
+  await until('the verification test', async () =>
+    (await ops('webhooks', 'list', client.id)).some((one) => one['id'] === id && one['pending'] === 0),
   );
   await runOps('webhooks', 'pause', String(id), '--operator', 'bob');
-  await until('the pause', async () =>
-    firstRow(database, 'SELECT FROM webhook_endpoints WHERE id = $id AND paused', { id }),
+  await until(
+    'the pause',
+    async () => sql.first(database)`SELECT FROM webhook_endpoints WHERE id = ${id} AND paused`,
   );
   await ended(client.api, (await place(client.api, orderOf('voucher_instant'))).id);
   const [{ oldest_event: event } = {}] = await until('its events', async () => {

@@ -1,5 +1,6 @@
 /** What people change in the back office: with a preview, a reason and an entry in the audit. docs/operators/office.md. */
 import { rows } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { newClient, type OwnClient } from '../../support/clients';
 import { stackDatabase } from '../../../dev/testbed/clients';
 import { ops } from '../../support/operator';
@@ -166,7 +167,7 @@ describeInBrowser('In the back office', () => {
     expect(await second.outcome()).toBe('Approved, and carried out.');
     await second.page.getByText('Approved', { exact: true }).waitFor();
     await second.close();
-    await rows(database, 'DELETE FROM approval_rules');
+    await sql(database)`DELETE FROM approval_rules`;
     const entry = { operator: 'Pat finance', approver: 'Local admin', command: 'wallets fund' };
     const audited = ['audit', 'list', '--client', client.id, '--command', 'wallets fund', '--limit', 1];
     expect(await ops(...audited)).toMatchObject([entry]);
@@ -226,14 +227,14 @@ describeInBrowser('In the back office', () => {
       return texts.filter((text) => text !== '' && text !== 'Show');
     };
     const ofEndpoint = async (enabled: boolean, paused: boolean) => {
-      const change = 'UPDATE webhook_endpoints SET enabled = $enabled, paused = $paused WHERE id = $id';
-      await rows(database, change, { enabled, paused, id: Number(id) });
+      await sql(database)`UPDATE webhook_endpoints SET enabled = ${enabled}, paused = ${paused}
+           WHERE id = ${Number(id)}`;
       return buttonsIn('Webhook endpoints');
     };
     expect(await ofEndpoint(true, false)).toEqual(['Pause', 'Replay', 'Disable']);
     receiver.answer = () => 500;
     await place('voucher_instant', owner);
-    await until('a failed delivery', async () => receiver.seen.length > 0 || undefined);
+    await until('a failed delivery', async () => receiver.seen.length > 0);
     expect(await ofEndpoint(true, false)).toEqual(['Retry', 'Pause', 'Replay', 'Skip', 'Disable']);
     expect(await ofEndpoint(true, true)).toEqual(['Resume', 'Replay', 'Skip', 'Disable']);
     expect(await ofEndpoint(false, true)).toEqual(['Enable']);

@@ -1,5 +1,5 @@
 /** What a page keeps while other people work, and on the way back: an open form, filters and the position in a list. */
-import { oneRow, rows } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { newClient, type OwnClient } from '../../support/clients';
 import { stackDatabase } from '../../../dev/testbed/clients';
 import { ops } from '../../support/operator';
@@ -23,8 +23,7 @@ async function placeWaiting(owner: OwnClient): Promise<number> {
 }
 
 async function nameOfClient(): Promise<string> {
-  const statement = 'SELECT name FROM clients WHERE id = $id';
-  return (await oneRow<{ name: string }>(database, statement, { id: client.id })).name;
+  return (await sql.one(database)<{ name: string }>`SELECT name FROM clients WHERE id = ${client.id}`).name;
 }
 
 describeInBrowser('A page of the back office', () => {
@@ -91,11 +90,8 @@ describeInBrowser('A page of the back office', () => {
     const other = await newClient(database, { USD: 100 });
     const known = (await other.api.post<Resource>(path, body)).body.id;
     await ended(other.api, known);
-    await rows(
-      database,
-      `UPDATE supplier_purchases SET cost = 8, cost_currency = 'USD' WHERE order_id = $known`,
-      { known },
-    );
+    await sql(database)`UPDATE supplier_purchases SET cost = 8, cost_currency = 'USD'
+         WHERE order_id = ${known}`;
     const office = await browser.as('finance');
     const { page } = office;
     await office.open('reports');

@@ -1,7 +1,7 @@
 /** Every page of the back office, as each role, in every look. docs/operators/office.md. */
 import { readFileSync } from 'node:fs';
 import { roles, type Role } from '../../../src/domain/operators/roles';
-import { rows } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { operations } from '../../../src/operators/operations/operations';
 import { newMark, voucherProduct } from '../../support/catalogue';
 import { newClient, type OwnClient } from '../../support/clients';
@@ -85,7 +85,7 @@ describeInBrowser('The back office', () => {
   });
   afterAll(async () => {
     await browser?.close();
-    await rows(database, 'DELETE FROM approval_rules');
+    await sql(database)`DELETE FROM approval_rules`;
     await database.close();
   });
 
@@ -262,9 +262,7 @@ describeInBrowser('The back office', () => {
   });
 
   test('When a person presses / and types the beginning of a name, then a suggestion leads to its page', async () => {
-    const [owner] = await rows<{ name: string }>(database, 'SELECT name FROM clients WHERE id = $id', {
-      id: client.id,
-    });
+    const [owner] = await sql(database)<{ name: string }>`SELECT name FROM clients WHERE id = ${client.id}`;
     const name = String(owner?.name);
     const office = await browser.as('viewer');
     const { page } = office;
@@ -390,7 +388,7 @@ describeInBrowser('The back office', () => {
     const waiting = [client, other].map(({ api }) => api.post<Resource>(path, body));
     const [, wanted] = (await Promise.all(waiting)).map(({ body: placed }) => placed.id);
     for (const { id } of [client, other])
-      await until('the entry', async () => (await ops('attention', '--client', id)).length > 0 || undefined);
+      await until('the entry', async () => (await ops('attention', '--client', id)).length > 0);
     const office = await browser.as('viewer');
     await office.open('attention');
     await office.page.getByText('Filter and sort').click();
@@ -473,7 +471,7 @@ describeInBrowser('The back office', () => {
     const { path, body } = scenarioNamed('voucher_needs_operator');
     for (const quantity of [1, 3, 2]) await other.api.post<Resource>(path, { ...body, quantity });
     const unknown = ['attention', '--client', other.id, '--kind', 'OUTCOME_UNKNOWN'];
-    await until('the entries', async () => (await ops(...unknown)).length === 3 || undefined);
+    await until('the entries', async () => (await ops(...unknown)).length === 3);
     const office = await browser.as('viewer');
     await office.open('attention');
     await office.page.getByText('Filter and sort').click();

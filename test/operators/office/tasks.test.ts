@@ -2,7 +2,7 @@
 import type { Locator } from 'playwright-core';
 import { callControl } from '../../../dev/stack/controls';
 import { loadStack } from '../../../dev/testbed/loaded-stack';
-import { rows } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import type { Role } from '../../../src/domain/operators/roles';
 import { importProducts, newMark, voucherProduct } from '../../support/catalogue';
 import { newClient, type OwnClient } from '../../support/clients';
@@ -90,7 +90,7 @@ describeInBrowser('A task of the back office', () => {
   afterEach(async () => {
     expect(browser.complaints.splice(0)).toEqual([]);
     expect(browser.foreign.splice(0)).toEqual([]);
-    await rows(database, 'DELETE FROM approval_rules');
+    await sql(database)`DELETE FROM approval_rules`;
   });
   afterAll(async () => {
     await browser?.close();
@@ -582,7 +582,7 @@ describeInBrowser('A task of the back office', () => {
     await register(owner.api, receiver);
     receiver.answer = () => 500;
     await place(owner.api, orderOf('voucher_instant'));
-    await until('its first attempt', async () => receiver.seen.length > 0 || undefined);
+    await until('its first attempt', async () => receiver.seen.length > 0);
     receiver.answer = () => 204;
     await doing('support', '', async (steps) => {
       const { office } = steps;

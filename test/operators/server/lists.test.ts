@@ -1,6 +1,7 @@
 /** The lists of operators: filters, sequences, pages and files. docs/operators/api.md. */
 import { randomUUID } from 'node:crypto';
 import { rows } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { raiseAttention } from '../../../src/data/attention/attention';
 import { jsonName, pathOf } from '../../../src/operators/operations/json-arguments';
 import type { DataOperation } from '../../../src/operators/operations/operation';
@@ -53,11 +54,8 @@ beforeAll(async () => {
         { client: client.id, family, product },
       );
   for (const product of [1, 2, null])
-    await rows(
-      database,
-      `INSERT INTO margin_rules (client_id, family, product_id, min_margin_percent) VALUES ($client, 'TOPUP', $product, 1)`,
-      { client: client.id, product },
-    );
+    await sql(database)`INSERT INTO margin_rules (client_id, family, product_id, min_margin_percent)
+         VALUES (${client.id}, 'TOPUP', ${product}, 1)`;
   for (const kind of ['sold-unknown', 'cost-differs', 'delivered-unsold'])
     await rows(
       database,
@@ -232,13 +230,10 @@ describe('When a list is read in pages,', () => {
         '',
       );
       const { id } = await newClient(database);
-      await rows(database, `UPDATE clients SET name = $name WHERE id = $id`, { id, name });
+      await sql(database)`UPDATE clients SET name = ${name} WHERE id = ${id}`;
     }
-    await rows(
-      database,
-      `UPDATE webhook_endpoints SET failing_since = now() - id * interval '1 minute' WHERE client_id = $id`,
-      { id: client.id },
-    );
+    await sql(database)`UPDATE webhook_endpoints SET failing_since = now() - id * interval '1 minute'
+         WHERE client_id = ${client.id}`;
     for (const subject of [{ supplier: mark }, { supplier: `${mark}2` }])
       await raiseAttention(database, subject, 'SUPPLIER_DOWN', 'It is down');
     await raiseAttention(database, { supplier: mark }, 'BALANCE_LOW', 'It is low');

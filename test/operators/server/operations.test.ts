@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rows } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { roles } from '../../../src/domain/operators/roles';
 import { operations } from '../../../src/operators/operations/operations';
 import { RemoteDoor } from '../../../src/operators/cli/operators-client';
@@ -201,7 +202,7 @@ test('When an operation fails for an unknown reason, then the message names the 
       expect(logged).toContain('XX000');
     }
   } finally {
-    await rows(database, 'DROP FUNCTION fail_insert CASCADE');
+    await sql(database)`DROP FUNCTION fail_insert CASCADE`;
   }
 });
 

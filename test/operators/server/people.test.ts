@@ -7,14 +7,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { nodeArguments } from '../../../dev/stack/services';
 import { environmentBeside } from '../../../dev/stack/settings';
-import { rows } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { useDatabase } from '../../support/clients';
-import {
-  operatingPeople,
-  storePerson,
-  type OperatingPeople,
-  type OperatingPerson,
-} from '../../support/operating-people';
+import { useOperatingPeople } from '../../support/operating-people';
 import { ops, printedBy } from '../../support/operator';
 import { scratchDatabase } from '../../../dev/testbed/scratch-database';
 import { startOperatorsProcess } from '../../support/service-process';
@@ -161,16 +156,8 @@ test('When an admin makes and revokes a service account, then the token is shown
 
 describe('When admins make service accounts and suspend each other', () => {
   const scratch = scratchDatabase();
-  let people: OperatingPeople;
-  let ann: OperatingPerson;
-  let bea: OperatingPerson;
+  const { people, ann, bea } = useOperatingPeople(scratch, { ann: 'admin', bea: 'admin' });
   const account = (name: string) => ({ name, role: 'admin', days: '30', reason: why });
-  beforeAll(async () => {
-    people = await operatingPeople(scratch);
-    for (const name of ['ann', 'bea']) await storePerson(scratch, name, 'admin');
-    [ann, bea] = [people.as('ann', 'admin'), people.as('bea', 'admin')];
-  });
-  afterAll(() => people.close());
 
   test('then the creation names the operations that give access, which the account may never use', async () => {
     const operations = 'wallets fund,keys create,people resume';
@@ -185,11 +172,9 @@ describe('When admins make service accounts and suspend each other', () => {
   });
 
   test('then the list names who made each, and which have no owner', async () => {
-    await rows(
-      scratch.database,
-      `INSERT INTO identity_operators.service_accounts (name, role, operations, networks, created_by, expires_at, token_hash)
-       VALUES ('old', 'viewer', '{attention}', '{}', 'Zoe', now() + interval '1 day', 'x')`,
-    );
+    await sql(scratch.database)`
+      INSERT INTO identity_operators.service_accounts (name, role, operations, networks, created_by, expires_at, token_hash)
+       VALUES ('old', 'viewer', '{attention}', '{}', 'Zoe', now() + interval '1 day', 'x')`;
     expect((await ann.run('service-accounts list')).data).toEqual([
       expect.objectContaining({
         name: 'nightly',
@@ -203,17 +188,13 @@ describe('When admins make service accounts and suspend each other', () => {
 
   test('then the suspension says before and after what sleeps, and the resumption what wakes', async () => {
     const email = 'ann@people.example';
-    await rows(
-      scratch.database,
-      `INSERT INTO identity_operators."session" (id, token, "userId", "expiresAt", "updatedAt", kind, machine, "lastUsedAt")
+    await sql(scratch.database)`
+      INSERT INTO identity_operators."session" (id, token, "userId", "expiresAt", "updatedAt", kind, machine, "lastUsedAt")
        SELECT kind, kind, 'account-ann', now() + interval '1 hour', now(), kind, 'laptop', now()
-         FROM unnest(ARRAY['CLI', 'BROWSER']) kind`,
-    );
-    await rows(
-      scratch.database,
-      `INSERT INTO identity_operators.invitations (email, name, role, invited_by, inviter_id, expires_at)
-       VALUES ('eve@people.example', 'Eve', 'admin', 'ann', 'account-ann', now() + interval '1 day')`,
-    );
+         FROM unnest(ARRAY['CLI', 'BROWSER']) kind`;
+    await sql(scratch.database)`
+      INSERT INTO identity_operators.invitations (email, name, role, invited_by, inviter_id, expires_at)
+       VALUES ('eve@people.example', 'Eve', 'admin', 'ann', 'account-ann', now() + interval '1 day')`;
     const sleeps =
       'Until the person is resumed, these sleep: the logins of the ops CLI on laptop; the service accounts nightly; the invitations of eve@people.example.';
     expect(await bea.preview('people suspend', { email })).toBe(

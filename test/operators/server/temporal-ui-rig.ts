@@ -196,7 +196,7 @@ export class TemporalUiRig {
     // The UI starts before its server and tries to connect again only after a second.
     await until('the connection of the UI', async () => {
       const { ok } = await fetch(`${uiUrl}/temporal/api/v1/cluster-info`);
-      return ok || undefined;
+      return ok;
     });
     const client = new Client({ connection: env.connection, namespace: NAMESPACE, dataConverter });
     return new TemporalUiRig(env, worker, worker.run(), client, await Door.open(uiUrl, codec), uiUrl, codec);

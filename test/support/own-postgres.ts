@@ -13,8 +13,7 @@ export class OwnPostgres {
     private readonly directory: RunDirectory,
     private readonly program: Program,
     readonly port: number,
-    /** That of its superuser. */
-    readonly password: string,
+    private readonly password: string,
   ) {}
 
   /** `packaged`: the binaries of another version than that of the stack. */

@@ -90,8 +90,8 @@ describe('Prices of products', () => {
       { confirmed: '0', present: '19' },
     ]);
     expect(defaultDiscounts(null, list(['10', '10', '19'], ['20', '20', '2']))).toEqual([
-      { confirmed: '2', present: '2' },
-      { confirmed: '19', present: '19' },
+      { confirmed: '0', present: '2' },
+      { confirmed: '0', present: '19' },
     ]);
   });
 

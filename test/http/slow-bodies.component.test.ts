@@ -60,7 +60,7 @@ test('When the body of a known caller arrives at the pace, then it is read, also
 });
 
 test('When it arrives more slowly, then it is 408', async () => {
-  expect(await statusesOf(await serve(true), 1)).toEqual([408]);
+  expect(await statusesOf(await serve(true), 20)).toEqual([408]);
 });
 
 test('When it arrives at the pace, but is not read within the longest time, then it is 408', async () => {

@@ -199,7 +199,7 @@ describe('A source below the floor', () => {
 
   test('When only a source with little stock leaves the floor, then the quantity is limited to that stock', async () => {
     await ops('margins', 'set', 'vouchers', '--min-margin', '3');
-    await ops('sources', 'set', 'vouchers', productId, 'simulator', 'OTHER', '--cost-percent', '90');
+    await ops('sources', 'set', 'vouchers', productId, 'simulator', 'OTHER', '--cost-percent', '90', '--force');
     await sql(database)`UPDATE product_sources SET stock = 3 WHERE sku = 'OTHER'`;
     expect(await quote(3)).toMatchObject({ stock: 3 });
     await expect(quote(4)).rejects.toThrow('Quantity exceeds the maximum of 3');
@@ -407,7 +407,8 @@ describe('The attention list', () => {
     ['the rule is cleared', () => ops('margins', 'clear', 'vouchers', '--force')],
     [
       'the item gets another source',
-      () => ops('sources', 'set', 'vouchers', productId, 'simulator', 'CHEAP', '--cost-percent', '80'),
+      () =>
+        ops('sources', 'set', 'vouchers', productId, 'simulator', 'CHEAP', '--cost-percent', '80', '--force'),
     ],
     [
       'another reason keeps the source from selling',

@@ -301,7 +301,7 @@ describe('sources set', () => {
   test('When a new source names no amounts, then it serves those of its stored offer, and any without an offer', async () => {
     const card = await made('fixed:1101:USD:10');
     await set('vouchers', card, 'dtone', 'fixed:1102:USD:25');
-    await set('vouchers', card, 'dtone', 'unlisted');
+    await set('vouchers', card, 'dtone', 'unlisted', '--force');
     expect(await active()).toEqual([
       { sku: 'fixed:1102:USD:25', amounts: [25], min: null, max: null },
       { sku: 'unlisted', amounts: null, min: null, max: null },

@@ -1,6 +1,6 @@
 /** Changes of prices, rates and costs are compared with the last confirmed value. docs/decisions/0077-*.md. */
 import { sql } from '../../../dev/testbed/sql';
-import { rows } from '../../../src/data/database/database';
+import { firstRow, oneRow, rows } from '../../../src/data/database/database';
 import { storeConfirmed, type ValueName } from '../../../src/data/prices/confirmed-values';
 import { ForceRequired } from '../../../src/operators/operations/guarded-prices';
 import { operations } from '../../../src/operators/operations/operations';
@@ -295,8 +295,18 @@ describe('A first value', () => {
     });
     expect(await alice.run('catalogue import', at('30'))).toMatchObject({ mark: 2 });
     expect(await alice.run('catalogue import', at('15'))).toMatchObject({ mark: 0 });
-    // The limit from 85 %, but not from the list price.
+    // Within the limit from 85 %, but not from the list price.
     expect(await alice.run('catalogue import', at('30'))).toMatchObject({ mark: 2 });
+    const ofClient = {
+      ...discount,
+      product: await oneRow<{ id: number }>(
+        database,
+        'SELECT id FROM voucher_products WHERE supplier_sku = $sku',
+        { sku: product.sku },
+      ).then(({ id }) => id),
+      percent: '30',
+    };
+    await expect(alice.run('discounts set', ofClient)).rejects.toThrow('old value 100, new value 70');
     await letStand();
     expect(await alice.run('catalogue import', at('30'))).toMatchObject({ mark: 0 });
   });

@@ -1,6 +1,6 @@
 /** Changes of prices, rates and costs are compared with the last confirmed value. docs/decisions/0077-*.md. */
 import { sql } from '../../../dev/testbed/sql';
-import { firstRow, oneRow, rows } from '../../../src/data/database/database';
+import { oneRow, rows } from '../../../src/data/database/database';
 import { storeConfirmed, type ValueName } from '../../../src/data/prices/confirmed-values';
 import { ForceRequired } from '../../../src/operators/operations/guarded-prices';
 import { operations } from '../../../src/operators/operations/operations';

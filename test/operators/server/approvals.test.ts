@@ -1061,7 +1061,7 @@ describe('Over HTTP', () => {
       '--roles',
       'admin',
     ];
-    await ops(...words, '--reason', reason, '--operator', 'alice');
+    await ops`${words} --reason ${reason} --operator alice`;
     const { token } = await serviceCaller('finance');
     const given = { wallet: wallets[currency], amount: '10', reference: randomUUID() };
     expect((await callOperation(token, 'wallets fund', given, { preview: true })).body).toMatchObject({
@@ -1075,9 +1075,7 @@ describe('Over HTTP', () => {
       status: 409,
       body: { error: { code: 'NOT_DONE', message: 'A service account approves nothing' } },
     });
-    expect(await ops('approvals', 'approve', proposal, '--operator', 'bob')).toMatchObject([
-      { state: 'APPROVED' },
-    ]);
+    expect(await ops`approvals approve ${proposal} --operator bob`).toMatchObject([{ state: 'APPROVED' }]);
     const late = await callOperation(token, 'wallets fund', { ...given, reference: randomUUID() });
     await sql(stack)`UPDATE approval_proposals SET expires_at = now() WHERE id = ${late.body['proposal']}`;
     expect(

@@ -49,3 +49,8 @@ sql.count =
   (database: Database, transaction?: Transaction) =>
   (...statement: Statement) =>
     countRows(database, ...namedIn(statement), transaction);
+
+/** Deletes all rows of the tables, one after the other: `await empty(database, 'attention orders')`. */
+export async function empty(database: Database, tables: string): Promise<void> {
+  for (const table of tables.split(' ')) await rows(database, `DELETE FROM ${table}`);
+}

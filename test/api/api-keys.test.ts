@@ -267,7 +267,7 @@ describe('When a key expires', () => {
   test('then the operators’ CLI does not bring it back', async () => {
     const key = await created();
     await expire(key.id);
-    await expect(ops('keys', 'set', key.api_key, '--never-expires')).rejects.toThrow('There is no valid key');
+    await expect(ops`keys set ${key.api_key} --never-expires`).rejects.toThrow('There is no valid key');
   });
 });
 
@@ -334,7 +334,7 @@ test('When a client and an operator change its access, then the activity shows b
   const caller = `api_key/${await ownId(own.credentials.api_key)}`;
   const key = await created({}, own.api);
   await own.api.post(`${path}/${key.id}/revoke`, {});
-  await ops('clients', 'set', String(own.id), '--cidrs', '203.0.113.0/24');
+  await ops`clients set ${own.id} --cidrs 203.0.113.0/24`;
   const { body, headers } = await own.api.get<Json[]>('/api/v1/activity');
   expect(body.map(({ actor, action, object, address }) => [actor, action, object, address])).toEqual([
     ['operator', 'allowed_networks.changed', 'allowed_networks', null],

@@ -21,7 +21,7 @@ const overCap = {
 
 async function capped(family: string, ...cap: string[]): Promise<OwnClient> {
   const client = await newClient(database, { USD: 1_000, EUR: 1_000 });
-  await ops('clients', 'cap', client.id, family, ...cap);
+  await ops`clients cap ${client.id} ${family} ${cap}`;
   return client;
 }
 
@@ -109,7 +109,7 @@ test('When one family has a cap, then only orders of this family are limited, an
   expect(await accepted(client.api, topupOrders, topup)).toMatchObject(overCap);
   expect(await accepted(client.api, esimOrders, esim)).toMatchObject({ status: 'DELIVERED' });
   expect(await place(client.api, voucher)).toMatchObject({ status: 'DELIVERED' });
-  await ops('clients', 'cap', client.id, 'topups');
+  await ops`clients cap ${client.id} topups`;
   expect(await accepted(client.api, topupOrders, topup)).toMatchObject({ status: 'DELIVERED' });
 });
 

@@ -100,7 +100,7 @@ test('When the order has no delivered goods, or the unit was refunded, then no c
   const failed = await delivered(1, 'voucher_out_of_stock');
   expect(await file(failed)).toMatchObject(conflict('The order has no delivered goods'));
   const id = await delivered(2);
-  await ops('orders', 'refund', id, '--unit', 1, '--reason-code', 'GOODWILL', '--reference', 'T-1');
+  await ops`orders refund ${id} --unit 1 --reason-code GOODWILL --reference T-1`;
   const settled = await file(id);
   expect(settled).toMatchObject(conflict('The unit was refunded or replaced'));
   expect(settled.body).toMatchObject({ error: { param: 'unit' } });
@@ -118,7 +118,7 @@ test('When the days of the product are over, then the claim is too late, but an 
   const [order] = await sql(database)<{ product: number }>`SELECT product_id AS product FROM orders
        WHERE id = ${id}`;
   const days = (number: number | string) =>
-    ops('claims', 'days', 'vouchers', order?.product ?? 0, number, '--reason', 'agreed');
+    ops`claims days vouchers ${order?.product ?? 0} ${number} --reason agreed`;
   await days(90);
   expect((await file(id)).status).toBe(201);
   await days('default');

@@ -42,7 +42,7 @@ describe('Behind proxies', () => {
   });
 
   test('When proxies write addresses with ports, then the allowed addresses apply to the addresses', async () => {
-    await ops('clients', 'set', client.id, '--cidrs', '203.0.113.0/24,2001:db8::/32');
+    await ops`clients set ${client.id} --cidrs 203.0.113.0/24,2001:db8::/32`;
     const [cookie = ''] = (await signInAt(api.url)).headers.getSetCookie();
     const statusFrom = async (forwarded: string) => {
       const response = await fetch(`${api.url}/console/api/v1/orders`, {
@@ -61,7 +61,7 @@ describe('Behind proxies', () => {
     expect(await statusFrom('[2001:db8::7]:49152')).toBe(400);
     expect(await statusFrom('203.0.113.7:49152, 198.51.100.2:443')).toBe(400);
     expect(await statusFrom('203.0.113.7, 192.0.2.7:443')).toBe(403);
-    await ops('clients', 'set', client.id, '--cidrs', '');
+    await ops`clients set ${client.id} --cidrs ""`;
   });
 });
 
@@ -256,16 +256,16 @@ describe('The end of a session', () => {
   test('When the key is revoked, then its sessions end at once', async () => {
     const owner = await newClient(database, { USD: 1 });
     const session = await signIn(owner);
-    await ops('keys', 'revoke', owner.credentials.api_key);
+    await ops`keys revoke ${owner.credentials.api_key}`;
     await isOver(session, 'API key revoked');
   });
 
   test('When the client is suspended, then its sessions end and do not resume with the client', async () => {
     const owner = await newClient(database, { USD: 1 });
     const session = await signIn(owner);
-    await ops('clients', 'suspend', owner.id);
+    await ops`clients suspend ${owner.id}`;
     await isOver(session, 'Client is suspended');
-    await ops('clients', 'resume', owner.id);
+    await ops`clients resume ${owner.id}`;
     await isOver(session);
   });
 

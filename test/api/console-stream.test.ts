@@ -153,8 +153,8 @@ test('When an event is committed after a later one, then the page still gets it'
 describe('The end of a stream', () => {
   test.each<[string, (client: OwnClient, session: ConsoleSession) => Promise<unknown>]>([
     ['the user signs out', (_client, session) => session.send('DELETE', '/console/session')],
-    ['the key is revoked', ({ credentials }) => ops('keys', 'revoke', credentials.api_key)],
-    ['the client is suspended', ({ id }) => ops('clients', 'suspend', id)],
+    ['the key is revoked', ({ credentials }) => ops`keys revoke ${credentials.api_key}`],
+    ['the client is suspended', ({ id }) => ops`clients suspend ${id}`],
   ])('When %s, then the stream ends', async (_what, end) => {
     const client = await newClient(database, { USD: 1 });
     const session = await ConsoleSession.begin(client.credentials);

@@ -38,7 +38,7 @@ beforeAll(async () => {
   database = stackDatabase();
   client = await newClient(database, { USD: 1, EUR: 1 });
   ids = await importProducts(database, { esimProducts: [listed, other, hidden] });
-  await ops('blacklist', 'add', client.id, 'esim', idOf(hidden));
+  await ops`blacklist add ${client.id} esim ${idOf(hidden)}`;
   const { body } = await client.api.get<Resource[]>('/api/v1/esim/products?search=japan');
   japan = body.find(({ name }) => name === 'Japan eSIM')?.id as number;
 });
@@ -92,7 +92,7 @@ describe('eSIM products', () => {
 
   test('When a request has no token, or the client lacks the feature, then the request is rejected', async () => {
     const without = await newClient(database, { USD: 1 });
-    await ops('clients', 'set', without.id, '--features', 'vouchers,topups');
+    await ops`clients set ${without.id} --features vouchers,topups`;
     const featureOff = { status: 400, body: { error: { code: 'INVALID_FEATURE' } } };
     for (const path of ['products', `products/${japan}`, 'variants/1'].map(
       (part) => `/api/v1/esim/${part}`,
@@ -134,14 +134,14 @@ describe('eSIM variants', () => {
   });
 
   test('When a client has a discount, then its variants show it', async () => {
-    await ops('discounts', 'set', client.id, 'esim', japan, '12.5');
+    await ops`discounts set ${client.id} esim ${japan} 12.5`;
     // Lists are cached until the notification of the change, a moment after its commit. eSIM charges are never cached.
     const { body } = await client.api.post('/api/v1/esim/charges', { product_id: japan, amount: 9.8 });
     const discounts = await until('the discount on the variants', async () => {
       const shown = (await variantsOf(japan)).body.map((variant) => variant['client_discount']);
       return shown.includes(0) ? undefined : shown;
     });
-    await ops('discounts', 'clear', client.id, 'esim', japan, '--reason', 'Test');
+    await ops`discounts clear ${client.id} esim ${japan} --reason Test`;
     expect(discounts).toEqual([12.5, 12.5, 12.5]);
     expect(body).toMatchObject({ discount: 12.5, discount_amount: 1.23, total_payable: 8.57 });
   });

@@ -176,7 +176,7 @@ test.each(['usage', 'installation'])(
   'When eSIMs are not enabled for the client, then the error of %s is INVALID_FEATURE',
   async (what) => {
     const other = await newClient(database);
-    await ops('clients', 'set', other.id, '--features', 'vouchers');
+    await ops`clients set ${other.id} --features vouchers`;
     const answer = await other.api.get(`${esimOrders}/1/${what}`);
     expect(answer).toMatchObject({ status: 400, body: { error: { code: 'INVALID_FEATURE' } } });
   },

@@ -37,7 +37,7 @@ const heldAmong = (holds: boolean[]) => holds.filter(Boolean).length;
 
 /** The entry of the order on the attention list. */
 async function entryOf(id: number): Promise<Json | undefined> {
-  return (await ops('attention', '--client', client.id)).find((entry) => entry['order_id'] === id);
+  return (await ops`attention --client ${client.id}`).find((entry) => entry['order_id'] === id);
 }
 
 describe('A held order', () => {
@@ -63,7 +63,7 @@ describe('A held order', () => {
     expect(await boughtFor(id)).toHaveLength(1);
     expect(await entryOf(id)).toBeUndefined();
     expect(await decide(id, 'release')).toMatchObject({ status: 409 });
-    const [audited] = await ops('audit', 'list', '--object', `order/${id}`);
+    const [audited] = await ops`audit list --object order/${id}`;
     expect(audited).toMatchObject({ action: 'sandbox_order.released', client_id: client.id });
   });
 
@@ -124,21 +124,10 @@ describe('A held order', () => {
     const { id } = await place(client.api, orderOf('voucher_held'));
     const product = orderOf('voucher_held')['product_id'] as number;
     const floor = ['margins', 'set', 'vouchers', '--product', product, '--client', client.id];
-    await ops(...floor, '--min-margin', 99, '--reason', 'test');
+    await ops`${floor} --min-margin 99 --reason test`;
     await expect(command('orders', 'release', id, '--reason', 'test')).rejects.toThrow('No source can sell');
     expect(await read(client.api, id)).toMatchObject({ message: 'Under review' });
-    await ops(
-      'margins',
-      'clear',
-      'vouchers',
-      '--product',
-      product,
-      '--client',
-      client.id,
-      '--force',
-      '--reason',
-      'test',
-    );
+    await ops`margins clear vouchers --product ${product} --client ${client.id} --force --reason test`;
     await decide(id, 'release');
     await reached(client.api, id, 'DELIVERED');
   });
@@ -146,7 +135,7 @@ describe('A held order', () => {
 
 describe('A rule', () => {
   const rule = (...words: (string | number)[]) =>
-    ops('spend-rules', 'set', ...words, '--client', client.id, '--reason', 'test');
+    ops`spend-rules set ${words} --client ${client.id} --reason test`;
 
   test('When 20 orders in parallel exceed the number of an hour, then exactly those beyond it are held', async () => {
     await rule('per-hour', '--orders', 6);
@@ -208,10 +197,10 @@ describe('A rule', () => {
       await place(client.api, orderOf('voucher_instant')),
       await place(client.api, orderOf('voucher_instant')),
     ];
-    const [{ id } = { id: 0 }] = (await ops('spend-rules', 'list', '--client', client.id)) as {
+    const [{ id } = { id: 0 }] = (await ops`spend-rules list --client ${client.id}`) as {
       id: number;
     }[];
-    await ops('spend-rules', 'remove', id, '--reason', 'test');
+    await ops`spend-rules remove ${id} --reason test`;
     expect(heldAmong(await holdsOf(2))).toBe(0);
     expect(await read(client.api, second.id)).toMatchObject({ message: 'Under review' });
   });

@@ -23,10 +23,10 @@ beforeAll(async () => {
   bound = await newClient(database, { USD: 100 });
   free = await newClient(database, { USD: 100 });
   ids = await importProducts(database, { voucherProducts: [voucher, soldOut], topupProducts: [topup] });
-  await ops('sources', 'set', 'vouchers', idOf(voucher), 'simulator', voucher.sku, '--cost-percent', '95');
+  await ops`sources set vouchers ${idOf(voucher)} simulator ${voucher.sku} --cost-percent 95`;
   await sql(database)`UPDATE product_sources SET stock = 0 WHERE sku = ${soldOut.sku}`;
   for (const family of ['vouchers', 'topups'])
-    await ops('margins', 'set', family, '--client', bound.id, '--min-margin', '6', '--reason', 'Test');
+    await ops`margins set ${family} --client ${bound.id} --min-margin 6 --reason Test`;
 });
 afterAll(async () => {
   await sql(database)`DELETE FROM margin_rejections WHERE client_id = ${bound.id}`;

@@ -24,7 +24,7 @@ async function listed(name: string) {
 }
 
 async function entryOf(orderId: number): Promise<Json | undefined> {
-  return (await ops('orders', 'attention')).find(({ id }) => id === orderId);
+  return (await ops`orders attention`).find(({ id }) => id === orderId);
 }
 
 test.each(operatorScenarios)('When %s is listed, then its initial status is PENDING', (name) => {

@@ -100,9 +100,9 @@ beforeAll(async () => {
   // As if the sources were new: the stock of a known one is listed within a minute.
   await sql(database)`UPDATE product_sources SET stock = 0, listed_stock = 0 WHERE sku = ${soldOut.sku}`;
   await sql(database)`UPDATE product_sources SET stock = 1, listed_stock = 1 WHERE sku = ${scarce.sku}`;
-  await ops('blacklist', 'add', client.id, 'vouchers', idOf(hidden));
-  await ops('discounts', 'set', client.id, 'topups', idOf(topup), '3.25', '--force', '--reason', 'Test');
-  await ops('discounts', 'set', client.id, 'esim', idOf(esim), '7', '--force', '--reason', 'Test');
+  await ops`blacklist add ${client.id} vouchers ${idOf(hidden)}`;
+  await ops`discounts set ${client.id} topups ${idOf(topup)} 3.25 --force --reason Test`;
+  await ops`discounts set ${client.id} esim ${idOf(esim)} 7 --force --reason Test`;
   await sql(database)`INSERT INTO forex_rates (source_currency, destination_currency, rate)
        VALUES ('USD', 'OMR', 0.38475), ('JPY', 'OMR', 0.0025)
      ON CONFLICT DO NOTHING`;
@@ -113,16 +113,13 @@ beforeAll(async () => {
     [unprofitable, '--cost-percent 99'],
     [halfProfitable, '--cost 2'],
   ] as const)
-    await ops(
-      'sources', 'set', 'vouchers', idOf(product), 'simulator', product.sku, ...cost.split(' '), '--force', '--reason', 'Test',
-    ); // prettier-ignore
+    await ops`sources set vouchers ${idOf(product)} simulator ${product.sku} ${cost.split(' ')} --force
+      --reason Test`; // prettier-ignore
   for (const product of [unprofitable, halfProfitable])
-    await ops(
-      'margins', 'set', 'vouchers', '--client', client.id, '--product', idOf(product), '--min-margin', '5', '--reason', 'Test',
-    ); // prettier-ignore
-  await ops(
-    'margins', 'set', 'topups', '--client', client.id, '--product', idOf(dearTopup), '--min-margin', '5', '--reason', 'Test',
-  ); // prettier-ignore
+    await ops`margins set vouchers --client ${client.id} --product ${idOf(product)} --min-margin 5 --reason
+      Test`; // prettier-ignore
+  await ops`margins set topups --client ${client.id} --product ${idOf(dearTopup)} --min-margin 5 --reason
+    Test`; // prettier-ignore
 });
 
 /** The rows of this file's products. */

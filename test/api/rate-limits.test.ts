@@ -141,10 +141,10 @@ describe('calls with a token', () => {
       });
     await admitted();
     expectRefused(await api.get('/api/v1/wallets'), 'reads');
-    await ops('clients', 'set', id, '--rate-limit', 'reads=2');
+    await ops`clients set ${id} --rate-limit reads=2`;
     await admitted();
     expectRefused(await api.get('/api/v1/wallets'), 'reads');
-    await ops('clients', 'set', id, '--rate-limit', 'reads=default');
+    await ops`clients set ${id} --rate-limit reads=default`;
     expect(await admitted()).toMatchObject({ policy: '"reads";q=600;w=60', remaining: 597 });
   });
 
@@ -284,7 +284,7 @@ describe('login and refresh', () => {
 
 test('When an operator reads the limits of a client, then defaults and overrides are shown', async () => {
   const { id } = await limitedTo({ reads: 7 });
-  const limits = await ops('clients', 'rate-limits', id);
+  const limits = await ops`clients rate-limits ${id}`;
   expect(limits).toHaveLength(10);
   expect(limits).toContainEqual({ class: 'reads', calls_a_minute: 7, default: 600, set_by_operator: true });
   expect(limits).toContainEqual({ class: 'login', calls_a_minute: 30, default: 30, set_by_operator: false });

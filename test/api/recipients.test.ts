@@ -40,7 +40,7 @@ const newEmail = () => `ann.${randomBytes(8).toString('hex')}@example.com`;
 const newPhone = () => `+1${randomInt(201, 990)}${randomInt(201, 990)}${randomInt(1, 9)}100`;
 
 const erase = (body: Json, api = client.api) => api.post<Json>(path, body);
-const maintain = () => ops('maintenance', 'run', 'maintenance', '--reason', 'Test');
+const maintain = () => ops`maintenance run maintenance --reason Test`;
 
 /** A top-up for the phone number, delivered, whose supplier has repeated the number in its raw response. */
 async function toppedUp(phone: string): Promise<number> {
@@ -102,7 +102,7 @@ test('When a client erases a phone number, then its top-ups have an empty input_
   await expectGone(phone, ids);
   expect((await client.api.get<Json>(`${topupOrders}/${kept}`)).body['input_data']).not.toEqual({});
   expect(await erase({ phone_number: phone })).toMatchObject({ body: { erased: 0, pending: 0 } });
-  expect(await ops('orders', 'find', '--recipient', phone)).toEqual([]);
+  expect(await ops`orders find --recipient ${phone}`).toEqual([]);
 });
 
 test('When a supplier repeats the recipient in a response after the erasure, then the response is not stored', async () => {
@@ -184,7 +184,7 @@ test('When an operator erases the recipient, then the orders of all clients lose
   expect(JSON.stringify(preview.body)).toContain('from 1 order now, and from 0 more');
   const { body } = await callOperation(token, 'privacy erase', { recipient: phone });
   expect(body['result']).toEqual([{ erased: 1, pending: 0 }]);
-  const entries = await ops('audit', 'list', '--operator', name);
+  const entries = await ops`audit list --operator ${name}`;
   expect(entries).toMatchObject([
     {
       command: 'privacy erase',
@@ -193,7 +193,7 @@ test('When an operator erases the recipient, then the orders of all clients lose
     },
   ]);
   await expectGone(phone, [id]);
-  const [shown] = await ops('orders', 'find', '--limit', 1, '--client', client.id);
+  const [shown] = await ops`orders find --limit 1 --client ${client.id}`;
   expect(shown).toBeDefined();
 });
 
@@ -276,7 +276,7 @@ test('When an operator exports a recipient, then the orders are shown in the cle
       claimed: [text],
     },
   ]);
-  const entries = await ops('audit', 'list', '--operator', name);
+  const entries = await ops`audit list --operator ${name}`;
   expect(entries).toMatchObject([
     { command: 'privacy export', after: { action: 'EXPORT', recipient_hash: 'hidden' } },
   ]);

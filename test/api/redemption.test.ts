@@ -21,7 +21,7 @@ const topup = orderOf('topup_instant');
 /** The client pays nothing for the top-up. */
 function giveTopups(clientId: number) {
   const discount = [clientId, 'topups', topup['product_id'] as number, '100'];
-  return ops('discounts', 'set', ...discount, '--reason', 'Test', '--force');
+  return ops`discounts set ${discount} --reason Test --force`;
 }
 const esim = orderOf('esim_instant');
 const families = [
@@ -280,7 +280,7 @@ describe('A redeemable product', () => {
     // The simulator sells only the products that it lists.
     const sold = `UPDATE product_sources SET sku = 'SIM-GC-COFFEE-US' WHERE family = 'VOUCHER' AND item_id = $id`;
     await rows(database, sold, { id });
-    await ops('discounts', 'set', client.id, 'vouchers', id, '30', '--force');
+    await ops`discounts set ${client.id} vouchers ${id} 30 --force`;
     const charges = () =>
       client.api.post(`/api/v1/products/${id}/charges`, { denomination: 25, quantity: 1 });
     expect((await charges()).body).toMatchObject({ discount: 30, total_payable: 17.5 });
@@ -297,7 +297,7 @@ describe('A redeemable product', () => {
     const paying = (voucher?: Voucher) => ({ ...topup, redeem_voucher_code: voucher?.card_number });
     expect(await client.api.post(topupOrders, paying(discounted))).toMatchObject(refused);
     expect(await accepted(client.api, topupOrders, paying(order.vouchers[0]))).toMatchObject({ amount: 10 });
-    await expect(ops('discounts', 'set', client.id, 'vouchers', id, '5')).rejects.toThrow(
+    await expect(ops`discounts set ${client.id} vouchers ${id} 5`).rejects.toThrow(
       `Product ${id} is redeemable: it sells at face value. Set discounts of other products only`,
     );
     // A redeemable product with discounts is on the attention list.
@@ -316,9 +316,9 @@ test('When a client exchanges money by redeemable vouchers of two currencies in 
   await sql(database)`UPDATE product_sources SET sku = 'SIM-GC-GARDEN-GB' WHERE family = 'VOUCHER'
        AND item_id = ${id}`;
   await giveTopups(client.id);
-  await ops('rates', 'set', 'USD', 'GBP', '0.8', '--reason', 'Test', '--force');
-  await ops('rates', 'set', 'GBP', 'USD', '1.25', '--reason', 'Test', '--force');
-  await expect(ops('rates', 'set', 'GBP', 'USD', '1.2', '--reason', 'Test', '--force')).rejects.toThrow(
+  await ops`rates set USD GBP 0.8 --reason Test --force`;
+  await ops`rates set GBP USD 1.25 --reason Test --force`;
+  await expect(ops`rates set GBP USD 1.2 --reason Test --force`).rejects.toThrow(
     'A client gains in a circle of these rates',
   );
 

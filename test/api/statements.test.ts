@@ -56,7 +56,7 @@ describe('of a wallet', () => {
     expect(headers.get('content-disposition')).toMatch(/^attachment; filename=wallet-\d+-[\dTZ-]+\.csv$/);
     const [, from, to] = /from=(\S+)&to=(\S+)/.exec(around) ?? [];
     const words = [client.wallets['USD'] as number, '--from', from as string, '--to', to as string, '--csv'];
-    expect(body).toBe((await runTool('wallets', 'statement', ...words)).stdout);
+    expect(body).toBe((await runTool`wallets statement ${words}`).stdout);
     expect(body.split('\n')[0]).toBe(walletColumns.join(','));
   });
 

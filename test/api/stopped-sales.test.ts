@@ -30,12 +30,12 @@ beforeAll(async () => {
   await sql(database)`UPDATE product_sources SET stock = 0 WHERE sku = ${soldOut.sku}`;
 });
 afterEach(async () => {
-  for (const { id, reason: why } of await ops('products', 'stopped'))
-    if (why === reason[1]) await ops('products', 'resume', Number(id), '--reason', 'Repaired');
+  for (const { id, reason: why } of await ops`products stopped`)
+    if (why === reason[1]) await ops`products resume ${Number(id)} --reason Repaired`;
 });
 afterAll(() => database.close());
 
-const stop = (...words: (string | number)[]) => ops('products', 'stop', ...words, ...reason);
+const stop = (...words: (string | number)[]) => ops`products stop ${words} ${reason}`;
 const ofCard = () => ['--family', 'vouchers', '--product', idOf(card)];
 const refusal = ({ status, body }: Answer<unknown>) => ({ status, body });
 const charge = (product: { sku: string }, denomination = 10) =>
@@ -109,10 +109,10 @@ test('When the sale of a claimed unit is stopped, then only --force replaces it'
   expect(claim.status).toBe(201);
   await stop(...ofCard());
   const replace = ['claims', 'accept', claim.body.id, 'replace', '--reason', 'It is used', '--yes'];
-  const refused = await runOps(...replace);
+  const refused = await runOps`${replace}`;
   expect([refused.exitCode, refused.stderr]).toEqual([
     2,
     expect.stringContaining('The sale of the product is stopped: add --force to replace it anyway.'),
   ]);
-  expect((await runOps(...replace, '--force')).stdout).toContain('is ACCEPTED: order ');
+  expect((await runOps`${replace} --force`).stdout).toContain('is ACCEPTED: order ');
 });

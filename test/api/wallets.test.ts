@@ -126,7 +126,7 @@ describe('wallets', () => {
     const own = await newClient(database, { USD: 0 });
     const wallet = own.wallets['USD'] as number;
     const money = async () => (await own.api.get<Json>(`/api/v1/wallets/${wallet}`)).body;
-    const limit = (amount: string) => ops('wallets', 'credit-limit', wallet, amount, '--reason', 'Test');
+    const limit = (amount: string) => ops`wallets credit-limit ${wallet} ${amount} --reason Test`;
     await own.api.patch(`/api/v1/wallets/${wallet}`, { low_balance_threshold: 5 });
     expect(await limit('100')).toMatchObject([{ credit_limit: '100.0000', available: '100.0000' }]);
     expect(await money()).toMatchObject({
@@ -146,11 +146,11 @@ describe('wallets', () => {
       ({ type }) => type === 'wallet.low_balance',
     );
     expect(low?.data).toMatchObject({ balance: '-97.76', available: '2.24', threshold: '5.00' });
-    expect(await ops('wallets', 'list', own.id, '--low')).toMatchObject([
+    expect(await ops`wallets list ${own.id} --low`).toMatchObject([
       { balance: '-97.7600', credit_limit: '100.0000', available: '2.2400' },
     ]);
     const rejected = (...words: (string | number)[]) =>
-      ops('wallets', ...words, '--reason', 'Test').then(() => 'no failure', sentenceOf);
+      ops`wallets ${words} --reason Test`.then(() => 'no failure', sentenceOf);
     expect(await rejected('close', wallet)).toMatch('holds -97.7600 USD: fund it to 0 first');
     expect(await rejected('adjust', wallet, '-2.25', '--reference', `debt-${wallet}`)).toMatch(
       'holds only -97.76 USD, with a credit limit of 100',
@@ -261,11 +261,11 @@ describe('wallets', () => {
         body: { state: 'CANCELLED' },
       });
       await sql(database)`UPDATE funding_requests SET expires_at = now() WHERE id = ${Number(expired['id'])}`;
-      await ops('funding', 'cancel', Number(byOperator['id']));
+      await ops`funding cancel ${Number(byOperator['id'])}`;
       expect((await own.api.get(one(expired))).body).toMatchObject({ state: 'EXPIRED' });
       const states = (await own.api.get<Json[]>(listOf(own.wallets['USD']))).body.map(({ state }) => state);
       expect(states).toEqual(['CANCELLED', 'EXPIRED', 'CANCELLED']);
-      expect(await ops('funding', 'list', own.id, '--state', 'EXPIRED')).toMatchObject([
+      expect(await ops`funding list ${own.id} --state EXPIRED`).toMatchObject([
         { id: expired['id'], state: 'EXPIRED' },
       ]);
       const ended: [Json, string][] = [
@@ -275,7 +275,7 @@ describe('wallets', () => {
       for (const [over, state] of ended)
         for (const action of [() => pay(own, over), () => own.api.post<Json>(one(over, '/cancel'), {})])
           expect(await action()).toMatchObject(notPossible(`The funding request is ${state}`));
-      const again = ops('funding', 'cancel', Number(expired['id'])).then(() => 'no failure', sentenceOf);
+      const again = ops`funding cancel ${Number(expired['id'])}`.then(() => 'no failure', sentenceOf);
       expect(await again).toMatch('is EXPIRED: only a PENDING one can be cancelled');
       expect(await walletOf(own)).toMatchObject({ balance: 0, pending_funding: 0 });
     });
@@ -309,8 +309,8 @@ describe('wallets', () => {
       expect(await request(own)).toMatchObject({ state: 'PENDING' });
       const ofKuwait = await own.api.post(listOf(own.wallets['KWD']), { amount: 1.234 });
       expect(ofKuwait).toMatchObject(notPossible('We have no bank account that receives KWD'));
-      const [open] = await ops('funding', 'list', own.id, '--limit', 1);
-      await ops('wallets', 'close', wallet);
+      const [open] = await ops`funding list ${own.id} --limit 1`;
+      await ops`wallets close ${wallet}`;
       const closed = notPossible(`Wallet ${wallet} is closed`);
       expect(await own.api.post(listOf(wallet), { amount: 1 })).toMatchObject(closed);
       expect(await pay(own, open as Json)).toMatchObject(closed);
@@ -326,16 +326,8 @@ describe('wallets', () => {
         ['fund', '12.34'],
         ['adjust', '12.34'],
       ] as const) {
-        const entry = ops(
-          'wallets',
-          name,
-          client.wallets['USD'] as number,
-          amount,
-          '--reference',
-          written,
-          '--reason',
-          'Test',
-        );
+        const entry = ops`wallets ${name} ${client.wallets['USD'] as number} ${amount} --reference
+          ${written} --reason Test`;
         expect(await entry.then(() => 'no failure', sentenceOf)).toMatch(
           `is that of funding request ${String(id)}. Credit the entry of the bank with: bank credit`,
         );
@@ -416,8 +408,7 @@ describe('conversions', () => {
       body.map((wallet) => [String(wallet['currency_code']), Number(wallet['balance'])]),
     );
   };
-  const enable = (of: OwnClient) =>
-    ops('clients', 'set', of.id, '--conversions', '--rate-limit', 'changes=1000');
+  const enable = (of: OwnClient) => ops`clients set ${of.id} --conversions --rate-limit changes=1000`;
 
   test('When they are not enabled, then they are rejected, and nothing moves', async () => {
     const before = await balances();
@@ -489,14 +480,14 @@ describe('conversions', () => {
   });
 
   test('When a fee is set, then it is rounded up, and taken from what is credited', async () => {
-    await ops('fees', 'set', 'TND', 'BHD', '1.5', '--on', 'conversions', '--force', '--reason', 'Test');
+    await ops`fees set TND BHD 1.5 --on conversions --force --reason Test`;
     const { body } = await convert('BHD', 'TND', 10);
     expect(body).toMatchObject({
       converted_amount: 75.769,
       conversion_charges: 1.154,
       forex_rate: 7.6923076923,
     });
-    await ops('fees', 'set', 'TND', 'BHD', '0', '--on', 'conversions', '--force', '--reason', 'Test');
+    await ops`fees set TND BHD 0 --on conversions --force --reason Test`;
   });
 
   test('When a request is not valid, then the error names the field, and nothing moves', async () => {
@@ -525,8 +516,8 @@ describe('conversions', () => {
   });
 
   test('When more than the positive balance is converted, then it is rejected, whatever the credit limit is', async () => {
-    await ops('wallets', 'credit-limit', stranger.wallets['TND'] as number, '100', '--reason', 'Test');
-    const bahraini = await ops('wallets', 'open', stranger.id, 'BHD');
+    await ops`wallets credit-limit ${stranger.wallets['TND'] as number} 100 --reason Test`;
+    const bahraini = await ops`wallets open ${stranger.id} BHD`;
     const [to] = JSON.stringify(bahraini).match(/\d+/) ?? [];
     const beyond = await convert('TND', Number(to), 5.001, { of: stranger });
     expect(beyond).toMatchObject(refusal('INSUFFICIENT_BALANCE', 'Insufficient wallet balance'));

@@ -141,13 +141,13 @@ describeInBrowser('The console', () => {
   test('When the price rises after it was shown, then nothing is ordered until the client accepts the new one', async () => {
     const own = await newClient(database, { USD: 100 });
     const discount = [own.id, 'vouchers', orderOf('voucher_instant')['product_id'] as number] as const;
-    await ops('discounts', 'set', ...discount, '10', '--reason', 'Test');
+    await ops`discounts set ${discount} 10 --reason Test`;
     const console = await consoleOf(own);
     await console.show('new/vouchers');
     await console.button(/Harbour Coffee Gift Card/).click();
     await console.button('25.00 USD').click();
     await console.button('Order for 22.50 USD').waitFor();
-    await ops('discounts', 'clear', ...discount, '--reason', 'Test');
+    await ops`discounts clear ${discount} --reason Test`;
     await console.button(/^Order for/).click();
     const dialog = console.page.getByRole('dialog', { name: 'The price has changed' });
     const said = 'It was 22.50 USD. 24.50 USD will be charged to the USD wallet, which then has 75.50 USD.';

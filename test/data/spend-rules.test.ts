@@ -117,12 +117,6 @@ INSERT INTO topup_orders (order_id, variant_id, variant_name, phone_hash)
 SELECT id, 1, 'Variant', decode(given.phone, 'hex')
   FROM stored JOIN given ON given.place = stored.id - (SELECT coalesce(max(id), 0) FROM orders) WHERE stored.family = 'TOPUP'`;
 
-const storeRules = `
-INSERT INTO spend_rules (kind, client_id, max_orders, max_amount, currency)
-SELECT kind, CASE WHEN "isOwn" THEN $clientId::integer END, "maxOrders", "maxAmount", CASE WHEN "maxAmount" IS NOT NULL THEN currency END
-  FROM jsonb_to_recordset($rules::jsonb) AS one (kind text, "isOwn" boolean, "maxOrders" integer, "maxAmount" numeric, currency text)
-ON CONFLICT DO NOTHING`;
-
 /** Why the order is held by `hold_of`, and by a count of all orders. */
 const heldStatement = `
 SELECT hold_of($clientId::integer, 'VOUCHER', 1, 1, $currency::text, $amount::numeric, decode($email, 'hex'), decode($phone, 'hex'), $network::cidr) ->> 'because' AS held,
@@ -131,7 +125,11 @@ SELECT hold_of($clientId::integer, 'VOUCHER', 1, 1, $currency::text, $amount::nu
 async function storeAll(holder: Holder, orders: readonly object[], rules: readonly object[]): Promise<void> {
   await sql(database)`DELETE FROM spend_rules`;
   await rows(database, storeOrders, { ...holder, orders: JSON.stringify(orders) });
-  await rows(database, storeRules, { clientId: holder.clientId, rules: JSON.stringify(rules) });
+  await sql(database)`
+INSERT INTO spend_rules (kind, client_id, max_orders, max_amount, currency)
+SELECT kind, CASE WHEN "isOwn" THEN ${holder.clientId}::integer END, "maxOrders", "maxAmount", CASE WHEN "maxAmount" IS NOT NULL THEN currency END
+  FROM jsonb_to_recordset(${JSON.stringify(rules)}::jsonb) AS one (kind text, "isOwn" boolean, "maxOrders" integer, "maxAmount" numeric, currency text)
+ON CONFLICT DO NOTHING`;
 }
 
 test('When orders are judged, then the rules hold exactly those that a count of all orders would hold', async () => {

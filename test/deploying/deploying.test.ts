@@ -61,7 +61,7 @@ async function command(text: string, release: string): Promise<ToolRun> {
 
 async function tool(release: string, ...words: string[]): Promise<ToolRun> {
   process.env['DEPLOYMENT_VERSION'] = release;
-  return runTool(...words);
+  return runTool`${words}`;
 }
 
 async function start(version: string): Promise<void> {

@@ -233,7 +233,7 @@ test("When a supplier's secret leaked, then purchases by other parties are searc
   const [attention = '', reconcile = ''] = commandsOf("A supplier's secret");
   await run(attention);
   // The search may find purchases of other tests. Only the search itself is checked.
-  const { stdout, stderr } = await runTool('--json', ...shellWords(reconcile).slice(4));
+  const { stdout, stderr } = await runTool`--json ${shellWords(reconcile).slice(4)}`;
   expect(JSON.parse(stdout)).toEqual(expect.any(Array));
   // A slow search shows its progress.
   expect(stderr).toMatch(/^(simulator: \d+ sales are read \.\.\.\n)*$/);

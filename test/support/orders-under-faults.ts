@@ -116,7 +116,7 @@ export async function ordersOf(database: Database, client: OwnClient): Promise<O
 
 export async function wealthyClient(database: Database): Promise<OwnClient> {
   const client = await newClient(database, { USD: FUNDS });
-  await ops('clients', 'set', client.id, '--bulk-limit', 5_000);
+  await ops`clients set ${client.id} --bulk-limit 5000`;
   await client.api.accessToken();
   return client;
 }

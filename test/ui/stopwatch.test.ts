@@ -173,7 +173,7 @@ describeInBrowser('With a stopwatch, in the Temporal UI alone', () => {
       async (details) => {
         expect(details).toContain('the refund waits, because the wallet is closed');
         const [, wallet] = /npm run ops -- wallets reopen (\d+)/.exec(details) ?? [];
-        expect((await runTool('wallets', 'reopen', wallet ?? '')).exitCode).toBe(0);
+        expect((await runTool`wallets reopen ${wallet ?? ''}`).exitCode).toBe(0);
       },
       /USD credited to wallet/,
     );

@@ -59,7 +59,7 @@ export function testBankFiles(started: () => Service): void {
     const balances = () => Promise.all([first, second].map(({ walletId }) => balanceOf(database, walletId)));
     const killed = await database.transaction(async (transaction) => {
       await sql(database, transaction)`SELECT FROM wallets WHERE id = ${second.walletId} FOR UPDATE`;
-      const importing = runTool('bank', 'import', file);
+      const importing = runTool`bank import ${file}`;
       await until(
         'the import to wait for the second wallet',
         async () =>
@@ -73,7 +73,7 @@ export function testBankFiles(started: () => Service): void {
       return importing;
     });
     expect(killed.exitCode).not.toBe(0);
-    const results = async () => (await ops('bank', 'import', file)).map(({ result }) => result);
+    const results = async () => (await ops`bank import ${file}`).map(({ result }) => result);
     await until('the operators’ process', async () => results().catch(() => undefined));
     expect(await balances()).toEqual(['100', '100']);
     expect(await results()).toEqual(['KNOWN', 'KNOWN']);

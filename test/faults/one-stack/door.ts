@@ -74,7 +74,7 @@ export function testDoor(started: () => Service): void {
       expect(ready).toMatchObject({ status: 200, body: { status: 'ready', order_workers: false } });
       for (let more = 0; more < 2; more++) expect(await create()).toMatchObject(unavailable);
       await until('the attention list', async () => {
-        const kinds = (await ops('attention')).map(({ kind }) => kind);
+        const kinds = (await ops`attention`).map(({ kind }) => kind);
         return kinds.includes('NO_WORKERS') && kinds.includes('ORDERS_REJECTED');
       });
     } finally {
@@ -84,7 +84,7 @@ export function testDoor(started: () => Service): void {
     const taken = await create();
     expect(taken).toMatchObject({ status: 200, body: { status: 'DELIVERED' } });
     await until('its entry to disappear', async () =>
-      (await ops('attention')).every(({ kind }) => kind !== 'NO_WORKERS'),
+      (await ops`attention`).every(({ kind }) => kind !== 'NO_WORKERS'),
     );
   });
 }

@@ -140,7 +140,7 @@ export function testKeys(started: () => Service): void {
     const name = await added('token');
     try {
       await until('the others', async () => {
-        const [key] = (await ops('secret-keys', 'list')).filter(({ key }) => key === name);
+        const [key] = (await ops`secret-keys list`).filter(({ key }) => key === name);
         // The API, the operators' process, the worker and the bulk worker of the stack.
         return (key?.['held_by'] as string[]).length === 4;
       });
@@ -228,7 +228,7 @@ export function testKeys(started: () => Service): void {
         new Set(['the secret']),
       );
       expect(await under(id)).toBe(VALUES);
-      expect((await ops('secret-keys', 'list')).find(({ key }) => key === `seal/${before}`)).toMatchObject({
+      expect((await ops`secret-keys list`).find(({ key }) => key === `seal/${before}`)).toMatchObject({
         values: 0,
       });
     });

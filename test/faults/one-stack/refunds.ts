@@ -59,7 +59,7 @@ export function testRefunds(started: () => Service): void {
     // The worker waits for one of these wallets at each kill.
     const [first, next] = buyers.slice(1, 3).map(({ walletId }) => walletId) as [number, number];
     let release = await locked(first);
-    const { exitCode } = await runTool('refunds', 'import', file, '--reason', 'Recall', '--yes');
+    const { exitCode } = await runTool`refunds import ${file} --reason Recall --yes`;
     expect(exitCode).toBe(0);
     try {
       await killInRefund();
@@ -70,13 +70,13 @@ export function testRefunds(started: () => Service): void {
     } finally {
       await release();
     }
-    const [{ id } = { id: 0 }] = (await ops('refunds', 'list')) as { id: number }[];
+    const [{ id } = { id: 0 }] = (await ops`refunds list`) as { id: number }[];
     await until(
       'the end of the import',
-      async () => (await ops('refunds', 'show', id))[0]?.['state'] === 'ENDED',
+      async () => (await ops`refunds show ${id}`)[0]?.['state'] === 'ENDED',
       200,
     );
-    expect(await ops('refunds', 'show', id)).toMatchObject([
+    expect(await ops`refunds show ${id}`).toMatchObject([
       { lines: LINES, credited: LINES, waiting: 0, rejected: 0 },
     ]);
     const counted = await sql.one(database)<{ entries: number }>`SELECT count(*)::integer AS entries

@@ -208,7 +208,7 @@ export function testSeveralProcesses(started: () => Service): void {
     await until('every event', async () => receiver.taken.length >= (await due()).length, 60);
     expect(receiver.faults).toEqual([]);
     expect([...receiver.seen].sort()).toEqual(await due());
-    expect(await runTool('ledger', 'verify')).toMatchObject({ exitCode: 0 });
-    expect(await runTool('reconcile', '--dry-run')).toMatchObject({ exitCode: 0 });
+    expect(await runTool`ledger verify`).toMatchObject({ exitCode: 0 });
+    expect(await runTool`reconcile --dry-run`).toMatchObject({ exitCode: 0 });
   });
 }

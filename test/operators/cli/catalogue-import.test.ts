@@ -37,7 +37,7 @@ const esim = esimProduct(`eSIM ${mark}`);
 function importFile(content: unknown, ...options: string[]): Promise<Json[]> {
   const path = join(folder, 'catalogue.json');
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
-  return ops('catalogue', 'import', path, ...options);
+  return ops`catalogue import ${path} ${options}`;
 }
 const why = ['--reason', 'New price list'];
 const file = (content: object) => ({ supplier: 'simulator', ...content });
@@ -256,7 +256,7 @@ describe('catalogue import', () => {
 
     test('When they are listed, then each says whether it is on sale', async () => {
       const listed = async (...options: string[]) =>
-        (await ops('products', 'list', '--supplier', 'simulator', ...options)).filter(
+        (await ops`products list --supplier simulator ${options}`).filter(
           (product) => product['name'] === name,
         );
       const common = { name, currency: 'USD', suppliers: ['simulator'] };
@@ -268,12 +268,12 @@ describe('catalogue import', () => {
       expect(await listed('--family', 'topups')).toEqual([all[1]]);
       expect(await listed('--active')).toEqual(all.slice(0, 2));
       expect(await listed('--no-active')).toEqual([all[2]]);
-      expect(await ops('products', 'list', '--supplier', 'nobody')).toEqual([]);
+      expect(await ops`products list --supplier nobody`).toEqual([]);
     });
 
     test('When a list is read in pages, then a page continues behind a row of any family', async () => {
       const read = (...options: (string | number)[]) =>
-        ops('products', 'list', '--search', name, '--limit', 1, ...options);
+        ops`products list --search ${name} --limit 1 ${options}`;
       const after = async (row: string) => (await read('--after', row)).map(({ family, id }) => [family, id]);
       const [voucher, topup, esim] = ['VOUCHER', 'TOPUP', 'ESIM'].map((family) => ids.get(family));
       expect(await after(`vouchers/${voucher}`)).toEqual([['TOPUP', topup]]);

@@ -26,13 +26,12 @@ beforeAll(async () => {
   esim = await accepted(client.api, esimOrders, orderOf('esim_instant'));
 });
 
-const found = async (...words: (string | number)[]) =>
-  (await ops('orders', 'find', ...words)).map(({ id }) => id);
+const found = async (...words: (string | number)[]) => (await ops`orders find ${words}`).map(({ id }) => id);
 const own = () => ['--client', client.id] as const;
 
 test('When a ticket names a reference, then its order is found for any client', async () => {
   await ended(client.api, voucher.id);
-  const [order] = await ops('orders', 'find', '--reference', 'ticket-1', ...own());
+  const [order] = await ops`orders find --reference ticket-1 ${own()}`;
   expect(order).toMatchObject({
     id: voucher.id,
     client_id: client.id,
@@ -72,19 +71,13 @@ test('When several conditions are given, then the orders match all of them, and 
   expect((await found(...own(), '--limit', 2, '--supplier', 'simulator'))[0]).toBe(failing.id);
   expect(await found(...own(), '--until', '1h')).toEqual([]);
   expect(await found(...own(), '--until', '2020-01-01')).toEqual([]);
-  const [{ product_id: product, failure_code: code } = {}] = await ops(
-    'orders',
-    'find',
-    ...own(),
-    '--status',
-    'failed',
-  );
+  const [{ product_id: product, failure_code: code } = {}] = await ops`orders find ${own()} --status failed`;
   expect(await found(...own(), '--product', String(product), '--family', 'vouchers')).toContain(failing.id);
   expect(await found(...own(), '--failure', String(code))).toEqual([failing.id]);
 });
 
 test('When a product is given without its family, then the error requests the family', async () => {
-  await expect(ops('orders', 'find', '--product', 3)).rejects.toThrow('--family');
+  await expect(ops`orders find --product 3`).rejects.toThrow('--family');
 });
 
 test('When a ticket names a key, then its orders are found, and the order names key and request', async () => {
@@ -152,17 +145,17 @@ test('When the wallet is corrected for an order, then the audit of the order lis
   const { wallet } = (await sql.first(database)<{ wallet: number }>`SELECT wallet_id AS wallet FROM orders
        WHERE id = ${voucher.id}`) as { wallet: number };
   const why = ['--remarks', `Correction of order ${voucher.id}`, '--reason', 'Ticket 17'];
-  await ops('--operator', 'kim', 'wallets', 'adjust', wallet, 1, '--reference', 'ticket-17', ...why);
+  await ops`--operator kim wallets adjust ${wallet} 1 --reference ticket-17 ${why}`;
   const kinds = async (...words: string[]) =>
-    (await ops('audit', 'list', '--object', `order/${voucher.id}`, ...words)).map(
+    (await ops`audit list --object order/${voucher.id} ${words}`).map(
       ({ moved }) => (moved as Json | null)?.['kind'],
     );
   expect(await kinds()).toEqual(expect.arrayContaining(['ORDER', 'ADJUSTMENT']));
   expect(await kinds('--operator', 'kim', '--command', 'wallets adjust')).toEqual(['ADJUSTMENT']);
   expect(await kinds('--operator', 'nobody')).toEqual([]);
-  const ofClient = await ops('audit', 'list', ...own(), '--operator', 'kim');
+  const ofClient = await ops`audit list ${own()} --operator kim`;
   expect(ofClient).toMatchObject([{ what: 'Credited 1.00 USD (adjustment) by kim', changed: null }]);
   expect(await kinds('--until', '2020-01-01')).toEqual([]);
   const noOrder = 2 ** 31 - 1;
-  expect(await ops('audit', 'list', '--object', `order/${noOrder}`)).toEqual([]);
+  expect(await ops`audit list --object order/${noOrder}`).toEqual([]);
 });

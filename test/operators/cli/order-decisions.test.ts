@@ -33,7 +33,7 @@ async function waiting(): Promise<number> {
   await until(
     `order ${id} on the list`,
     async () => {
-      const listed = await ops('orders', 'attention');
+      const listed = await ops`orders attention`;
       return listed.some(({ order_id }) => order_id === id);
     },
     60,
@@ -42,7 +42,7 @@ async function waiting(): Promise<number> {
 }
 
 const sentence = async (...words: (string | number)[]) => {
-  const { stdout, stderr, exitCode } = await runOps('orders', ...words);
+  const { stdout, stderr, exitCode } = await runOps`orders ${words}`;
   return { said: `${stdout}${stderr}`.trim(), exitCode };
 };
 
@@ -121,7 +121,7 @@ test('When all goods of one purchase are unusable and those of another are good,
 
   await reached(owner.api, id, 'PARTIALLY_DELIVERED');
   await until(`order ${id} on the list`, async () => {
-    const listed = await ops('orders', 'attention');
+    const listed = await ops`orders attention`;
     return listed.find((entry) => entry['id'] === id && entry['kind'] === 'OUTCOME_UNKNOWN');
   });
   expect(await sentence('resolve', id, 'unusable', '--reason', 'Ticket 7')).toMatchObject({ exitCode: 0 });
@@ -138,7 +138,7 @@ test('When all goods of one purchase are unusable and those of another are good,
     { state: 'DELIVERED', units: 500, stored: 500 },
     { state: 'REJECTED', units: 3, stored: 0 },
   ]);
-  const listed = await ops('orders', 'attention');
+  const listed = await ops`orders attention`;
   expect(listed.filter((entry) => entry['id'] === id)).toMatchObject([{ kind: 'GOODS_APART' }]);
   const { findings } = await verifyLedger(database, 1_000);
   expect(findings.filter(({ subject }) => subject === `order ${id}`)).toEqual([]);

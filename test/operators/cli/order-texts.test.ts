@@ -26,7 +26,7 @@ const shown = async (...words: (string | number)[]) =>
 
 /** The reasons of operators that the audit shows about the object. */
 const reasonsOf = async (object: string) =>
-  (await ops('audit', 'list', '--object', object)).map(({ reason }) => reason).filter(Boolean);
+  (await ops`audit list --object ${object}`).map(({ reason }) => reason).filter(Boolean);
 
 /** An entry of the attention list about the order. */
 async function entryAbout(orderId: number): Promise<number> {
@@ -43,10 +43,10 @@ test('When operators write reasons and notes about orders, then they read them, 
 
   const { id } = await ended(client.api, (await place(client.api, orderOf('voucher_instant', { email }))).id);
   const refund = ['--amount', 1, '--reason-code', 'GOODWILL', '--reference', 'T-1', '--note', text];
-  await ops('orders', 'refund', id, ...refund);
+  await ops`orders refund ${id} ${refund}`;
   const entry = await entryAbout(id);
   await command('attention', 'note', entry, text);
-  expect(await ops('attention', '--kind', 'GOODS_APART', '--client', client.id)).toMatchObject([
+  expect(await ops`attention --kind GOODS_APART --client ${client.id}`).toMatchObject([
     { order_id: id, notes: [{ text }] },
   ]);
   await command('attention', 'settle', entry, '--reason', text);
@@ -146,7 +146,7 @@ async function orderWithTexts() {
   return { id, email, note, claimText, writer };
 }
 
-const claimOf = async (orderId: number) => (await ops('claims', 'list', '--order', orderId))[0]?.['id'];
+const claimOf = async (orderId: number) => (await ops`claims list --order ${orderId}`)[0]?.['id'];
 
 test('When a recipient is exported or erased, then the reason is stored sealed, and read as other texts about recipients', async () => {
   const reason = `Ann Miller ${randomBytes(8).toString('hex')} asked`;
@@ -171,11 +171,7 @@ test('When a recipient is exported or erased, then the reason is stored sealed, 
 test('When an operator decides about a purchase, then the order and its story show the reason, not the name of its text', async () => {
   const reason = `The portal says so ${randomBytes(8).toString('hex')}`;
   const { id } = await place(client.api, orderOf('voucher_needs_operator'));
-  await until(
-    'the entry',
-    async () => (await ops('orders', 'attention')).some((order) => order['id'] === id),
-    60,
-  );
+  await until('the entry', async () => (await ops`orders attention`).some((order) => order['id'] === id), 60);
   await command('orders', 'resolve', id, 'not-bought', '--reason', reason);
   await ended(client.api, id);
   expect((await shown('orders', 'show', id))['purchases']).toMatchObject([{ detail: `Operator: ${reason}` }]);
@@ -186,7 +182,7 @@ test('When an operator decides about a purchase, then the order and its story sh
 
 test('When the reason is about no order, then the audit has it as it is', async () => {
   const reason = `Terms of ${randomBytes(8).toString('hex')}`;
-  await ops('clients', 'set', client.id, '--bulk-limit', 50, '--reason', reason);
+  await ops`clients set ${client.id} --bulk-limit 50 --reason ${reason}`;
   const [stored] = [
     await sql.first(database)<{ reason: string }>`SELECT reason FROM audit_entries
          WHERE object = 'client/' || ${client.id} ORDER BY id DESC LIMIT 1`,

@@ -652,7 +652,7 @@ describe('reconcile', () => {
   /** Runs the command on the stack as operators do. Returns its findings for one order, because other tests run too. */
   async function reconcileStack(orderId: number): Promise<Run> {
     const since = new Date(Date.now() - 60_000).toISOString();
-    const { exitCode, stdout } = await runOps('--json', 'reconcile', '--dry-run', '--since', since);
+    const { exitCode, stdout } = await runOps`--json reconcile --dry-run --since ${since}`;
     const found = (JSON.parse(stdout) as Discrepancy[]).filter(
       ({ subject }) => subject === `order ${orderId}`,
     );
@@ -689,24 +689,22 @@ describe('reconcile', () => {
     await temporal.schedule.getHandle('maintenance-statements').trigger();
     await temporal.connection.close();
     const differences = async () =>
-      (
-        JSON.parse((await runOps('--json', 'reconcile', 'differences')).stdout) as { reference: string }[]
-      ).filter((one) => one.reference === reference);
+      (JSON.parse((await runOps`--json reconcile differences`).stdout) as { reference: string }[]).filter(
+        (one) => one.reference === reference,
+      );
     const found = { supplier: 'simulator', kind: 'sold-unaccounted', orderId: id };
     const listedOnes = await until('the difference', async () => {
       const those = await differences();
       return those.length > 0 ? those : undefined;
     });
     expect(listedOnes).toEqual([expect.objectContaining({ ...found, acceptedReason: null })]);
-    const { stdout } = await runOps('attention', '--kind', 'SETTLEMENT_DIFFERENCE');
+    const { stdout } = await runOps`attention --kind SETTLEMENT_DIFFERENCE`;
     expect(stdout).toContain('reconcile accept simulator <reference> --reason <text>');
 
     const reason = 'Credited in note 7';
-    await runOps('reconcile', 'accept', 'simulator', reference, '--reason', reason);
+    await runOps`reconcile accept simulator ${reference} --reason ${reason}`;
     expect(await differences()).toEqual([expect.objectContaining({ acceptedReason: reason })]);
     expect((await reconcileStack(id)).found).toEqual([]);
-    expect((await runOps('reconcile', 'accept', 'simulator', 'foreign', '--reason', reason)).exitCode).toBe(
-      1,
-    );
+    expect((await runOps`reconcile accept simulator foreign --reason ${reason}`).exitCode).toBe(1);
   });
 });

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 
 test('When a statement is requested, then balances and entries add up to the cent', async () => {
-  const { stdout } = await runTool('--json', 'wallets', 'statement', wallet.walletId, '--from', middle);
+  const { stdout } = await runTool`--json wallets statement ${wallet.walletId} --from ${middle}`;
   const lines = JSON.parse(stdout) as Json[];
   expect(lines[0]).toMatchObject({ kind: 'OPENING', balance: '69.95' });
   expect(lines.at(-1)).toMatchObject({ kind: 'CLOSING', balance: '72.05' });
@@ -40,44 +40,26 @@ test('When a statement is requested, then balances and entries add up to the cen
 });
 
 test('When the period ends before now or has no entries, then the statement has only the entries of the period', async () => {
-  const early = await runTool(
-    '--json',
-    'wallets',
-    'statement',
-    wallet.walletId,
-    '--from',
-    '2020-01-01',
-    '--to',
-    middle,
-  );
+  const early = await runTool`--json wallets statement ${wallet.walletId} --from 2020-01-01 --to ${middle}`;
   expect((JSON.parse(early.stdout) as Json[]).map(({ kind, balance }) => [kind, balance])).toEqual([
     ['OPENING', '0.00'],
     ['ADJUSTMENT', '100.00'],
     ['ADJUSTMENT', '69.95'],
     ['CLOSING', '69.95'],
   ]);
-  const none = await runTool(
-    '--json',
-    'wallets',
-    'statement',
-    wallet.walletId,
-    '--from',
-    middle,
-    '--to',
-    '2020-01-01',
-  );
+  const none = await runTool`--json wallets statement ${wallet.walletId} --from ${middle} --to 2020-01-01`;
   expect(JSON.parse(none.stdout)).toMatchObject([{ balance: '69.95' }, { balance: '69.95' }]);
 });
 
 test('When a statement is printed as CSV or as a table, then it has a header and the same lines', async () => {
-  const { stdout } = await runTool('wallets', 'statement', wallet.walletId, '--from', middle, '--csv');
+  const { stdout } = await runTool`wallets statement ${wallet.walletId} --from ${middle} --csv`;
   const [names, first, second] = stdout.split('\n');
   expect(names).toBe('at,kind,type,amount,balance,order_id,transaction_id,reference,remarks');
   expect(first).toMatch(/Z,OPENING,,,69\.95,,,,$/);
   expect(second).toMatch(/,ADJUSTMENT,CREDIT,0\.01,69\.96,,\d+,[0-9a-f-]+,Test$/);
-  const table = await runTool('wallets', 'statement', wallet.walletId, '--from', middle);
+  const table = await runTool`wallets statement ${wallet.walletId} --from ${middle}`;
   expect(table.stdout).toMatch(/^Wallet \d+ \(USD\) of =cmd\(\) \(client \d+\): 20 entries\nat +kind +type/);
-  const missing = await runTool('wallets', 'statement', 999, '--from', middle);
+  const missing = await runTool`wallets statement 999 --from ${middle}`;
   expect(missing).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('There is no wallet 999') });
 });
 
@@ -87,7 +69,7 @@ test('When a remark contains terminal control characters, then a table omits the
   await sql(database)`SELECT
        FROM post_entry(${holder.walletId}, 'FUNDING', 'CREDIT', 40, NULL, 'ref', ${remarks}, NULL, NULL, NULL, NULL)`;
   const printed = async (...words: string[]) =>
-    (await runTool(...words, 'wallets', 'statement', holder.walletId, '--from', '2020-01-01')).stdout;
+    (await runTool`${words} wallets statement ${holder.walletId} --from 2020-01-01`).stdout;
   expect((await printed()).split('\n')[3]).toMatch(/  bank\[2J1A 2026-11-01 forged$/);
   const json = await printed('--json');
   expect(json).toContain(String.raw`bank\u001b[2J\u009b1A\u202e\n2026-11-01 forged`);

@@ -22,12 +22,12 @@ beforeAll(async () => {
 afterAll(() => receiver.close());
 
 const endpoint = async (): Promise<Json> =>
-  (await ops('webhooks', 'list', client.id)).find((one) => one['id'] === id) as Json;
+  (await ops`webhooks list ${client.id}`).find((one) => one['id'] === id) as Json;
 /** The endpoint's entry on the attention list, of this kind. */
 const listed = async (kind: string): Promise<Json | undefined> =>
-  (await ops('attention')).find((one) => one['endpoint_id'] === id && one['kind'] === kind);
+  (await ops`attention`).find((one) => one['endpoint_id'] === id && one['kind'] === kind);
 const sentence = async (...words: (string | number)[]) => {
-  const { stdout, stderr } = await runOps('webhooks', ...words);
+  const { stdout, stderr } = await runOps`webhooks ${words}`;
   return `${stdout}${stderr}`.trim();
 };
 
@@ -58,11 +58,11 @@ test('When an endpoint is paused, then it is listed, its events wait, one can be
   });
   expect(shown).toMatchObject({ client_id: client.id, enabled: true, paused: true, failing_since: null });
   expect(name).toMatch(/^test-/);
-  const failing = await ops('webhooks', 'failing');
+  const failing = await ops`webhooks failing`;
   expect(failing.map((one) => one['id'])).toContain(id);
   const url = receiver.url.replace('key=value', 'key=…');
   expect(shown['url']).toBe(url);
-  const story = await runOps('--json', 'orders', 'story', order.id);
+  const story = await runOps`--json orders story ${order.id}`;
   expect(story.stdout).toContain(`${url}: due`);
   for (const seen of [JSON.stringify(failing), story.stdout]) expect(seen).not.toContain('key=value');
 

@@ -235,7 +235,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
   });
 
   test('then a paused supplier is resumed from its page (#supplier-paused)', async () => {
-    await ops('suppliers', 'pause', 'simulator', '--reason', 'It delivers used codes');
+    await ops`suppliers pause simulator --reason "It delivers used codes"`;
     const paused = { supplier: 'simulator' };
     const { id } = await untilListed('SUPPLIER_PAUSED', paused);
     await actingAs('catalogue', async (own) => {
@@ -250,7 +250,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
   });
 
   test('then a stopped sale is sold again from its page (#stopped-sales)', async () => {
-    await ops('products', 'stop', '--country', 'BV', '--reason', 'A wrong price');
+    await ops`products stop --country BV --reason "A wrong price"`;
     await untilListed('SALES_STOPPED');
     await actingAs('catalogue', async (own) => {
       await own.open('stopped');
@@ -320,7 +320,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
 
   test('then 50 orders of a wrong price are refunded by a file that a second person approves (#wrong-price)', async () => {
     const { shop, text, unchanged, refunded } = await incidents.wrongPrice(database);
-    await ops(...incidents.refundsNeedTwo);
+    await ops`${incidents.refundsNeedTwo}`;
     await actingAs('catalogue', async (own) => {
       await own.open(`clients/${shop.id}`);
       const discounts = own.page.getByRole('region', { name: 'Discounts' });
@@ -441,7 +441,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
       return preview;
     };
 
-    await ops('maintenance', 'run', 'maintenance');
+    await ops`maintenance run maintenance`;
     const entry = await entryOf((await untilListed('CLAIM_NEW', { order: order })).id);
     await entry.getByRole('button', { name: 'Show the claims' }).click();
     await office.dialog.getByRole('button', { name: 'Show' }).click();
@@ -505,7 +505,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
   test('then a margin rule that keeps a client from buying is removed on the page Catalogue (#margin-too-low)', async () => {
     const product = Number(scenarioNamed('voucher_instant').body['product_id']);
     const rule = ['margins', 'set', 'vouchers', '--product', product, '--client', client.id];
-    await ops(...rule, '--min-margin', 99, '--reason', 'test');
+    await ops`${rule} --min-margin 99 --reason test`;
     const rejected = await client.api.post(ordersPath, orderOf('voucher_instant'));
     expect(rejected.status).toBe(400);
     await actingAs('catalogue', async (own) => {
@@ -529,7 +529,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
 
   test('then a month is closed on the page Books, and its journal is exported (#month-end)', async () => {
     const month = incidents.monthToClose();
-    await runOps('reconcile', '--since', `${month}-01`);
+    await runOps`reconcile --since ${month}-01`;
     await actingAs('finance', async (own) => {
       await own.open('books');
       const button = rowIn(own, 'Months', month).getByRole('button', { name: 'Close the month' });
@@ -720,7 +720,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     await office.dialog.getByLabel('Reason', { exact: true }).fill('The customer called');
     await office.dialog.getByRole('button', { name: 'Reveal', exact: true }).click();
     expect(await office.outcome()).toContain(email);
-    const [entry] = await ops('audit', 'list', '--object', `order/${order.id}`, '--command', 'orders reveal');
+    const [entry] = await ops`audit list --object order/${order.id} --command "orders reveal"`;
     expect(entry).toMatchObject({ operator: 'Pat support', door: 'PAGE', reason: 'The customer called' });
   });
 });

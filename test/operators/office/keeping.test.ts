@@ -17,7 +17,7 @@ async function placeWaiting(owner: OwnClient): Promise<number> {
   const { path, body } = scenarioNamed('voucher_needs_operator');
   const { id } = (await owner.api.post<Resource>(path, body)).body;
   await until('the entry', async () =>
-    (await ops('attention', '--client', owner.id)).find((entry) => entry['order_id'] === id),
+    (await ops`attention --client ${owner.id}`).find((entry) => entry['order_id'] === id),
   );
   return id;
 }
@@ -54,9 +54,9 @@ describeInBrowser('A page of the back office', () => {
       const entry = page.locator('li[data-entry]', { hasText: `Order ${id}` });
       const note = entry.getByLabel(/^Note/);
       await note.fill('Their support says that');
-      await ops('orders', 'resolve', id, 'not-bought', '--reason', 'no such purchase', '--yes');
+      await ops`orders resolve ${id} not-bought --reason "no such purchase" --yes`;
       await until('no entry', async () =>
-        (await ops('attention', '--client', client.id)).every((each) => each['order_id'] !== id),
+        (await ops`attention --client ${client.id}`).every((each) => each['order_id'] !== id),
       );
       await page.clock.fastForward(30_000);
       await office.settled();

@@ -68,7 +68,7 @@ interface Shown {
 /** Runs the command of the runbook. Returns what the same command prints with `--json`. */
 async function shownAs(runbook: RunbookCase, order: number): Promise<Shown> {
   await runbook.run(show, { order });
-  return shown(await runTool('--json', 'orders', 'show', order));
+  return shown(await runTool`--json orders show ${order}`);
 }
 
 /** The text without its line breaks, which depend on the width of the terminal. */
@@ -125,7 +125,7 @@ describeCase('account-blocked', (runbook) => {
 
 describeCase('supplier-paused', (runbook) => {
   test('When a supplier is paused, then it is on the list with the reason until it is resumed', async () => {
-    await runTool('suppliers', 'pause', 'simulator', '--reason', 'It delivers used codes');
+    await runTool`suppliers pause simulator --reason "It delivers used codes"`;
     expect(inOneLine((await runbook.run(attention)).stdout)).toMatch(
       /SUPPLIER_PAUSED.*simulator.*used codes/,
     );
@@ -352,7 +352,7 @@ describeCase('late-goods', (runbook) => {
     const order = await place(client.api, orderOf('voucher_instant'));
     await until('the cancelled order', () => isCancelled(order.id), 60);
     await stack.control('behaviour', undefined, 'DELETE');
-    const { purchases: given } = shown(await runTool('--json', 'orders', 'show', order.id));
+    const { purchases: given } = shown(await runTool`--json orders show ${order.id}`);
     await sellUnderReference(order.id, given[0]?.reference ?? '');
     await sql(database)`UPDATE supplier_purchases SET late_check_at = now() WHERE order_id = ${order.id}`;
     await maintain('maintenance-late-goods');
@@ -379,7 +379,7 @@ describeCase('late-goods', (runbook) => {
   });
 
   async function isCancelled(orderId: number): Promise<true | undefined> {
-    const { exitCode } = await runTool('orders', 'cancel', orderId, '--reason', 'Waited for long enough');
+    const { exitCode } = await runTool`orders cancel ${orderId} --reason "Waited for long enough"`;
     return exitCode === 0 ? true : undefined;
   }
 });
@@ -416,7 +416,7 @@ describeCase('wrong-price', (runbook) => {
   test('When 50 orders paid a wrong price, then a second person approves one file that refunds the difference', async () => {
     const { shop, text, unchanged, refunded } = await incidents.wrongPrice(database);
     const product = Number(scenarioNamed('voucher_instant').body['product_id']);
-    await runTool(...incidents.refundsNeedTwo);
+    await runTool`${incidents.refundsNeedTwo}`;
 
     runbook.startWatch();
     await runbook.run('npm run ops -- audit list --command "discounts set" --since 30d');

@@ -145,7 +145,7 @@ describeCase('endpoint-paused', (runbook) => {
     const owner = await newClient(database, { USD: 100 });
     const receiver = await Receiver.listen();
     const { id } = await register(owner.api, receiver);
-    await runTool('webhooks', 'pause', id, '--operator', 'kim');
+    await runTool`webhooks pause ${id} --operator kim`;
     await untilListed('ENDPOINT_PAUSED');
     const order = await place(owner.api, orderOf('voucher_instant'));
     expect((await runbook.run(attention)).stdout).toMatch(
@@ -165,7 +165,7 @@ describeCase('key-rotation', (runbook) => {
   test('When a key is changed during orders, then all data stays readable', async () => {
     const before = await place(client.api, orderOf('voucher_instant'));
     const keyIn = async (state: string) => {
-      const { stdout } = await runTool('--json', 'secret-keys', 'list');
+      const { stdout } = await runTool`--json secret-keys list`;
       const keys = JSON.parse(stdout) as { key: string; state: string }[];
       const found = keys.find(({ key, state: its }) => its === state && key.startsWith('seal/'));
       return found?.key.slice('seal/'.length) ?? '';
@@ -268,7 +268,7 @@ describeCase('deploy-and-roll-back', (runbook) => {
   test('When a new release misbehaves, then new orders go to the previous release immediately', async () => {
     for (const version of ['1.0.0', '2.0.0']) {
       workers.push(await startWorkerProcess({ DEPLOYMENT_VERSION: version }));
-      expect(await runTool('deploy', 'promote', version)).toMatchObject({ exitCode: 0 });
+      expect(await runTool`deploy promote ${version}`).toMatchObject({ exitCode: 0 });
     }
     await runbook.run('npm run ops -- deploy rollback');
     expect((await runbook.run('npm run ops -- deploy status')).stdout).toMatch(

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { actingAs } from '../../../src/data/database/acting-person';
 import { firstRow, openDatabase, rows } from '../../../src/data/database/database';
-import { sql } from '../../../dev/testbed/sql';
+import { empty, sql } from '../../../dev/testbed/sql';
 import { eraseExpiredFiles } from '../../../src/data/approvals/proposals';
 import { eraseRecipient, hashedRecipient } from '../../../src/data/privacy/erasures';
 import { emailRecipient } from '../../../src/domain/orders/recipients';
@@ -57,7 +57,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   holder = await newHolder(database, 1_000);
-  for (const table of ['approval_rules', 'approval_proposals']) await rows(database, `DELETE FROM ${table}`);
+  await empty(database, 'approval_rules approval_proposals');
   await sql(database)`DELETE FROM counted_operations`;
 });
 
@@ -822,7 +822,7 @@ describe('Prices and rates', () => {
       ?.rate;
 
   beforeEach(async () => {
-    for (const table of ['forex_rates', 'confirmed_values']) await rows(database, `DELETE FROM ${table}`);
+    await empty(database, 'forex_rates confirmed_values');
     await rate(alice, '0.9', { force: true });
   });
 
@@ -1061,7 +1061,7 @@ describe('Over HTTP', () => {
       '--roles',
       'admin',
     ];
-    await ops(...words, '--reason', reason, '--operator', 'alice');
+    await ops`${words} --reason ${reason} --operator alice`;
     const { token } = await serviceCaller('finance');
     const given = { wallet: wallets[currency], amount: '10', reference: randomUUID() };
     expect((await callOperation(token, 'wallets fund', given, { preview: true })).body).toMatchObject({
@@ -1075,9 +1075,7 @@ describe('Over HTTP', () => {
       status: 409,
       body: { error: { code: 'NOT_DONE', message: 'A service account approves nothing' } },
     });
-    expect(await ops('approvals', 'approve', proposal, '--operator', 'bob')).toMatchObject([
-      { state: 'APPROVED' },
-    ]);
+    expect(await ops`approvals approve ${proposal} --operator bob`).toMatchObject([{ state: 'APPROVED' }]);
     const late = await callOperation(token, 'wallets fund', { ...given, reference: randomUUID() });
     await sql(stack)`UPDATE approval_proposals SET expires_at = now() WHERE id = ${late.body['proposal']}`;
     expect(

@@ -1,6 +1,6 @@
 /** Changes of prices, rates and costs are compared with the last confirmed value. docs/decisions/0077-*.md. */
-import { sql } from '../../../dev/testbed/sql';
-import { oneRow, rows } from '../../../src/data/database/database';
+import { empty, sql } from '../../../dev/testbed/sql';
+import { oneRow } from '../../../src/data/database/database';
 import { storeConfirmed, type ValueName } from '../../../src/data/prices/confirmed-values';
 import { ForceRequired } from '../../../src/operators/operations/guarded-prices';
 import { operations } from '../../../src/operators/operations/operations';
@@ -26,17 +26,10 @@ const cardProduct = voucherProduct(`Card ${newMark()}`, {
   denominations: [{ min: '5', max: '100', discount: '1.25' }],
 });
 beforeEach(async () => {
-  for (const table of [
-    'approval_rules',
-    'approval_proposals',
-    'forex_rates',
-    'reference_rates',
-    'client_discounts',
-    'margin_rules',
-    'supplier_offers',
-    'confirmed_values',
-  ])
-    await rows(database, `DELETE FROM ${table}`);
+  await empty(
+    database,
+    'approval_rules approval_proposals forex_rates reference_rates client_discounts margin_rules supplier_offers confirmed_values',
+  );
   holder = await newHolder(database, 1_000);
   card = (await importProducts(database, {
     categories: [{ name: cardProduct.category, subCategories: [] }],

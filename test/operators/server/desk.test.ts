@@ -80,15 +80,15 @@ test('When the story of an order is read, then it tells each step in time, the m
 test('When a client asks why it was charged an amount, then the story has each step, and who set its terms, whatever the settings are now', async () => {
   const own = await newClient(database, { DKK: 10_000 });
   const product = Number(orderOf('voucher_instant').product_id);
-  await ops('rates', 'set', 'USD', 'DKK', '10.5', '--force', '--reason', 'First rate');
-  await ops('fees', 'set', 'USD', 'DKK', '1.5', '--force', '--reason', 'First fee');
-  await ops('discounts', 'set', own.id, 'vouchers', product, '5', '--reason', 'Agreed');
+  await ops`rates set USD DKK 10.5 --force --reason "First rate"`;
+  await ops`fees set USD DKK 1.5 --force --reason "First fee"`;
+  await ops`discounts set ${own.id} vouchers ${product} 5 --reason Agreed`;
   const { id } = await place(
     own.api,
     orderOf('voucher_instant', { quantity: 3, wallet_id: own.wallets['DKK'] }),
   );
   await ended(own.api, id);
-  await ops('discounts', 'set', own.id, 'vouchers', product, '4', '--force', '--reason', 'Less');
+  await ops`discounts set ${own.id} vouchers ${product} 4 --force --reason Less`;
   const moneyOf = async () =>
     (await result<Story>(support, 'orders story', { order: id })).money as unknown as Priced;
   const { price_line: line, terms, entries, debited, now } = await moneyOf();

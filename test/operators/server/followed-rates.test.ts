@@ -6,7 +6,7 @@ import { announceCatalogueChanges, catalogueVersion } from '../../../src/data/ca
 import { findVoucherOffer, type Offer } from '../../../src/data/catalogue/sellable-items';
 import { findClient, type Client } from '../../../src/data/clients/clients';
 import { openDatabase, rows, type Database } from '../../../src/data/database/database';
-import { sql } from '../../../dev/testbed/sql';
+import { empty, sql } from '../../../dev/testbed/sql';
 import { VersionedCache } from '../../../src/data/database/versioned-cache';
 import { deleteOldFetchedRates } from '../../../src/data/prices/fetched-rates';
 import { errors } from '../../../src/domain/errors';
@@ -57,16 +57,10 @@ afterAll(async () => {
   await new Promise((closed) => feed.close(closed));
 });
 beforeEach(async () => {
-  for (const table of [
-    'approval_rules',
-    'approval_proposals',
-    'forex_rates',
-    'reference_rates',
-    'confirmed_values',
-    'fetched_rates',
-    'attention',
-  ])
-    await rows(database, `DELETE FROM ${table}`);
+  await empty(
+    database,
+    'approval_rules approval_proposals forex_rates reference_rates confirmed_values fetched_rates attention',
+  );
 });
 
 const pairOf = (pair: string) => ({ product_currency: pair.slice(0, 3), wallet_currency: pair.slice(4) });

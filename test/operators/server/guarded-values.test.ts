@@ -1,7 +1,6 @@
 /** Values beside prices and rates that decide money, and the memory of the guard by the supplier's SKU. docs/decisions/0077-*.md. */
 import type { VoucherProductInput } from '../../../src/data/catalogue/import/product-inputs';
-import { rows } from '../../../src/data/database/database';
-import { sql } from '../../../dev/testbed/sql';
+import { empty, sql } from '../../../dev/testbed/sql';
 import { importProducts, newMark, topupProduct, voucherProduct } from '../../support/catalogue';
 import { type OperatingPerson, useOperatingPeople } from '../../support/operating-people';
 import { scratchDatabase } from '../../../dev/testbed/scratch-database';
@@ -17,14 +16,7 @@ const {
   ada: admin,
 } = useOperatingPeople(scratch, { alice: 'admin', bob: 'admin', ada: 'admin' });
 beforeEach(async () => {
-  for (const table of [
-    'approval_rules',
-    'approval_proposals',
-    'attention',
-    'confirmed_values',
-    'supplier_offers',
-  ])
-    await rows(database, `DELETE FROM ${table}`);
+  await empty(database, 'approval_rules approval_proposals attention confirmed_values supplier_offers');
 });
 
 const demandApproval = () => admin.run('approval-rules set', { operation: 'price', roles: 'admin', reason });

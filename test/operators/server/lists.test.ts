@@ -30,17 +30,9 @@ beforeAll(async () => {
   await newKey(database, client.id, { label: `${mark} reader`, scopes: ['read'] });
   await newKey(database, client.id, { expiresAt: new Date(Date.now() - 60_000) });
   for (const role of ['viewer', 'support', 'support'])
-    await ops(
-      'people',
-      'invite',
-      `${randomUUID()}.${mark}@goods.example`,
-      '--name',
-      `Ann ${mark}`,
-      '--role',
-      role,
-    );
+    await ops`people invite ${randomUUID()}.${mark}@goods.example --name "Ann ${mark}" --role ${role}`;
   for (const name of ['Ann', 'Bob', 'Cleo'])
-    await ops('clients', 'invite-admin', client.id, `${name}.${mark}@goods.example`, '--name', name);
+    await ops`clients invite-admin ${client.id} ${name}.${mark}@goods.example --name ${name}`;
   for (const [family, product] of [
     ['VOUCHER', 1],
     ['TOPUP', 1],
@@ -216,19 +208,8 @@ describe('When a list is read in pages,', () => {
   beforeAll(async () => {
     for (const number of [1, 2]) {
       const name = `night ${mark} ${number}`;
-      await ops(
-        'service-accounts',
-        'create',
-        name,
-        '--role',
-        'viewer',
-        '--days',
-        1,
-        '--operations',
-        'wallets list',
-        '--networks',
-        '',
-      );
+      await ops`service-accounts create ${name} --role viewer --days 1 --operations "wallets list"
+        --networks ""`;
       const { id } = await newClient(database);
       await sql(database)`UPDATE clients SET name = ${name} WHERE id = ${id}`;
     }
@@ -286,7 +267,7 @@ describe('When a list is filtered,', () => {
     const { name } = await serviceCaller('finance');
     const found = { role: 'finance', search: name.toUpperCase() };
     expect(await namesOf('service-accounts list', { ...found, state: 'ACTIVE' }, 'name')).toEqual([name]);
-    await ops('service-accounts', 'revoke', name);
+    await ops`service-accounts revoke ${name}`;
     expect(await listed('service-accounts list', { ...found, state: 'ACTIVE' })).toEqual([]);
     expect(await namesOf('service-accounts list', { ...found, state: 'REVOKED' }, 'name')).toEqual([name]);
     expect(await listed('service-accounts list', { search: name, role: 'viewer' })).toEqual([]);
@@ -297,7 +278,7 @@ describe('When a list is filtered,', () => {
     expect(await listed('keys list', { ...of(), state: 'ACTIVE' })).toHaveLength(2);
     expect(await listed('keys list', { ...of(), state: 'EXPIRED' })).toHaveLength(1);
     expect(await listed('keys list', { ...of(), state: 'ACTIVE', scope: 'wallets' })).toHaveLength(1);
-    const [{ name } = {}] = await ops('clients', 'show', client.id);
+    const [{ name } = {}] = await ops`clients show ${client.id}`;
     expect(await listed('keys list', { search: `${mark} READ` })).toMatchObject([
       { label: `${mark} reader`, scopes: ['read'], client_id: client.id, client: name },
     ]);

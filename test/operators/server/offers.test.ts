@@ -330,7 +330,7 @@ describe('Orders', () => {
     };
     const isUnknown = (id: number) =>
       until(`order ${id} on the list`, async () => {
-        const listed = await ops('orders', 'attention');
+        const listed = await ops`orders attention`;
         return listed.some(({ order_id: order }) => order === id);
       });
     await Promise.all([

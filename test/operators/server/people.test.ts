@@ -29,11 +29,10 @@ beforeEach(() => {
 /** Runs a command of the stack, as people read its output. */
 const said = (...words: string[]) => printedBy(loadStack().database_url, ...words);
 
-const stateOf = async (person: string) =>
-  (await ops('people', 'list')).find((row) => row['email'] === person);
+const stateOf = async (person: string) => (await ops`people list`).find((row) => row['email'] === person);
 
 async function entriesOf(object: string): Promise<Json[]> {
-  return ops('audit', 'list', '--object', object);
+  return ops`audit list --object ${object}`;
 }
 
 async function mailTo(person: string): Promise<string> {
@@ -87,7 +86,7 @@ test('When an admin gives a person the name of another one, then the command say
   await said('people', 'invite', email, '--name', name, '--role', 'viewer');
   const invited = `${randomUUID()}@goods.example`;
   const namesake = ['people', 'invite', invited, '--name', name.toUpperCase(), '--role', 'viewer'];
-  const { stderr } = await runTool(...namesake);
+  const { stderr } = await runTool`${namesake}`;
   expect(stderr).toContain(`${email} has the name ${name.toUpperCase()}, too.`);
   expect((await stateOf(invited))?.['state']).toBe('INVITED');
 });
@@ -145,9 +144,9 @@ test('When the last admin would lose the role, then the change is rejected', asy
 test('When an admin makes and revokes a service account, then the token is shown once, and the audit has no secret', async () => {
   const name = `program-${randomUUID()}`;
   const options = ['--role', 'viewer', '--operations', 'ledger verify', '--days', 30, '--reason', why];
-  const [made] = await ops('service-accounts', 'create', name, ...options);
+  const [made] = await ops`service-accounts create ${name} ${options}`;
   expect(made?.['token']).toMatch(/^opsvc_/);
-  expect(JSON.stringify(await ops('service-accounts', 'list'))).not.toContain(made?.['token']);
+  expect(JSON.stringify(await ops`service-accounts list`)).not.toContain(made?.['token']);
   await said('service-accounts', 'revoke', name);
   const entries = await entriesOf(`service_account/${name}`);
   expect(entries.map(({ action }) => action)).toEqual(['service_account.revoked', 'service_account.created']);
@@ -217,18 +216,7 @@ describe('When admins make service accounts and suspend each other', () => {
 test('When a proxy names the port of a service account’s machine, then its network still decides', async () => {
   const name = `job-${randomUUID()}`;
   const where = ['--operations', 'wallets list', '--networks', '203.0.113.0/24'];
-  const [made] = await ops(
-    'service-accounts',
-    'create',
-    name,
-    '--role',
-    'viewer',
-    ...where,
-    '--days',
-    1,
-    '--reason',
-    why,
-  );
+  const [made] = await ops`service-accounts create ${name} --role viewer ${where} --days 1 --reason ${why}`;
   const process = await startOperatorsProcess({ TRUSTED_PROXIES: '127.0.0.1' });
   const statusFrom = async (address: string) => {
     const response = await fetch(`${process.url}/ops/v1/wallets/list`, {
@@ -251,7 +239,7 @@ test('When the CLI works with the token of its checkout, then a logout says that
   const before = process.env['XDG_CONFIG_HOME'];
   process.env['XDG_CONFIG_HOME'] = mkdtempSync(join(tmpdir(), 'no-login-'));
   try {
-    const { exitCode, stderr } = await runTool('logout');
+    const { exitCode, stderr } = await runTool`logout`;
     expect({ exitCode, stderr: stderr.trim() }).toEqual({
       exitCode: 1,
       stderr:

@@ -1,7 +1,7 @@
 /** What operations say before they change money, prices and rates. docs/operators/office.md. */
 import { randomUUID } from 'node:crypto';
 import { openDatabase, rows } from '../../../src/data/database/database';
-import { sql } from '../../../dev/testbed/sql';
+import { empty, sql } from '../../../dev/testbed/sql';
 import { tryOut, actingAs, inOneTransaction } from '../../../src/data/database/acting-person';
 import { postEntry, type EntryInput } from '../../../src/data/wallets/ledger';
 import { Exact } from '../../../src/domain/prices/money';
@@ -175,14 +175,7 @@ describe('Prices and rates', () => {
     product = ids.get(card.sku) as number;
   });
   beforeEach(async () => {
-    for (const table of [
-      'conversion_fees',
-      'forex_rates',
-      'reference_rates',
-      'margin_rules',
-      'confirmed_values',
-    ])
-      await rows(database, `DELETE FROM ${table}`);
+    await empty(database, 'conversion_fees forex_rates reference_rates margin_rules confirmed_values');
   });
 
   const pair = { product_currency: 'EUR', wallet_currency: 'USD' };

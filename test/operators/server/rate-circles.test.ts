@@ -1,6 +1,6 @@
 /** No chain of rates that returns to its first currency has a product below 1. docs/decisions/0083-let-no-chain-of-rates-gain.md. */
-import { rows, type Transaction } from '../../../src/data/database/database';
-import { sql } from '../../../dev/testbed/sql';
+import type { Transaction } from '../../../src/data/database/database';
+import { empty, sql } from '../../../dev/testbed/sql';
 import { verifyLedger } from '../../../src/data/ledger-verification';
 import { reviewRateCircles } from '../../../src/ordering/maintenance/rate-review';
 import { importProducts, newMark, voucherProduct } from '../../support/catalogue';
@@ -15,8 +15,7 @@ const reason = 'Ticket 4711';
 
 const { alice, bob } = useOperatingPeople(scratch, { alice: 'admin', bob: 'admin' });
 beforeEach(async () => {
-  for (const table of ['approval_rules', 'approval_proposals', 'forex_rates', 'confirmed_values'])
-    await rows(database, `DELETE FROM ${table}`);
+  await empty(database, 'approval_rules approval_proposals forex_rates confirmed_values');
 });
 
 /** `EUR/USD` and its rate. */

@@ -306,6 +306,40 @@ test('When one value is searched, then whatever it names is found', async () => 
     expect((await search(support, value)).found).toContainEqual(expect.objectContaining({ by, kind, id }));
 });
 
+test('When the id of an event, an endpoint, a product or a variant is searched, then it leads to where an operator sees it', async () => {
+  const one = (sql: string, binds = {}) => oneRow<Record<string, string | number>>(database, sql, binds);
+  const owner = await newClient(database);
+  const event = await one('SELECT id, type FROM events WHERE order_id = $order ORDER BY sequence LIMIT 1', {
+    order: order.id,
+  });
+  const lone = await one(
+    `INSERT INTO events (client_id, type, data) VALUES ($owner, 'catalogue.changed', '{}') RETURNING id, type`,
+    { owner: owner.id },
+  );
+  const { body: endpoint } = await owner.api.post<Json>('/api/v1/webhooks/endpoints', {
+    url: loadStack().simulator_url,
+    enabled: false,
+  });
+  const esim = await one(
+    `SELECT variant.id, product_id, product.name || ', variant ' || variant.id || ': ' || variant.name AS name
+       FROM esim_variants variant JOIN esim_products product ON product.id = product_id LIMIT 1`,
+  );
+  const product = Number(orderOf('voucher_instant').product_id);
+  const values: [unknown, object][] = [
+    [event['id'], { by: 'event id', kind: 'order', id: order.id, name: `event ${event['type']}` }],
+    [lone['id'], { by: 'event id', kind: 'client', id: owner.id, name: `event ${lone['type']}` }],
+    [endpoint['id'], { by: 'number', kind: 'endpoint', id: endpoint['id'], name: endpoint['url'] }],
+    [product, { by: 'number', kind: 'product', family: 'VOUCHER', id: product }],
+    [esim['id'], { kind: 'product', family: 'ESIM', id: esim['product_id'], name: esim['name'] }],
+  ];
+  for (const [value, hit] of values)
+    expect((await search(viewer, value)).found).toContainEqual(expect.objectContaining(hit));
+  expect((await search(viewer, `Endpoint ${endpoint['id']}`)).found).toMatchObject([
+    { kind: 'endpoint', client: { id: owner.id } },
+  ]);
+  expect((await search(viewer, `${event['id']}0`)).found).toEqual([]);
+});
+
 test('When the code of a card is searched, then the hit names the card and where it stands, and nothing repeats the code', async () => {
   const { id } = await ended(
     client.api,

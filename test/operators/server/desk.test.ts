@@ -5,6 +5,7 @@ import { newClient, useClient, useDatabase } from '../../support/clients';
 import { ops } from '../../support/operator';
 import { ended, orderOf, ordersPath, place, read, type VoucherOrder } from '../../support/orders';
 import { callOperation, serviceCaller, type ServiceCaller } from '../../support/service-accounts';
+import { newMark, voucherProduct } from '../../support/catalogue';
 import { loadStack } from '../../../dev/testbed/loaded-stack';
 import type { Json } from '../../support/stack';
 import { accepted, topupOrders } from '../../support/variant-orders';
@@ -128,6 +129,33 @@ test('When a client asks why it was charged an amount, then the story has each s
     { step: 'RATE', text: 'Rate, 10.5: who set it is not recorded.', audit: null },
     { step: 'FEE', text: 'Fee: the percentage is not recorded.', audit: null },
   ]);
+});
+
+test('When the denomination of an order was replaced, then the page of the order and the audit of the product still name who set its discount', async () => {
+  const catalogue = await serviceCaller('catalogue');
+  const card = voucherProduct(`${newMark()} card`);
+  const importFrom = (min: string, reason: string) => {
+    const voucherProducts = [{ ...card, denominations: [{ min, max: '500', discount: '3' }] }];
+    const file = { name: 'card.json', text: JSON.stringify({ supplier: 'simulator', voucherProducts }) };
+    return result(catalogue, 'catalogue import', { file, reason, force: true });
+  };
+  await importFrom('5', 'Agreed in June');
+  const product = await oneRow<{ id: number }>(
+    database,
+    'SELECT id FROM voucher_products WHERE supplier_sku = $sku',
+    { sku: card.sku },
+  );
+  const { id } = await place(client.api, { product_id: product.id, denomination: 10, quantity: 1 });
+  await importFrom('6', 'From 6 on');
+  const { money } = await result<Story>(support, 'orders story', { order: id });
+  const [discount] = (money as unknown as Priced).terms;
+  expect(discount?.text).toMatch(/^Discount of the denomination, 3 %: set by .+ on /);
+  expect(await result<Json[]>(viewer, 'audit list', discount?.audit ?? {})).toMatchObject([
+    { reason: 'Agreed in June' },
+  ]);
+  const entries = await result<Json[]>(viewer, 'audit list', { family: 'vouchers', product: product.id });
+  expect(new Set(entries.map(({ reason }) => reason))).toEqual(new Set(['Agreed in June', 'From 6 on']));
+  expect(entries.map(({ action }) => action)).toContain('voucher_denomination.deleted');
 });
 
 test('When the audit of an order has a call that was copied from its history, then the story names the person', async () => {
@@ -320,9 +348,9 @@ test('When the id of an event, an endpoint, a product or a variant is searched, 
     url: loadStack().simulator_url,
     enabled: false,
   });
-  const esim = await one(
+  const topup = await one(
     `SELECT variant.id, product_id, product.name || ', variant ' || variant.id || ': ' || variant.name AS name
-       FROM esim_variants variant JOIN esim_products product ON product.id = product_id LIMIT 1`,
+       FROM topup_variants variant JOIN topup_products product ON product.id = product_id LIMIT 1`,
   );
   const product = Number(orderOf('voucher_instant').product_id);
   const values: [unknown, object][] = [
@@ -330,7 +358,7 @@ test('When the id of an event, an endpoint, a product or a variant is searched, 
     [lone['id'], { by: 'event id', kind: 'client', id: owner.id, name: `event ${lone['type']}` }],
     [endpoint['id'], { by: 'number', kind: 'endpoint', id: endpoint['id'], name: endpoint['url'] }],
     [product, { by: 'number', kind: 'product', family: 'VOUCHER', id: product }],
-    [esim['id'], { kind: 'product', family: 'ESIM', id: esim['product_id'], name: esim['name'] }],
+    [topup['id'], { kind: 'product', family: 'TOPUP', id: topup['product_id'], name: topup['name'] }],
   ];
   for (const [value, hit] of values)
     expect((await search(viewer, value)).found).toContainEqual(expect.objectContaining(hit));

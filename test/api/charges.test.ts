@@ -49,7 +49,7 @@ let ids: ReadonlyMap<string, number>;
 
 beforeAll(async () => {
   ids = await importProducts(database, { voucherProducts: [voucher], topupProducts: [topup] });
-  await ops`discounts set ${client.id} topups ${ids.get(topup.sku) as number} 3.25`;
+  await ops`discounts set ${client.id} topups ${ids.get(topup.sku)} 3.25`;
   for (const [currency, { rate }] of Object.entries(wallets)) {
     if (rate === null) continue;
     await ops`rates set USD ${currency} ${rate / 100_000n}.${String(rate % 100_000n).padStart(5, '0')}
@@ -165,13 +165,13 @@ test('When a price rounds to zero, then the service rejects the amount as unavai
   const order = { product_id: productId, ...wanted };
   expect(await client.api.post('/api/v1/orders', order)).toMatchObject(refused);
 
-  await ops`discounts set ${client.id} topups ${ids.get(topup.sku) as number} 60 --reason Test --force`;
+  await ops`discounts set ${client.id} topups ${ids.get(topup.sku)} 60 --reason Test --force`;
   const ofTopup = validation('Amount is not available for this product');
   expect(await chargeTopup(0.01, 'USD')).toMatchObject(ofTopup);
 
   // 4.50 minus 99.9999 % is 0.0000045.
   const plan = orderOf('esim_instant');
-  await ops`discounts set ${client.id} esim ${plan['product_id'] as number} 99.9999 --force`;
+  await ops`discounts set ${client.id} esim ${plan['product_id']} 99.9999 --force`;
   for (const path of ['charges', 'orders'])
     expect(await client.api.post(`/api/v1/esim/${path}`, plan)).toMatchObject(ofTopup);
 });

@@ -88,7 +88,7 @@ test('When nothing was debited, then list and read show no transaction and a cha
 test('When a voucher order costs nothing, then list and read show no transaction', async () => {
   const discounted = await newClient(database, { USD: 1 });
   const order = orderOf('voucher_instant');
-  await ops`discounts set ${discounted.id} vouchers ${order['product_id'] as number} 100 --force`;
+  await ops`discounts set ${discounted.id} vouchers ${order['product_id']} 100 --force`;
   const free = await accepted(discounted.api, ordersPath, order);
   const { body: list } = await discounted.api.get<Resource[]>(ordersPath);
   const { body: read } = await discounted.api.get<Json>(`${ordersPath}/${free.id}`);

@@ -170,7 +170,7 @@ test('When the rate changes while an order is in flight, then the refund uses th
 
 test('When part of an order is delivered and the rest fails, then exactly the price of the rest is refunded', async () => {
   const { product_id: id } = orderOf('voucher_partial_then_failed');
-  await ops`discounts set ${client.id} vouchers ${id as number} 7.77 --reason Test`;
+  await ops`discounts set ${client.id} vouchers ${id} 7.77 --reason Test`;
   const orders = currencies.flatMap((currency) =>
     [3, 7, 11, 97].map((quantity) => ({ currency, body: partialOrder(currency, quantity), quantity })),
   );

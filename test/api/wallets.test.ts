@@ -326,7 +326,7 @@ describe('wallets', () => {
         ['fund', '12.34'],
         ['adjust', '12.34'],
       ] as const) {
-        const entry = ops`wallets ${name} ${client.wallets['USD'] as number} ${amount} --reference
+        const entry = ops`wallets ${name} ${client.wallets['USD']} ${amount} --reference
           ${written} --reason Test`;
         expect(await entry.then(() => 'no failure', sentenceOf)).toMatch(
           `is that of funding request ${String(id)}. Credit the entry of the bank with: bank credit`,
@@ -516,7 +516,7 @@ describe('conversions', () => {
   });
 
   test('When more than the positive balance is converted, then it is rejected, whatever the credit limit is', async () => {
-    await ops`wallets credit-limit ${stranger.wallets['TND'] as number} 100 --reason Test`;
+    await ops`wallets credit-limit ${stranger.wallets['TND']} 100 --reason Test`;
     const bahraini = await ops`wallets open ${stranger.id} BHD`;
     const [to] = JSON.stringify(bahraini).match(/\d+/) ?? [];
     const beyond = await convert('TND', Number(to), 5.001, { of: stranger });

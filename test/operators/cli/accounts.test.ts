@@ -413,7 +413,7 @@ describe('wallets', () => {
     expect(await defaults()).toEqual([true, false]);
     // Also if it is the default already.
     for (let times = 1; times <= 2; times++) {
-      await ops`wallets make-default ${euro?.['id'] as number}`;
+      await ops`wallets make-default ${euro?.['id']}`;
       expect(await defaults()).toEqual([false, true]);
     }
   });
@@ -528,7 +528,7 @@ describe('prices', () => {
 
   test('When a wallet is funded, then the reference is the reason in the audit', async () => {
     const [{ id: wallet } = {}] = await ops`wallets open ${await create()} USD`;
-    const [{ transaction_id: id } = {}] = await ops`wallets fund ${wallet as number} 5 --reference
+    const [{ transaction_id: id } = {}] = await ops`wallets fund ${wallet} 5 --reference
       transfer-7`;
     expect(await reasons(`transaction/${Number(id)}`)).toEqual([{ reason: 'transfer-7' }]);
   });

@@ -1,6 +1,7 @@
 /** Months of the books, by the operations on a database of their own, whose orders are moved to two past months. */
 import { createHash, randomBytes } from 'node:crypto';
 import { parse } from 'csv-parse/sync';
+import { sums } from '../../../packages/office/src/sums';
 import { rows } from '../../../src/data/database/database';
 import { sql } from '../../../dev/testbed/sql';
 import { ensureDataKeys } from '../../../src/data/keys/data-keys';
@@ -399,6 +400,33 @@ test('When the postings of all months are added up, then they are the statement 
     statement?.closingBalance,
   ]);
   expect(await bookFindings()).toEqual([]);
+});
+
+test('When a line of the journals is opened, then its parts add up to its amount to the last digit', async () => {
+  for (const month of [FIRST, SECOND])
+    for (const row of (await call('books show', { month })).data as unknown as Record<string, unknown>[]) {
+      const summed = (sums.get('books show') ?? []).filter(({ isOf }) => isOf?.(row));
+      const [of] = summed;
+      expect([row['kind'], summed.length]).toEqual([row['kind'], row['kind'] === 'MARGIN' ? 0 : 1]);
+      if (!of) continue;
+      const { operation: name, values } = of.parts([row], { month });
+      const parts = (await call(name, { ...values, line: String(values['line']) })).data as unknown as {
+        amount: string;
+      }[];
+      const digits = String(row['amount']).split('.')[1]?.length ?? 0;
+      const added = Exact.sum(0, ...parts.map(({ amount }) => amount)).toFixed(digits);
+      expect({ ...row, amount: added }).toEqual(row);
+      const { line: _line, client_id: _client, debit: _debit, credit: _credit, ...others } = row;
+      const numbers = Object.keys(others).filter((name) => /^-?\d+(\.\d+)?$/.test(String(others[name])));
+      expect(numbers.filter((name) => !(name in of.columns || name in (of.without ?? {})))).toEqual([]);
+    }
+});
+
+test('When the parts of a margin or of no line are wanted, then the answer says where to look', async () => {
+  const parts = (month: string, line: number) => call('books parts', { month, line: String(line) });
+  await expect(parts(FIRST, 7)).rejects.toThrow('Line 7 is a margin, which the books do not post.');
+  await expect(parts(FIRST, 8)).rejects.toThrow(`${FIRST} has no line 8. See its lines with: books show`);
+  await expect(parts(monthOf(now), 1)).rejects.toThrow('has no line 1');
 });
 
 test('When a line of a closed month is changed, then the verification says that its journal is another one', async () => {

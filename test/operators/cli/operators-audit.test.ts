@@ -576,7 +576,7 @@ test('When a command changes nothing, then the audit gets no entry', async () =>
   await written();
   const needNothing = readingCommands().filter(
     (name) =>
-      !/^(people|sessions|service-accounts|login|logout|whoami)|^search|^refunds (show|result)|^approvals show|^claims show|orders (show|reveal|story|refundable|card)|catalogue compare|esims show|csv-check|replay|secret-keys|statement|books export|completion|deploy|restore/.test(
+      !/^(people|sessions|service-accounts|login|logout|whoami)|^search|^refunds (show|result)|^approvals show|^claims show|orders (show|reveal|story|refundable|card)|catalogue compare|esims show|csv-check|replay|secret-keys|statement|books (export|parts)|completion|deploy|restore/.test(
         name,
       ),
   );

@@ -1,15 +1,18 @@
 /** What people change in the back office: with a preview, a reason and an entry in the audit. docs/operators/office.md. */
+import { randomUUID } from 'node:crypto';
 import { rows } from '../../../src/data/database/database';
 import { sql } from '../../../dev/testbed/sql';
 import { newClient, type OwnClient } from '../../support/clients';
 import { stackDatabase } from '../../../dev/testbed/clients';
 import { ops } from '../../support/operator';
+import { MemberBrowser } from '../../support/members';
 import { scenarioNamed } from '../../support/orders';
 import { Receiver, register } from '../../support/receiver';
 import { loadStack } from '../../../dev/testbed/loaded-stack';
 import type { Resource } from '../../support/stack';
 import { until } from '../../../dev/testbed/waiting';
 import { describeInBrowser } from '../../ui/describe-in-browser';
+import { lockOut, wrongCodesOf } from '../../support/wrong-codes';
 import { OfficeBrowser, ofRow } from './office-page';
 
 const database = stackDatabase();
@@ -104,7 +107,7 @@ describeInBrowser('In the back office', () => {
 
   test('When finance searches for a funding, then the result links to the client with the wallet', async () => {
     const reference = `search-${client.id}`;
-    await ops`wallets fund ${client.wallets['USD'] as number} 1 --reference ${reference}`;
+    await ops`wallets fund ${client.wallets['USD']} 1 --reference ${reference}`;
     const office = await browser.as('finance');
     await office.page.getByRole('search').getByRole('combobox').fill(reference);
     await office.page.getByRole('search').getByRole('combobox').press('Enter');
@@ -192,6 +195,39 @@ describeInBrowser('In the back office', () => {
     const [found] = await ops`orders show ${order.id}`;
     expect(found?.['status'] ?? 'FAILED').toBe('FAILED');
     await office.close();
+  });
+
+  test('When wrong codes keep people out of new browsers, then an admin unlocks a person, and support a member', async () => {
+    const person = `${randomUUID()}@goods.example`;
+    await ops`people invite ${person} --name Ann --role viewer`;
+    await lockOut(database, 'identity_operators', person);
+    const admin = await browser.as('admin');
+    await admin.open('people');
+    const said = await admin.act(
+      await ofRow(admin.page.getByRole('row').filter({ hasText: person }), 'Unlock'),
+      { Reason: 'Called back, ticket 4723' },
+      'Unlock',
+    );
+    expect(said).toContain(`Forgets 30 wrong codes of the last day for ${person}`);
+    expect(await admin.outcome()).toContain(`30 wrong codes for ${person} are forgotten`);
+    expect(await wrongCodesOf(database, 'identity_operators', person)).toEqual([]);
+    await admin.close();
+
+    const email = `${randomUUID()}@shop.example`;
+    await client.api.post('/api/v1/members', { email, name: 'Bob', role: 'viewer' });
+    await MemberBrowser.signedIn(database, email);
+    await lockOut(database, 'identity_members', email);
+    const support = await browser.as('support');
+    await support.open(`clients/${client.id}`);
+    const row = support.page.getByRole('region', { name: 'Members' }).getByRole('row');
+    await support.act(
+      await ofRow(row.filter({ hasText: email }), 'Unlock'),
+      { Reason: 'Called back, ticket 4724' },
+      'Unlock',
+    );
+    expect(await support.outcome()).toContain(`30 wrong codes for ${email}`);
+    expect((await MemberBrowser.signedIn(database, email)).cookies.size).toBeGreaterThan(0);
+    await support.close();
   });
 
   test('When a long operation runs, then the page shows its result', async () => {

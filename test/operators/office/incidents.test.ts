@@ -26,6 +26,7 @@ import type { Json } from '../../support/stack';
 import { loadStack } from '../../../dev/testbed/loaded-stack';
 import { until } from '../../../dev/testbed/waiting';
 import { describeInBrowser } from '../../ui/describe-in-browser';
+import { faultsInEveryLook } from '../../ui/looks';
 import type { Role } from '../../../src/domain/operators/roles';
 import { timeAt } from '../../../src/domain/time';
 import * as incidents from '../incidents';
@@ -527,8 +528,16 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     expect(await ended(client.api, order.id)).toMatchObject({ status: 'DELIVERED' });
   });
 
-  test('then a month is closed on the page Books, and its journal is exported (#month-end)', async () => {
+  test('then a month is closed on the page Books, its journal is exported, and a line shows its parts (#month-end)', async () => {
     const month = incidents.monthToClose();
+    const owner = await newClient(database, { USD: 12 });
+    await database.transaction(async (transaction) => {
+      await sql(database, transaction)`SET LOCAL session_replication_role = replica`;
+      await sql(
+        database,
+        transaction,
+      )`UPDATE transactions SET created_at = ${`${month}-05`}::timestamptz WHERE client_id = ${owner.id}`;
+    });
     await runOps`reconcile --since ${month}-01`;
     await actingAs('finance', async (own) => {
       await own.open('books');
@@ -539,6 +548,12 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
       const download = own.page.waitForEvent('download');
       await own.button('Export the journal').click();
       expect((await download).suggestedFilename()).toBe(`journal-${month}.csv`);
+      const lines = own.page.getByRole('region', { name: 'Lines', exact: true });
+      await lines.getByRole('link', { name: 'Funding', exact: true }).click();
+      await own.heading(new RegExp(`^Books of ${month}, line \\d+$`)).waitFor();
+      const parts = own.page.getByRole('region', { name: 'Parts', exact: true });
+      await parts.getByRole('cell', { name: '12.00 USD', exact: true }).waitFor();
+      expect(await faultsInEveryLook(own.page)).toEqual([]);
     });
   });
 

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { roles, type Role } from '../../../src/domain/operators/roles';
 import { sql } from '../../../dev/testbed/sql';
+import { formless } from '../../../packages/office/src/main-lists';
 import { operations } from '../../../src/operators/operations/operations';
 import { newMark, voucherProduct } from '../../support/catalogue';
 import { newClient, type OwnClient } from '../../support/clients';
@@ -105,7 +106,7 @@ describeInBrowser('The back office', () => {
         `approvals/${proposal}`,
         `clients/${client.id}`,
         'suppliers/simulator',
-        'operations/orders/find',
+        'operations/orders/show',
         'search',
       ];
       for (const address of addresses) {
@@ -165,7 +166,7 @@ describeInBrowser('The back office', () => {
   const subjectOf = ({ name }: { name: string }) => name.split(' ', 1).join();
 
   test.each([...new Set(operations.map(subjectOf))])(
-    'When an admin opens the operations of "%s", then each form has a field for each argument',
+    'When an admin opens the operations of "%s", then each form has a field for each argument, or a page replaces it',
     async (subject) => {
       const office = await browser.as('admin');
       for (const operation of operations.filter((each) => subjectOf(each) === subject)) {
@@ -173,7 +174,13 @@ describeInBrowser('The back office', () => {
         const fields = await office.page.locator('main .field').count();
         // A form that begins with present values asks for its subject first.
         const asked = operation.present?.subject ?? Object.keys(operation.arguments);
-        expect([operation.name, fields]).toEqual([operation.name, asked.length]);
+        const isFormless = formless.includes(operation.name);
+        expect([operation.name, fields]).toEqual([operation.name, isFormless ? 0 : asked.length]);
+        if (!isFormless) continue;
+        await office.page.getByRole('main').getByRole('link', { name: 'The page of this list' }).click();
+        await office.settled();
+        const text = await office.page.getByRole('main').innerText();
+        expect([operation.name, /no page|not open/.test(text)]).toEqual([operation.name, false]);
       }
       await office.close();
     },

@@ -554,6 +554,11 @@ describeInBrowser('A task of the back office', () => {
         for (const { id } of placed)
           await incident.getByRole('link', { name: String(id), exact: true }).waitFor();
         expect(steps.count).toEqual({ clicks: 2, fields: 0 });
+        const entries = incident.getByRole('heading', { name: /^[\d,]+ entr(y|ies)$/ });
+        await entries.click();
+        await incident.locator('[data-entry]').first().waitFor();
+        const listed = await incident.locator('[data-entry]').count();
+        expect(`${listed} ${listed === 1 ? 'entry' : 'entries'}`).toBe(await entries.innerText());
         await account(false);
         await office.act(incident.getByRole('button', { name: 'Retry', exact: true }), {}, 'Retry');
         await office.outcome();

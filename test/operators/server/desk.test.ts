@@ -6,6 +6,7 @@ import { newClient, useClient, useDatabase } from '../../support/clients';
 import { ops } from '../../support/operator';
 import { ended, orderOf, ordersPath, place, read, type VoucherOrder } from '../../support/orders';
 import { callOperation, serviceCaller, type ServiceCaller } from '../../support/service-accounts';
+import { newMark, voucherProduct } from '../../support/catalogue';
 import { loadStack } from '../../../dev/testbed/loaded-stack';
 import type { Json } from '../../support/stack';
 import { accepted, topupOrders } from '../../support/variant-orders';
@@ -126,6 +127,33 @@ test('When a client asks why it was charged an amount, then the story has each s
     { step: 'RATE', text: 'Rate, 10.5: who set it is not recorded.', audit: null },
     { step: 'FEE', text: 'Fee: the percentage is not recorded.', audit: null },
   ]);
+});
+
+test('When the denomination of an order was replaced, then the page of the order and the audit of the product still name who set its discount', async () => {
+  const catalogue = await serviceCaller('catalogue');
+  const card = voucherProduct(`${newMark()} card`);
+  const importFrom = (min: string, reason: string) => {
+    const voucherProducts = [{ ...card, denominations: [{ min, max: '500', discount: '3' }] }];
+    const file = { name: 'card.json', text: JSON.stringify({ supplier: 'simulator', voucherProducts }) };
+    return result(catalogue, 'catalogue import', { file, reason, force: true });
+  };
+  await importFrom('5', 'Agreed in June');
+  const product = await oneRow<{ id: number }>(
+    database,
+    'SELECT id FROM voucher_products WHERE supplier_sku = $sku',
+    { sku: card.sku },
+  );
+  const { id } = await place(client.api, { product_id: product.id, denomination: 10, quantity: 1 });
+  await importFrom('6', 'From 6 on');
+  const { money } = await result<Story>(support, 'orders story', { order: id });
+  const [discount] = (money as unknown as Priced).terms;
+  expect(discount?.text).toMatch(/^Discount of the denomination, 3 %: set by .+ on /);
+  expect(await result<Json[]>(viewer, 'audit list', discount?.audit ?? {})).toMatchObject([
+    { reason: 'Agreed in June' },
+  ]);
+  const entries = await result<Json[]>(viewer, 'audit list', { family: 'vouchers', product: product.id });
+  expect(new Set(entries.map(({ reason }) => reason))).toEqual(new Set(['Agreed in June', 'From 6 on']));
+  expect(entries.map(({ action }) => action)).toContain('voucher_denomination.deleted');
 });
 
 test('When the audit of an order has a call that was copied from its history, then the story names the person', async () => {
@@ -294,6 +322,40 @@ test('When one value is searched, then whatever it names is found', async () => 
   ];
   for (const [value, by, kind, id] of values)
     expect((await search(support, value)).found).toContainEqual(expect.objectContaining({ by, kind, id }));
+});
+
+test('When the id of an event, an endpoint, a product or a variant is searched, then it leads to where an operator sees it', async () => {
+  const one = (sql: string, binds = {}) => oneRow<Record<string, string | number>>(database, sql, binds);
+  const owner = await newClient(database);
+  const event = await one('SELECT id, type FROM events WHERE order_id = $order ORDER BY sequence LIMIT 1', {
+    order: order.id,
+  });
+  const lone = await one(
+    `INSERT INTO events (client_id, type, data) VALUES ($owner, 'catalogue.changed', '{}') RETURNING id, type`,
+    { owner: owner.id },
+  );
+  const { body: endpoint } = await owner.api.post<Json>('/api/v1/webhooks/endpoints', {
+    url: loadStack().simulator_url,
+    enabled: false,
+  });
+  const topup = await one(
+    `SELECT variant.id, product_id, product.name || ', variant ' || variant.id || ': ' || variant.name AS name
+       FROM topup_variants variant JOIN topup_products product ON product.id = product_id LIMIT 1`,
+  );
+  const product = Number(orderOf('voucher_instant').product_id);
+  const values: [unknown, object][] = [
+    [event['id'], { by: 'event id', kind: 'order', id: order.id, name: `event ${event['type']}` }],
+    [lone['id'], { by: 'event id', kind: 'client', id: owner.id, name: `event ${lone['type']}` }],
+    [endpoint['id'], { by: 'number', kind: 'endpoint', id: endpoint['id'], name: endpoint['url'] }],
+    [product, { by: 'number', kind: 'product', family: 'VOUCHER', id: product }],
+    [topup['id'], { kind: 'product', family: 'TOPUP', id: topup['product_id'], name: topup['name'] }],
+  ];
+  for (const [value, hit] of values)
+    expect((await search(viewer, value)).found).toContainEqual(expect.objectContaining(hit));
+  expect((await search(viewer, `Endpoint ${String(endpoint['id'])}`)).found).toMatchObject([
+    { kind: 'endpoint', client: { id: owner.id } },
+  ]);
+  expect((await search(viewer, `${event['id']}0`)).found).toEqual([]);
 });
 
 test('When the code of a card is searched, then the hit names the card and where it stands, and nothing repeats the code', async () => {

@@ -144,6 +144,7 @@ async function planted(): Promise<typeof given> {
     'suppliers hit': { name: 'simulator', since: '2026-01-01' },
     'suppliers only': { name: 'simulator' },
     'books export': { month: '2026-10' },
+    'books parts': { month: '2026-10', line: 1 },
     'approvals list': { state: 'pending' },
     'audit list': { limit: 1_000 },
     'reports margin': { month: '2026-11' },
@@ -207,6 +208,7 @@ const withoutSubject = [
   'refunds show',
   'refunds result',
   'books export',
+  'books parts',
   'orders reveal',
   'maintenance list',
 ];

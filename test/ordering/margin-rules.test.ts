@@ -199,7 +199,17 @@ describe('A source below the floor', () => {
 
   test('When only a source with little stock leaves the floor, then the quantity is limited to that stock', async () => {
     await ops('margins', 'set', 'vouchers', '--min-margin', '3');
-    await ops('sources', 'set', 'vouchers', productId, 'simulator', 'OTHER', '--cost-percent', '90', '--force');
+    await ops(
+      'sources',
+      'set',
+      'vouchers',
+      productId,
+      'simulator',
+      'OTHER',
+      '--cost-percent',
+      '90',
+      '--force',
+    );
     await sql(database)`UPDATE product_sources SET stock = 3 WHERE sku = 'OTHER'`;
     expect(await quote(3)).toMatchObject({ stock: 3 });
     await expect(quote(4)).rejects.toThrow('Quantity exceeds the maximum of 3');

@@ -1,16 +1,16 @@
 /**
- * Each call that runs a statement declares the rows that it returns, and gives the values that its text names. The oldest PostgreSQL
- * that the service supports describes the statements, and runs none. docs/developers/architecture.md#statements.
+ * Each call that runs a statement declares the rows that it returns, and gives the values that its text names. PostgreSQL describes
+ * the statements, and runs none. docs/developers/architecture.md#statements.
  */
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { openDatabase } from '../../src/data/database/database';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
 import { migrate } from '../../src/data/schema/migrate';
 import { repositoryFiles, root } from '../documents/documents';
 import { oldestPostgres } from '../support/oldest-postgres';
 import { OwnPostgres } from '../support/own-postgres';
 import { noFaults, unreadTexts } from './declared-rows/exceptions';
-import { faultsOf, type Fault } from './declared-rows/faults';
+import { faultsOf, rejectedAt, type Fault } from './declared-rows/faults';
 import { Sources } from './declared-rows/sources';
 import { bounds } from './declared-rows/bounds';
 import { Statements, type Statement, type Unread } from './declared-rows/statements';
@@ -19,7 +19,7 @@ import { growingTables } from './table-sizes';
 const planted = 'test/data/declared-rows/planted.ts';
 const isPlanted = ({ place }: { place: string }) => place.startsWith(planted);
 
-let server: OwnPostgres;
+const scratch = scratchDatabase();
 let faults: Fault[];
 let unread: Unread[];
 let read: readonly Statement[];
@@ -28,14 +28,8 @@ beforeAll(async () => {
   const sources = new Sources([planted]);
   const statements = new Statements(sources);
   ({ read, unread } = statements);
-  server = await OwnPostgres.start(oldestPostgres());
-  const url = server.url();
-  await migrate(url);
-  const database = openDatabase(url, 2);
-  faults = await faultsOf(statements.read, sources.checker, { url, database });
-  await database.close();
+  faults = await faultsOf(read, sources.checker, scratch);
 }, 180_000);
-afterAll(() => server?.stop());
 
 const exceptionOf = ({ owner, says }: Fault) =>
   Object.keys(noFaults).find((exception) => `${owner}: ${says}`.startsWith(exception));
@@ -49,6 +43,20 @@ test('When a statement returns rows, then its columns and values are those that 
   const found = faults.filter((fault) => !isPlanted(fault) && exceptionOf(fault) === undefined);
   expect(found.map(({ place, says }) => `${place}: ${says}`)).toEqual([]);
 });
+
+test('When the oldest supported PostgreSQL reads the statements, then it rejects none', async () => {
+  const oldest = await OwnPostgres.start(oldestPostgres());
+  try {
+    const url = oldest.url();
+    await migrate(url);
+    const rejected = (await rejectedAt(url, read)).filter(
+      (fault) => !isPlanted(fault) && exceptionOf(fault) === undefined,
+    );
+    expect(rejected.map(({ place, says }) => `${place}: ${says}`)).toEqual([]);
+  } finally {
+    await oldest.stop();
+  }
+}, 180_000);
 
 /** Whether the text counts or sums rows, and names a table that grows. */
 const mayGrow = (text: string) =>

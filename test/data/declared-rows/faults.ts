@@ -46,6 +46,13 @@ export async function faultsOf(
   return [...faults.values()];
 }
 
+/** The statements that this server rejects, with its errors. */
+export async function rejectedAt(url: string, statements: readonly Statement[]): Promise<Fault[]> {
+  const rejected: Fault[] = [];
+  await describe(url, statements, ({ owner, place }, says) => rejected.push({ owner, place, says }));
+  return rejected;
+}
+
 /** Lets PostgreSQL describe each text. Reports those that it rejects. */
 async function describe(
   url: string,

@@ -131,7 +131,7 @@ async function connect(
   });
   const stateOf = (supplier: string) => sharedState({ database, sealer: () => sealer }, supplier);
   const circuits = new CircuitBreaker(database);
-  void shareCalls(circuits, log, stopping);
+  void shareCalls(circuits, log, { stopping, buys: false });
   const records = { database, sealer, circuits, observe: registerSupplierCalls(registry) };
   const suppliers = observedSuppliers(suppliersFrom(config, stateOf), records);
   const orderWorkers = new OrderWorkers({ database, temporal, log });

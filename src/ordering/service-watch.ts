@@ -10,11 +10,11 @@ import { nameOfKey } from '../data/keys/data-keys';
 import { listKeys } from '../data/keys/rotation';
 import { findMailOutage } from '../data/maintenance/mail-outage';
 import { listTaskDelays } from '../data/maintenance/maintenance-tasks';
-import { listRunningProcesses, listOrderPollers } from '../data/maintenance/running-processes';
+import { listRunningProcesses } from '../data/maintenance/running-processes';
 import { addOrderRejections, recentOrderRejections } from '../data/orders/order-results';
 import { wholeService, type AttentionKind } from '../domain/attention/attention-kinds';
 import { listedDelayMs } from '../domain/maintenance';
-import { second } from '../domain/time';
+import { minute, second } from '../domain/time';
 import { MAX_VALUES } from '../security/aes-gcm';
 import { pause, runAllSteps } from '../async/promises';
 import { countPinned, listVersions } from '../temporal/deployment';
@@ -23,13 +23,13 @@ import type { OrderWorkers } from './placement/order-workers';
 export interface WatchDependencies {
   database: Database;
   temporal: Client;
-  orderWorkers: Pick<OrderWorkers, 'areAvailable'>;
+  orderWorkers: Pick<OrderWorkers, 'areAvailable' | 'pollers'>;
   rejections: OrderRejections;
   log: Logger;
 }
 
-/** Milliseconds between two reviews. */
-const REVIEW_MS = 5_000;
+/** Milliseconds between two reviews of what stops orders, and of what takes long to become a condition. */
+const REVIEW_MS = { prompt: 15 * second, slow: minute };
 /** Milliseconds that Temporal may take to answer one call of a review. */
 const ANSWER_MS = 3_000;
 /** The attention list shows order requests answered with 503 or 504 once there are at least `min` of them in `minutes` minutes. */
@@ -37,28 +37,40 @@ const REJECTIONS = { minutes: 5, min: 3 };
 /** The attention list names a key that has encrypted so many values. At the same traffic, the rest lasts three times as long. */
 const WORN_VALUES = MAX_VALUES / 4;
 
+type Check = readonly [AttentionKind, (deps: WatchDependencies) => Promise<string | undefined>];
+
+const checks: Readonly<Record<keyof typeof REVIEW_MS, readonly Check[]>> = {
+  prompt: [
+    ['NO_WORKERS', missingWorkers],
+    ['ORDERS_REJECTED', rejectedOrders],
+    ['VERSION_WITHOUT_WORKERS', abandonedVersions],
+  ],
+  slow: [
+    ['MAINTENANCE_FAILING', failingMaintenance],
+    ['MAIL_FAILING', failingMail],
+    ['KEY_WORN', wornKeys],
+  ],
+};
+
 /** Reviews the service until the signal aborts. Several processes may do so: they write the same result. */
 export async function watchService(deps: WatchDependencies, stopping: AbortSignal): Promise<void> {
-  while (await pause(REVIEW_MS, stopping)) {
-    await reviewService(deps).catch((err: unknown) =>
-      deps.log.error({ err }, 'the service could not be reviewed'),
-    );
-  }
+  const watch = async (speed: keyof typeof checks) => {
+    while (await pause(REVIEW_MS[speed], stopping))
+      await reviewService(deps, checks[speed]).catch((err: unknown) =>
+        deps.log.error({ err }, 'the service could not be reviewed'),
+      );
+  };
+  await Promise.all([watch('prompt'), watch('slow')]);
 }
 
 /** Replaces the service's attention entries with the current conditions. A check that fails does not prevent the others. */
-export async function reviewService(deps: WatchDependencies): Promise<void> {
+export async function reviewService(
+  deps: WatchDependencies,
+  due: readonly Check[] = Object.values(checks).flat(),
+): Promise<void> {
   const { database, rejections } = deps;
-  const checks: [AttentionKind, (deps: WatchDependencies) => Promise<string | undefined>][] = [
-    ['NO_WORKERS', missingWorkers],
-    ['ORDERS_REJECTED', rejectedOrders],
-    ['MAINTENANCE_FAILING', failingMaintenance],
-    ['VERSION_WITHOUT_WORKERS', abandonedVersions],
-    ['MAIL_FAILING', failingMail],
-    ['KEY_WORN', wornKeys],
-  ];
   const listed = new Map<AttentionKind, AttentionEntry[]>();
-  const reviews = checks.map(([kind, check]) => async () => {
+  const reviews = due.map(([kind, check]) => async () => {
     const reason = await check(deps);
     listed.set(kind, reason === undefined ? [] : [{ subject: wholeService, reason }]);
   });
@@ -110,10 +122,9 @@ async function wornKeys({ database }: WatchDependencies): Promise<string | undef
   return `Keys have encrypted a quarter or more of the 2^32 values that they may: ${named}. Add and promote another key of the purpose`;
 }
 
-async function abandonedVersions({ database, temporal }: WatchDependencies): Promise<string | undefined> {
-  const pollers = await listOrderPollers(database);
+async function abandonedVersions({ orderWorkers, temporal }: WatchDependencies): Promise<string | undefined> {
   const polled = new Set(
-    pollers.filter(({ processes }) => processes.length > 0).map(({ version }) => version),
+    orderWorkers.pollers.filter(({ processes }) => processes.length > 0).map(({ version }) => version),
   );
   const pinned = await temporal.withDeadline(Date.now() + ANSWER_MS, async () => {
     const versions = (await listVersions(temporal)).filter(

@@ -53,7 +53,7 @@ async function main(): Promise<void> {
   // Only now, because a start would take minutes while other processes use all CPUs.
   lowerPriority();
   const stopping = new AbortController();
-  const sharing = shareCalls(circuits, log, stopping.signal);
+  const sharing = shareCalls(circuits, log, { stopping: stopping.signal, buys: true });
   await runWorkers(worker, workers);
   stopping.abort();
   await sharing;

@@ -114,7 +114,7 @@ async function startBackground(
   const background = Promise.all([
     pollOutbox(webhooks, events, stopping.signal),
     mirrorAttention(deps, stopping.signal),
-    shareCalls(circuits, log, stopping.signal),
+    shareCalls(circuits, log, { stopping: stopping.signal, buys: true }),
     keepTemporalPrepared(temporal, log, stopping.signal),
   ]);
   return async () => {

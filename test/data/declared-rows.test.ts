@@ -1,26 +1,41 @@
 /**
- * Each call that runs a statement declares the rows that it returns, and gives the values that its text names. PostgreSQL describes
- * the statements, and runs none. docs/developers/architecture.md#statements.
+ * Each call that runs a statement declares the rows that it returns, and gives the values that its text names. The oldest PostgreSQL
+ * that the service supports describes the statements, and runs none. docs/developers/architecture.md#statements.
  */
-import { scratchDatabase } from '../../dev/testbed/scratch-database';
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { openDatabase } from '../../src/data/database/database';
+import { migrate } from '../../src/data/schema/migrate';
+import { repositoryFiles, root } from '../documents/documents';
+import { oldestPostgres } from '../support/oldest-postgres';
+import { OwnPostgres } from '../support/own-postgres';
 import { noFaults, unreadTexts } from './declared-rows/exceptions';
 import { faultsOf, type Fault } from './declared-rows/faults';
 import { Sources } from './declared-rows/sources';
-import { Statements, type Unread } from './declared-rows/statements';
+import { bounds } from './declared-rows/bounds';
+import { Statements, type Statement, type Unread } from './declared-rows/statements';
+import { growingTables } from './table-sizes';
 
 const planted = 'test/data/declared-rows/planted.ts';
 const isPlanted = ({ place }: { place: string }) => place.startsWith(planted);
 
-const scratch = scratchDatabase();
+let server: OwnPostgres;
 let faults: Fault[];
 let unread: Unread[];
+let read: readonly Statement[];
 
 beforeAll(async () => {
   const sources = new Sources([planted]);
   const statements = new Statements(sources);
-  unread = statements.unread;
-  faults = await faultsOf(statements.read, sources.checker, scratch);
+  ({ read, unread } = statements);
+  server = await OwnPostgres.start(oldestPostgres());
+  const url = server.url();
+  await migrate(url);
+  const database = openDatabase(url, 2);
+  faults = await faultsOf(statements.read, sources.checker, { url, database });
+  await database.close();
 }, 180_000);
+afterAll(() => server?.stop());
 
 const exceptionOf = ({ owner, says }: Fault) =>
   Object.keys(noFaults).find((exception) => `${owner}: ${says}`.startsWith(exception));
@@ -33,6 +48,30 @@ test('When a call runs a statement, then its text can be read from the sources, 
 test('When a statement returns rows, then its columns and values are those that its call declares', () => {
   const found = faults.filter((fault) => !isPlanted(fault) && exceptionOf(fault) === undefined);
   expect(found.map(({ place, says }) => `${place}: ${says}`)).toEqual([]);
+});
+
+/** Whether the text counts or sums rows, and names a table that grows. */
+const mayGrow = (text: string) =>
+  /\b(?:count|sum)\s*\(/.test(text) && new RegExp(`\\b(?:${growingTables.join('|')})\\b`).test(text);
+
+/** The functions of the database, as `functions/<file> <name>`, with their bodies. */
+function functionBodies(): [owner: string, body: string][] {
+  const files = repositoryFiles().filter((file) => /^src\/data\/schema\/functions\/.*\.sql$/.test(file));
+  return files.flatMap((file) => {
+    const sql = readFileSync(join(root, file), 'utf8').replace(/--.*$/gm, '');
+    const named = sql.matchAll(/CREATE OR REPLACE FUNCTION (\w+)[^]*?AS (\$\w*\$)([^]*?)\2/g);
+    return [...named].map(([, name = '', , body = '']): [string, string] => [
+      `functions/${basename(file)} ${name}`,
+      body,
+    ]);
+  });
+}
+
+test('When a statement counts or sums what grows, then a list says what bounds it', () => {
+  const own = read.filter((statement) => !isPlanted(statement));
+  const texts = own.flatMap(({ owner, texts: each }) => each.map((text): [string, string] => [owner, text]));
+  const found = [...texts, ...functionBodies()].filter(([, text]) => mayGrow(text)).map(([owner]) => owner);
+  expect([...new Set(found)].toSorted()).toEqual(Object.keys(bounds).toSorted());
 });
 
 test('When a listed exception is none, then the list is too long', () => {

@@ -41,6 +41,8 @@ export async function readsOf(side: Side): Promise<Map<string, string>> {
     ['webhooks/events ?type=', 'webhooks/events?type=order.delivered'],
     ['webhooks/events/{id}', `webhooks/events/${rows[0]?.id}`],
     ['countries', 'countries'],
+    ['price-list', 'price-list?limit=90'],
+    ['activity', 'activity?per_page=50'],
   ]);
 }
 
@@ -87,6 +89,8 @@ export async function pageCallsOf(side: Side): Promise<(readonly [operation: str
     ['maintenance list', {}],
     ['people list', {}],
     ['audit list', { limit }],
+    ['audit list', { limit, command: 'orders retry' }],
+    ['audit list', { limit, object: 'webhook_endpoint' }],
   ];
 }
 

@@ -11,6 +11,8 @@ export interface Original {
   where: string;
   /** The columns that differ, as SQL with the number `n` of the copy, from 1. All others keep their values, except generated ids. */
   values?: Readonly<Record<string, string>>;
+  /** SQL: the copies from $1 to $2, in place of their numbers alone. May choose its originals with WHERE. */
+  copies?: string;
 }
 
 /** Writes this many copies of each original, statement by statement. */
@@ -26,7 +28,11 @@ export async function copyRows(side: Side, originals: readonly Original[], count
   await settle(side, originals);
 }
 
-async function insertOf(side: Side, { table, where, values = {} }: Original): Promise<string> {
+/** SQL: inserts the copies from $1 to $2. */
+export async function insertOf(
+  side: Side,
+  { table, where, values = {}, copies = 'generate_series($1::integer, $2::integer) n' }: Original,
+): Promise<string> {
   const { rows: columns } = await side.database.query<{ name: string }>(
     `SELECT attname AS name FROM pg_attribute
       WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''
@@ -36,12 +42,11 @@ async function insertOf(side: Side, { table, where, values = {} }: Original): Pr
   const names = columns.map(({ name }) => name);
   const selected = names.map((name) => values[name] ?? `original.${name}`);
   return `INSERT INTO ${table} (${names.join(', ')}) OVERRIDING SYSTEM VALUE
-          SELECT ${selected.join(', ')} FROM (SELECT * FROM ${table} WHERE ${where}) original,
-                 generate_series($1::integer, $2::integer) n`;
+          SELECT ${selected.join(', ')} FROM (SELECT * FROM ${table} WHERE ${where}) original, ${copies}`;
 }
 
 /** Moves the sequences past the copied ids, and lets the planner know the new rows. */
-async function settle(side: Side, originals: readonly Original[]): Promise<void> {
+export async function settle(side: Side, originals: readonly Pick<Original, 'table'>[]): Promise<void> {
   const tables = [...new Set(originals.map(({ table }) => table))];
   const { rows: identities } = await side.database.query<{ table: string; column: string }>(
     `SELECT attrelid::regclass::text AS "table", attname AS "column" FROM pg_attribute

@@ -7,6 +7,11 @@ export const dimensions = {
   esims: { about: 'monitored eSIMs', small: 100, large: 20_000 },
   'open-orders': { about: 'orders that wait for their supplier', small: 100, large: 20_000 },
   entries: { about: 'entries of one wallet', small: 10_000, large: 10_000_000 },
+  everything: {
+    about: 'orders, by as many months, clients and products: blocks, rows, statements',
+    small: 30_000,
+    large: 3_000_000,
+  },
   events: { about: 'events of one webhook endpoint', small: 1_000, large: 1_000_000 },
 } as const;
 

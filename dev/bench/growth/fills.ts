@@ -3,8 +3,13 @@ import type { Receiver } from '../receiver';
 import type { DimensionName } from './dimensions';
 import * as clients from './fills/clients';
 import * as orders from './fills/orders';
+import { addEverything } from './fills/everything';
 import { addProducts } from './fills/products';
+import { countsStatements, measureCosts } from './costs';
+import { measureWeek } from './week';
+import type { Pair } from './measures';
 import type { Side } from './side';
+import type { Line } from '../report';
 
 interface Fill {
   /** Adds this many to the stack. */
@@ -13,6 +18,8 @@ interface Fill {
   greatestPage?: string;
   /** Settings of both stacks. */
   settings?: NodeJS.ProcessEnv;
+  /** Measures the stacks in place of all that the other dimensions measure. */
+  measure?: (pair: Pair, rounds: number) => Promise<Line[]>;
 }
 
 export const fills: Readonly<Record<DimensionName, Fill>> = {
@@ -24,5 +31,17 @@ export const fills: Readonly<Record<DimensionName, Fill>> = {
   // The supplier delivers after 28 hours instead of 5 seconds.
   'open-orders': { add: orders.addOpenOrders, settings: { SIMULATOR_TIME_SCALE: '20000' } },
   entries: { add: orders.addEntries, greatestPage: 'transactions?per_page=10000' },
+  everything: {
+    add: async (side, count, { url }) => {
+      for (const statement of countsStatements) await side.database.query(statement);
+      await addEverything(side, count, url);
+    },
+    measure: async (pair, rounds) => [
+      ...(await measureCosts(pair, rounds)),
+      ...(await measureWeek(pair.large)),
+    ],
+    // Events of the whole past stay.
+    settings: { EVENT_RETENTION_DAYS: '3650' },
+  },
   events: { add: (side, count, { url }) => clients.addEvents(side, count, url) },
 };

@@ -20,7 +20,7 @@ export async function measureGrowth(
   { share, rounds, seconds, say }: Settings,
 ): Promise<Line[]> {
   const { small, large } = dimensions[name];
-  const { add, greatestPage, settings } = fills[name];
+  const { add, greatestPage, settings, measure: measureOwn } = fills[name];
   const counts = { small, large: Math.max(small, Math.round(large * share)) };
   const receiver = await new Receiver().listen();
   const pair = await startBoth(settings);
@@ -30,22 +30,35 @@ export async function measureGrowth(
       await add(pair[side], counts[side], receiver);
     }
     say('  starting again ...');
-    const lines = [await measure.restart(pair)];
-    say('  orders ...');
-    lines.push(...(await measure.measureOrders(pair, { rounds, seconds, receiver })));
-    say('  reads ...');
-    lines.push(...(await measure.measureReads(pair, rounds)));
-    if (greatestPage !== undefined) lines.push(await measure.measurePage(pair.large, greatestPage));
-    say('  maintenance ...');
-    lines.push(...(await measure.measureMaintenance(pair, rounds)), ...measure.measureMemory(pair));
-    say('  pages ...');
-    lines.push(...(await measure.measurePageCalls(pair.large, await pageCallsOf(pair.large), rounds)));
-    lines.push(...(await measure.measureKeystrokes(pair.large)));
-    return lines;
+    const started = await measure.restart(pair);
+    if (measureOwn) return [started, ...(await measureOwn(pair, rounds))];
+    return [started, ...(await measureAll(pair, { rounds, seconds, say, receiver, greatestPage }))];
   } finally {
     for (const side of sideNames) await pair[side].discard();
     receiver.close();
   }
+}
+
+interface Measuring extends Pick<Settings, 'rounds' | 'seconds' | 'say'> {
+  receiver: Receiver;
+  greatestPage: string | undefined;
+}
+
+async function measureAll(
+  pair: Pair,
+  { rounds, seconds, say, receiver, greatestPage }: Measuring,
+): Promise<Line[]> {
+  say('  orders ...');
+  const lines = await measure.measureOrders(pair, { rounds, seconds, receiver });
+  say('  reads ...');
+  lines.push(...(await measure.measureReads(pair, rounds)));
+  if (greatestPage !== undefined) lines.push(await measure.measurePage(pair.large, greatestPage));
+  say('  maintenance ...');
+  lines.push(...(await measure.measureMaintenance(pair, rounds)), ...measure.measureMemory(pair));
+  say('  pages ...');
+  lines.push(...(await measure.measurePageCalls(pair.large, await pageCallsOf(pair.large), rounds)));
+  lines.push(...(await measure.measureKeystrokes(pair.large)));
+  return lines;
 }
 
 async function startBoth(settings?: NodeJS.ProcessEnv): Promise<Pair> {

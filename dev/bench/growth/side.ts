@@ -9,6 +9,8 @@ import { removePostgres } from '../../stack/postgres';
 import { RunDirectory } from '../../stack/run-directory';
 import type { StackFile } from '../../stack/stack-file';
 import { pathOf } from '../../../src/operators/operations/json-arguments';
+import { Sealer } from '../../../src/security/sealing';
+import { keyRingOf } from '../../testbed/stack-keys';
 import { until } from '../../testbed/waiting';
 
 export type SideName = 'small' | 'large';
@@ -98,6 +100,11 @@ export class Side {
     });
     const text = await response.text();
     if (response.status !== 200) throw new Error(`${name}: ${text}`);
+  }
+
+  /** Seals as the stack does. */
+  async sealer(): Promise<Sealer> {
+    return new Sealer(await keyRingOf(this.stack, new RunDirectory(this.env['RUN_DIR'])));
   }
 
   /** Runs the maintenance schedule now, and returns once that run has ended. A run that is under way would suppress it. */

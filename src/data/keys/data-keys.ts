@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto';
 import type { KeyEncryption } from '../../security/key-encryption';
 import { keyPurposes, type Key, type KeyPurpose, type KeyRing } from '../../security/key-ring';
 import { rows, type Database, type Transaction } from '../database/database';
+import { withoutFlush } from '../database/sessions';
+import { reportStatement, type RunningProcess } from '../maintenance/running-processes';
 
 /** A key that is not retired. */
 export interface StoredKey extends KeyName {
@@ -32,10 +34,16 @@ export function keyNamed(name: string): KeyName | undefined {
 const columns = 'purpose, id, wrapped, wrapping_key_id AS "wrappingKeyId", promoted_at AS "promotedAt"';
 const promotedFirst = 'ORDER BY promoted_at DESC NULLS LAST, id';
 
+const listStatement = `SELECT ${columns} FROM data_keys WHERE retired_at IS NULL ${promotedFirst}`;
+
 /** All keys that are not retired. Of each purpose, the key that was promoted last comes first: it is the promoted key. */
 export function listDataKeys(database: Database, transaction?: Transaction) {
-  const statement = `SELECT ${columns} FROM data_keys WHERE retired_at IS NULL ${promotedFirst}`;
-  return rows<StoredKey>(database, statement, {}, transaction);
+  return rows<StoredKey>(database, listStatement, {}, transaction);
+}
+
+/** Reports which keys the process holds, and returns the keys as `listDataKeys` does. */
+export function reportHeldKeys(database: Database, running: RunningProcess) {
+  return rows<StoredKey>(database, `WITH reported AS (${reportStatement}) ${listStatement}`, { ...running });
 }
 
 /** Wraps and stores a new key. Until the key is promoted, it only decrypts and verifies. */
@@ -71,7 +79,8 @@ export async function markPromoted(
  */
 export async function storeEncryptedValues(database: Database, ring: KeyRing): Promise<void> {
   const statement = `
-    UPDATE data_keys SET encrypted_values = encrypted_values + $values WHERE purpose = $purpose AND id = $id`;
+    UPDATE data_keys SET encrypted_values = encrypted_values + $values WHERE purpose = $purpose AND id = $id
+    RETURNING ${withoutFlush}`;
   for (const counted of ring.counted()) {
     await rows(database, statement, { ...counted });
     ring.stored(counted);

@@ -1,12 +1,13 @@
 /** The data keys in the memory of a process: loaded at its start, then kept up to date. */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import { pause } from '../../async/promises';
 import type { KeyEncryption } from '../../security/key-encryption';
 import { KeyRing, keyPurposes, type Key, type KeyPurpose, type KeySet } from '../../security/key-ring';
 import type { Database } from '../database/database';
-import { listDataKeys, nameOfKey, storeEncryptedValues, type StoredKey } from './data-keys';
+import { listDataKeys, nameOfKey, reportHeldKeys, storeEncryptedValues, type StoredKey } from './data-keys';
 import {
   reportProcess,
   withdrawProcess,
@@ -14,19 +15,16 @@ import {
   type HeldKeys,
 } from '../maintenance/running-processes';
 
-/** Reads the stored data keys. Caches the unwrapped keys, so that each key is unwrapped only once. */
+/** Unwraps the stored data keys, each only once. */
 class KeyLoader {
   private readonly unwrapped = new Map<string, Key>();
 
-  constructor(
-    private readonly database: Database,
-    private readonly encryption: KeyEncryption,
-  ) {}
+  constructor(private readonly encryption: KeyEncryption) {}
 
   /** Returns all keys that can be unwrapped. Calls `reportFault` with the error of each other key. */
-  async load(reportFault: (error: unknown) => void): Promise<KeySet> {
+  async load(listed: readonly StoredKey[], reportFault: (error: unknown) => void): Promise<KeySet> {
     const keys = new Map<KeyPurpose, Key[]>();
-    for (const stored of await listDataKeys(this.database)) {
+    for (const stored of listed) {
       try {
         keys.set(stored.purpose, [...(keys.get(stored.purpose) ?? []), await this.unwrap(stored)]);
       } catch (error) {
@@ -48,12 +46,12 @@ class KeyLoader {
 
 /** Loads the data keys once. Throws if a purpose has no key or a key cannot be unwrapped. */
 export function loadKeyRing(database: Database, encryption: KeyEncryption): Promise<KeyRing> {
-  return completeRing(new KeyLoader(database, encryption));
+  return completeRing(database, new KeyLoader(encryption));
 }
 
 /** Loads a ring that has a key for each purpose. Throws if a purpose has none or a key cannot be unwrapped. */
-async function completeRing(loader: KeyLoader): Promise<KeyRing> {
-  const keys = await loader.load((fault) => {
+async function completeRing(database: Database, loader: KeyLoader): Promise<KeyRing> {
+  const keys = await loader.load(await listDataKeys(database), (fault) => {
     throw fault;
   });
   const missing = keyPurposes.find((purpose) => !keys[purpose]);
@@ -95,20 +93,29 @@ export async function holdKeys({ role, ...access }: KeyAccess & { role: string }
   const self = { process: randomUUID(), role, host: hostname(), pid: process.pid };
   const wrappingKeys = encryption.keys.map(wrappingKeyName);
   let pollsOrdersAs: string | null = null;
-  const report = (keys: Omit<HeldKeys, 'wrappingKeys'>) =>
-    reportProcess(database, { ...self, pollsOrdersAs, wrappingKeys, ...keys });
+  const holding = (keys: Omit<HeldKeys, 'wrappingKeys'>) => ({
+    ...self,
+    pollsOrdersAs,
+    wrappingKeys,
+    ...keys,
+  });
   // Reports before reading the keys: from now on no key that this process lacks can be promoted.
-  await report({ dataKeys: [], currentKeys: [] });
-  const loader = new KeyLoader(database, encryption);
-  const ring = await completeRing(loader).catch(async (error: unknown) => {
+  await reportProcess(database, holding({ dataKeys: [], currentKeys: [] }));
+  const loader = new KeyLoader(encryption);
+  const ring = await completeRing(database, loader).catch(async (error: unknown) => {
     // Withdraws the report, so that no promotion waits for a process that does not start.
     await withdrawProcess(database, self.process);
     throw error;
   });
-  const reportRing = () => report(contentsOf(ring));
+  const held = () => holding(contentsOf(ring));
+  const reportRing = () => reportProcess(database, held());
   await reportRing();
-  const stop = watch(loader, ring, access.log, async () => {
-    await reportRing();
+  const reportFault = (err: unknown) => access.log.error({ err }, 'a data key cannot be used');
+  const stop = repeatedly(access.log, async () => {
+    // One statement, because every process sends it every 5 s. It reports the keys of before.
+    const before = held();
+    ring.replace(await loader.load(await reportHeldKeys(database, before), reportFault));
+    if (!isDeepStrictEqual(held(), before)) await reportRing();
     await storeEncryptedValues(database, ring);
   });
   return {
@@ -132,20 +139,13 @@ function contentsOf(ring: KeyRing): Omit<HeldKeys, 'wrappingKeys'> {
   return { dataKeys: names.flat(), currentKeys: names.flatMap(([first]) => first ?? []) };
 }
 
-/** Reloads the keys regularly and calls `refreshed` after each reload, until the returned function is called. */
-function watch(
-  loader: KeyLoader,
-  ring: KeyRing,
-  log: Logger,
-  refreshed: () => Promise<void>,
-): () => Promise<void> {
+/** Refreshes regularly, until the returned function is called. */
+function repeatedly(log: Logger, refresh: () => Promise<void>): () => Promise<void> {
   const stopping = new AbortController();
-  const reportFault = (err: unknown) => log.error({ err }, 'a data key cannot be used');
   const running = (async () => {
     while (await pause(REFRESH_MS, stopping.signal)) {
       try {
-        ring.replace(await loader.load(reportFault));
-        await refreshed();
+        await refresh();
       } catch (err) {
         log.warn({ err }, 'data keys were not read: the loaded keys stay in use');
       }

@@ -32,19 +32,17 @@ export interface RunningProcess extends HeldKeys {
 /** A process without a report for this long has ended or cannot reach the database. */
 const RUNNING = `seen_at > clock_timestamp() - interval '1 minute'`;
 
+/** SQL: renews the row of a `RunningProcess`. */
+export const reportStatement = `
+INSERT INTO running_processes (process, role, host, pid, polls_orders_as, wrapping_keys, data_keys, current_keys, seen_at)
+VALUES ($process, $role, $host, $pid, $pollsOrdersAs, $wrappingKeys, $dataKeys, $currentKeys, clock_timestamp())
+ON CONFLICT (process) DO UPDATE
+   SET polls_orders_as = excluded.polls_orders_as, wrapping_keys = excluded.wrapping_keys, data_keys = excluded.data_keys,
+       current_keys = excluded.current_keys, seen_at = excluded.seen_at`;
+
 /** Renews the row of the process. */
 export async function reportProcess(database: Database, running: RunningProcess): Promise<void> {
-  await rows(
-    database,
-    `INSERT INTO running_processes (process, role, host, pid, polls_orders_as, wrapping_keys, data_keys,
-                                    current_keys, seen_at)
-     VALUES ($process, $role, $host, $pid, $pollsOrdersAs, $wrappingKeys, $dataKeys, $currentKeys,
-             clock_timestamp())
-     ON CONFLICT (process) DO UPDATE
-        SET polls_orders_as = excluded.polls_orders_as, wrapping_keys = excluded.wrapping_keys, data_keys = excluded.data_keys,
-            current_keys = excluded.current_keys, seen_at = excluded.seen_at`,
-    { ...running },
-  );
+  await rows(database, reportStatement, { ...running });
 }
 
 /** Deletes the row of a process that stops. */

@@ -29,10 +29,11 @@ import type { DueEvents } from './due-events';
 
 /** The shortest time between two polls, so that announcements in quick succession share a poll. */
 const MIN_INTERVAL_MS = 10;
-/** The interval between polls for overdue deliveries. A delivery is overdue if it has been due for longer than this. */
+/**
+ * The interval between polls for overdue deliveries, and for mails about disabled endpoints. A delivery is overdue if it has been due
+ * for longer than this.
+ */
 const SWEEP_INTERVAL_MS = 10_000;
-/** The interval between polls for mails about disabled endpoints. */
-const MAIL_INTERVAL_MS = 2_000;
 /** Wait after an error: PostgreSQL or Temporal is unreachable. */
 const ERROR_BACKOFF_MS = 2_000;
 
@@ -54,7 +55,6 @@ export async function pollOutbox(
   /** Whether an announcement may explain the events that the next poll finds. */
   let maybeAnnounced = true;
   let sweptAt = 0;
-  let mailedAt = 0;
   while (!stopping.aborted) {
     try {
       await runAllSteps(
@@ -63,14 +63,12 @@ export async function pollOutbox(
           if (found > 0 && !maybeAnnounced) void events.recordUnannounced(dependencies.database);
         },
         async () => {
-          if (performance.now() - mailedAt < MAIL_INTERVAL_MS) return;
-          mailedAt = performance.now();
-          await startMails(dependencies);
-        },
-        async () => {
           if (performance.now() - sweptAt < SWEEP_INTERVAL_MS) return;
           sweptAt = performance.now();
-          await signalOverdueEndpoints(dependencies, new Date(Date.now() - SWEEP_INTERVAL_MS));
+          await runAllSteps(
+            () => signalOverdueEndpoints(dependencies, new Date(Date.now() - SWEEP_INTERVAL_MS)),
+            () => startMails(dependencies),
+          );
         },
       );
       await pause(MIN_INTERVAL_MS, stopping);

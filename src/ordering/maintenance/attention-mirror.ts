@@ -12,7 +12,7 @@ import { signalIfRunning } from '../order-workflow';
 export type MirrorDependencies = Pick<OrderingDependencies, 'database' | 'temporal' | 'log'>;
 
 /** Milliseconds between two reads of the list's changes. */
-const POLL_INTERVAL_MS = 2_000;
+const POLL_INTERVAL_MS = 5_000;
 /** Entries of one batch. */
 const BATCH_SIZE = 100;
 

@@ -2,13 +2,13 @@
  * Whether a worker processes new orders, as the API sees it. A background check finds out, so that no request waits for it.
  * docs/decisions/0034-pin-orders-to-their-release.md.
  */
-import { listOrderPollers, SILENCE_MS } from '../../data/maintenance/running-processes';
+import { listOrderPollers, SILENCE_MS, type OrderPollers } from '../../data/maintenance/running-processes';
 import { repeatUntil } from '../../async/promises';
 import { versionOfNewOrders } from '../../temporal/deployment';
 import type { OrderingDependencies } from '../dependencies';
 
 /** Milliseconds between two checks. */
-const CHECK_MS = 2_000;
+const CHECK_MS = 3_000;
 /** Milliseconds that Temporal may take to answer. */
 const ANSWER_MS = 1_500;
 /** Milliseconds after which the result of a check is too old to reject requests. */
@@ -22,6 +22,8 @@ export class OrderWorkers {
   private aliveAt = performance.now();
   private checkedAt = -Infinity;
   private wereAvailable = true;
+  /** The versions whose processes poll order tasks, by the last check that PostgreSQL answered. */
+  pollers: readonly OrderPollers[] = [];
 
   constructor(private readonly deps: Pick<OrderingDependencies, 'database' | 'temporal' | 'log'>) {}
 
@@ -49,6 +51,7 @@ export class OrderWorkers {
         listOrderPollers(database),
         temporal.withDeadline(Date.now() + ANSWER_MS, () => versionOfNewOrders(temporal)),
       ]);
+      this.pollers = pollers;
       const silentMs = pollers.find((poller) => poller.version === version)?.silentMs ?? Infinity;
       this.aliveAt = Math.max(this.aliveAt, performance.now() - silentMs);
     } catch {

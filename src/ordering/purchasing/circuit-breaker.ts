@@ -67,6 +67,11 @@ export class CircuitBreaker {
     }
   }
 
+  /** Whether calls ended since the results were last shared. */
+  get hasResults(): boolean {
+    return this.results.size > 0;
+  }
+
   private isOpen(circuit: SupplierFamily): boolean {
     return this.open.has(circuitKey(circuit));
   }
@@ -111,13 +116,18 @@ function isAnswer(report: PurchaseReport): boolean {
   return report.state !== 'NOT_BOUGHT' || report.because === 'not-here';
 }
 
-/** Shares the results of this process until the signal aborts. */
-export function shareCalls(circuits: CircuitBreaker, log: Logger, stopping: AbortSignal): Promise<void> {
-  return repeatUntil(stopping, SHARE_EVERY_MS, () =>
-    circuits.share().catch((err: unknown) => {
+/** Shares the results of this process until the signal aborts. A process that buys nothing shares only if there are any. */
+export function shareCalls(
+  circuits: CircuitBreaker,
+  log: Logger,
+  { stopping, buys }: { stopping: AbortSignal; buys: boolean },
+): Promise<void> {
+  return repeatUntil(stopping, SHARE_EVERY_MS, async () => {
+    if (!buys && !circuits.hasResults) return;
+    await circuits.share().catch((err: unknown) => {
       log.error({ err }, 'the results of supplier calls could not be shared');
-    }),
-  );
+    });
+  });
 }
 
 function circuitKey({ supplier, family }: SupplierFamily): string {

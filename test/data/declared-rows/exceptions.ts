@@ -41,6 +41,8 @@ export const noFaults: Readonly<Record<string, string>> = {
   'src/data/esims/operated-esims.ts findOperatedEsim: "delivered_at" may be null': ended,
   'src/data/keys/data-keys.ts listDataKeys: "wrapped" may be null':
     'A key that is not retired has it (CHECK)',
+  'src/data/keys/data-keys.ts reportHeldKeys: "wrapped" may be null':
+    'A key that is not retired has it (CHECK)',
   'src/data/keys/move-values.ts eachPage: "name" may be null':
     'Null only for a column whose values are bound to no name',
   'src/data/ledger-verification/index.ts verifyLedger: "id" may be null': 'A side of a FULL JOIN by the id',

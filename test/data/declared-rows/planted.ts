@@ -1,5 +1,6 @@
 /** Statements with one fault each, and some without, for `declared-rows.test.ts`. Nothing calls them. */
-import { countRows, firstRow, oneRow, rows, type Database } from '../../../src/data/database/database';
+import { countRows, firstRow, rows, type Database } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 
 const names = 'SELECT name FROM clients';
 const columns = (...list: string[]) => list.join(', ');
@@ -7,19 +8,17 @@ const columns = (...list: string[]) => list.join(', ');
 export const otherColumn = (database: Database) =>
   rows<{ id: number; title: string }>(database, `SELECT ${columns('id', 'name')} FROM clients`);
 
-export const otherType = (database: Database) => firstRow<{ id: string }>(database, 'SELECT id FROM clients');
+export const otherType = (database: Database) => sql.first(database)<{ id: string }>`SELECT id FROM clients`;
 
 export const otherElement = (database: Database) =>
-  oneRow<{ ids: string[] }>(database, 'SELECT array_agg(id) AS ids FROM clients');
+  sql.one(database)<{ ids: string[] }>`SELECT array_agg(id) AS ids FROM clients`;
 
 export const nullableColumn = (database: Database) =>
-  rows<{ completedAt: Date }>(database, 'SELECT completed_at AS "completedAt" FROM orders');
+  sql(database)<{ completedAt: Date }>`SELECT completed_at AS "completedAt" FROM orders`;
 
 export const nullableByOuterJoin = (database: Database) =>
-  rows<{ id: number; name: string }>(
-    database,
-    'SELECT orders.id, clients.name FROM orders LEFT JOIN clients ON clients.id = orders.client_id',
-  );
+  sql(database)<{ id: number; name: string }>`SELECT orders.id, clients.name FROM orders LEFT
+       JOIN clients ON clients.id = orders.client_id`;
 
 export const withoutValue = (database: Database) =>
   countRows(database, `${names} WHERE id = $id AND name = $name`, { id: 1 });
@@ -39,10 +38,10 @@ const only = <Row extends object>(database: Database, text: string, id: number) 
   firstRow<Row>(database, `${text} WHERE id = $id`, { id });
 export const ofCaller = (database: Database) => only<{ name: number }>(database, names, 1);
 
-export const rejected = (database: Database) => rows(database, 'SELECT FROM no_such_table');
+export const rejected = (database: Database) => sql(database)`SELECT FROM no_such_table`;
 
 export async function unknownText(database: Database) {
-  const { text } = await oneRow<{ text: string }>(database, `SELECT name AS text FROM clients LIMIT 1`);
+  const { text } = await sql.one(database)<{ text: string }>`SELECT name AS text FROM clients LIMIT 1`;
   return rows(database, text);
 }
 

@@ -2,7 +2,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { parse } from 'csv-parse/sync';
 import { sums } from '../../../packages/office/src/sums';
-import { firstRow, oneRow, rows } from '../../../src/data/database/database';
+import { rows } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { ensureDataKeys } from '../../../src/data/keys/data-keys';
 import { insertClaim } from '../../../src/data/orders/claims';
 import { refundOrder } from '../../../src/data/orders/order-refunds';
@@ -80,10 +81,12 @@ type Line = Record<string, string>;
 const linesOf = (text: string): Line[] => parse<Line>(text, { columns: true });
 
 /** Changes rows without the triggers that keep the ledger, as no process can. */
-async function inHistory(...statements: readonly (readonly [sql: string, binds: Record<string, unknown>])[]) {
+async function inHistory(
+  ...statements: readonly (readonly [query: string, binds: Record<string, unknown>])[]
+) {
   await database.transaction(async (transaction) => {
-    await rows(database, 'SET LOCAL session_replication_role = replica', {}, transaction);
-    for (const [sql, binds] of statements) await rows(database, sql, binds as never, transaction);
+    await sql(database, transaction)`SET LOCAL session_replication_role = replica`;
+    for (const [query, binds] of statements) await rows(database, query, binds as never, transaction);
   });
 }
 
@@ -105,11 +108,8 @@ const move = ({ orderId }: OrderKey, at: Date, endedAt = at) =>
   );
 
 const setCost = ({ orderId }: OrderKey, cost: string) =>
-  rows(
-    database,
-    `UPDATE supplier_purchases SET cost = $cost::numeric, cost_currency = 'USD' WHERE order_id = $orderId`,
-    { orderId, cost },
-  );
+  sql(database)`UPDATE supplier_purchases SET cost = ${cost}::numeric, cost_currency = 'USD'
+       WHERE order_id = ${orderId}`;
 
 async function sold(wish: OrderWish & { cost?: string; units?: number }): Promise<OrderKey> {
   const order = await createOrder(database, holder, wish);
@@ -294,16 +294,12 @@ test('When a month has open differences, then only a close that accepts them clo
     'MONTH MARGIN 5.00 ',
   ]);
   const sha256 = createHash('sha256').update(october).digest('hex');
-  const audited = await firstRow<{ after: object }>(
-    database,
-    `SELECT after FROM audit_entries WHERE action = 'closed_month.created'`,
-  );
+  const audited = await sql.first(database)<{ after: object }>`SELECT after FROM audit_entries
+       WHERE action = 'closed_month.created'`;
   expect(audited?.after).toMatchObject({ sha256, accepted: 2 });
-  const { imports } = await oneRow<{ imports: number }>(
-    database,
-    `SELECT count(*)::integer AS imports FROM audit_entries
-      WHERE action = 'settlement_comparison.created' AND command = 'settlements import' AND reason = 'The statement of the month'`,
-  );
+  const { imports } = await sql.one(database)<{ imports: number }>`SELECT count(*)::integer AS imports
+       FROM audit_entries
+      WHERE action = 'settlement_comparison.created' AND command = 'settlements import' AND reason = 'The statement of the month'`;
   expect(imports).toBe(2);
 });
 
@@ -356,9 +352,8 @@ test('When more becomes known about a closed month, then its journal stays, and 
     { at: dayOf(SECOND, 3) },
   ]);
   await recordLateCost(database, { reference: referenceOf(order('late')) }, { amount: '5', currency: 'USD' });
-  await rows(database, 'UPDATE supplier_purchases SET reversed_at = now() WHERE order_id = $orderId', {
-    orderId: order('reversed').orderId,
-  });
+  await sql(database)`UPDATE supplier_purchases SET reversed_at = now()
+       WHERE order_id = ${order('reversed').orderId}`;
   await end(order('open'));
   await move(order('open'), dayOf(FIRST, 28), dayOf(SECOND, 2));
   await post(database, holder, -1_500 + 1_200);
@@ -397,10 +392,8 @@ test('When the postings of all months are added up, then they are the statement 
     Exact.sum(0, ...all.filter((line) => line[side] === '1700').map(({ amount }) => amount ?? 0));
   const period = { from: startOfMonth(FIRST), to: endOfMonth(SECOND) };
   const statement = await readWalletStatement(database, holder.walletId, period);
-  const { total } = await oneRow<{ total: string }>(
-    database,
-    `SELECT sum(CASE transaction_type WHEN 'DEBIT' THEN -amount ELSE amount END) AS total FROM transactions`,
-  );
+  const { total } = await sql.one(database)<{ total: string }>`
+    SELECT sum(CASE transaction_type WHEN 'DEBIT' THEN -amount ELSE amount END) AS total FROM transactions`;
   const balance = posted('credit').minus(posted('debit')).toFixed(2);
   expect([balance, new Exact(total).toFixed(2)]).toEqual([
     statement?.closingBalance,
@@ -417,8 +410,9 @@ test('When a line of the journals is opened, then its parts add up to its amount
       expect([row['kind'], summed.length]).toEqual([row['kind'], row['kind'] === 'MARGIN' ? 0 : 1]);
       if (!of) continue;
       const { operation: name, values } = of.parts([row], { month });
-      const parts = (await call(name, { ...values, line: String(values['line']) } as Given))
-        .data as unknown as { amount: string }[];
+      const parts = (await call(name, { ...values, line: String(values['line']) })).data as unknown as {
+        amount: string;
+      }[];
       const digits = String(row['amount']).split('.')[1]?.length ?? 0;
       const added = Exact.sum(0, ...parts.map(({ amount }) => amount)).toFixed(digits);
       expect({ ...row, amount: added }).toEqual(row);

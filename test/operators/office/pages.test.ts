@@ -1,7 +1,7 @@
 /** Every page of the back office, as each role, in every look. docs/operators/office.md. */
 import { readFileSync } from 'node:fs';
 import { roles, type Role } from '../../../src/domain/operators/roles';
-import { rows } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { formless } from '../../../packages/office/src/main-lists';
 import { operations } from '../../../src/operators/operations/operations';
 import { newMark, voucherProduct } from '../../support/catalogue';
@@ -86,7 +86,7 @@ describeInBrowser('The back office', () => {
   });
   afterAll(async () => {
     await browser?.close();
-    await rows(database, 'DELETE FROM approval_rules');
+    await sql(database)`DELETE FROM approval_rules`;
     await database.close();
   });
 
@@ -269,9 +269,7 @@ describeInBrowser('The back office', () => {
   });
 
   test('When a person presses / and types the beginning of a name, then a suggestion leads to its page', async () => {
-    const [owner] = await rows<{ name: string }>(database, 'SELECT name FROM clients WHERE id = $id', {
-      id: client.id,
-    });
+    const [owner] = await sql(database)<{ name: string }>`SELECT name FROM clients WHERE id = ${client.id}`;
     const name = String(owner?.name);
     const office = await browser.as('viewer');
     const { page } = office;
@@ -378,7 +376,7 @@ describeInBrowser('The back office', () => {
         status: 200,
       },
     );
-    const listed = await ops('products', 'list', '--limit', 51);
+    const listed = await ops`products list --limit 51`;
     const office = await browser.as('viewer');
     await office.open('catalogue');
     const list = office.page.getByRole('region', { name: 'Products', exact: true });
@@ -397,7 +395,7 @@ describeInBrowser('The back office', () => {
     const waiting = [client, other].map(({ api }) => api.post<Resource>(path, body));
     const [, wanted] = (await Promise.all(waiting)).map(({ body: placed }) => placed.id);
     for (const { id } of [client, other])
-      await until('the entry', async () => (await ops('attention', '--client', id)).length > 0 || undefined);
+      await until('the entry', async () => (await ops`attention --client ${id}`).length > 0);
     const office = await browser.as('viewer');
     await office.open('attention');
     await office.page.getByText('Filter and sort').click();
@@ -444,7 +442,7 @@ describeInBrowser('The back office', () => {
   test('When an admin filters and sorts people, then the list and its file have those people, in that sequence', async () => {
     const mark = newMark();
     for (const name of ['Cleo', 'Ann', 'Bob'])
-      await ops('people', 'invite', `${name}.${mark}@goods.example`, '--name', name, '--role', 'viewer');
+      await ops`people invite ${name}.${mark}@goods.example --name ${name} --role viewer`;
     const office = await browser.as('admin');
     await office.open('people');
     const list = office.page.getByRole('region', { name: 'People', exact: true });
@@ -480,7 +478,7 @@ describeInBrowser('The back office', () => {
     const { path, body } = scenarioNamed('voucher_needs_operator');
     for (const quantity of [1, 3, 2]) await other.api.post<Resource>(path, { ...body, quantity });
     const unknown = ['attention', '--client', other.id, '--kind', 'OUTCOME_UNKNOWN'];
-    await until('the entries', async () => (await ops(...unknown)).length === 3 || undefined);
+    await until('the entries', async () => (await ops`${unknown}`).length === 3);
     const office = await browser.as('viewer');
     await office.open('attention');
     await office.page.getByText('Filter and sort').click();
@@ -499,8 +497,8 @@ describeInBrowser('The back office', () => {
 
   test('When the keys of a client are filtered on its page, then those of the state are listed', async () => {
     const own = await newClient(database, { USD: 10 });
-    await ops('keys', 'revoke', own.credentials.api_key);
-    const [made] = await ops('keys', 'create', own.id, '--label', 'shop server');
+    await ops`keys revoke ${own.credentials.api_key}`;
+    const [made] = await ops`keys create ${own.id} --label "shop server"`;
     const office = await browser.as('admin');
     await office.open(`clients/${own.id}`);
     const list = office.page.getByRole('region', { name: 'API keys', exact: true });
@@ -517,7 +515,7 @@ describeInBrowser('The back office', () => {
 
   test('When an admin limits the calls of a client, then the audit finds the change by its object and by what was done', async () => {
     const own = await newClient(database, { USD: 10 });
-    await ops('clients', 'set', own.id, '--group', 'walk-ins');
+    await ops`clients set ${own.id} --group walk-ins`;
     const office = await browser.as('admin');
     await office.operate('clients set', { Client: String(own.id), Reads: '50' }, 'Change the account');
     await office.open('audit');

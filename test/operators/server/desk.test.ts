@@ -1,5 +1,6 @@
 /** What the pages of operators read: an order's story, the search, the day, lists and their export. */
 import { firstRow, oneRow, rows } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { clearAttention, raiseAttention } from '../../../src/data/attention/attention';
 import { newClient, useClient, useDatabase } from '../../support/clients';
 import { ops } from '../../support/operator';
@@ -26,9 +27,8 @@ beforeAll(async () => {
   );
   await ended(client.api, order.id);
   // The simulator reports no cost.
-  await rows(database, `UPDATE supplier_purchases SET cost = 9, cost_currency = 'USD' WHERE order_id = $id`, {
-    id: order.id,
-  });
+  await sql(database)`UPDATE supplier_purchases SET cost = 9, cost_currency = 'USD'
+       WHERE order_id = ${order.id}`;
 });
 
 async function result<Result>({ token }: ServiceCaller, name: string, args: object = {}): Promise<Result> {
@@ -81,15 +81,15 @@ test('When the story of an order is read, then it tells each step in time, the m
 test('When a client asks why it was charged an amount, then the story has each step, and who set its terms, whatever the settings are now', async () => {
   const own = await newClient(database, { DKK: 10_000 });
   const product = Number(orderOf('voucher_instant').product_id);
-  await ops('rates', 'set', 'USD', 'DKK', '10.5', '--force', '--reason', 'First rate');
-  await ops('fees', 'set', 'USD', 'DKK', '1.5', '--force', '--reason', 'First fee');
-  await ops('discounts', 'set', own.id, 'vouchers', product, '5', '--reason', 'Agreed');
+  await ops`rates set USD DKK 10.5 --force --reason "First rate"`;
+  await ops`fees set USD DKK 1.5 --force --reason "First fee"`;
+  await ops`discounts set ${own.id} vouchers ${product} 5 --reason Agreed`;
   const { id } = await place(
     own.api,
     orderOf('voucher_instant', { quantity: 3, wallet_id: own.wallets['DKK'] }),
   );
   await ended(own.api, id);
-  await ops('discounts', 'set', own.id, 'vouchers', product, '4', '--force', '--reason', 'Less');
+  await ops`discounts set ${own.id} vouchers ${product} 4 --force --reason Less`;
   const moneyOf = async () =>
     (await result<Story>(support, 'orders story', { order: id })).money as unknown as Priced;
   const { price_line: line, terms, entries, debited, now } = await moneyOf();
@@ -113,13 +113,11 @@ test('When a client asks why it was charged an amount, then the story has each s
     [{ reason: 'First rate' }],
     [{ reason: 'First fee' }],
   ]);
-  await rows(database, `UPDATE orders SET rate_file_day = '2026-11-27' WHERE id = $id`, { id });
+  await sql(database)`UPDATE orders SET rate_file_day = '2026-11-27' WHERE id = ${id}`;
   expect((await moneyOf()).terms[1]?.text).toMatch(/^Rate, 10\.5: the feed, \d{4}-/);
-  await rows(
-    database,
-    `UPDATE orders SET discount_percent = NULL, is_own_discount = NULL, fee_percent = NULL, rate_as_of = NULL, rate_file_day = NULL WHERE id = $id`,
-    { id },
-  );
+  await sql(database)`UPDATE orders
+       SET discount_percent = NULL, is_own_discount = NULL, fee_percent = NULL, rate_as_of = NULL, rate_file_day = NULL
+       WHERE id = ${id}`;
   const older = await moneyOf();
   expect(older.price_line).toBe(
     '3 x 10.00 USD = 30.00, less 1.50 (percentage not recorded) = 28.50 USD, x 10.5 = 299.25 DKK, fee 4.49 (percentage not recorded) = 303.74 DKK',
@@ -293,25 +291,17 @@ test('When support reveals the recipient of an order, then it gives a reason, an
 });
 
 test('When one value is searched, then whatever it names is found', async () => {
-  const purchase = (await firstRow<{ reference: string; id: string }>(
-    database,
-    'SELECT reference, supplier_order_id AS id FROM supplier_purchases WHERE order_id = $id',
-    { id: order.id },
-  )) as { reference: string; id: string };
+  const purchase = (await sql.first(database)<{ reference: string; id: string }>`
+    SELECT reference, supplier_order_id AS id FROM supplier_purchases WHERE order_id = ${order.id}`) as {
+    reference: string;
+    id: string;
+  };
   const { vouchers, transaction_id: transaction } = await read(client.api, order.id);
   const code = String(vouchers[0]?.card_number);
-  const key = await firstRow<{ key: string }>(
-    database,
-    'SELECT api_key AS key FROM api_keys WHERE client_id = $id',
-    {
-      id: client.id,
-    },
-  );
-  const { request_id: request } = (await firstRow<{ request_id: string }>(
-    database,
-    'SELECT request_id FROM order_reservations WHERE order_id = $id',
-    { id: order.id },
-  )) as { request_id: string };
+  const key = await sql.first(database)<{ key: string }>`SELECT api_key AS key FROM api_keys
+       WHERE client_id = ${client.id}`;
+  const { request_id: request } = (await sql.first(database)<{ request_id: string }>`SELECT request_id
+       FROM order_reservations WHERE order_id = ${order.id}`) as { request_id: string };
   const values: [unknown, string, string, number][] = [
     [order.id, 'order id', 'order', order.id],
     [`Order-${order.id}`, 'order id', 'order', order.id],
@@ -362,7 +352,7 @@ test('When the id of an event, an endpoint, a product or a variant is searched, 
   ];
   for (const [value, hit] of values)
     expect((await search(viewer, value)).found).toContainEqual(expect.objectContaining(hit));
-  expect((await search(viewer, `Endpoint ${endpoint['id']}`)).found).toMatchObject([
+  expect((await search(viewer, `Endpoint ${String(endpoint['id'])}`)).found).toMatchObject([
     { kind: 'endpoint', client: { id: owner.id } },
   ]);
   expect((await search(viewer, `${event['id']}0`)).found).toEqual([]);
@@ -410,8 +400,8 @@ test('When the code of a card is searched, then the hit names the card and where
 test('When the beginning of a value is searched in any case, then whatever it begins is found, a few of each kind as suggestions', async () => {
   const admin = await serviceCaller('admin');
   const mark = `zq${client.id}`;
-  const rowOf = async (sql: string, binds: object = {}) =>
-    (await firstRow<{ id: number }>(database, sql, { mark, ...binds }))?.id;
+  const rowOf = async (statement: string, binds: object = {}) =>
+    (await firstRow<{ id: number }>(database, statement, { mark, ...binds }))?.id;
   const other = await rowOf(
     `INSERT INTO clients (name, contact_email) VALUES ('Big-' || upper($mark) || ' Ltd', 'a@client.example') RETURNING id`,
   );
@@ -492,9 +482,7 @@ test('When a viewer searches, then codes and recipients find nothing, and the re
 
 test('When a value is searched, then no audit entry has it', async () => {
   await search(support, email);
-  const found = await rows(database, `SELECT FROM audit_entries e WHERE e::text LIKE '%' || $email || '%'`, {
-    email,
-  });
+  const found = await sql(database)`SELECT FROM audit_entries e WHERE e::text LIKE '%' || ${email} || '%'`;
   expect(found).toEqual([]);
 });
 
@@ -616,12 +604,8 @@ test('When a list is asked for as CSV, then it has the same rows, and an object 
 test('When a list of several pages is asked for as CSV without a limit, then the file has every row once', async () => {
   const object = `desk/${Date.now()}`;
   // Rows of one transaction have the same time, so that only their ids tell where a page begins.
-  await rows(
-    database,
-    `INSERT INTO audit_entries (at, actor_kind, operator, action, object, after)
-     SELECT now(), 'OPERATOR', 'desk', 'desk.tested', $object, jsonb_build_object('n', n) FROM generate_series(1, 2100) n`,
-    { object },
-  );
+  await sql(database)`INSERT INTO audit_entries (at, actor_kind, operator, action, object, after)
+     SELECT now(), 'OPERATOR', 'desk', 'desk.tested', ${object}, jsonb_build_object('n', n) FROM generate_series(1, 2100) n`;
   const numbersIn = async (args: object) => {
     const csv = await (await asCsv('audit/list', { object, ...args })).text();
     return [...csv.matchAll(/""n"":(\d+)/g)].map(([, n]) => Number(n));

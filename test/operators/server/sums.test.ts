@@ -32,17 +32,7 @@ beforeAll(async () => {
     `UPDATE supplier_purchases SET cost = 8.3333, cost_currency = 'USD' WHERE order_id = ANY ($ids) AND stored > 0`,
     { ids: placed.slice(0, 2).map(({ id }) => id) },
   );
-  await ops(
-    'orders',
-    'refund',
-    order,
-    '--amount',
-    '4',
-    '--reason-code',
-    'GOODWILL',
-    '--reference',
-    `late-${order}`,
-  );
+  await ops`orders refund ${order} --amount 4 --reason-code GOODWILL --reference late-${order}`;
   // Two orders that wait at one supplier are an incident.
   for (const _ of [1, 2]) {
     const { id } = await place(own.api, orderOf('voucher_needs_operator'));

@@ -112,9 +112,11 @@ export async function addEvents(side: Side, count: number, url: string): Promise
     ],
     count,
   );
-  await side.database.query(
-    `WITH counted AS (UPDATE events_counted SET through = (SELECT max(sequence) FROM events))
-     INSERT INTO event_counts SELECT client_id, type, count(*) FROM events GROUP BY 1, 2
-     ON CONFLICT (client_id, type) DO UPDATE SET count = excluded.count`,
-  );
+  await side.database.query(countedEvents);
 }
+
+/** What the maintenance counts of events. */
+export const countedEvents = `
+  WITH counted AS (UPDATE events_counted SET through = (SELECT max(sequence) FROM events))
+  INSERT INTO event_counts SELECT client_id, type, count(*) FROM events GROUP BY 1, 2
+  ON CONFLICT (client_id, type) DO UPDATE SET count = excluded.count`;

@@ -98,7 +98,7 @@ function orderValues({
 }
 
 /** The counters that the triggers would have written, and the sums of ended orders. The maintenance adds up the counters of the lists. */
-async function countOrders(side: Side): Promise<void> {
+export async function countOrders(side: Side): Promise<void> {
   const statements = [
     'TRUNCATE order_counts, order_totals, daily_orders',
     `INSERT INTO order_counts (client_id, family, status, product_id, country_code, change)

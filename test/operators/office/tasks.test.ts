@@ -559,6 +559,7 @@ describeInBrowser('A task of the back office', () => {
         await incident.locator('[data-entry]').first().waitFor();
         const listed = await incident.locator('[data-entry]').count();
         expect(`${listed} ${listed === 1 ? 'entry' : 'entries'}`).toBe(await entries.innerText());
+        expect(await office.faults()).toEqual([]);
         await account(false);
         await office.act(incident.getByRole('button', { name: 'Retry', exact: true }), {}, 'Retry');
         await office.outcome();

@@ -2,6 +2,7 @@
 import {
   type Client,
   type Connection,
+  type ConnectionLike,
   ScheduleAlreadyRunning,
   ScheduleClient,
   ScheduleNotFoundError,
@@ -133,6 +134,22 @@ const indexedTypesOf = (attributes: readonly SearchAttribute[]) =>
 /** Every search attribute with its type. */
 export const searchAttributeTypes = indexedTypesOf(searchAttributes);
 
+/** The attributes of the namespace, which the server has in memory; undefined if others keep the operator service, as in Temporal Cloud. */
+async function listedSearchAttributes({ connection, options }: Client): Promise<object | undefined> {
+  try {
+    const { namespace } = options;
+    return (await operatorServiceOf(connection).listSearchAttributes({ namespace })).customAttributes ?? {};
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+    return undefined;
+  }
+}
+
+/** Only a connection of its own, which every client of the service has, reaches the operator service. */
+const operatorServiceOf = (connection: ConnectionLike) => (connection as Connection).operatorService;
+
+const isRefused = (error: unknown) => hasStatus(error, PERMISSION_DENIED) || hasStatus(error, UNIMPLEMENTED);
+
 /** Whether the server accepts queries for all these attributes. Needs only the service for workflows. */
 async function areUsable(client: Client, attributes: readonly SearchAttribute[]): Promise<boolean> {
   const query = attributes.map(({ name, type }) => `${name} = ${types[type].unused}`).join(' AND ');
@@ -145,8 +162,13 @@ async function areUsable(client: Client, attributes: readonly SearchAttribute[])
   }
 }
 
-/** The attributes that the server does not know, or not yet in all its processes. */
+/**
+ * The attributes that the server does not know. Queries only a server that does not list them, because a frontend takes ten queries a
+ * second of a namespace by default, and each probe of `/ready` asks.
+ */
 export async function missingSearchAttributes(client: Client): Promise<SearchAttribute[]> {
+  const listed = await listedSearchAttributes(client);
+  if (listed) return searchAttributes.filter(({ name }) => !(name in listed));
   if (await areUsable(client, searchAttributes)) return [];
   const usable = await Promise.all(searchAttributes.map((attribute) => areUsable(client, [attribute])));
   return searchAttributes.filter((_, index) => !usable[index]);
@@ -158,22 +180,20 @@ export async function missingSearchAttributes(client: Client): Promise<SearchAtt
  */
 export async function registerSearchAttributes(client: Client): Promise<void> {
   const missing = await missingSearchAttributes(client);
-  if (missing.length === 0) return;
-  await addSearchAttributes(client, missing);
+  if (missing.length > 0) await addSearchAttributes(client, missing);
+  // Also if none was missing, because another process may have registered them just now.
   await untilUsable(client);
 }
 
 async function addSearchAttributes(client: Client, missing: readonly SearchAttribute[]): Promise<void> {
   const { connection, options } = client;
   try {
-    // Only a connection of its own, which every client of the service has, reaches the operator service.
-    await (connection as Connection).operatorService.addSearchAttributes({
+    await operatorServiceOf(connection).addSearchAttributes({
       namespace: options.namespace,
       searchAttributes: indexedTypesOf(missing),
     });
   } catch (error) {
-    if (hasStatus(error, PERMISSION_DENIED) || hasStatus(error, UNIMPLEMENTED))
-      throw new Error(toBeCreated(options.namespace, missing), { cause: error });
+    if (isRefused(error)) throw new Error(toBeCreated(options.namespace, missing), { cause: error });
     // Another process has registered them meanwhile.
     if (!hasStatus(error, ALREADY_EXISTS)) throw error;
   }

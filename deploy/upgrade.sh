@@ -20,9 +20,7 @@ if [ -z "$previous" ]; then
 elif [ "$previous" != "$version" ]; then
   back="stop here, $previous works on the new schema, too"
   step 'Back up the database' "$back"
-  # shellcheck disable=SC2016 # The container has these variables.
-  compose exec --no-TTY --user postgres postgres \
-    sh -c 'pg_basebackup --pgdata="$BACKUPS/$(date -u +%FT%H%M%S)" --checkpoint=fast'
+  deploy/backup.sh
 fi
 
 if [ "$previous" != "$version" ]; then

@@ -5,7 +5,7 @@ import {
   TASK_ATTEMPTS,
   taskLimitMs,
   tasksOf,
-  taskSummaries,
+  taskSummary,
   type MaintenanceTask,
 } from '../src/domain/maintenance';
 import { backgroundQueue } from '../src/temporal/task-queues';
@@ -25,11 +25,11 @@ export async function runMaintenance(scheduleId: string): Promise<void> {
   const tasks = tasksOf(scheduleId);
   if (tasks.length === 0)
     return setCurrentDetails(`This release has no schedule ${scheduleId}. Nothing was done`);
-  setCurrentDetails(`In parallel: ${tasks.map((task) => taskSummaries[task]).join('; ')}`);
+  setCurrentDetails(`In parallel: ${tasks.map(taskSummary).join('; ')}`);
   const outcomes = await Promise.allSettled(
     tasks.map((task) =>
       activities[task].executeWithOptions(
-        { summary: taskSummaries[task], startToCloseTimeout: taskLimitMs(task) },
+        { summary: taskSummary(task), startToCloseTimeout: taskLimitMs(task) },
         [],
       ),
     ),

@@ -11,7 +11,7 @@ import { listeningPort } from '../../src/process/listening-port';
 type Certificates = Pick<ConnectionOptions, 'ca' | 'cert' | 'key'>;
 
 /** The certificates of a folder that `dev/scripts/make-certificates.mjs` wrote. */
-export function certificatesIn(folder: string): Required<Certificates> {
+export function certificatesIn(folder: string): Record<'ca' | 'cert' | 'key', Buffer> {
   const read = (name: string): Buffer => readFileSync(join(folder, name));
   return { ca: read('ca.crt'), cert: read('tls.crt'), key: read('tls.key') };
 }

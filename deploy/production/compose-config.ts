@@ -5,12 +5,12 @@
  */
 import { deepStrictEqual } from 'node:assert';
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { succeeds } from '../../dev/stack/commands';
-import { cacheDirectory, goInstall } from '../../dev/stack/downloads';
+import { goInstall, keptFolder } from '../../dev/stack/downloads';
 import { messageOf, Problem } from '../../dev/stack/problem';
 import { ROOT } from '../../dev/stack/run-directory';
 import type { ComposeService } from './compose-file';
@@ -36,18 +36,11 @@ interface Printed {
 
 /** The program. */
 async function compose(): Promise<string> {
-  const folder = join(cacheDirectory(), `compose-${COMPOSE}`);
-  if (existsSync(folder)) return join(folder, 'docker-compose');
-  console.log('Building docker compose (takes minutes, once) ...');
-  const partial = `${folder}.${process.pid}`;
-  mkdirSync(partial, { recursive: true });
-  try {
-    await goInstall([`github.com/docker/compose/v2/cmd@v${COMPOSE}`], partial, console.log);
-    renameSync(join(partial, 'cmd'), join(partial, 'docker-compose'));
-    renameSync(partial, folder);
-  } finally {
-    rmSync(partial, { recursive: true, force: true });
-  }
+  const folder = await keptFolder(`compose-${COMPOSE}`, async (made) => {
+    console.log('Building docker compose (takes minutes, once) ...');
+    await goInstall([`github.com/docker/compose/v2/cmd@v${COMPOSE}`], made, console.log);
+    renameSync(join(made, 'cmd'), join(made, 'docker-compose'));
+  });
   return join(folder, 'docker-compose');
 }
 

@@ -76,7 +76,7 @@ async function serve(engine: NativeEngine, client: Socket): Promise<void> {
 /** Returns the exit code. */
 async function carryOut(
   engine: NativeEngine,
-  { words, folder, environment }: DockerCall,
+  { words, folder, environment, input }: DockerCall,
   out: Writable,
   err: Writable,
 ): Promise<number> {
@@ -94,6 +94,6 @@ async function carryOut(
     case 'run':
       return runTo(out, err, await engine.job(project, service, inside));
     case 'exec':
-      return runTo(out, err, engine.inContainer(project, service, inside));
+      return runTo(out, err, engine.inContainer(project, service, inside), input);
   }
 }

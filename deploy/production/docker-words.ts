@@ -30,7 +30,7 @@ export interface DockerCommand {
 /** Throws a message about an unknown or a missing word. */
 export function parseDocker([first, ...words]: readonly string[]): DockerCommand {
   if (first !== 'compose') throw new Problem(`docker: unknown command: ${first}`);
-  const project = leading(words, [], ['--project-name']);
+  const project = leading(words, [], ['--project-name', '--progress']);
   const [name = '', ...others] = project.rest;
   if (!Object.hasOwn(commands, name)) throw new Problem(`docker compose: unknown command: ${name}`);
   const { required, flags: known, values } = commands[name as CommandName];

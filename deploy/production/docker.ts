@@ -1,12 +1,15 @@
 /** The program `docker` of `DockerHost`: hands its words over, prints the replies, and ends with their exit code. */
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 
 /** What the program hands over. */
 export interface DockerCall {
   words: string[];
   folder: string;
   environment: NodeJS.Dict<string>;
+  /** What the command in the container reads. */
+  input: string;
 }
 
 /** A part of the output, or the end. */
@@ -16,9 +19,11 @@ export interface DockerReply {
   code?: number;
 }
 
-function main(): void {
+async function main(): Promise<void> {
+  const words = process.argv.slice(2);
+  const input = words.includes('exec') ? await text(process.stdin) : '';
   const socket = connect(process.env['DOCKER_SOCKET'] ?? '');
-  const call: DockerCall = { words: process.argv.slice(2), folder: process.cwd(), environment: process.env };
+  const call: DockerCall = { words, folder: process.cwd(), environment: process.env, input };
   socket.write(`${JSON.stringify(call)}\n`);
   // Without an end, the host is gone.
   process.exitCode = 1;
@@ -30,4 +35,4 @@ function main(): void {
   });
 }
 
-if (require.main === module) main();
+if (require.main === module) void main();

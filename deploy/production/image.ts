@@ -103,7 +103,7 @@ async function makeBase(folder: string, buildah: Buildah): Promise<void> {
   await buildah('commit', '--rm', container, BASE);
 }
 
-/** The container has the network of this machine, and the certificates at the same path. */
+/** The container has the network of this machine, and the client's certificate where compose mounts it. */
 async function orderAtContainer(
   container: string,
   directory: RunDirectory,
@@ -112,9 +112,12 @@ async function orderAtContainer(
   const { API_PORT, API_METRICS_PORT } = portVariables(await freePorts());
   const { PATH: _path, ...inherited } = api.env;
   const settings = Object.entries({ ...inherited, API_PORT, API_METRICS_PORT });
-  const env = settings.flatMap(([name, value]) => ['--env', `${name}=${value}`]);
-  const certificates = directory.file('certificates');
-  const volume = `${certificates}:${certificates}:ro`;
+  const certificates = directory.file('certificates/client');
+  const env = settings.flatMap(([name, value = '']) => [
+    '--env',
+    `${name}=${value.replace(certificates, '/certificates')}`,
+  ]);
+  const volume = `${certificates}:/certificates:ro`;
   const options = ['--isolation', 'chroot', '--user', 'node', '--volume', volume, ...env];
   const url = `http://127.0.0.1:${API_PORT}`;
   const program = new Program(

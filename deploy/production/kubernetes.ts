@@ -3,40 +3,19 @@
  * the schemas of Kubernetes. Needs Go, which builds both tools once. Without Go, prints a note and skips.
  */
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { succeeds } from '../../dev/stack/commands';
-import { cacheDirectory, goInstall } from '../../dev/stack/downloads';
 import { messageOf, Problem } from '../../dev/stack/problem';
 import { ROOT } from '../../dev/stack/run-directory';
+import { kubernetesTools } from './kubernetes-tools';
 
-/** Pinned to the newest version that Go 1.26 builds. */
-const KUSTOMIZE = '5.8.1';
-const KUBECTL_VALIDATE = '0.0.4';
 /** The newest version whose schemas the validator contains. */
 const KUBERNETES = '1.30';
 
 const run = promisify(execFile);
-
-/** The folder with both programs. */
-async function tools(): Promise<string> {
-  const folder = join(cacheDirectory(), `kubernetes-${KUSTOMIZE}-${KUBECTL_VALIDATE}`);
-  if (existsSync(folder)) return folder;
-  console.log('Building kustomize and kubectl-validate (takes minutes, once) ...');
-  const partial = `${folder}.${process.pid}`;
-  mkdirSync(partial, { recursive: true });
-  try {
-    // They need different versions of the same modules.
-    await goInstall([`sigs.k8s.io/kustomize/kustomize/v5@v${KUSTOMIZE}`], partial, console.log);
-    await goInstall([`sigs.k8s.io/kubectl-validate@v${KUBECTL_VALIDATE}`], partial, console.log);
-    renameSync(partial, folder);
-  } finally {
-    rmSync(partial, { recursive: true, force: true });
-  }
-  return folder;
-}
 
 async function main(): Promise<void> {
   if (!(await succeeds('go', ['version']))) {
@@ -45,12 +24,12 @@ async function main(): Promise<void> {
     );
     return;
   }
-  const programs = await tools();
+  const { kustomize, validator } = await kubernetesTools();
   const folder = mkdtempSync(join(tmpdir(), 'kubernetes-'));
   const isValid = (name: string, manifests: string): Promise<boolean> => {
     const file = join(folder, `${name}.yaml`);
     writeFileSync(file, manifests);
-    return run(join(programs, 'kubectl-validate'), [file, '--version', KUBERNETES]).then(
+    return run(validator, [file, '--version', KUBERNETES]).then(
       () => true,
       (error: unknown) => {
         console.log(messageOf(error));
@@ -61,12 +40,12 @@ async function main(): Promise<void> {
   try {
     for (const name of ['service', 'worker']) {
       const path = join(ROOT, 'deploy/kubernetes/example', name);
-      const { stdout } = await run(join(programs, 'kustomize'), ['build', path]);
-      if (!(await isValid(name, stdout)))
+      const built = await kustomize(path);
+      if (!(await isValid(name, built)))
         throw new Problem(`kubernetes/example/${name} is not valid: see above.`);
       console.log(`kubernetes/example/${name} is valid.`);
       console.log('Manifests that must be rejected:');
-      if (await isValid(`${name}-broken`, stdout.replace('containerPort:', 'containerPrt:')))
+      if (await isValid(`${name}-broken`, built.replace('containerPort:', 'containerPrt:')))
         throw new Problem('The validator accepts a field that does not exist, so it proves nothing.');
     }
   } finally {

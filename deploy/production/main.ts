@@ -9,6 +9,7 @@ import { ROOT, RunDirectory } from '../../dev/stack/run-directory';
 import { removeClusters } from './native-engine';
 import { NativeStack } from './native-stack';
 import { exitCodeOf } from '../../dev/stack/commands';
+import { proveApiKey } from './api-key';
 import { proveImage } from './image';
 
 /** Next to the state of `npm start`. */
@@ -53,6 +54,8 @@ async function main(): Promise<void> {
     await passTests(tests);
     for (const words of proofs) await passes(words.join(' '), ['dist/dev/stack/ops.js', ...words]);
     await passTests(damage);
+    await proveApiKey(directory, await stack.commandsOfTemporalUi());
+    console.log('The Temporal UI works through the operators’ process if Temporal demands an API key.');
     await proveImage(directory, await stack.commandOf('api'), console.log);
     console.log(
       'The programs of docker-compose.yml pass the order tests, on the Temporal server that the file names.',

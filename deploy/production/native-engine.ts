@@ -9,10 +9,7 @@ import { Problem } from '../../dev/stack/problem';
 import { Program, type ProgramSpec } from '../../dev/stack/program';
 import { RunDirectory } from '../../dev/stack/run-directory';
 import type { ComposeProject, ComposeService } from './compose-file';
-import { outputOf, type NativeCommand, type NativeServices } from './native-services';
-
-/** Services whose image has no replacement here. */
-const LEFT_OUT = ['temporal-ui'];
+import { outputOf, programNamed, type NativeCommand, type NativeServices } from './native-services';
 
 /** A running service. `digest` changes with everything that makes Docker replace its container. */
 interface Running {
@@ -47,7 +44,7 @@ export class NativeEngine {
   async up(project: ComposeProject, names: readonly string[], options: UpOptions = {}): Promise<void> {
     const { withDependencies = true, recreates = true } = options;
     const wanted = withDependencies ? inOrder(project.services, names) : names;
-    for (const name of wanted.filter((each) => !LEFT_OUT.includes(each))) {
+    for (const name of wanted) {
       await this.inTurn(this.keyOf(project, name), () => this.start(project, name, recreates));
       this.say(`${name} is ready.`);
     }
@@ -82,7 +79,7 @@ export class NativeEngine {
     const found = this.running.get(this.keyOf(project, name));
     if (!found) throw new Problem(`service "${name}" is not running`);
     const { env, cwd = '/' } = found.program.spec;
-    return { command, args, env, cwd };
+    return { command: programNamed(command, cwd), args, env, cwd };
   }
 
   private async inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
@@ -164,13 +161,16 @@ export class NativeEngine {
   }
 }
 
-/** Runs the command, writes its output as it comes, and returns its exit code. */
+/** Runs the command with this input, writes its output as it comes, and returns its exit code. */
 export async function runTo(
   out: Writable,
   err: Writable,
   { command, args, ...options }: NativeCommand,
+  input = '',
 ): Promise<number> {
-  const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, args, { ...options, stdio: 'pipe' });
+  // A command may read less.
+  child.stdin.on('error', () => undefined).end(input);
   child.stdout.pipe(out, { end: false });
   child.stderr.pipe(err, { end: false });
   const [code] = (await once(child, 'close')) as [number | null];

@@ -10,15 +10,15 @@ import { succeeds, type Say } from '../../dev/stack/commands';
 import { freePorts } from '../../dev/stack/ports';
 import { Problem } from '../../dev/stack/problem';
 import type { ProgramSpec } from '../../dev/stack/program';
-import { reach } from '../../dev/stack/readiness';
+import { reach, statusAt } from '../../dev/stack/readiness';
 import { ROOT, type RunDirectory } from '../../dev/stack/run-directory';
 import { temporalBinary } from '../../dev/stack/temporal';
-import type { ComposeService } from './compose-file';
-import { temporalServer, type TemporalServer } from './temporal-server';
+import type { ComposeProject, ComposeService } from './compose-file';
+import { temporalPrograms, type TemporalPrograms } from './temporal-programs';
 
 /** The ports of the containers. Those of the server's parts are its defaults. */
 const containerPorts = [
-  5432, 5433, 7233, 7243, 7234, 7235, 7239, 6933, 6934, 6935, 6939, 3000, 3001, 4010, 2525, 8025, 8233, 9464,
+  5432, 5433, 7233, 7243, 7234, 7235, 7239, 6933, 6934, 6935, 6939, 3000, 3001, 4010, 2525, 8025, 8080, 9464,
   9465, 9466,
 ];
 /** On these ports the workers of each release answer in their containers. Here each project has its own. */
@@ -34,6 +34,11 @@ const temporalPorts = {
   HISTORY_MEMBERSHIP_PORT: 6934,
   MATCHING_MEMBERSHIP_PORT: 6935,
   WORKER_MEMBERSHIP_PORT: 6939,
+};
+/** The ports that the images choose, by service. */
+const portsOfImages: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  temporal: temporalPorts,
+  'temporal-ui': { TEMPORAL_UI_PORT: 8080 },
 };
 
 type Ports = ReadonlyMap<number, number>;
@@ -54,12 +59,18 @@ export class NativeServices {
   private constructor(
     readonly folders: NativeFolders,
     private readonly first: Ports,
-    private readonly temporal: TemporalServer,
+    private readonly temporal: TemporalPrograms,
   ) {}
 
-  /** Builds the Temporal server of this version, unless an earlier run did, and draws ports. */
-  static async prepare(folders: NativeFolders, temporalVersion: string, say: Say): Promise<NativeServices> {
-    const temporal = await temporalServer(temporalVersion, say);
+  /** Builds Temporal's server and UI in the versions of the project, unless an earlier run did, and draws ports. */
+  static async prepare(
+    folders: NativeFolders,
+    { services }: ComposeProject,
+    say: Say,
+  ): Promise<NativeServices> {
+    const versionOf = (name: string) => services[name]?.image.split(':')[1] ?? '';
+    const versions = { server: versionOf('temporal'), ui: versionOf('temporal-ui') };
+    const temporal = await temporalPrograms(versions, say);
     await linkPrograms(folders.directory, say);
     return new NativeServices(folders, await drawnPorts(containerPorts), temporal);
   }
@@ -84,19 +95,19 @@ export class NativeServices {
   }
 
   /** How to run the service, or other words in its place, which `here` has returned. */
-  commandOf(name: string, service: ComposeService, words = wordsOf(service)): NativeCommand {
+  commandOf(name: string, service: ComposeService, words = this.wordsOf(service)): NativeCommand {
     const cwd = this.folderOf(service.image);
     const [program = '', ...args] = words;
     return { command: programNamed(program, cwd), args, env: this.environmentOf(name, service), cwd };
   }
 
-  /** Its health check. This machine may have no `nc`. */
+  /** Its health check. This machine may have no `nc` and no `wget`. */
   isReady({ image, healthcheck }: ComposeService): () => Promise<boolean> {
     const [, probe = '', ...rest] = healthcheck?.test ?? [];
-    return () =>
-      probe === 'nc'
-        ? reach(Number(rest.at(-1))).then(() => true)
-        : succeeds(programNamed(probe, this.folderOf(image)), rest);
+    const last = rest.at(-1) ?? '';
+    if (probe === 'nc') return () => reach(Number(last)).then(() => true);
+    if (probe === 'wget') return async () => (await statusAt(last)) === 200;
+    return () => succeeds(programNamed(probe, this.folderOf(image)), rest);
   }
 
   /** Images of others have no folder here. */
@@ -112,14 +123,23 @@ export class NativeServices {
   private environmentOf(name: string, { image, environment }: ComposeService): NodeJS.ProcessEnv {
     const { directory } = this.folders;
     const node = dirname(process.execPath);
-    const path = [this.temporal.programs, directory.file('bin'), node, process.env['PATH']].join(delimiter);
+    const path = [...this.temporal.folders, directory.file('bin'), node, process.env['PATH']].join(delimiter);
     const ofImage = image.startsWith('digital-goods-ordering-service:') ? { NODE_ENV: 'production' } : {};
     const schema: NodeJS.ProcessEnv =
       name === 'temporal-schema' ? { TEMPORAL_SCHEMA_DIRECTORY: this.temporal.schema } : {};
-    const ofTemporal = Object.entries(name === 'temporal' ? temporalPorts : {}).map(
-      ([setting, port]): [string, string] => [setting, String(this.portOf(port))],
-    );
-    return { PATH: path, ...ofImage, ...environment, ...schema, ...Object.fromEntries(ofTemporal) };
+    const ports = Object.entries(portsOfImages[name] ?? {}).map(([setting, port]): [string, string] => [
+      setting,
+      String(this.portOf(port)),
+    ]);
+    return { PATH: path, ...ofImage, ...environment, ...schema, ...Object.fromEntries(ports) };
+  }
+
+  /** Without words of its own, a service has the last command in the entrypoint of its image. */
+  private wordsOf({ image, entrypoint, command }: ComposeService): string[] {
+    const ui = ['ui-server', '--root', this.temporal.uiRoot, '--env', 'docker', 'start'];
+    const ofImage = image.startsWith('temporalio/ui:') ? ui : ['temporal-server', 'start'];
+    const words = entrypoint ?? command ?? ofImage;
+    return typeof words === 'string' ? words.split(' ') : words;
   }
 
   private translated(service: ComposeService, ports: Ports): ComposeService {
@@ -165,14 +185,8 @@ async function linkPrograms(directory: RunDirectory, say: Say): Promise<void> {
   writeFileSync(join(directory.file('bin'), 'pg_basebackup'), script, { mode: 0o755 });
 }
 
-function wordsOf({ entrypoint, command }: ComposeService): string[] {
-  // The last command in the entrypoint of the server's image.
-  const words = entrypoint ?? command ?? ['temporal-server', 'start'];
-  return typeof words === 'string' ? words.split(' ') : words;
-}
-
 /** The command of the image is that of its release. */
-function programNamed(name: string, folder: string): string {
+export function programNamed(name: string, folder: string): string {
   return name === 'service' ? join(folder, 'deploy/service') : name;
 }
 

@@ -1,4 +1,4 @@
-/** The sandbox of `docker-compose.yml` without containers, for tests and measurements. The Temporal UI is left out. */
+/** The sandbox of `docker-compose.yml` without containers, for tests and measurements. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ export class NativeStack {
     const variables = { ...(await madeVariables(directory)), WEBHOOKS_ALLOW_LOOPBACK: 'true' };
     const project = readProject([readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8')], variables);
     const folders = { directory, project: ROOT, releases: { sandbox: ROOT } };
-    const native = await NativeServices.prepare(folders, temporalVersionOf(project), say);
+    const native = await NativeServices.prepare(folders, project, say);
     return new NativeStack(directory, variables, project, native, say);
   }
 
@@ -64,6 +64,15 @@ export class NativeStack {
   /** The command of a service, with the addresses of this stack. */
   commandOf(name: string): Promise<NativeCommand> {
     return this.engine.job(this.project, name);
+  }
+
+  /** How to run the Temporal UI and the operators' process before it, and where Temporal takes calls without TLS. */
+  async commandsOfTemporalUi() {
+    return {
+      temporalAddress: `127.0.0.1:${this.tunnelPort}`,
+      ui: await this.commandOf('temporal-ui'),
+      operators: await this.commandOf('operators'),
+    };
   }
 
   /** Throws a message unless each port of the Temporal server that takes calls demands the client certificate of this installation. */
@@ -100,7 +109,7 @@ export class NativeStack {
       // The tests have no client certificate.
       temporal_address: `127.0.0.1:${this.tunnelPort}`,
       temporal_namespace: 'default',
-      temporal_ui_url: `${local(8233)}/temporal`,
+      temporal_ui_url: `${local(8080)}/temporal`,
       simulator_url: local(4010),
       supplier_url: local(4010),
       mailbox_url: local(8025),
@@ -116,11 +125,6 @@ export class NativeStack {
 }
 
 const clientFolder = (directory: RunDirectory): string => directory.file('certificates/client');
-
-/** The version of the Temporal server of the project. */
-export function temporalVersionOf({ services }: ComposeProject): string {
-  return services['temporal']?.image.split(':')[1] ?? '';
-}
 
 /** The demo data that the job `seed` has printed. */
 export function readDemo(output: string): DemoData & { operator: LocalOperator } {

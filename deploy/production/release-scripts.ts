@@ -3,7 +3,15 @@
  * killed after each of its steps and repeated, rolled back, and completed. `DockerHost` stands in for Docker.
  */
 import { spawn } from 'node:child_process';
-import { appendFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { exitCodeOf, type Say } from '../../dev/stack/commands';
@@ -13,8 +21,8 @@ import { ROOT, RunDirectory } from '../../dev/stack/run-directory';
 import { DockerHost, projectAt } from './docker-host';
 import { NativeEngine, removeClusters } from './native-engine';
 import { NativeServices, outputOf } from './native-services';
-import { madeVariables, readDemo, temporalVersionOf } from './native-stack';
-import { SteadyOrders, type Interruption } from './steady-orders';
+import { madeVariables, readDemo } from './native-stack';
+import { sentenceAbout, SteadyOrders } from './steady-orders';
 
 /** Next to the state of `npm start`. */
 const RUN_DIR = '.run/releases';
@@ -48,10 +56,6 @@ export interface Release {
   folder: string;
 }
 
-/** The longest time for which order requests may fail, and that while the only API is replaced. */
-const MAX_INTERRUPTION_S = 2;
-const MAX_REPLACEMENT_S = 30;
-
 /** Throws a message if a client's orders suffered. */
 export async function proveReleaseScripts(previous: Release, next: Release, say: Say): Promise<void> {
   const installation = await Installation.prepare([previous, next], say);
@@ -72,6 +76,7 @@ export async function proveReleaseScripts(previous: Release, next: Release, say:
     say('It is rolled back after the workers have stopped ...');
     await installation.script('rollback', previous.version);
     await orders.end();
+    installation.proveBackups();
     say(`Interruptions: ${orders.interruptions.map(sentenceAbout).join('\n  ') || 'none'}`);
     const faults = await installation.faults(orders);
     if (faults.length > 0) throw new Problem(`Faults were found:\n  ${faults.join('\n  ')}`);
@@ -109,11 +114,12 @@ class Installation {
     writeFileSync(directory.file('.env'), made);
     appendFileSync(directory.file('.env'), settings);
     writeFileSync(directory.file('sandbox.yml'), sandbox);
-    mkdirSync(directory.file('backups/base'), { recursive: true });
+    for (const folder of ['wal', 'base', 'requests'])
+      mkdirSync(directory.file(`backups/${folder}`), { recursive: true });
     const images = Object.fromEntries(releases.map(({ version, folder }) => [version, folder]));
     const project = projectAt(directory.path, { DEPLOYMENT_VERSION: releases[0]?.version });
     const folders = { directory, project: directory.path, releases: images };
-    const native = await NativeServices.prepare(folders, temporalVersionOf(project), say);
+    const native = await NativeServices.prepare(folders, project, say);
     const engine = new NativeEngine(native, project.name, () => undefined);
     await engine.up(project, ['simulator', 'mail-catcher'], { withDependencies: false });
     const host = await DockerHost.start(engine, directory);
@@ -129,7 +135,10 @@ class Installation {
 
   async startOrders(version: string): Promise<SteadyOrders> {
     const project = projectAt(this.directory.path, { DEPLOYMENT_VERSION: version });
-    const { clients, scenarios } = readDemo(await outputOf('seed', await this.engine.job(project, 'seed')));
+    const seeded = readDemo(await outputOf('seed', await this.engine.job(project, 'seed')));
+    const { clients, scenarios, operator } = seeded;
+    // The account of the backup.
+    appendFileSync(this.directory.file('.env'), `OPS_TOKEN=${operator.token}\n`);
     const { load } = clients;
     if (!load) throw new Problem('The sandbox has no client "load".');
     this.orders = new SteadyOrders(`http://127.0.0.1:${this.native.portOf(3000)}`, load, scenarios);
@@ -168,17 +177,22 @@ class Installation {
       throw new Problem(`deploy/${name}.sh ${version} ended with ${code}:\n  ${output.join('\n  ')}`);
   }
 
+  /** Throws a message unless the upgrades left a complete base backup and the requests about recipients. */
+  proveBackups(): void {
+    const backups = (path: string) => this.directory.file(`backups/${path}`);
+    const isComplete = readdirSync(backups('base')).some((name) =>
+      existsSync(backups(`base/${name}/backup_manifest`)),
+    );
+    if (!isComplete) throw new Problem('deploy/backup.sh left no complete base backup.');
+    if (!Array.isArray(JSON.parse(readFileSync(backups('requests/requests.json'), 'utf8'))))
+      throw new Problem('deploy/backup.sh left no requests about recipients.');
+  }
+
   async faults(orders: SteadyOrders): Promise<string[]> {
     const faults = await orders.faults(
       databaseUrl(this.native.portOf(5432), this.password),
       `http://127.0.0.1:${this.native.portOf(4010)}`,
     );
-    return [...faults, ...orders.interruptions.filter(isTooLong).map(sentenceAbout)];
+    return [...faults, ...orders.longInterruptions];
   }
 }
-
-const isTooLong = ({ seconds, isAway }: Interruption) =>
-  seconds > (isAway ? MAX_REPLACEMENT_S : MAX_INTERRUPTION_S);
-
-const sentenceAbout = ({ family, seconds, answers, during }: Interruption) =>
-  `Order requests (${family}) failed for ${seconds.toFixed(1)} s with ${answers.join(', ')} during: ${during}`;

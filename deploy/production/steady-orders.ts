@@ -17,6 +17,9 @@ const suppliersTake: Readonly<Record<string, number>> = {
 };
 /** The longest time that an order may take in addition. */
 const SLACK_S = 15;
+/** The longest time for which order requests may fail, and that while the only API is replaced. */
+const MAX_INTERRUPTION_S = 2;
+const MAX_REPLACEMENT_S = 30;
 /** Between two requests of a client. */
 const PAUSE_MS = 800;
 /** A client that was refused tries again soon, so that the end of an interruption is measured. */
@@ -47,6 +50,11 @@ export class SteadyOrders {
 
   get count(): number {
     return this.references.size;
+  }
+
+  /** A sentence for each interruption that was too long. */
+  get longInterruptions(): string[] {
+    return this.interruptions.filter(isTooLong).map(sentenceAbout);
   }
 
   /** One client for each family orders its scenarios in turn. */
@@ -126,6 +134,12 @@ export class SteadyOrders {
     }
   }
 }
+
+const isTooLong = ({ seconds, isAway }: Interruption) =>
+  seconds > (isAway ? MAX_REPLACEMENT_S : MAX_INTERRUPTION_S);
+
+export const sentenceAbout = ({ family, seconds, answers, during }: Interruption) =>
+  `Order requests (${family}) failed for ${seconds.toFixed(1)} s with ${answers.join(', ')} during: ${during}`;
 
 interface Ordered {
   id: string;

@@ -43,11 +43,6 @@ function pssOf(pid: number): number {
   return bytesIn(`/proc/${pid}/smaps_rollup`, /^Pss:\s+(\d+) kB$/m);
 }
 
-/** The resident memory of one process in bytes: `VmRSS` of proc(5)'s status. NaN if the system does not report it. */
-export function residentBytes(pid: number): number {
-  return bytesIn(`/proc/${pid}/status`, /^VmRSS:\s+(\d+) kB$/m);
-}
-
 /** The size in a file of the kernel; NaN if this user cannot read it. */
 function bytesIn(file: string, kilobytes: RegExp): number {
   try {

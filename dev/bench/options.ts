@@ -19,8 +19,6 @@ const stackParts = {
   orders: { about: 'instant orders of each family, compared with three local activities', minutes: 4 },
   reads: { about: 'reads, compared with bare Express', minutes: 1 },
   'large-read': { about: 'CPU and longest turn of the API when it reads an order of 5,000', minutes: 1 },
-  'price-list': { about: '10,000 of 100,000 prices, compared with a bare SELECT', minutes: 1 },
-  'hot-wallet': { about: 'orders placed on one wallet, compared with one bare statement', minutes: 1 },
   events: {
     about: 'events committed while every endpoint is idle, compared with busy ones',
     minutes: 2,
@@ -28,15 +26,7 @@ const stackParts = {
     onlyByName: true,
   },
   bulk: { about: 'orders of 5,000, one and thirty concurrently, with small orders in parallel', minutes: 2 },
-  waiting: { about: 'small orders while waiting eSIM orders are placed', minutes: 2 },
-  catalogue: { about: 'small orders while 10,000 offers are synchronised', minutes: 1 },
   cost: { about: 'the counted work of one order of each family', minutes: 2, onlyByName: true },
-  'esim-polls': {
-    about: 'the CPU of polls of eSIM monitors that no worker has cached',
-    minutes: 3,
-    onlyByName: true,
-  },
-  heap: { about: 'heaps after 20,000 orders', minutes: 15, onlyByName: true },
 } as const satisfies Record<string, PartDescription>;
 
 export type StackPart = keyof typeof stackParts;

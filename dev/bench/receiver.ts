@@ -8,7 +8,7 @@ export class Receiver extends WebhookReceiver {
 
   /** Returns once this many events have arrived since the start. */
   async reached(count: number): Promise<void> {
-    await until(`${count} events`, async () => this.count >= count || undefined);
+    await until(`${count} events`, async () => this.count >= count);
   }
 
   protected override take(): number {

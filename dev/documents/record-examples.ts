@@ -14,7 +14,8 @@ import {
   type RecordedExamples,
 } from '../../src/api/openapi/recorded-examples';
 import { apiOperations } from '../../src/api/routes';
-import { openDatabase, rows } from '../../src/data/database/database';
+import { openDatabase } from '../../src/data/database/database';
+import { sql } from '../testbed/sql';
 import { events as documentedEvents } from '../../src/api/webhooks/event-schemas';
 import { launchStack, readStackFile, separateEnvironment } from '../stack/launch';
 import { messageOf } from '../stack/problem';
@@ -138,9 +139,7 @@ class Recorder {
   /** Lets the invited member join, as the first sign-in does, and unlocks the member. */
   async unlock(): Promise<void> {
     const database = openDatabase(this.stack.database_url, 1);
-    await rows(database, `UPDATE members SET state = 'ACTIVE' WHERE id = $id`, {
-      id: this.answer('inviteMember').id,
-    });
+    await sql(database)`UPDATE members SET state = 'ACTIVE' WHERE id = ${this.answer('inviteMember').id}`;
     await database.close();
     await this.call('unlockMember', { of: 'inviteMember' });
   }

@@ -68,6 +68,15 @@ function usesBuild(file) {
   return !file.endsWith('.component.test.ts') || /workflow-harness|\/recording'|'dist/.test(source);
 }
 
+/** Ends the tests that run, with the servers that they have started: a run without its end leaves them. */
+function endRun(signal) {
+  try {
+    process.kill(-running.pid, signal);
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error;
+  }
+}
+
 /** The names of the tests that fail, or the reason why none could. */
 async function failuresOf(file) {
   const results = join(folder, 'results.json');
@@ -78,11 +87,15 @@ async function failuresOf(file) {
   const options = ['--forceExit', '--json', `--outputFile=${results}`, `--cacheDirectory=${folder}/cache`];
   // Many tests wait for what a safeguard no longer does.
   if (drawn) options.push(`--testTimeout=${DRAW_LIMIT_MS / 12}`);
-  const timeout = drawn && Math.max(1, remainingMs());
-  running = spawn(process.execPath, [...jest, ...options, file], { cwd: root, timeout });
+  running = spawn(process.execPath, [...jest, ...options, file], { cwd: root, detached: true });
   let output = '';
   for (const stream of [running.stdout, running.stderr]) stream.on('data', (text) => (output += text));
-  await once(running, 'close');
+  const closed = once(running, 'close');
+  const limit = drawn && setTimeout(() => endRun('SIGTERM'), Math.max(1, remainingMs()));
+  await once(running, 'exit');
+  clearTimeout(limit);
+  endRun('SIGTERM');
+  await closed;
   const { testResults } = existsSync(results)
     ? JSON.parse(readFileSync(results, 'utf8'))
     : { testResults: [] };
@@ -156,7 +169,7 @@ process.on('exit', () => {
 });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
-    running?.kill(signal);
+    if (running) endRun(signal);
     process.exit(1);
   });
 }

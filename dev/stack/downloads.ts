@@ -3,7 +3,15 @@
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream, readdirSync, rmSync } from 'node:fs';
+import {
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -17,6 +25,21 @@ const RESPONSE_LIMIT_MS = 5_000;
 export function cacheDirectory(): string {
   const caches = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
   return join(caches, 'digital-goods-ordering-service');
+}
+
+/** A folder of the cache. `fill` puts its content into the given folder, unless an earlier run did. */
+export async function keptFolder(name: string, fill: (folder: string) => Promise<void>): Promise<string> {
+  const folder = join(cacheDirectory(), name);
+  if (existsSync(folder)) return folder;
+  const partial = `${folder}.${process.pid}`;
+  mkdirSync(partial, { recursive: true });
+  try {
+    await fill(partial);
+    renameSync(partial, folder);
+  } finally {
+    rmSync(partial, { recursive: true, force: true });
+  }
+  return folder;
 }
 
 /** A URL with the pinned SHA-256 of its file, in hex. */

@@ -4,6 +4,7 @@ import { insertApiKey, type KeySettings } from '../../src/data/clients/api-keys'
 import { rateClasses } from '../../src/domain/clients/rate-classes';
 import { scopes } from '../../src/domain/clients/scopes';
 import { firstRow, openDatabase, rows, type Database } from '../../src/data/database/database';
+import { sql } from './sql';
 import { hashApiSecret, newApiKey, newApiSecret } from '../../src/security/api-secrets';
 import type { KeyRing } from '../../src/security/key-ring';
 import { loadStack } from './loaded-stack';
@@ -79,11 +80,9 @@ async function newWallet(
   currency: string,
   isDefault: boolean,
 ): Promise<number> {
-  const wallet = await firstRow<{ id: number }>(
-    database,
-    'INSERT INTO wallets (client_id, currency_code, is_default) VALUES ($clientId, $currency, $isDefault) RETURNING id',
-    { clientId, currency, isDefault },
-  );
+  const wallet = await sql.first(database)<{ id: number }>`
+    INSERT INTO wallets (client_id, currency_code, is_default)
+     VALUES (${clientId}, ${currency}, ${isDefault}) RETURNING id`;
   return (wallet as { id: number }).id;
 }
 

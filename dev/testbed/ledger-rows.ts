@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { insertApiKey } from '../../src/data/clients/api-keys';
 import { scopes } from '../../src/domain/clients/scopes';
-import { firstRow, rows, type Database } from '../../src/data/database/database';
+import { rows, type Database } from '../../src/data/database/database';
+import { sql } from './sql';
 import type { Binds } from '../../src/data/database/binds';
 import { insertReservation, type ReservationInput } from '../../src/data/orders/order-reservations';
 import { startSession } from '../../src/data/clients/sessions';
@@ -16,14 +17,10 @@ export interface Holder {
 
 /** A client with one wallet with this balance in dollars. */
 export async function newHolder(database: Database, balance = 0): Promise<Holder> {
-  const holder = (await firstRow<Holder>(
-    database,
-    `WITH client AS (
-       INSERT INTO clients (name, contact_email) VALUES ($name, 'test@client.example') RETURNING id)
+  const holder = (await sql.first(database)<Holder>`WITH client AS (
+       INSERT INTO clients (name, contact_email) VALUES (${randomUUID()}, 'test@client.example') RETURNING id)
      INSERT INTO wallets (client_id, currency_code, is_default) SELECT id, 'USD', true FROM client
-     RETURNING client_id AS "clientId", id AS "walletId"`,
-    { name: randomUUID() },
-  )) as Holder;
+     RETURNING client_id AS "clientId", id AS "walletId"`) as Holder;
   if (balance > 0) await post(database, holder, balance);
   return holder;
 }
@@ -39,9 +36,7 @@ export async function newKey(database: Database, clientId: number): Promise<Key>
   const apiKey = `key-${randomUUID()}`;
   const hash = { secretHash: Buffer.alloc(32), hashKeyId: 'none' };
   await insertApiKey(database, { clientId, apiKey, ...hash, label: null, scopes, expiresAt: null });
-  const key = await firstRow<{ id: number }>(database, 'SELECT id FROM api_keys WHERE api_key = $apiKey', {
-    apiKey,
-  });
+  const key = await sql.first(database)<{ id: number }>`SELECT id FROM api_keys WHERE api_key = ${apiKey}`;
   return { id: (key as { id: number }).id, apiKey, clientId };
 }
 
@@ -59,22 +54,17 @@ export async function beginSession(
 
 /** Posts a credit, or a debit if the amount is negative. Returns false if the wallet rejects it. */
 export async function post(database: Database, { walletId }: Holder, amount: number): Promise<boolean> {
-  const entry = await firstRow(
-    database,
-    `SELECT FROM post_entry($walletId, 'ADJUSTMENT', $type, $amount, NULL, $reference, 'Test', NULL, NULL, NULL, NULL)`,
-    { walletId, type: amount < 0 ? 'DEBIT' : 'CREDIT', amount: Math.abs(amount), reference: randomUUID() },
-  );
+  const entry = await sql.first(database)`SELECT
+       FROM post_entry(${walletId}, 'ADJUSTMENT', ${amount < 0 ? 'DEBIT' : 'CREDIT'}, ${Math.abs(amount)}, NULL, ${randomUUID()}, 'Test', NULL, NULL, NULL, NULL)`;
   return entry !== undefined;
 }
 
 /** A key and a session of a client, which may be suspended. */
 export async function newCaller(database: Database, clientId: number): Promise<ReservationInput['caller']> {
   const { id: apiKeyId } = await newKey(database, clientId);
-  const family = await firstRow<{ id: string }>(
-    database,
-    'INSERT INTO token_families (id, client_id, api_key_id) VALUES (gen_random_uuid(), $clientId, $apiKeyId) RETURNING id',
-    { clientId, apiKeyId },
-  );
+  const family = await sql.first(database)<{ id: string }>`
+    INSERT INTO token_families (id, client_id, api_key_id)
+     VALUES (gen_random_uuid(), ${clientId}, ${apiKeyId}) RETURNING id`;
   return { apiKeyId, memberId: null, sessionId: (family as { id: string }).id };
 }
 
@@ -133,11 +123,11 @@ export async function reserve(
 }
 
 /** Runs a statement that is expected to fail. Returns the error message. */
-export async function rejectionOf(database: Database, sql: string, binds: Binds = {}): Promise<string> {
+export async function rejectionOf(database: Database, statement: string, binds: Binds = {}): Promise<string> {
   try {
-    await rows(database, sql, binds);
+    await rows(database, statement, binds);
   } catch (error) {
     return (error as Error).message;
   }
-  throw new Error(`Not refused: ${sql}`);
+  throw new Error(`Not refused: ${statement}`);
 }

@@ -1,4 +1,5 @@
 /** The maintenance tasks and their schedules. Each schedule runs its own workflow, so that a slow task does not delay others. */
+import { namesOf } from './records';
 import { day, hour, minute } from './time';
 
 /** The workflow that each schedule runs (see `workflows/maintenance.ts`). */
@@ -7,51 +8,109 @@ export const maintenanceWorkflow = 'runMaintenance';
 /** The type of the error with which a run ends whose tasks failed. Its message names the tasks. */
 export const maintenanceFailedType = 'MaintenanceFailed';
 
-/** The tasks in words, for operators. */
-export const taskSummaries = {
-  abandonExpiredReservations: 'Abandon order reservations that expired',
-  rollUpCounters: 'Roll up counters and the sums of ended orders',
-  reviewSuppliers: 'Review the health of suppliers',
-  reviewEndpoints: 'List paused webhook endpoints',
-  reviewClaims: 'List claims that wait for an operator',
-  reviewWorkflows: 'List workflows that fail their tasks',
-  reviewResults: 'Compare failures of orders with the day before',
-  announceCatalogueChanges: 'Announce changes of price lists',
-  recordOperatorCalls: 'Copy operator calls in Temporal into the audit',
-  eraseRecipients: 'Erase the recipients of orders that have ended since the request',
-  restartOrders: 'Restart lost orders and mails',
-  restartEsimMonitors: 'Restart lost eSIM monitors',
-  restartRefundImports: 'Restart lost imports of refunds',
-  mailLowBalances: 'Mail clients about low balances',
-  mailAccessChanges: 'Mail clients about changed keys, networks, members and endpoints',
-  mailRefunds: 'Mail clients about refunds after delivery',
-  refreshStock: 'Update the stock from suppliers',
-  refreshBalances: 'Update our balances at suppliers',
-  refreshEsimPlans: 'Update the eSIM plans from suppliers',
-  syncCatalogues: 'Update the offers from suppliers',
-  compareStatements: 'Compare the statements of suppliers with our purchases',
-  checkLateGoods: 'Look up purchases that were given up',
-  verifyLedger: 'Verify the ledger',
-  purgeExpired: 'Delete rows whose retention has ended',
-} as const;
-
-export type MaintenanceTask = keyof typeof taskSummaries;
-
-/** Milliseconds that one attempt of a task may take. Catalogues and statements have many pages, and the ledger verification reads whole tables. */
-export function taskLimitMs(task: MaintenanceTask): number {
-  if (task === 'syncCatalogues' || task === 'compareStatements') return hour;
-  return task === 'verifyLedger' ? 6 * hour : 10 * minute;
+interface Timing {
+  everyMs: number;
+  /** Runs start every `everyMs` milliseconds, counted from so many after midnight UTC. */
+  offsetMs?: number;
+  /** What the schedule does, for operators, if its tasks together say it in too many words for Temporal. */
+  summary?: string;
 }
 
-/** Tasks that fail while a supplier does not answer. */
-const supplierTasks: readonly MaintenanceTask[] = [
-  'refreshStock',
-  'refreshBalances',
-  'refreshEsimPlans',
-  'syncCatalogues',
-  'compareStatements',
-  'checkLateGoods',
-];
+/** When the schedules run. */
+const timings = {
+  maintenance: {
+    everyMs: minute,
+    summary:
+      'Abandons expired reservations, rolls up counters, reviews the attention list, announces changes of price lists, audits operator calls, erases recipients',
+  },
+  'maintenance-late-goods': { everyMs: minute },
+  // A lost workflow runs again within 5 minutes: the sum of this interval, the run itself and the minimum age of an order.
+  'maintenance-restarts': { everyMs: 3 * minute },
+  // On its own, because a mail server may take minutes to answer.
+  'maintenance-mails': { everyMs: minute },
+  'maintenance-stock': { everyMs: 5 * minute },
+  'maintenance-balances': { everyMs: minute },
+  'maintenance-plans': { everyMs: day },
+  'maintenance-catalogues': { everyMs: day, offsetMs: 4 * hour },
+  'maintenance-statements': { everyMs: day, offsetMs: 5 * hour },
+  'maintenance-ledger': { everyMs: day, offsetMs: 2 * hour },
+  'maintenance-retention': { everyMs: hour },
+} as const satisfies Record<string, Timing>;
+
+interface Task {
+  /** The schedule that runs it. */
+  of: keyof typeof timings;
+  /** What it does, for operators. */
+  does: string;
+  /** The time that one attempt may take, in milliseconds, if it is long. */
+  limitMs?: number;
+  /** Whether it fails while a supplier does not answer. */
+  callsSuppliers?: true;
+}
+
+const main = 'maintenance';
+const restarts = 'maintenance-restarts';
+const mails = 'maintenance-mails';
+const callsSuppliers = true;
+
+const tasks = {
+  abandonExpiredReservations: { of: main, does: 'Abandon order reservations that expired' },
+  rollUpCounters: { of: main, does: 'Roll up counters and the sums of ended orders' },
+  reviewSuppliers: { of: main, does: 'Review the health of suppliers' },
+  reviewEndpoints: { of: main, does: 'List paused webhook endpoints' },
+  reviewClaims: { of: main, does: 'List claims that wait for an operator' },
+  reviewWorkflows: { of: main, does: 'List workflows that fail their tasks' },
+  reviewResults: { of: main, does: 'Compare failures of orders with the day before' },
+  announceCatalogueChanges: { of: main, does: 'Announce changes of price lists' },
+  recordOperatorCalls: { of: main, does: 'Copy operator calls in Temporal into the audit' },
+  eraseRecipients: { of: main, does: 'Erase the recipients of orders that have ended since the request' },
+  restartOrders: { of: restarts, does: 'Restart lost orders and mails' },
+  restartEsimMonitors: { of: restarts, does: 'Restart lost eSIM monitors' },
+  restartRefundImports: { of: restarts, does: 'Restart lost imports of refunds' },
+  mailLowBalances: { of: mails, does: 'Mail clients about low balances' },
+  mailAccessChanges: { of: mails, does: 'Mail clients about changed keys, networks, members and endpoints' },
+  mailRefunds: { of: mails, does: 'Mail clients about refunds after delivery' },
+  refreshStock: { of: 'maintenance-stock', does: 'Update the stock from suppliers', callsSuppliers },
+  refreshBalances: {
+    of: 'maintenance-balances',
+    does: 'Update our balances at suppliers, and list low ones',
+    callsSuppliers,
+  },
+  refreshEsimPlans: { of: 'maintenance-plans', does: 'Update the eSIM plans from suppliers', callsSuppliers },
+  // Catalogues and statements have many pages.
+  syncCatalogues: {
+    of: 'maintenance-catalogues',
+    does: 'Update the offers from suppliers',
+    limitMs: hour,
+    callsSuppliers,
+  },
+  compareStatements: {
+    of: 'maintenance-statements',
+    does: 'Compare the statements of suppliers with our purchases, and list differences',
+    limitMs: hour,
+    callsSuppliers,
+  },
+  checkLateGoods: {
+    of: 'maintenance-late-goods',
+    does: 'Look up purchases that were given up',
+    callsSuppliers,
+  },
+  // It reads whole tables.
+  verifyLedger: { of: 'maintenance-ledger', does: 'Verify the ledger', limitMs: 6 * hour },
+  purgeExpired: { of: 'maintenance-retention', does: 'Delete rows whose retention has ended' },
+} as const satisfies Record<string, Task>;
+
+export type MaintenanceTask = keyof typeof tasks;
+
+export const maintenanceTasks = namesOf(tasks);
+
+const taskNamed = (task: MaintenanceTask): Task => tasks[task];
+
+/** The task in words, for operators. */
+export const taskSummary = (task: MaintenanceTask): string => tasks[task].does;
+
+/** Milliseconds that one attempt of a task may take. */
+export const taskLimitMs = (task: MaintenanceTask): number => taskNamed(task).limitMs ?? 10 * minute;
 
 /**
  * The delay in milliseconds from which the attention list shows an overdue task: by then, a run and its retries have failed. An
@@ -59,124 +118,35 @@ const supplierTasks: readonly MaintenanceTask[] = [
  */
 export function listedDelayMs(task: MaintenanceTask): number {
   const delayMs = 5 * minute;
-  return supplierTasks.includes(task) ? Math.max(delayMs, 15 * minute - dueMsOf(task)) : delayMs;
+  return taskNamed(task).callsSuppliers ? Math.max(delayMs, 15 * minute - dueMsOf(task)) : delayMs;
 }
 
 /** Attempts of a task in one run. */
 export const TASK_ATTEMPTS = 3;
 
-/** One schedule with its tasks. Runs start every `everyMs` milliseconds, counted from `offsetMs` after midnight UTC. */
-export interface MaintenanceSchedule {
+/** One schedule with its tasks. */
+export interface MaintenanceSchedule extends Timing {
   id: string;
-  everyMs: number;
-  offsetMs?: number;
   tasks: readonly MaintenanceTask[];
   /** What the schedule does, for operators. */
   summary: string;
 }
 
-export const maintenanceSchedules: readonly MaintenanceSchedule[] = [
-  {
-    id: 'maintenance',
-    everyMs: minute,
-    tasks: [
-      'abandonExpiredReservations',
-      'rollUpCounters',
-      'reviewSuppliers',
-      'reviewEndpoints',
-      'reviewClaims',
-      'reviewWorkflows',
-      'reviewResults',
-      'announceCatalogueChanges',
-      'recordOperatorCalls',
-      'eraseRecipients',
-    ],
-    summary:
-      'Abandons expired reservations, rolls up counters, reviews the attention list, announces changes of price lists, audits operator calls, erases recipients',
-  },
-  {
-    id: 'maintenance-late-goods',
-    everyMs: minute,
-    tasks: ['checkLateGoods'],
-    summary: 'Looks up purchases that were given up',
-  },
-  {
-    // A lost workflow runs again within 5 minutes: the sum of this interval, the run itself and the minimum age of an order.
-    id: 'maintenance-restarts',
-    everyMs: 3 * minute,
-    tasks: ['restartOrders', 'restartEsimMonitors', 'restartRefundImports'],
-    summary: 'Restarts lost workflows: orders, mails, eSIM monitors, imports of refunds',
-  },
-  {
-    // On its own, because a mail server may take minutes to answer.
-    id: 'maintenance-mails',
-    everyMs: minute,
-    tasks: ['mailLowBalances', 'mailAccessChanges', 'mailRefunds'],
-    summary: 'Mails clients about low balances, refunds after delivery, and changed access',
-  },
-  {
-    id: 'maintenance-stock',
-    everyMs: 5 * minute,
-    tasks: ['refreshStock'],
-    summary: 'Updates the stock from suppliers',
-  },
-  {
-    id: 'maintenance-balances',
-    everyMs: minute,
-    tasks: ['refreshBalances'],
-    summary: 'Updates our balances at suppliers, and lists low ones',
-  },
-  {
-    id: 'maintenance-plans',
-    everyMs: day,
-    tasks: ['refreshEsimPlans'],
-    summary: 'Updates the eSIM plans from suppliers',
-  },
-  {
-    id: 'maintenance-catalogues',
-    everyMs: day,
-    offsetMs: 4 * hour,
-    tasks: ['syncCatalogues'],
-    summary: 'Updates the offers from suppliers',
-  },
-  {
-    id: 'maintenance-statements',
-    everyMs: day,
-    offsetMs: 5 * hour,
-    tasks: ['compareStatements'],
-    summary: 'Compares the statements of suppliers with our purchases, and lists differences',
-  },
-  {
-    id: 'maintenance-ledger',
-    everyMs: day,
-    offsetMs: 2 * hour,
-    tasks: ['verifyLedger'],
-    summary: 'Verifies the ledger every night',
-  },
-  {
-    id: 'maintenance-retention',
-    everyMs: hour,
-    tasks: ['purgeExpired'],
-    summary: 'Deletes rows whose retention has ended',
-  },
-];
+export const maintenanceSchedules = namesOf(timings).map((id): MaintenanceSchedule => {
+  const own = maintenanceTasks.filter((task) => tasks[task].of === id);
+  return { id, summary: own.map(taskSummary).join('; '), ...timings[id], tasks: own };
+});
 
 /** The tasks of the schedule in this release. None if another release has created the schedule. */
 export function tasksOf(scheduleId: string): readonly MaintenanceTask[] {
   return maintenanceSchedules.find(({ id }) => id === scheduleId)?.tasks ?? [];
 }
 
-export const maintenanceTasks: readonly MaintenanceTask[] = maintenanceSchedules.flatMap(
-  ({ tasks }) => tasks,
-);
-
 /**
  * Milliseconds after a success from which the task is overdue: the interval between two runs, plus the time limit of an attempt or
  * a second interval, whichever is shorter.
  */
 export function dueMsOf(task: MaintenanceTask): number {
-  const intervalMs = Math.min(
-    ...maintenanceSchedules.filter(({ tasks }) => tasks.includes(task)).map(({ everyMs }) => everyMs),
-  );
+  const intervalMs: number = timings[tasks[task].of].everyMs;
   return intervalMs + Math.min(intervalMs, taskLimitMs(task));
 }

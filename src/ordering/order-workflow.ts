@@ -3,7 +3,7 @@ import type { Client, WorkflowStartOptions } from '@temporalio/client';
 import { families } from '../domain/orders/families';
 import { serviceWord } from '../domain/operators/operator-messages';
 import { orderMessages, type OrderStart } from '../domain/orders/order-messages';
-import { orderWorkflowId } from '../domain/orders/order-ids';
+import { esimWorkflowId, orderWorkflowId } from '../domain/orders/order-ids';
 import { readable } from '../temporal/codec';
 import { isWorkflowNotFound } from '../temporal/connection';
 import {
@@ -62,14 +62,16 @@ export function orderStartOptions(
 }
 
 function orderMarkdown(order: OrderStart, { clientId, productId, suppliers }: WorkflowMetadata): string {
-  const { orderId, family, asynchronous, units, productName, walletId, price, currency } = order;
+  const { orderId, nonce, family, asynchronous, units, productName, walletId, price, currency } = order;
   return [
     `**${units} x ${productName}** for ${price} ${currency}, from wallet ${walletId}`,
     [
       `- Order: ${orderId} (${families[family].feature}), of client ${clientId}`,
       `- Product: ${productId}, from ${suppliers.map((name) => `\`${name}\``).join(', then ')}`,
       `- The client ${asynchronous ? 'does not wait: it receives webhooks or reads the order' : 'waits for the goods, up to the time limit of the family'}`,
-      `- In the ops CLI: \`npm run ops -- orders show ${orderId}\``,
+      ...(family === 'ESIM' ? [`- Its eSIM: workflow \`${esimWorkflowId(orderId, nonce)}\``] : []),
+      `- Its webhooks: workflows \`webhook-endpoint-...\` of client ${clientId}`,
+      `- In the ops CLI, with each webhook: \`npm run ops -- orders story ${orderId}\``,
     ].join('\n'),
   ].join('\n\n');
 }

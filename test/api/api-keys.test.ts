@@ -1,6 +1,7 @@
 /** Clients manage their API keys, their allowed networks and see their activity. docs/specification.md#keys-networks-activity. */
 import { storeKeyUses } from '../../src/data/clients/api-keys';
-import { firstRow, rows } from '../../src/data/database/database';
+import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { defaultScopes, scopes, type Scope } from '../../src/domain/clients/scopes';
 import { newClient, newKey, useClient, useDatabase } from '../support/clients';
 import { ConsoleSession } from '../support/console';
@@ -40,7 +41,7 @@ async function listed(id: number): Promise<Json | undefined> {
 }
 
 const ownId = async (api_key: string) =>
-  (await firstRow<{ id: number }>(database, 'SELECT id FROM api_keys WHERE api_key = $api_key', { api_key }))
+  (await sql.first(database)<{ id: number }>`SELECT id FROM api_keys WHERE api_key = ${api_key}`)
     ?.id as number;
 
 const apiOf = (key: Key) => new ApiClient(loadStack().api_url, key);
@@ -48,7 +49,7 @@ const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000).to
 
 /** Moves the end of a key into the past, as if its time had passed. */
 const expire = (id: number) =>
-  rows(database, `UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE id = $id`, { id });
+  sql(database)`UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE id = ${id}`;
 
 describe('When a client creates a key', () => {
   test('without a body, then it has every scope but admin and no end, and its secret is shown only then', async () => {
@@ -99,13 +100,8 @@ describe('When a client creates a key', () => {
       { id: own.id },
     );
     expect(await own.api.post(path, {})).toMatchObject(validation('No more than 100 valid keys are allowed'));
-    await rows(
-      database,
-      `UPDATE api_keys SET revoked_at = now() WHERE api_key = 'many-' || $id::integer || '-7'`,
-      {
-        id: own.id,
-      },
-    );
+    await sql(database)`UPDATE api_keys SET revoked_at = now()
+         WHERE api_key = 'many-' || ${own.id}::integer || '-7'`;
     await created({}, own.api);
   });
 });
@@ -159,8 +155,7 @@ describe('When a client rolls a key', () => {
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     const others = answers.filter(({ status }) => status !== 201);
     for (const answer of others) expect(answer).toMatchObject(conflict('The API key was rolled already'));
-    const successors = 'SELECT FROM api_keys WHERE replaces = $id';
-    expect(await rows(database, successors, { id: old.id })).toHaveLength(1);
+    expect(await sql(database)`SELECT FROM api_keys WHERE replaces = ${old.id}`).toHaveLength(1);
   });
 
   test('itself, then it needs an overlap', async () => {
@@ -272,7 +267,7 @@ describe('When a key expires', () => {
   test('then the operators’ CLI does not bring it back', async () => {
     const key = await created();
     await expire(key.id);
-    await expect(ops('keys', 'set', key.api_key, '--never-expires')).rejects.toThrow('There is no valid key');
+    await expect(ops`keys set ${key.api_key} --never-expires`).rejects.toThrow('There is no valid key');
   });
 });
 
@@ -285,7 +280,7 @@ test('When the last uses of keys are stored, then the list shows the latest, and
   expect(await listed(one.id)).toMatchObject({ last_used_at: timeAt(at(5)).toISOString() });
   const later = new Map([...uses.keys()].map((id): [number, number] => [id, at(9)]));
   const skipped = await database.transaction(async (transaction) => {
-    await rows(database, 'SELECT FROM api_keys WHERE id = $id FOR UPDATE', { id: one.id }, transaction);
+    await sql(database, transaction)`SELECT FROM api_keys WHERE id = ${one.id} FOR UPDATE`;
     return storeKeyUses(database, later);
   });
   expect(skipped).toEqual([one.id]);
@@ -339,7 +334,7 @@ test('When a client and an operator change its access, then the activity shows b
   const caller = `api_key/${await ownId(own.credentials.api_key)}`;
   const key = await created({}, own.api);
   await own.api.post(`${path}/${key.id}/revoke`, {});
-  await ops('clients', 'set', String(own.id), '--cidrs', '203.0.113.0/24');
+  await ops`clients set ${own.id} --cidrs 203.0.113.0/24`;
   const { body, headers } = await own.api.get<Json[]>('/api/v1/activity');
   expect(body.map(({ actor, action, object, address }) => [actor, action, object, address])).toEqual([
     ['operator', 'allowed_networks.changed', 'allowed_networks', null],

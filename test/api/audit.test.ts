@@ -1,7 +1,8 @@
 /** The records of sensitive calls: the log of requests and logins, and the audit table. */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { firstRow, rows } from '../../src/data/database/database';
+import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { newApiKey } from '../../src/security/api-secrets';
 import { newClient, useClient, useDatabase } from '../support/clients';
 import { rejectionOf } from '../../dev/testbed/ledger-rows';
@@ -19,9 +20,8 @@ let receiver: Receiver;
 let keyId: number;
 beforeAll(async () => {
   receiver = await Receiver.listen();
-  const key = await firstRow<{ id: number }>(database, 'SELECT id FROM api_keys WHERE client_id = $id', {
-    id: client.id,
-  });
+  const key = await sql.first(database)<{ id: number }>`SELECT id FROM api_keys
+       WHERE client_id = ${client.id}`;
   keyId = (key as { id: number }).id;
 });
 afterAll(() => receiver.close());
@@ -41,7 +41,7 @@ async function loggedOf(requestId: string, message: string): Promise<Json> {
 }
 
 const newId = () => `trace-${randomUUID()}`;
-const entries = (...options: string[]) => ops('audit', 'list', '--client', String(client.id), ...options);
+const entries = (...options: string[]) => ops`audit list --client ${client.id} ${options}`;
 
 describe('the log', () => {
   test('When a client calls, then the log line names the address of the client and the key of the session', async () => {
@@ -92,7 +92,7 @@ describe('the log', () => {
 
   test('When a suspended client logs in, then the log has the attempt', async () => {
     const suspended = await newClient(database);
-    await ops('clients', 'suspend', suspended.id);
+    await ops`clients suspend ${suspended.id}`;
     const requestId = newId();
     const { api_key: username, api_secret: password } = suspended.credentials;
     await apiWithoutToken().post('/auth/login', { username, password }, { 'x-request-id': requestId });
@@ -215,14 +215,14 @@ describe('the audit table', () => {
       },
     };
     const object = `wallet/${buyer.wallets['USD']}`;
-    const moved = await ops('audit', 'list', '--object', object, '--since', '2h');
+    const moved = await ops`audit list --object ${object} --since 2h`;
     expect(moved).toMatchObject([
       debit,
       { moved: { kind: 'FUNDING', amount: '100.00', balance_after: '100.00' } },
     ]);
     expect(Number((moved[0]?.['moved'] as Json)['balance_after'])).toBe(balance);
-    expect(await ops('audit', 'list', '--object', object, '--limit', '1')).toEqual(moved.slice(0, 1));
-    expect(await ops('audit', 'list', '--object', `order/${order.id}`)).toMatchObject([debit]);
+    expect(await ops`audit list --object ${object} --limit 1`).toEqual(moved.slice(0, 1));
+    expect(await ops`audit list --object order/${order.id}`).toMatchObject([debit]);
 
     const printed = await printedBy(loadStack().database_url, 'audit', 'list', '--object', object);
     const lines = printed.split('\n');
@@ -248,7 +248,7 @@ describe('the audit table', () => {
       const answer = await other.api.patch(`${endpoints}/${id}`, { description: 'unseen' });
       expect(answer.status).toBe(500);
     } finally {
-      await rows(database, 'ALTER TABLE audit_entries DROP CONSTRAINT refused_by_test');
+      await sql(database)`ALTER TABLE audit_entries DROP CONSTRAINT refused_by_test`;
     }
     expect((await other.api.get(`${endpoints}/${id}`)).body).toMatchObject({ description: '' });
   });

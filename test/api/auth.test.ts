@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { deleteExpiredSessions } from '../../src/data/clients/sessions';
 import { useClient, useDatabase } from '../support/clients';
 import { loggedIn, login, refresh, rejectedRefresh, unauthorized, type Login } from '../support/logins';
@@ -15,11 +15,8 @@ const client = useClient(database, { USD: 1 });
 describe('authentication', () => {
   async function age(refreshToken: string, seconds: number): Promise<void> {
     const { jti } = jwt.decode(refreshToken) as { jti: string };
-    await rows(
-      database,
-      `UPDATE refresh_tokens SET rotated_at = rotated_at - make_interval(secs => $seconds) WHERE id = $jti`,
-      { jti, seconds },
-    );
+    await sql(database)`UPDATE refresh_tokens SET rotated_at = rotated_at - make_interval(secs => ${seconds})
+         WHERE id = ${jti}`;
   }
 
   describe('POST /auth/login', () => {
@@ -161,13 +158,10 @@ describe('authentication', () => {
     const expired = await loggedIn(client.credentials);
     const living = await loggedIn(client.credentials);
     const { jti } = jwt.decode(expired.refresh_token) as { jti: string };
-    await rows(
-      database,
-      `UPDATE refresh_tokens SET expires_at = now() - interval '61 minutes' WHERE id = $jti`,
-      { jti },
-    );
+    await sql(database)`UPDATE refresh_tokens SET expires_at = now() - interval '61 minutes'
+         WHERE id = ${jti}`;
     await deleteExpiredSessions(database);
-    expect(await rows(database, 'SELECT FROM refresh_tokens WHERE id = $jti', { jti })).toEqual([]);
+    expect(await sql(database)`SELECT FROM refresh_tokens WHERE id = ${jti}`).toEqual([]);
     expect(await refresh(expired.refresh_token)).toMatchObject(rejectedRefresh);
     expect((await refresh(living.refresh_token)).status).toBe(200);
   });

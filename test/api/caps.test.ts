@@ -1,5 +1,5 @@
 /** Daily caps of a client: the database enforces them, also for concurrent orders. */
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { newClient, type OwnClient, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
 import { orderOf, place } from '../support/orders';
@@ -21,7 +21,7 @@ const overCap = {
 
 async function capped(family: string, ...cap: string[]): Promise<OwnClient> {
   const client = await newClient(database, { USD: 1_000, EUR: 1_000 });
-  await ops('clients', 'cap', client.id, family, ...cap);
+  await ops`clients cap ${client.id} ${family} ${cap}`;
   return client;
 }
 
@@ -84,10 +84,8 @@ test('When an order has failed or is of another day, then it does not count towa
   expect(await accepted(client.api, topupOrders, topup)).toMatchObject({ status: 'DELIVERED' });
   expect(await accepted(client.api, topupOrders, topup)).toMatchObject(overCap);
   const { id } = client;
-  await rows(database, 'UPDATE daily_orders SET day = day - 1 WHERE client_id = $id', { id });
-  await rows(database, `UPDATE orders SET placed_at = placed_at - interval '1 day' WHERE client_id = $id`, {
-    id,
-  });
+  await sql(database)`UPDATE daily_orders SET day = day - 1 WHERE client_id = ${id}`;
+  await sql(database)`UPDATE orders SET placed_at = placed_at - interval '1 day' WHERE client_id = ${id}`;
   expect(await accepted(client.api, topupOrders, topup)).toMatchObject({ status: 'DELIVERED' });
   expect(await accepted(client.api, topupOrders, topup)).toMatchObject(overCap);
 });
@@ -96,11 +94,8 @@ test('When the database clock was a day ahead and was set back, then the cap sti
   const client = await capped('topups', '--count', '2');
   expect(await accepted(client.api, topupOrders, topup)).toMatchObject({ status: 'DELIVERED' });
   // A clock that was ahead leaves a newest timestamp in the future. The client's next timestamps continue from it.
-  await rows(
-    database,
-    `UPDATE client_clocks SET moment = moment + interval '26 hours' WHERE client_id = $id`,
-    { id: client.id },
-  );
+  await sql(database)`UPDATE client_clocks SET moment = moment + interval '26 hours'
+       WHERE client_id = ${client.id}`;
   for (let order = 0; order < 2; order++) {
     expect(await accepted(client.api, topupOrders, topup)).toMatchObject({ status: 'DELIVERED' });
   }
@@ -114,7 +109,7 @@ test('When one family has a cap, then only orders of this family are limited, an
   expect(await accepted(client.api, topupOrders, topup)).toMatchObject(overCap);
   expect(await accepted(client.api, esimOrders, esim)).toMatchObject({ status: 'DELIVERED' });
   expect(await place(client.api, voucher)).toMatchObject({ status: 'DELIVERED' });
-  await ops('clients', 'cap', client.id, 'topups');
+  await ops`clients cap ${client.id} topups`;
   expect(await accepted(client.api, topupOrders, topup)).toMatchObject({ status: 'DELIVERED' });
 });
 

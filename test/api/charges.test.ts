@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import {
   chargesBounds,
   type CachedCharges,
@@ -49,20 +49,12 @@ let ids: ReadonlyMap<string, number>;
 
 beforeAll(async () => {
   ids = await importProducts(database, { voucherProducts: [voucher], topupProducts: [topup] });
-  await ops('discounts', 'set', client.id, 'topups', ids.get(topup.sku) as number, '3.25');
+  await ops`discounts set ${client.id} topups ${ids.get(topup.sku)} 3.25`;
   for (const [currency, { rate }] of Object.entries(wallets)) {
     if (rate === null) continue;
-    await ops(
-      'rates',
-      'set',
-      'USD',
-      currency,
-      `${rate / 100_000n}.${String(rate % 100_000n).padStart(5, '0')}`,
-      '--reason',
-      'Test',
-      '--force',
-    );
-    await ops('fees', 'set', 'USD', currency, '1.75', '--reason', 'Test', '--force');
+    await ops`rates set USD ${currency} ${rate / 100_000n}.${String(rate % 100_000n).padStart(5, '0')}
+      --reason Test --force`;
+    await ops`fees set USD ${currency} 1.75 --reason Test --force`;
   }
 });
 
@@ -173,23 +165,13 @@ test('When a price rounds to zero, then the service rejects the amount as unavai
   const order = { product_id: productId, ...wanted };
   expect(await client.api.post('/api/v1/orders', order)).toMatchObject(refused);
 
-  await ops(
-    'discounts',
-    'set',
-    client.id,
-    'topups',
-    ids.get(topup.sku) as number,
-    '60',
-    '--reason',
-    'Test',
-    '--force',
-  );
+  await ops`discounts set ${client.id} topups ${ids.get(topup.sku)} 60 --reason Test --force`;
   const ofTopup = validation('Amount is not available for this product');
   expect(await chargeTopup(0.01, 'USD')).toMatchObject(ofTopup);
 
   // 4.50 minus 99.9999 % is 0.0000045.
   const plan = orderOf('esim_instant');
-  await ops('discounts', 'set', client.id, 'esim', plan['product_id'] as number, '99.9999', '--force');
+  await ops`discounts set ${client.id} esim ${plan['product_id']} 99.9999 --force`;
   for (const path of ['charges', 'orders'])
     expect(await client.api.post(`/api/v1/esim/${path}`, plan)).toMatchObject(ofTopup);
 });
@@ -208,7 +190,7 @@ test('When a discount is 100 %, then charges and orders of the three families co
   for (const [family, [scenario, chargesOf, orders]] of Object.entries(families)) {
     const body = orderOf(scenario);
     const product = body['product_id'] as number;
-    await ops('discounts', 'set', other.id, family, product, '100', '--reason', 'A gift', '--force');
+    await ops`discounts set ${other.id} ${family} ${product} 100 --reason "A gift" --force`;
     const charged = await other.api.post(chargesOf(body['product_id']), body);
     expect(charged).toMatchObject({ status: 200, body: { total_payable: 0 } });
     const order = (await other.api.post(orders, body)).body;
@@ -221,7 +203,7 @@ describe('charges cached for 5 minutes', () => {
   const charges: CachedCharges = { charges: {} as VoucherCharges, rateEndsInMs: null };
   // A separate database: on the stack's database other tests change prices concurrently.
   const { database: own } = scratchDatabase();
-  const changePrice = () => rows(own, 'UPDATE pricing_version SET version = version + 1');
+  const changePrice = () => sql(own)`UPDATE pricing_version SET version = version + 1`;
   const compute = jest.fn(async () => charges);
   const newCache = () => new VersionedCache(() => pricingVersion(own), chargesBounds);
 

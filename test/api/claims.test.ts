@@ -1,5 +1,5 @@
 /** Claims as clients file and read them, and decide them in the sandbox. docs/specification.md#claims. */
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { newClient, newKey, type OwnClient, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
 import { ended, orderOf, ordersPath, place, reached, read } from '../support/orders';
@@ -100,7 +100,7 @@ test('When the order has no delivered goods, or the unit was refunded, then no c
   const failed = await delivered(1, 'voucher_out_of_stock');
   expect(await file(failed)).toMatchObject(conflict('The order has no delivered goods'));
   const id = await delivered(2);
-  await ops('orders', 'refund', id, '--unit', 1, '--reason-code', 'GOODWILL', '--reference', 'T-1');
+  await ops`orders refund ${id} --unit 1 --reason-code GOODWILL --reference T-1`;
   const settled = await file(id);
   expect(settled).toMatchObject(conflict('The unit was refunded or replaced'));
   expect(settled.body).toMatchObject({ error: { param: 'unit' } });
@@ -110,29 +110,20 @@ test('When the order has no delivered goods, or the unit was refunded, then no c
 test('When the days of the product are over, then the claim is too late, but an open claim is still returned', async () => {
   const id = await delivered(2);
   const { body } = await file(id, { unit: 2 });
-  await rows(database, `UPDATE orders SET completed_at = completed_at - interval '61 days' WHERE id = $id`, {
-    id,
-  });
+  await sql(database)`UPDATE orders SET completed_at = completed_at - interval '61 days' WHERE id = ${id}`;
   expect(await file(id)).toMatchObject(
     refusal('CLAIM_TOO_LATE', 'The time to claim goods of this product is over'),
   );
   expect(await file(id, { unit: 2 })).toMatchObject({ status: 200, body });
-  const [order] = await rows<{ product: number }>(
-    database,
-    'SELECT product_id AS product FROM orders WHERE id = $id',
-    {
-      id,
-    },
-  );
+  const [order] = await sql(database)<{ product: number }>`SELECT product_id AS product FROM orders
+       WHERE id = ${id}`;
   const days = (number: number | string) =>
-    ops('claims', 'days', 'vouchers', order?.product ?? 0, number, '--reason', 'agreed');
+    ops`claims days vouchers ${order?.product ?? 0} ${number} --reason agreed`;
   await days(90);
   expect((await file(id)).status).toBe(201);
   await days('default');
   // So that the sums of that day stay those of its orders.
-  await rows(database, `UPDATE orders SET completed_at = completed_at + interval '61 days' WHERE id = $id`, {
-    id,
-  });
+  await sql(database)`UPDATE orders SET completed_at = completed_at + interval '61 days' WHERE id = ${id}`;
 });
 
 test('When a claim is rejected in the sandbox, then a new claim is possible, and only endpoints that list the event get it', async () => {
@@ -252,14 +243,8 @@ test.each([
     );
     const wish = { unit: undefined, kind: 'NOT_RECEIVED' };
     const endEarlier = (days: number) =>
-      rows(
-        database,
-        `UPDATE orders SET completed_at = completed_at - $days * interval '1 day' WHERE id = $id`,
-        {
-          id,
-          days,
-        },
-      );
+      sql(database)`UPDATE orders SET completed_at = completed_at - ${days} * interval '1 day'
+           WHERE id = ${id}`;
     await endEarlier(61);
     expect(await file(id, wish, { path })).toMatchObject(
       refusal('CLAIM_TOO_LATE', 'The time to claim goods of this product is over'),
@@ -324,10 +309,10 @@ describe('Unused eSIMs', () => {
 
   test('When the supplier cannot be polled, then the claim is not filed', async () => {
     const id = await esim();
-    await rows(database, `UPDATE esim_orders SET iccid = '\\x00' WHERE order_id = $id`, { id });
+    await sql(database)`UPDATE esim_orders SET iccid = '\\x00' WHERE order_id = ${id}`;
     expect(await fileUnused(id)).toMatchObject({ status: 503 });
     expect(await claims()).toEqual([]);
-    await rows(database, 'DELETE FROM attention WHERE order_id = $id', { id });
+    await sql(database)`DELETE FROM attention WHERE order_id = ${id}`;
   });
 
   test('When an order of another family is claimed as unused, then the kind is not possible', async () => {

@@ -215,7 +215,7 @@ test('When requests are pipelined, then each request begins after the response t
     expect(begun.map(({ url }) => url)).toEqual(['/one', '/two', '/three'].slice(0, index + 1));
     response.writeHead(200, { 'Content-Length': 2 }).end('{}');
   }
-  await until('the answers', async () => (connection.answers().length === 3 ? true : undefined), 5);
+  await until('the answers', async () => connection.answers().length === 3, 5);
   connection.cut();
 });
 
@@ -243,7 +243,7 @@ test('When more than 100 requests of a connection wait for responses, then the s
   greedy.send(whole.repeat(101));
   await greedy.closed;
   expect(greedy.answers()).toEqual([]);
-  await until('the first request', async () => (held.length === 2 ? true : undefined), 5);
+  await until('the first request', async () => held.length === 2, 5);
   isHolding = false;
   for (const response of held) answer(response);
   modest.send('GET / HTTP/1.1\r\nHost: api\r\nConnection: close\r\n\r\n');

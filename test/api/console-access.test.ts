@@ -30,7 +30,7 @@ beforeAll(async () => {
   for (const networks of [['10.0.0.0/8'], ['127.0.0.0/8'], []])
     await session.send('PUT', '/console/api/v1/allowed-networks', { networks });
   await newKey(database, client.id, { label: 'Ended', expiresAt: new Date(Date.now() - 60_000) });
-  await ops('clients', 'invite-admin', client.id, `ann.${client.id}@goods.example`, '--name', 'Ann');
+  await ops`clients invite-admin ${client.id} ann.${client.id}@goods.example --name Ann`;
 });
 
 const activity = async (query: Record<string, string | number> = {}, owner = session) => {

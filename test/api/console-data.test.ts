@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { parse } from 'csv-parse/sync';
 import { deleteOldApiRequests } from '../../src/data/clients/api-requests';
-import { firstRow, rows } from '../../src/data/database/database';
+import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { newClient, useClient, useDatabase } from '../support/clients';
 import { ConsoleSession } from '../support/console';
 import { orderOf, place, reached } from '../support/orders';
@@ -100,9 +101,9 @@ describe('The list of all orders', () => {
 
   test('When a client lacks the feature of a family, then the list omits the orders of that family', async () => {
     const features = (value: string) =>
-      rows(database, 'UPDATE clients SET features = $value::text[] WHERE id = $id', { value, id: client.id });
+      sql(database)`UPDATE clients SET features = ${value}::text[] WHERE id = ${client.id}`;
     await features('{esim}');
-    await until('the change', async () => ((await idsOf('')).length === 1 ? true : undefined));
+    await until('the change', async () => (await idsOf('')).length === 1);
     expect(await idsOf('')).toEqual([ids.esim]);
     expect(await idsOf('?family=vouchers')).toEqual([]);
     expect(await session.send('GET', `/console/api/orders/${ids.voucher}/timeline`)).toMatchObject(
@@ -110,7 +111,7 @@ describe('The list of all orders', () => {
     );
     expect((await session.send('GET', `/console/api/orders/${ids.voucher}/codes.csv`)).status).toBe(400);
     await features('{vouchers,topups,esim}');
-    await until('the change back', async () => ((await idsOf('')).length === 4 ? true : undefined));
+    await until('the change back', async () => (await idsOf('')).length === 4);
   });
 
   test('When the filtered list is exported, then the file has these orders, exact amounts and no formula', async () => {
@@ -332,14 +333,12 @@ describe('The log of requests', () => {
       await client.api.get(`${path}/${text}`, { 'x-request-id': `end-${run}` });
     }
     await entryOf(`end-${run}`);
-    await until('every entry', async () =>
-      (await logOf(session, { request_id: `end-${run}` })).requests.length === 3 ? true : undefined,
+    await until(
+      'every entry',
+      async () => (await logOf(session, { request_id: `end-${run}` })).requests.length === 3,
     );
-    const stored = await rows<{ entry: string }>(
-      database,
-      `SELECT to_json(entry)::text AS entry FROM api_requests entry WHERE client_id = $clientId`,
-      { clientId: client.id },
-    );
+    const stored = await sql(database)<{ entry: string }>`SELECT to_json(entry)::text AS entry
+         FROM api_requests entry WHERE client_id = ${client.id}`;
     expect(stored.length).toBeGreaterThan(30);
     expect(stored.filter(({ entry }) => entry.includes(text))).toEqual([]);
     const quoted = await logOf(session, { message: 'Unknown input field' });
@@ -394,9 +393,9 @@ describe('The log of requests', () => {
       await client.api.get('/api/v1/wallets/0', { 'x-request-id': `${reference}-${index}` });
     }
     await entryOf(`${reference}-2`);
-    const wait = `UPDATE api_requests SET error_message = 'Retry after ' || right(request_id, 1) || ' seconds'
-                   WHERE request_id LIKE $reference || '-%'`;
-    await rows(database, wait, { reference });
+    await sql(database)`UPDATE api_requests
+         SET error_message = 'Retry after ' || right(request_id, 1) || ' seconds'
+                   WHERE request_id LIKE ${reference} || '-%'`;
     const { body } = await session.send<{ errors: Json[] }>('GET', '/console/api/requests/errors');
     expect(body.errors.find(({ path }) => path === '/api/v1/wallets/:id')).toMatchObject({
       method: 'GET',
@@ -427,11 +426,11 @@ describe('The log of requests', () => {
   });
 
   test('When an entry is older than seven days, then maintenance deletes it and keeps newer entries', async () => {
-    const age = `UPDATE api_requests SET at = now() - interval '169 hours'
+    const old = await sql.first(database)<{ id: number }>`UPDATE api_requests
+         SET at = now() - interval '169 hours'
                   WHERE id = (SELECT min(id) FROM api_requests) RETURNING id`;
-    const old = await firstRow<{ id: number }>(database, age);
     await deleteOldApiRequests(database, 1_000);
-    const left = await rows<{ id: number }>(database, 'SELECT id FROM api_requests');
+    const left = await sql(database)<{ id: number }>`SELECT id FROM api_requests`;
     expect(left.map(({ id }) => id)).not.toContain(old?.id);
     expect(left.length).toBeGreaterThan(0);
   });

@@ -1,7 +1,7 @@
 /** Sessions of the console: the cookie, requests from other sites, the end of a session, and access to resources. */
 import { randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { newClient, useClient, useDatabase } from '../support/clients';
 import { ConsoleSession, cookieOf, fromConsole } from '../support/console';
 import { ops } from '../support/operator';
@@ -42,7 +42,7 @@ describe('Behind proxies', () => {
   });
 
   test('When proxies write addresses with ports, then the allowed addresses apply to the addresses', async () => {
-    await ops('clients', 'set', client.id, '--cidrs', '203.0.113.0/24,2001:db8::/32');
+    await ops`clients set ${client.id} --cidrs 203.0.113.0/24,2001:db8::/32`;
     const [cookie = ''] = (await signInAt(api.url)).headers.getSetCookie();
     const statusFrom = async (forwarded: string) => {
       const response = await fetch(`${api.url}/console/api/v1/orders`, {
@@ -61,7 +61,7 @@ describe('Behind proxies', () => {
     expect(await statusFrom('[2001:db8::7]:49152')).toBe(400);
     expect(await statusFrom('203.0.113.7:49152, 198.51.100.2:443')).toBe(400);
     expect(await statusFrom('203.0.113.7, 192.0.2.7:443')).toBe(403);
-    await ops('clients', 'set', client.id, '--cidrs', '');
+    await ops`clients set ${client.id} --cidrs ""`;
   });
 });
 
@@ -256,16 +256,16 @@ describe('The end of a session', () => {
   test('When the key is revoked, then its sessions end at once', async () => {
     const owner = await newClient(database, { USD: 1 });
     const session = await signIn(owner);
-    await ops('keys', 'revoke', owner.credentials.api_key);
+    await ops`keys revoke ${owner.credentials.api_key}`;
     await isOver(session, 'API key revoked');
   });
 
   test('When the client is suspended, then its sessions end and do not resume with the client', async () => {
     const owner = await newClient(database, { USD: 1 });
     const session = await signIn(owner);
-    await ops('clients', 'suspend', owner.id);
+    await ops`clients suspend ${owner.id}`;
     await isOver(session, 'Client is suspended');
-    await ops('clients', 'resume', owner.id);
+    await ops`clients resume ${owner.id}`;
     await isOver(session);
   });
 
@@ -301,11 +301,8 @@ describe('The end of a session', () => {
   /** Moves the renewal of the cookie's token `seconds` into the past. */
   async function passed(cookie: string, seconds: number): Promise<void> {
     const { jti } = jwt.decode(cookie.split('=')[1] ?? '') as { jti: string };
-    await rows(
-      database,
-      'UPDATE refresh_tokens SET rotated_at = rotated_at - make_interval(secs => $seconds) WHERE id = $jti',
-      { jti, seconds },
-    );
+    await sql(database)`UPDATE refresh_tokens SET rotated_at = rotated_at - make_interval(secs => ${seconds})
+         WHERE id = ${jti}`;
   }
 });
 

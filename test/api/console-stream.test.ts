@@ -1,6 +1,6 @@
 /** The stream of the console: its messages, their recipients, and its end. docs/clients/console.md. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { fund } from '../../dev/testbed/clients';
 import { newClient, type OwnClient, useDatabase } from '../support/clients';
 import { ConsoleSession, cookieOf, Followed } from '../support/console';
@@ -138,14 +138,13 @@ test("When another client's account changes, then the page gets no message", asy
 test('When an event is committed after a later one, then the page still gets it', async () => {
   const client = await newClient(database, { USD: 1 });
   const page = await openPage(client);
-  const insert = `INSERT INTO events (client_id, type, data) VALUES ($id, $type, '{}')`;
   await database.transaction(async (transaction) => {
-    await rows(database, insert, { id: client.id, type: 'webhook.test' }, transaction);
+    await sql(database, transaction)`INSERT INTO events (client_id, type, data)
+         VALUES (${client.id}, 'webhook.test', '{}')`;
     await fund(database, client.wallets['USD'] as number, 5);
-    await until('the later one', async () =>
-      page.of<Json>('events').filter(({ type }) => type === 'wallet.credited').length === 2
-        ? true
-        : undefined,
+    await until(
+      'the later one',
+      async () => page.of<Json>('events').filter(({ type }) => type === 'wallet.credited').length === 2,
     );
   });
   await untilShown(page, 'events', { type: 'webhook.test' });
@@ -154,8 +153,8 @@ test('When an event is committed after a later one, then the page still gets it'
 describe('The end of a stream', () => {
   test.each<[string, (client: OwnClient, session: ConsoleSession) => Promise<unknown>]>([
     ['the user signs out', (_client, session) => session.send('DELETE', '/console/session')],
-    ['the key is revoked', ({ credentials }) => ops('keys', 'revoke', credentials.api_key)],
-    ['the client is suspended', ({ id }) => ops('clients', 'suspend', id)],
+    ['the key is revoked', ({ credentials }) => ops`keys revoke ${credentials.api_key}`],
+    ['the client is suspended', ({ id }) => ops`clients suspend ${id}`],
   ])('When %s, then the stream ends', async (_what, end) => {
     const client = await newClient(database, { USD: 1 });
     const session = await ConsoleSession.begin(client.credentials);
@@ -168,12 +167,8 @@ describe('The end of a stream', () => {
   test('When the token expires, then the stream ends', async () => {
     const client = await newClient(database, { USD: 1 });
     const session = await ConsoleSession.begin(client.credentials);
-    await rows(
-      database,
-      `UPDATE refresh_tokens SET expires_at = now() + interval '3 seconds'
-        WHERE family_id = (SELECT id FROM token_families WHERE client_id = $id)`,
-      { id: client.id },
-    );
+    await sql(database)`UPDATE refresh_tokens SET expires_at = now() + interval '3 seconds'
+        WHERE family_id = (SELECT id FROM token_families WHERE client_id = ${client.id})`;
     const page = await pageOf(session);
     await page.ended;
     expect((await session.follow()).response.status).toBe(401);
@@ -211,6 +206,6 @@ test('When a client opens many pages, then the excess is rejected until a page c
   pages[0]?.close();
   await until('room', async () => {
     const { response } = await pageOf(session);
-    return response.status === 200 ? true : undefined;
+    return response.status === 200;
   });
 });

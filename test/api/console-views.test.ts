@@ -122,10 +122,10 @@ describe('The states of events', () => {
     const test = () => client.api.post<{ id: string }>(`/api/v1/webhooks/endpoints/${id}/test`, undefined);
     const stateOf = async (event: string) => (await eventsOf()).find((each) => each.id === event);
     const reachedState = (event: string, state: string) =>
-      until(state, async () => ((await stateOf(event))?.state === state ? true : undefined));
+      until(state, async () => (await stateOf(event))?.state === state);
     const topup = await accepted(client.api, topupOrders, orderOf('topup_instant'));
     await until('the event of the top-up', async () =>
-      (await eventsOf(`order=${topup.id}`)).some(({ state }) => state === 'NONE') ? true : undefined,
+      (await eventsOf(`order=${topup.id}`)).some(({ state }) => state === 'NONE'),
     );
     const delivered = (await test()).body.id;
     await reachedState(delivered, 'DELIVERED');

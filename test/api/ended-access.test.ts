@@ -1,7 +1,7 @@
 /** Ended access: a suspended client, a revoked key, an earlier session. docs/specification.md#authentication. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { newClient, type OwnClient, useClient, useDatabase } from '../support/clients';
 import { ConsoleSession } from '../support/console';
 import { loggedIn, login, refresh, rejectedRefresh, unauthorized } from '../support/logins';
@@ -48,7 +48,7 @@ const sendWrite = (api: ApiClient, [method, path, body]: (typeof writes)[number]
 
 describe('suspended client', () => {
   const suspend = (status: string) =>
-    rows(database, 'UPDATE clients SET status = $status WHERE id = $id', { id: client.id, status });
+    sql(database)`UPDATE clients SET status = ${status} WHERE id = ${client.id}`;
   afterEach(() => suspend('ACTIVE'));
 
   test('When a client is suspended, then it can read, but neither log in nor refresh, and its sessions stay ended for good', async () => {
@@ -88,7 +88,7 @@ describe('access after revocation', () => {
   });
   const order = () => own.api.post('/api/v1/orders', orderOf('voucher_instant'));
   const suspend = (status: string) =>
-    rows(database, 'UPDATE clients SET status = $status WHERE id = $id', { id: own.id, status });
+    sql(database)`UPDATE clients SET status = ${status} WHERE id = ${own.id}`;
   const untouched = async () => {
     expect(await orderCount(database, own.id)).toBe(0);
     expect(await balanceOf(database, own.wallets['USD'] as number)).toBe('100');
@@ -96,7 +96,7 @@ describe('access after revocation', () => {
 
   test('When an API key is revoked, then its access tokens can still read and request charges, but cannot write', async () => {
     await own.api.get('/api/v1/wallets');
-    await ops('keys', 'revoke', own.credentials.api_key);
+    await ops`keys revoke ${own.credentials.api_key}`;
     const answers = await Promise.all(writes.map((write) => sendWrite(own.api, write)));
     for (const answer of answers) expect(answer).toMatchObject(forbidden('API key revoked'));
     expect((await own.api.get('/api/v1/wallets')).status).toBe(200);
@@ -115,8 +115,8 @@ describe('access after revocation', () => {
     await own.api.get('/api/v1/wallets');
     const other = new ApiClient(loadStack().api_url, own.credentials);
     await other.get('/api/v1/wallets');
-    await ops('clients', 'suspend', own.id, '--yes');
-    const [resumed] = await ops('clients', 'resume', own.id);
+    await ops`clients suspend ${own.id} --yes`;
+    const [resumed] = await ops`clients resume ${own.id}`;
     expect(resumed).toMatchObject({ id: own.id, status: 'ACTIVE', unexpired_access_tokens: 2 });
     const answers = await Promise.all(writes.map((write) => sendWrite(own.api, write)));
     for (const answer of answers) expect(answer).toMatchObject(forbidden('Session ended'));
@@ -128,18 +128,13 @@ describe('access after revocation', () => {
 
   test.each([
     ['the client is suspended', 'Client is suspended', () => suspend('SUSPENDED')],
-    [
-      'the API key is revoked',
-      'API key revoked',
-      () => ops('keys', 'revoke', own.credentials.api_key, '--yes'),
-    ],
+    ['the API key is revoked', 'API key revoked', () => ops`keys revoke ${own.credentials.api_key} --yes`],
   ] as const)(
     'When %s while an order request waits to be placed, then the response is 403 and nothing is debited',
     async (_what, message, end) => {
       await own.api.get('/api/v1/wallets');
-      const held = 'SELECT FROM wallets WHERE id = $id FOR NO KEY UPDATE';
       const answer = await database.transaction(async (blocker) => {
-        await rows(database, held, { id: own.wallets['USD'] }, blocker);
+        await sql(database, blocker)`SELECT FROM wallets WHERE id = ${own.wallets['USD']} FOR NO KEY UPDATE`;
         const asked = order();
         await lockWaits(database, 1, '-- plan: order_reservations_pkey');
         await end();
@@ -165,13 +160,13 @@ describe('the limits of a client with an ended session', () => {
   let current: ApiClient;
   beforeEach(async () => {
     own = await newClient(database, { USD: 100 }, limits);
-    [second] = (await ops('keys', 'create', own.id)) as [OwnClient['credentials']];
+    [second] = (await ops`keys create ${own.id}`) as [OwnClient['credentials']];
     current = new ApiClient(loadStack().api_url, second);
   });
 
   test('When a token of a revoked key orders and reads, then a session of another key has all calls of its limits', async () => {
     await own.api.accessToken();
-    await ops('keys', 'revoke', own.credentials.api_key);
+    await ops`keys revoke ${own.credentials.api_key}`;
     expect(await statusesOf(orderBy(own.api))).toEqual([403, 403, 403, 429]);
     const readBy = (api: ApiClient) => () => api.get('/api/v1/wallets');
     expect(await statusesOf(readBy(own.api))).toEqual([200, 200, 200, 429]);
@@ -180,15 +175,14 @@ describe('the limits of a client with an ended session', () => {
   });
 
   test.each<[string, (session: ConsoleSession) => Promise<unknown>]>([
-    ['of a revoked key', () => ops('keys', 'revoke', own.credentials.api_key)],
+    ['of a revoked key', () => ops`keys revoke ${own.credentials.api_key}`],
     ['of a session that signed out', (session) => session.send('DELETE', '/console/session')],
     [
       'that was renewed long ago',
       async (session) => {
         await session.send('PUT', '/console/session');
-        const rotated = `UPDATE refresh_tokens SET rotated_at = now() - interval '1 minute'
-          WHERE rotated_at IS NOT NULL AND family_id IN (SELECT id FROM token_families WHERE client_id = $id)`;
-        await rows(database, rotated, { id: own.id });
+        await sql(database)`UPDATE refresh_tokens SET rotated_at = now() - interval '1 minute'
+          WHERE rotated_at IS NOT NULL AND family_id IN (SELECT id FROM token_families WHERE client_id = ${own.id})`;
       },
     ],
   ])('When a cookie %s sends calls, then they never use up the calls of the client', async (_which, end) => {
@@ -203,7 +197,7 @@ describe('the limits of a client with an ended session', () => {
 
   test('When refresh tokens of a revoked key are sent from the address of the client, then the client can refresh as often as before', async () => {
     const old = await loggedIn(own.credentials);
-    await ops('keys', 'revoke', own.credentials.api_key);
+    await ops`keys revoke ${own.credentials.api_key}`;
     expect(await statusesOf(() => refresh(old.refresh_token))).toEqual([401, 401, 401, 429]);
     let { refresh_token: token } = await loggedIn(second);
     const renew = async () => {
@@ -216,7 +210,7 @@ describe('the limits of a client with an ended session', () => {
 
   test('When a revoked key leaves bodies of unknown size unfinished, then the bodies of the client do not wait', async () => {
     const token = await own.api.accessToken();
-    await ops('keys', 'revoke', own.credentials.api_key);
+    await ops`keys revoke ${own.credentials.api_key}`;
     const head = ['POST /api/v1/topups/charges HTTP/1.1', 'Host: api', `Authorization: Bearer ${token}`];
     const unfinished = await Promise.all(
       Array.from({ length: 4 }, () => RawConnection.open(loadStack().api_url)),
@@ -237,11 +231,11 @@ describe('the limits of a client with an ended session', () => {
 
 test('When a key is revoked, then its sessions end, also refreshed ones, and no session of another key', async () => {
   const two = await newClient(database, { USD: 1 });
-  const [second] = (await ops('keys', 'create', two.id)) as [{ api_key: string; api_secret: string }];
+  const [second] = (await ops`keys create ${two.id}`) as [{ api_key: string; api_secret: string }];
   const [first, other] = [await loggedIn(two.credentials), await loggedIn(second)];
   const refreshed = (await refresh(first.refresh_token)).body.data;
 
-  await ops('keys', 'revoke', two.credentials.api_key);
+  await ops`keys revoke ${two.credentials.api_key}`;
 
   expect(await refresh(refreshed.refresh_token)).toMatchObject(rejectedRefresh);
   expect((await refresh(other.refresh_token)).status).toBe(200);

@@ -1,5 +1,6 @@
 import { syncVariants } from '../../src/catalogue/variant-sync';
 import { rows, type Database } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { SupplierUnavailable, type EsimPlan, type Supplier } from '../../src/domain/suppliers/port';
 import { safeText } from '../../src/domain/safe-text';
 import { esimProduct, importProducts, newMark } from '../support/catalogue';
@@ -37,15 +38,13 @@ beforeAll(async () => {
   database = stackDatabase();
   client = await newClient(database, { USD: 1, EUR: 1 });
   ids = await importProducts(database, { esimProducts: [listed, other, hidden] });
-  await ops('blacklist', 'add', client.id, 'esim', idOf(hidden));
+  await ops`blacklist add ${client.id} esim ${idOf(hidden)}`;
   const { body } = await client.api.get<Resource[]>('/api/v1/esim/products?search=japan');
   japan = body.find(({ name }) => name === 'Japan eSIM')?.id as number;
 });
 afterAll(async () => {
   // The simulator does not know these products: a read by another test would return 503.
-  await rows(database, 'UPDATE esim_products SET active = false WHERE id = ANY($ids)', {
-    ids: [...ids.values()],
-  });
+  await sql(database)`UPDATE esim_products SET active = false WHERE id = ANY(${[...ids.values()]})`;
   await database.close();
 });
 
@@ -93,7 +92,7 @@ describe('eSIM products', () => {
 
   test('When a request has no token, or the client lacks the feature, then the request is rejected', async () => {
     const without = await newClient(database, { USD: 1 });
-    await ops('clients', 'set', without.id, '--features', 'vouchers,topups');
+    await ops`clients set ${without.id} --features vouchers,topups`;
     const featureOff = { status: 400, body: { error: { code: 'INVALID_FEATURE' } } };
     for (const path of ['products', `products/${japan}`, 'variants/1'].map(
       (part) => `/api/v1/esim/${part}`,
@@ -135,29 +134,27 @@ describe('eSIM variants', () => {
   });
 
   test('When a client has a discount, then its variants show it', async () => {
-    await ops('discounts', 'set', client.id, 'esim', japan, '12.5');
+    await ops`discounts set ${client.id} esim ${japan} 12.5`;
     // Lists are cached until the notification of the change, a moment after its commit. eSIM charges are never cached.
     const { body } = await client.api.post('/api/v1/esim/charges', { product_id: japan, amount: 9.8 });
     const discounts = await until('the discount on the variants', async () => {
       const shown = (await variantsOf(japan)).body.map((variant) => variant['client_discount']);
       return shown.includes(0) ? undefined : shown;
     });
-    await ops('discounts', 'clear', client.id, 'esim', japan, '--reason', 'Test');
+    await ops`discounts clear ${client.id} esim ${japan} --reason Test`;
     expect(discounts).toEqual([12.5, 12.5, 12.5]);
     expect(body).toMatchObject({ discount: 12.5, discount_amount: 1.23, total_payable: 8.57 });
   });
 
   test('When 30 concurrent requests are the first for the variants, then the variants are stored once and all responses are equal', async () => {
     // Resets the product to its state before the first request. Orders may name its variants, so these keep their ids.
-    await rows(database, 'UPDATE esim_products SET hydrated_at = NULL WHERE id = $japan', { japan });
+    await sql(database)`UPDATE esim_products SET hydrated_at = NULL WHERE id = ${japan}`;
     const apis = [client.api, apiAs('demo'), apiAs('other')];
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, index) => variantsOf(japan, apis[index % apis.length])),
     );
     expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
-    const stored = await rows(database, 'SELECT supplier_sku FROM esim_variants WHERE product_id = $japan', {
-      japan,
-    });
+    const stored = await sql(database)`SELECT supplier_sku FROM esim_variants WHERE product_id = ${japan}`;
     expect(stored).toHaveLength(3);
   });
 

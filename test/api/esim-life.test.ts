@@ -6,7 +6,8 @@ import {
   type WorkflowHandle,
 } from '@temporalio/client';
 import { pino } from 'pino';
-import { openDatabase, rows } from '../../src/data/database/database';
+import { openDatabase } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { advanceEsim, findUsage } from '../../src/data/esims/esim-lifecycle';
 import type { EsimOrderRow } from '../../src/data/purchases/families/esim';
 import { findOrder } from '../../src/data/orders/order-reads';
@@ -231,11 +232,8 @@ describe('Reading an eSIM order', () => {
     const { order, refresh, usageAfterPoll, removeSupplier } = await refreshing({ usage: used });
     const polled = await usageAfterPoll();
     expect(Number(polled.dataTotalMb)).toBe(1_000);
-    await rows(
-      database,
-      `UPDATE esim_orders SET usage_checked_at = now() - interval '1 hour' WHERE order_id = $id`,
-      { id: order.id },
-    );
+    await sql(database)`UPDATE esim_orders SET usage_checked_at = now() - interval '1 hour'
+         WHERE order_id = ${order.id}`;
     removeSupplier();
     const { dataTotalMb, dataUsedMb, dataLeftMb } = polled;
     expect(await usageAfterPoll()).toMatchObject({ dataTotalMb, dataUsedMb, dataLeftMb });

@@ -70,9 +70,9 @@ describe('order request', () => {
   );
 
   test('When the client has a discount and pays in another currency, then the order debits the charges', async () => {
-    await ops('rates', 'set', 'USD', 'PLN', '4.0123', '--reason', 'Test', '--force');
+    await ops`rates set USD PLN 4.0123 --reason Test --force`;
     const abroad = await newClient(database, { PLN: 100 });
-    await ops('discounts', 'set', abroad.id, 'esim', instant['product_id'] as number, '10');
+    await ops`discounts set ${abroad.id} esim ${instant['product_id']} 10`;
     const charges = await abroad.api.post('/api/v1/esim/charges', instant);
     expect(charges.body).toMatchObject({ total_payable: 18.06 });
     const order = await accepted(abroad.api, esimOrders, instant);

@@ -1,5 +1,5 @@
 /** Recharges: orders that add a plan to the profile of an earlier eSIM order. docs/specification.md#recharging-an-esim. */
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { newClient, useClient, useDatabase } from '../support/clients';
 import { ops, printedBy } from '../support/operator';
 import { boughtFor, eventsOf } from '../support/records';
@@ -107,7 +107,7 @@ test('When the plans end, then each recharge is EXPIRED with one event, and the 
   expect(await read(order.id)).toMatchObject({ activation_status: 'EXPIRED', is_installed: true });
   expect(await typesOf(order.id)).toEqual(['esim.delivered', 'esim.depleted']);
   await until('the end of the first order', async () => {
-    return (await read(esim.id)).activation_status === 'EXPIRED' || undefined;
+    return (await read(esim.id)).activation_status === 'EXPIRED';
   });
   const events = ['esim.delivered', 'esim.installed', 'esim.activated', 'esim.depleted'];
   expect(await typesOf(esim.id)).toEqual(events);
@@ -265,22 +265,12 @@ describe('A recharge', () => {
     expect(await client.api.post(esimOrders, bodyOf(claimed.id))).toMatchObject(impossible);
     await client.api.post(`/api/v1/sandbox/claims/${open.id}/reject`, undefined);
     expect((await recharge(claimed.id)).status).toBe('DELIVERED');
-    await ops(
-      'orders',
-      'refund',
-      refunded.id,
-      '--amount',
-      0.5,
-      '--reason-code',
-      'GOODWILL',
-      '--reference',
-      `g-${refunded.id}`,
-    );
+    await ops`orders refund ${refunded.id} --amount 0.5 --reason-code GOODWILL --reference g-${refunded.id}`;
     expect(await client.api.post(esimOrders, bodyOf(refunded.id))).toMatchObject(impossible);
     const { body: second } = await claim(replaced.id);
     await client.api.post(`/api/v1/sandbox/claims/${second.id}/replace`, undefined);
     expect(await client.api.post(esimOrders, bodyOf(replaced.id))).toMatchObject(impossible);
-    await rows(database, 'UPDATE orders SET sealed_email = NULL WHERE id = $id', { id: erased.id });
+    await sql(database)`UPDATE orders SET sealed_email = NULL WHERE id = ${erased.id}`;
     expect((await recharge(erased.id)).status).toBe('DELIVERED');
   });
 
@@ -298,7 +288,7 @@ describe('A recharge', () => {
     const { api, id: clientId } = await newClient(database, { USD: 100 });
     const esim = (await accepted(api, esimOrders, scenarioNamed('esim_instant').body)) as Esim;
     await api.post(`/api/v1/sandbox/esims/${esim.id}/install`, {});
-    await ops('spend-rules', 'set', 'per-hour', '--client', clientId, '--orders', 1, '--reason', 'test');
+    await ops`spend-rules set per-hour --client ${clientId} --orders 1 --reason test`;
     const { body: first } = await api.post<Esim>(esimOrders, bodyOf(esim.id));
     const { body: second } = await api.post<Esim>(esimOrders, bodyOf(esim.id));
     expect(second).toMatchObject({
@@ -311,17 +301,7 @@ describe('A recharge', () => {
       expect(second).not.toHaveProperty(absent);
     expect((await api.post(`/api/v1/sandbox/orders/${first.id}/release`, undefined)).status).toBe(200);
     expect(await endedInList(api, esimOrders, first.id)).toMatchObject({ status: 'DELIVERED' });
-    await ops(
-      'orders',
-      'refund',
-      esim.id,
-      '--amount',
-      0.5,
-      '--reason-code',
-      'GOODWILL',
-      '--reference',
-      `h-${esim.id}`,
-    );
+    await ops`orders refund ${esim.id} --amount 0.5 --reason-code GOODWILL --reference h-${esim.id}`;
     await api.post(`/api/v1/sandbox/orders/${second.id}/release`, undefined);
     expect(await endedInList(api, esimOrders, second.id)).toMatchObject({ status: 'CANCELLED' });
     expect((await api.get<Esim>(`${esimOrders}/${second.id}`)).body).toMatchObject({
@@ -361,12 +341,12 @@ describe('A recharge', () => {
         bodyOf(esim.id, { client_reference: `profile-${esim.id}` }),
       );
       const [listed] = await until('the order on the attention list', async () => {
-        const found = (await ops('orders', 'attention')).filter(({ client_id: id }) => id === client.id);
+        const found = (await ops`orders attention`).filter(({ client_id: id }) => id === client.id);
         return found.length > 0 ? found : undefined;
       });
       const id = Number(listed?.['order_id']);
       expect(await read(id)).not.toHaveProperty('iccid');
-      await ops('orders', 'resolve', id, 'unusable', '--reason', 'test');
+      await ops`orders resolve ${id} unusable --reason test`;
       expect((await placed).body).toMatchObject({ id, status: 'FAILED', is_installed: false });
       expect(await read(id)).toMatchObject({ refunded_amount: 5.7 });
       expect(await read(esim.id)).not.toHaveProperty('recharged_by');
@@ -405,7 +385,7 @@ test('When the supplier fills up ICCIDs, then its calls get its own spelling, an
 test('When the supplier does not know a delivered profile, then it is listed at once, and its recharge plans are unknown until it is found', async () => {
   const esim = await delivered();
   const listed = async () => {
-    const unknown = await ops('attention', '--kind', 'ESIM_UNKNOWN', '--client', client.id);
+    const unknown = await ops`attention --kind ESIM_UNKNOWN --client ${client.id}`;
     return unknown.filter(({ order_id: id }) => id === esim.id);
   };
   await behaving({ reference: `order-${esim.id}` }, { profile_unknown: true }, async () => {

@@ -1,6 +1,6 @@
 /** The data usage of a delivered eSIM, its notifications, and the installation of the eSIM. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { newClient, useClient, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
 import { Receiver, register } from '../support/receiver';
@@ -64,11 +64,8 @@ describe('The usage of an eSIM', () => {
   test('When the time of the last poll is in the future because a clock was ahead, then the next read polls the supplier', async () => {
     const { id } = await delivered();
     await usageOf(id);
-    await rows(
-      database,
-      `UPDATE esim_orders SET usage_checked_at = now() + interval '6 hours' WHERE order_id = $id`,
-      { id },
-    );
+    await sql(database)`UPDATE esim_orders SET usage_checked_at = now() + interval '6 hours'
+         WHERE order_id = ${id}`;
     const { body } = await usageOf(id);
     expect(ownMoment((body as { checked_at: string }).checked_at).getTime()).toBeLessThan(
       Date.now() + 60_000,
@@ -83,7 +80,7 @@ describe('The usage of an eSIM', () => {
     await fetch(url, { method: 'POST', headers, body: JSON.stringify({ megabytes: 7 }) });
     await until('the used data', async () => {
       const { body } = await usageOf(id);
-      return (body as { data_used_mb: number }).data_used_mb === 7 || undefined;
+      return (body as { data_used_mb: number }).data_used_mb === 7;
     });
   });
 
@@ -108,9 +105,9 @@ describe('The usage of an eSIM', () => {
 
     await until(
       'three events',
-      async () => listing.types.filter((type) => type === 'esim.usage').length === 3 || undefined,
+      async () => listing.types.filter((type) => type === 'esim.usage').length === 3,
     );
-    await until('the end', async () => other.types.includes('esim.depleted') || undefined);
+    await until('the end', async () => other.types.includes('esim.depleted'));
     await sleep(500);
     expect(listing.types.filter((type) => type !== 'webhook.test')).toEqual(Array(3).fill('esim.usage'));
     expect(other.types).not.toContain('esim.usage');
@@ -179,7 +176,7 @@ test.each(['usage', 'installation'])(
   'When eSIMs are not enabled for the client, then the error of %s is INVALID_FEATURE',
   async (what) => {
     const other = await newClient(database);
-    await ops('clients', 'set', other.id, '--features', 'vouchers');
+    await ops`clients set ${other.id} --features vouchers`;
     const answer = await other.api.get(`${esimOrders}/1/${what}`);
     expect(answer).toMatchObject({ status: 400, body: { error: { code: 'INVALID_FEATURE' } } });
   },

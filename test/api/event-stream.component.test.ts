@@ -97,8 +97,8 @@ test('When pages close while their sessions are looked up, then they do not coun
     return socket.end(`GET / HTTP/1.1\r\nHost: test\r\n${headers}\r\n`);
   };
   for (let page = 0; page < 10; page++) open('X-Closes: 1\r\n');
-  await until('the closed pages', async () => outcomes.length === 10 || undefined);
+  await until('the closed pages', async () => outcomes.length === 10);
   open('');
-  await until('the open page', async () => outcomes.length === 11 || undefined);
+  await until('the open page', async () => outcomes.length === 11);
   expect(outcomes).toEqual(Array(11).fill('handled'));
 });

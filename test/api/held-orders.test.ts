@@ -1,5 +1,5 @@
 /** Orders that are held for review: the rules, the review, and the doors that must not buy. docs/operators/holds.md. */
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { newClient, type OwnClient, useDatabase } from '../support/clients';
 import { callerAt } from '../support/from-address';
 import { ops, printedBy } from '../support/operator';
@@ -37,7 +37,7 @@ const heldAmong = (holds: boolean[]) => holds.filter(Boolean).length;
 
 /** The entry of the order on the attention list. */
 async function entryOf(id: number): Promise<Json | undefined> {
-  return (await ops('attention', '--client', client.id)).find((entry) => entry['order_id'] === id);
+  return (await ops`attention --client ${client.id}`).find((entry) => entry['order_id'] === id);
 }
 
 describe('A held order', () => {
@@ -63,7 +63,7 @@ describe('A held order', () => {
     expect(await boughtFor(id)).toHaveLength(1);
     expect(await entryOf(id)).toBeUndefined();
     expect(await decide(id, 'release')).toMatchObject({ status: 409 });
-    const [audited] = await ops('audit', 'list', '--object', `order/${id}`);
+    const [audited] = await ops`audit list --object order/${id}`;
     expect(audited).toMatchObject({ action: 'sandbox_order.released', client_id: client.id });
   });
 
@@ -84,8 +84,7 @@ describe('A held order', () => {
 
   test('When the wallet was closed since, then the order is bought, because it is paid', async () => {
     const { id } = await place(client.api, orderOf('voucher_held'));
-    const close = 'UPDATE wallets SET closed_at = now() WHERE id = $wallet';
-    await rows(database, close, { wallet: client.wallets['USD'] });
+    await sql(database)`UPDATE wallets SET closed_at = now() WHERE id = ${client.wallets['USD']}`;
     await command('orders', 'release', id, '--reason', 'The client confirmed it');
     expect(await reached(client.api, id, 'DELIVERED')).toMatchObject({
       message: 'All vouchers are delivered',
@@ -109,7 +108,7 @@ describe('A held order', () => {
     await resetToStart(temporal, workflow);
     await until('the reset order', async () => {
       const { step } = await workflow.query<{ step: string }>('state');
-      return step === 'UNDER_REVIEW' || undefined;
+      return step === 'UNDER_REVIEW';
     });
     await expect(command('orders', 'resolve', id, 'not-bought', '--reason', 'test')).rejects.toThrow(
       'under review',
@@ -125,21 +124,10 @@ describe('A held order', () => {
     const { id } = await place(client.api, orderOf('voucher_held'));
     const product = orderOf('voucher_held')['product_id'] as number;
     const floor = ['margins', 'set', 'vouchers', '--product', product, '--client', client.id];
-    await ops(...floor, '--min-margin', 99, '--reason', 'test');
+    await ops`${floor} --min-margin 99 --reason test`;
     await expect(command('orders', 'release', id, '--reason', 'test')).rejects.toThrow('No source can sell');
     expect(await read(client.api, id)).toMatchObject({ message: 'Under review' });
-    await ops(
-      'margins',
-      'clear',
-      'vouchers',
-      '--product',
-      product,
-      '--client',
-      client.id,
-      '--force',
-      '--reason',
-      'test',
-    );
+    await ops`margins clear vouchers --product ${product} --client ${client.id} --force --reason test`;
     await decide(id, 'release');
     await reached(client.api, id, 'DELIVERED');
   });
@@ -147,7 +135,7 @@ describe('A held order', () => {
 
 describe('A rule', () => {
   const rule = (...words: (string | number)[]) =>
-    ops('spend-rules', 'set', ...words, '--client', client.id, '--reason', 'test');
+    ops`spend-rules set ${words} --client ${client.id} --reason test`;
 
   test('When 20 orders in parallel exceed the number of an hour, then exactly those beyond it are held', async () => {
     await rule('per-hour', '--orders', 6);
@@ -187,8 +175,10 @@ describe('A rule', () => {
   test('When a client orders from a new network, then the orders beyond the sum are held, and those from a known network are not', async () => {
     await place(client.api, orderOf('voucher_instant'));
     await rule('new-network', '--amount', 15, '--currency', 'USD');
-    const known = `UPDATE client_networks SET first_used_at = first_used_at - interval '2 days' WHERE client_id = $id RETURNING network`;
-    expect(await rows(database, known, { id: client.id })).toHaveLength(1);
+    expect(
+      await sql(database)`UPDATE client_networks SET first_used_at = first_used_at - interval '2 days'
+         WHERE client_id = ${client.id} RETURNING network`,
+    ).toHaveLength(1);
     const thief = callerAt('127.9.8.7');
     const token = await client.api.accessToken();
     const steal = async () => {
@@ -207,10 +197,10 @@ describe('A rule', () => {
       await place(client.api, orderOf('voucher_instant')),
       await place(client.api, orderOf('voucher_instant')),
     ];
-    const [{ id } = { id: 0 }] = (await ops('spend-rules', 'list', '--client', client.id)) as {
+    const [{ id } = { id: 0 }] = (await ops`spend-rules list --client ${client.id}`) as {
       id: number;
     }[];
-    await ops('spend-rules', 'remove', id, '--reason', 'test');
+    await ops`spend-rules remove ${id} --reason test`;
     expect(heldAmong(await holdsOf(2))).toBe(0);
     expect(await read(client.api, second.id)).toMatchObject({ message: 'Under review' });
   });

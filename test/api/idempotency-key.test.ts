@@ -3,7 +3,7 @@
  * docs/decisions/0003-fence-every-order-request.md.
  */
 import { randomUUID } from 'node:crypto';
-import { firstRow, rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { deleteOldKeys, fenceOff } from '../../src/data/orders/order-reservations';
 import { fund } from '../../dev/testbed/clients';
 import { newClient, type OwnClient, useClient, useDatabase } from '../support/clients';
@@ -42,11 +42,8 @@ function submit(
 const isReplay = ({ headers }: Answer<unknown>) => headers.get('idempotent-replayed') === 'true';
 
 async function ordersMade({ id }: OwnClient): Promise<number> {
-  const made = await firstRow<{ count: number }>(
-    database,
-    'SELECT count(*) FROM orders WHERE client_id = $id',
-    { id },
-  );
+  const made = await sql.first(database)<{ count: number }>`SELECT count(*) FROM orders
+       WHERE client_id = ${id}`;
   return made?.count as number;
 }
 
@@ -153,7 +150,7 @@ describe('The response to a repeated order request', () => {
     const first = submit(key, { body });
     await until('the order', async () => {
       const { status } = await client.api.get(`${ordersPath}?client_reference=${key}`);
-      return status === 200 || undefined;
+      return status === 200;
     });
     expect(await submit(key, { body })).toMatchObject(inUse);
     const { id } = (await first).body;
@@ -190,20 +187,12 @@ describe('A key without an order', () => {
     const key = randomUUID();
     const { orderId } = await held(key);
     expect(await submit(key)).toMatchObject(inUse);
-    await rows(
-      database,
-      `UPDATE order_reservations SET accept_by = now() - interval '1 ms' WHERE order_id = $orderId`,
-      { orderId },
-    );
+    await sql(database)`UPDATE order_reservations SET accept_by = now() - interval '1 ms'
+         WHERE order_id = ${orderId}`;
     const answer = await submit(key);
     expect([answer.status, isReplay(answer)]).toEqual([200, false]);
-    const reservation = await firstRow(
-      database,
-      'SELECT state FROM order_reservations WHERE order_id = $orderId',
-      {
-        orderId,
-      },
-    );
+    const reservation = await sql.first(database)`SELECT state FROM order_reservations
+         WHERE order_id = ${orderId}`;
     expect(reservation).toEqual({ state: 'ABANDONED' });
   });
 
@@ -219,14 +208,8 @@ test('When the process died after it placed the order, then the key returns the 
   const key = randomUUID();
   const { body: made } = await submit(key);
   const answerBy = (change: string) =>
-    rows(
-      database,
-      `UPDATE order_reservations SET answer_by = now() + $change::interval WHERE order_id = $id`,
-      {
-        id: made.id,
-        change,
-      },
-    );
+    sql(database)`UPDATE order_reservations SET answer_by = now() + ${change}::interval
+         WHERE order_id = ${made.id}`;
   await answerBy('1 minute');
   expect(await submit(key)).toMatchObject(inUse);
   await answerBy('-1 ms');
@@ -235,11 +218,8 @@ test('When the process died after it placed the order, then the key returns the 
 
 describe('Old keys', () => {
   const age = (id: number, days: number) =>
-    rows(
-      database,
-      `UPDATE order_reservations SET created_at = now() - $days * interval '1 day' WHERE order_id = $id`,
-      { id, days },
-    );
+    sql(database)`UPDATE order_reservations SET created_at = now() - ${days} * interval '1 day'
+         WHERE order_id = ${id}`;
 
   test('When a key is older than 7 days, and no earlier, then it places a new order', async () => {
     const key = randomUUID();
@@ -258,12 +238,9 @@ describe('Old keys', () => {
     await age(old.id, 7.1);
     await age(young.id, 6.9);
     await deleteOldKeys(database, 5_000);
-    const kept = await rows<{ key: string | null; hash: Buffer | null }>(
-      database,
-      `SELECT idempotency_key AS key, request_hash AS hash FROM order_reservations
-        WHERE order_id = ANY ($orderId) ORDER BY order_id`,
-      { orderId: [old.id, young.id] },
-    );
+    const kept = await sql(database)<{ key: string | null; hash: Buffer | null }>`
+      SELECT idempotency_key AS key, request_hash AS hash FROM order_reservations
+        WHERE order_id = ANY (${[old.id, young.id]}) ORDER BY order_id`;
     expect(kept).toEqual([
       { key: null, hash: null },
       { key: youngKey, hash: expect.any(Buffer) },
@@ -305,11 +282,8 @@ describe('The header', () => {
 
   test('When an order request has no key, then no key is stored', async () => {
     const { body } = await client.api.post<Order>(ordersPath, orderOf('voucher_instant'));
-    const reservation = await firstRow(
-      database,
-      'SELECT idempotency_key, request_hash, answer_by FROM order_reservations WHERE order_id = $id',
-      { id: body.id },
-    );
+    const reservation = await sql.first(database)`SELECT idempotency_key, request_hash, answer_by
+         FROM order_reservations WHERE order_id = ${body.id}`;
     expect(reservation).toEqual({ idempotency_key: null, request_hash: null, answer_by: null });
   });
 });

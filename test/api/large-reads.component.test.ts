@@ -121,7 +121,7 @@ test('When requests are pipelined, then the second read begins after the respons
   expect(names()).toEqual(['one']);
   one.end();
   (await begun('two')).end();
-  await until('both answers', async () => (connection.answers().length === 2 ? true : undefined), 5);
+  await until('both answers', async () => connection.answers().length === 2, 5);
   expect(connection.answers()).toMatchObject([{ body: { name: 'one' } }, { body: { name: 'two' } }]);
   connection.cut();
 });
@@ -190,7 +190,7 @@ test('When the connection closes during the read, then the read stops and the ne
   const other = await begun('next');
   read.end();
   other.end();
-  await until('the answer', async () => (next.answers().length === 1 ? true : undefined), 5);
+  await until('the answer', async () => next.answers().length === 1, 5);
   expect(wentOn).toContain('next');
   expect(wentOn).not.toContain('gone');
   next.cut();

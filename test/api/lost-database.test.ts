@@ -4,7 +4,8 @@
  */
 import type { Client as TemporalClient, WorkflowClientInterceptor } from '@temporalio/client';
 import { TcpProxy } from '../../dev/faults/stack/tcp-proxy';
-import { firstRow, openDatabase, ping, rows, type Database } from '../../src/data/database/database';
+import { openDatabase, ping, type Database } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { connectTemporal } from '../../src/temporal/connection';
 import { Downloads } from '../../src/api/guides/downloads';
 import { capturedLog } from '../support/captured-log';
@@ -64,12 +65,10 @@ async function order(): Promise<Answer<Json>> {
 }
 
 const reservations = () =>
-  rows<{ state: string }>(database, 'SELECT state FROM order_reservations WHERE client_id = $id', {
-    id: client.id,
-  });
+  sql(database)<{ state: string }>`SELECT state FROM order_reservations WHERE client_id = ${client.id}`;
 
 const placedOrder = () =>
-  firstRow<{ id: number }>(database, 'SELECT id FROM orders WHERE client_id = $id', { id: client.id });
+  sql.first(database)<{ id: number }>`SELECT id FROM orders WHERE client_id = ${client.id}`;
 
 test('When Temporal does not start the workflow, then the fence excludes an order, and the response is 503', async () => {
   start = () => Promise.reject(new Error('Temporal is lost'));

@@ -1,5 +1,6 @@
 /** If no source of a product leaves the configured margin, the API responds as if the product were out of stock. */
-import { rows, type Database } from '../../src/data/database/database';
+import type { Database } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { importProducts, newMark, topupProduct, voucherProduct } from '../support/catalogue';
 import { newClient, type OwnClient } from '../support/clients';
 import { stackDatabase } from '../../dev/testbed/clients';
@@ -22,13 +23,13 @@ beforeAll(async () => {
   bound = await newClient(database, { USD: 100 });
   free = await newClient(database, { USD: 100 });
   ids = await importProducts(database, { voucherProducts: [voucher, soldOut], topupProducts: [topup] });
-  await ops('sources', 'set', 'vouchers', idOf(voucher), 'simulator', voucher.sku, '--cost-percent', '95');
-  await rows(database, 'UPDATE product_sources SET stock = 0 WHERE sku = $sku', { sku: soldOut.sku });
+  await ops`sources set vouchers ${idOf(voucher)} simulator ${voucher.sku} --cost-percent 95`;
+  await sql(database)`UPDATE product_sources SET stock = 0 WHERE sku = ${soldOut.sku}`;
   for (const family of ['vouchers', 'topups'])
-    await ops('margins', 'set', family, '--client', bound.id, '--min-margin', '6', '--reason', 'Test');
+    await ops`margins set ${family} --client ${bound.id} --min-margin 6 --reason Test`;
 });
 afterAll(async () => {
-  await rows(database, 'DELETE FROM margin_rejections WHERE client_id = $id', { id: bound.id });
+  await sql(database)`DELETE FROM margin_rejections WHERE client_id = ${bound.id}`;
   await database.close();
 });
 
@@ -59,7 +60,7 @@ test('When no source leaves the margin, then the catalogue does not list the pro
     const variants = await api.get<{ id: number }[]>(`/api/v1/topups/products/${idOf(topup)}/variants`);
     return { vouchers: vouchers.body.map(({ name }) => name), variants: variants.body.map(({ id }) => id) };
   };
-  await until('the rule applies', async () => (await listed(bound)).variants.length === 0 || undefined);
+  await until('the rule applies', async () => (await listed(bound)).variants.length === 0);
   expect(await listed(bound)).toEqual({ vouchers: [], variants: [] });
   expect(await bound.api.get(`/api/v1/products/${idOf(voucher)}`)).toMatchObject(notFound('Product'));
   const { vouchers, variants } = await listed(free);

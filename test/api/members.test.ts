@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { linkInvitation } from '../../src/data/clients/members';
 import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { memberRoles, type MemberRole } from '../../src/domain/clients/members';
 import { newInvitationLink } from '../../src/notifications/mail/invitation-link';
 import { newClient, newKey, type OwnClient, useDatabase } from '../support/clients';
@@ -115,12 +116,8 @@ describe('When a client invites a member', () => {
 
   test('beyond 200 members, then it is rejected until one is removed', async () => {
     const own = await newClient(database);
-    await rows(
-      database,
-      `INSERT INTO members (client_id, email, name, role, invited_until)
-       SELECT $id, n || '@many.example', 'Many', 'viewer', now() FROM generate_series(1, 200) n`,
-      { id: own.id },
-    );
+    await sql(database)`INSERT INTO members (client_id, email, name, role, invited_until)
+       SELECT ${own.id}, n || '@many.example', 'Many', 'viewer', now() FROM generate_series(1, 200) n`;
     const body = { email: address(), name: 'Ann', role: 'viewer' };
     expect(await own.api.post(path, body)).toMatchObject(validation('No more than 200 members are allowed'));
     const [first] = (await own.api.get<Resource[]>(path)).body;
@@ -132,7 +129,7 @@ describe('When a client invites a member', () => {
     const body = { email: 'blank@goods.example', name: ' ', role: 'viewer' };
     expect((await client.api.post(path, body)).status).toBe(400);
     const words = ['clients', 'invite-admin', client.id, body.email, '--name', body.name];
-    expect((await runTool(...words)).stderr).toContain('Give a name.');
+    expect((await runTool`${words}`).stderr).toContain('Give a name.');
   });
 
   test('with a sixth invitation of an address in an hour, then it is rejected, also from an operator, but not from another client', async () => {
@@ -144,7 +141,7 @@ describe('When a client invites a member', () => {
     expect((await client.api.get<Json[]>(path)).body).toContainEqual(
       expect.objectContaining({ email, role: 'viewer' }),
     );
-    await expect(ops('clients', 'invite-admin', String(client.id), email, '--name', 'Ann')).rejects.toThrow(
+    await expect(ops`clients invite-admin ${client.id} ${email} --name Ann`).rejects.toThrow(
       'No more than 5 invitations',
     );
     await rows(
@@ -159,12 +156,8 @@ describe('When a client invites a member', () => {
   test('with more than 500 invitations in an hour, then it is rejected', async () => {
     const own = await newClient(database);
     await invited(own, 'viewer');
-    await rows(
-      database,
-      `UPDATE identity_members.invitation_counts SET sent = 499
-        WHERE counted = 'by ' || (SELECT name FROM clients WHERE id = $id)`,
-      { id: own.id },
-    );
+    await sql(database)`UPDATE identity_members.invitation_counts SET sent = 499
+        WHERE counted = 'by ' || (SELECT name FROM clients WHERE id = ${own.id})`;
     await invited(own, 'viewer');
     expect(await own.api.post(path, { email: address(), name: 'Ann', role: 'viewer' })).toMatchObject(
       tooMany,
@@ -173,7 +166,7 @@ describe('When a client invites a member', () => {
 
   test('then an older invitation than 7 days opens nothing', async () => {
     const { id, email } = await invited(client, 'viewer');
-    await rows(database, 'UPDATE members SET invited_until = now() WHERE id = $id', { id });
+    await sql(database)`UPDATE members SET invited_until = now() WHERE id = ${id}`;
     const browser = await MemberBrowser.signedIn(database, email);
     expect(await browser.session()).toMatchObject(signedOut('You are not a member of the account now'));
   });
@@ -317,7 +310,7 @@ describe('When a member is suspended or removed', () => {
     const { browser } = await joined(client, 'viewer');
     const page = await browser.openStream();
     expect(page.response.status).toBe(200);
-    await ops('clients', 'suspend', String(client.id));
+    await ops`clients suspend ${client.id}`;
     expect(await browser.session()).toMatchObject(signedOut('Client is suspended'));
     await page.ended;
   }, 60_000);
@@ -421,12 +414,9 @@ describe('When a member gave the second factor more than 10 minutes ago', () => 
     });
     expect(made.status).toBe(201);
     endpoint = made.body.id;
-    await rows(
-      database,
-      `UPDATE identity_members."session" session SET "secondFactorAt" = now() - interval '11 minutes'
-         FROM identity_members."user" person WHERE person.id = session."userId" AND person.email = $email`,
-      { email: admin.member.email },
-    );
+    await sql(database)`UPDATE identity_members."session" session
+         SET "secondFactorAt" = now() - interval '11 minutes'
+         FROM identity_members."user" person WHERE person.id = session."userId" AND person.email = ${admin.member.email}`;
   });
 
   test('then keys, members, networks and secrets need it again, and other calls do not', async () => {
@@ -616,7 +606,7 @@ describe('When somebody attacks the door of members', () => {
     const client = await newClient(database);
     const { browser } = await joined(client, 'admin');
     const [name = ''] = [...browser.cookies.keys()].filter((each) => each.includes('session_token'));
-    const stored = await rows<{ token: string }>(database, 'SELECT token FROM identity_members.session');
+    const stored = await sql(database)<{ token: string }>`SELECT token FROM identity_members.session`;
     for (const { token } of stored) {
       const thief = new MemberBrowser();
       thief.cookies.set(name, token);
@@ -676,31 +666,20 @@ describe('When somebody attacks the door of members', () => {
 test('When an operator invites an admin, then the audit names both, and the list has the admin', async () => {
   const client = await newClient(database);
   const email = address();
-  await ops(
-    'clients',
-    'invite-admin',
-    String(client.id),
-    email,
-    '--name',
-    'Ann',
-    '--operator',
-    'alice',
-    '--reason',
-    'asked',
-  );
-  expect(await ops('clients', 'members', String(client.id))).toEqual([
+  await ops`clients invite-admin ${client.id} ${email} --name Ann --operator alice --reason asked`;
+  expect(await ops`clients members ${client.id}`).toEqual([
     expect.objectContaining({ email, name: 'Ann', role: 'admin', state: 'INVITED' }),
   ]);
   const browser = await MemberBrowser.signedIn(database, email);
   expect((await browser.session()).status).toBe(200);
-  const [entry] = await ops('audit', 'list', '--client', String(client.id), '--operator', 'alice');
+  const [entry] = await ops`audit list --client ${client.id} --operator alice`;
   expect(entry).toMatchObject({ action: 'member.created', command: 'clients invite-admin', reason: 'asked' });
 });
 
 describe('When an operator helps with the members of a client', () => {
   const asked = ['--operator', 'alice', '--reason', 'asked'];
   const newest = async (client: OwnClient) =>
-    (await ops('audit', 'list', '--client', client.id, '--operator', 'alice', '--limit', 1))[0];
+    (await ops`audit list --client ${client.id} --operator alice --limit 1`)[0];
   let client: OwnClient;
   let admin: Awaited<ReturnType<typeof joined>>;
   beforeAll(async () => {
@@ -710,7 +689,7 @@ describe('When an operator helps with the members of a client', () => {
 
   test('then a suspended member is out at the next call, and comes back', async () => {
     const { member, browser } = await joined(client, 'support');
-    await ops('members', 'suspend', client.id, member.email.toUpperCase(), ...asked);
+    await ops`members suspend ${client.id} ${member.email.toUpperCase()} ${asked}`;
     expect((await browser.session()).status).toBe(401);
     expect(await newest(client)).toMatchObject({
       action: 'member.changed',
@@ -719,21 +698,21 @@ describe('When an operator helps with the members of a client', () => {
       before: { state: 'ACTIVE' },
       after: { state: 'SUSPENDED' },
     });
-    await ops('members', 'resume', client.id, member.email, ...asked);
+    await ops`members resume ${client.id} ${member.email} ${asked}`;
     expect(await stateOf(client, member.id)).toBe('ACTIVE');
   });
 
   test('then a removed member is out at the next call, and is invited again', async () => {
     const { member, browser } = await joined(client, 'viewer');
-    await ops('members', 'remove', client.id, member.email, ...asked);
+    await ops`members remove ${client.id} ${member.email} ${asked}`;
     expect((await browser.session()).status).toBe(401);
     expect(await newest(client)).toMatchObject({ command: 'members remove', object: `member/${member.id}` });
-    expect(await ops('clients', 'members', client.id)).not.toContainEqual(
+    expect(await ops`clients members ${client.id}`).not.toContainEqual(
       expect.objectContaining({ email: member.email }),
     );
     const again = await invited(client, 'viewer', member.email);
-    await rows(database, 'UPDATE members SET invited_until = now() WHERE id = $id', { id: again.id });
-    await ops('members', 'reinvite', client.id, member.email, ...asked);
+    await sql(database)`UPDATE members SET invited_until = now() WHERE id = ${again.id}`;
+    await ops`members reinvite ${client.id} ${member.email} ${asked}`;
     expect(await newest(client)).toMatchObject({ command: 'members reinvite', reason: 'asked' });
     expect((await (await MemberBrowser.signedIn(database, member.email)).session()).status).toBe(200);
   });
@@ -741,7 +720,7 @@ describe('When an operator helps with the members of a client', () => {
   test('then a member whom wrong codes keep out gets codes in a new browser again', async () => {
     const { member } = await joined(client, 'viewer');
     await lockOut(database, 'identity_members', member.email);
-    await ops('clients', 'unlock-member', client.id, member.email, ...asked);
+    await ops`clients unlock-member ${client.id} ${member.email} ${asked}`;
     expect(await wrongCodesOf(database, 'identity_members', member.email)).toEqual([]);
     expect((await MemberBrowser.signedIn(database, member.email)).cookies.size).toBeGreaterThan(0);
     expect(await newest(client)).toMatchObject({
@@ -755,24 +734,24 @@ describe('When an operator helps with the members of a client', () => {
   test('then the last admin stays, and a member of another client is unknown', async () => {
     const { email } = admin.member;
     for (const change of ['suspend', 'remove'])
-      await expect(ops('members', change, client.id, email)).rejects.toThrow('the last active admin');
+      await expect(ops`members ${change} ${client.id} ${email}`).rejects.toThrow('the last active admin');
     const other = await newClient(database);
-    await expect(ops('members', 'remove', other.id, email)).rejects.toThrow(`has no member ${email}`);
+    await expect(ops`members remove ${other.id} ${email}`).rejects.toThrow(`has no member ${email}`);
     expect((await admin.browser.session()).status).toBe(200);
   });
 
   test('then the sessions of members and keys are listed for the client alone, and end together', async () => {
-    const [key] = await ops('keys', 'list', client.id);
-    const listed = await ops('clients', 'sessions', client.id);
+    const [key] = await ops`keys list ${client.id}`;
+    const listed = await ops`clients sessions ${client.id}`;
     const of = listed.map((session) => session['of']);
     expect(of).toEqual(expect.arrayContaining([admin.member.email, key?.['api_key']]));
     expect(listed[0]).toMatchObject({ browser: 'Test browser', address: expect.any(String) });
-    expect(await ops('clients', 'sessions', (await newClient(database)).id)).not.toContainEqual(
+    expect(await ops`clients sessions ${(await newClient(database)).id}`).not.toContainEqual(
       expect.objectContaining({ of: admin.member.email }),
     );
-    await ops('clients', 'end-sessions', client.id, ...asked);
+    await ops`clients end-sessions ${client.id} ${asked}`;
     expect((await admin.browser.session()).status).toBe(401);
-    expect(await ops('clients', 'sessions', client.id)).toEqual([]);
+    expect(await ops`clients sessions ${client.id}`).toEqual([]);
     expect(await newest(client)).toMatchObject({ action: 'sessions.ended', before: { sessions: of.length } });
   });
 });
@@ -832,11 +811,8 @@ describe('When wrong codes keep a member out of new browsers', () => {
   test('then a repeated invitation ends the links and opened browsers of the one before it, and one by another client does not', async () => {
     const { email } = await invited(client, 'viewer');
     const opened = () =>
-      rows(
-        database,
-        'SELECT cardinality(opened_browsers) AS opened FROM identity_members.invitations WHERE email = $email',
-        { email },
-      );
+      sql(database)`SELECT cardinality(opened_browsers) AS opened FROM identity_members.invitations
+           WHERE email = ${email}`;
     const first = await linkTo(email);
     expect(await first(new MemberBrowser())).toBe('/identity/sign-in');
     const other = await newClient(database);
@@ -848,9 +824,7 @@ describe('When wrong codes keep a member out of new browsers', () => {
     expect(await first(new MemberBrowser())).toBe('/identity/sign-in?error=invitation');
     const second = await linkTo(email);
     expect(await second(new MemberBrowser())).toBe('/identity/sign-in');
-    await rows(database, 'UPDATE identity_members.invitations SET expires_at = now() WHERE email = $email', {
-      email,
-    });
+    await sql(database)`UPDATE identity_members.invitations SET expires_at = now() WHERE email = ${email}`;
     await invited(await newClient(database), 'viewer', email);
     expect(await opened()).toEqual([{ opened: 0 }]);
     expect(await second(new MemberBrowser())).toBe('/identity/sign-in?error=invitation');
@@ -861,7 +835,7 @@ test('When a code of a member is wrong, then the activity of each of the clients
   const [client, other] = [await newClient(database), await newClient(database)];
   const { member } = await joined(client, 'viewer');
   await invited(other, 'viewer', member.email);
-  await rows(database, 'DELETE FROM identity_members."rateLimit"');
+  await sql(database)`DELETE FROM identity_members."rateLimit"`;
   const stranger = new MemberBrowser();
   await stranger.post('/identity/sign-in', { email: member.email });
   await stranger.post('/identity/sign-in/code', { email: member.email, code: 'wrong' });

@@ -1,5 +1,5 @@
 /** Lists under concurrency: a reader that stops at the first known row, or reads on after it, has seen every new row. */
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { newClient, useDatabase } from '../support/clients';
 import { orderOf } from '../support/orders';
 import type { ApiClient, Json, Resource } from '../support/stack';
@@ -63,10 +63,8 @@ test('When 64 orders of two wallets are created concurrently, then readers that 
   const client = await newClient(database, { USD: 1_000, EUR: 1_000 });
   const body = orderOf('topup_instant');
   // Ten of the later orders exceed the cap: they have no debit.
-  await rows(database, 'UPDATE clients SET daily_caps = $dailyCaps WHERE id = $id', {
-    id: client.id,
-    dailyCaps: JSON.stringify({ TOPUP: { count: 55 } }),
-  });
+  await sql(database)`UPDATE clients SET daily_caps = ${JSON.stringify({ TOPUP: { count: 55 } })}
+       WHERE id = ${client.id}`;
   const first = await created(client.api, body);
   const ofOrders = [new Follower(client.api, topupOrders), new Successor(client.api, topupOrders)];
   const ofEntries = [Follower, Successor].map((Reader) => new Reader(client.api, '/api/v1/transactions'));
@@ -87,9 +85,8 @@ test('When 64 orders of two wallets are created concurrently, then readers that 
 
   const missed = (reader: Follower | Successor, all: { id: number }[]) =>
     all.filter(({ id }) => !reader.known.has(id));
-  const entries = await rows<{ id: number }>(database, 'SELECT id FROM transactions WHERE client_id = $id', {
-    id: client.id,
-  });
+  const entries = await sql(database)<{ id: number }>`SELECT id FROM transactions
+       WHERE client_id = ${client.id}`;
   for (const reader of ofOrders) expect(missed(reader, [first, ...placed])).toEqual([]);
   for (const reader of ofEntries) expect(missed(reader, entries)).toEqual([]);
 

@@ -84,7 +84,7 @@ describe('mails about orders', () => {
 
   test('When an operator has enabled codes in the mails of the client, then the mails have the codes', async () => {
     const { id: clientId, api } = await newClient(database, { USD: 100 });
-    await ops('clients', 'set', clientId, '--codes-in-mail');
+    await ops`clients set ${clientId} --codes-in-mail`;
     const order = await place(api, orderOf('voucher_instant', { email }));
     for (const part of partsOf(await mailOf(order.id))) {
       expect(part).toContain(order.vouchers[0]?.card_number);

@@ -24,7 +24,7 @@ async function listed(name: string) {
 }
 
 async function entryOf(orderId: number): Promise<Json | undefined> {
-  return (await ops('orders', 'attention')).find(({ id }) => id === orderId);
+  return (await ops`orders attention`).find(({ id }) => id === orderId);
 }
 
 test.each(operatorScenarios)('When %s is listed, then its initial status is PENDING', (name) => {
@@ -47,7 +47,7 @@ test('When topup_supplier_blocked is ordered, then it is on the attention list u
   expect(entry).toMatchObject({ kind: 'SUPPLIER_BLOCKED' });
   expect(await boughtFor(order.id)).toEqual([]);
   await callControl(loadStack().simulator_url, 'POST', 'account', { blocked: false });
-  await until('the delivery', async () => ((await read()).status === 'DELIVERED' ? true : undefined), 90);
+  await until('the delivery', async () => (await read()).status === 'DELIVERED', 90);
   expect(await boughtFor(order.id)).toHaveLength(1);
   expect(await entryOf(order.id)).toBeUndefined();
 });

@@ -2,7 +2,7 @@
  * The money and failure fields of a single order, and the accepted input of order requests and lists.
  * docs/specification.md#money-of-an-order.
  */
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { newClient, useClient, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
 import { orderOf, ordersPath, reached, scenarioNamed } from '../support/orders';
@@ -76,9 +76,7 @@ describe.each(families)('%s', (_family, path, scenario) => {
 
 test('When nothing was debited, then list and read show no transaction and a charged amount of 0', async () => {
   const capped = await newClient(database, { USD: 100 });
-  await rows(database, `UPDATE clients SET daily_caps = '{"TOPUP": {"count": 0}}' WHERE id = $id`, {
-    id: capped.id,
-  });
+  await sql(database)`UPDATE clients SET daily_caps = '{"TOPUP": {"count": 0}}' WHERE id = ${capped.id}`;
   const { id } = await accepted(capped.api, topupOrders, orderOf('topup_instant'));
   const listed = await endedInList(capped.api, topupOrders, id);
   const { body: read } = await capped.api.get<Json>(`${topupOrders}/${id}`);
@@ -90,7 +88,7 @@ test('When nothing was debited, then list and read show no transaction and a cha
 test('When a voucher order costs nothing, then list and read show no transaction', async () => {
   const discounted = await newClient(database, { USD: 1 });
   const order = orderOf('voucher_instant');
-  await ops('discounts', 'set', discounted.id, 'vouchers', order['product_id'] as number, '100', '--force');
+  await ops`discounts set ${discounted.id} vouchers ${order['product_id']} 100 --force`;
   const free = await accepted(discounted.api, ordersPath, order);
   const { body: list } = await discounted.api.get<Resource[]>(ordersPath);
   const { body: read } = await discounted.api.get<Json>(`${ordersPath}/${free.id}`);

@@ -37,8 +37,8 @@ let ids: number[];
 beforeAll(async () => {
   ids = [...(await importProducts(database, { voucherProducts: priced })).values()];
   for (const [currency, rate] of Object.entries(rates)) {
-    await ops('rates', 'set', 'USD', currency, rate, '--reason', 'Test', '--force');
-    await ops('fees', 'set', 'USD', currency, String(feePercent), '--reason', 'Test', '--force');
+    await ops`rates set USD ${currency} ${rate} --reason Test --force`;
+    await ops`fees set USD ${currency} ${feePercent} --reason Test --force`;
   }
 });
 
@@ -157,12 +157,12 @@ test('When an order is paid in its own currency, then its transaction has no rat
 
 test('When the rate changes while an order is in flight, then the refund uses the rate of the debit', async () => {
   const own = await newClient(database, { MAD: 10_000 });
-  await ops('rates', 'set', 'USD', 'MAD', '10', '--reason', 'Test', '--force');
+  await ops`rates set USD MAD 10 --reason Test --force`;
   const order = await place(
     own.api,
     orderOf('voucher_partial_then_failed', { wallet_id: own.wallets['MAD'] }),
   );
-  await ops('rates', 'set', 'USD', 'MAD', '20', '--reason', 'Test', '--force');
+  await ops`rates set USD MAD 20 --reason Test --force`;
   await ended(own.api, order.id);
   const { body: wallet } = await own.api.get(`/api/v1/wallets/${own.wallets['MAD']}`);
   expect(wallet['balance']).toBe(10_000 - 400);
@@ -170,7 +170,7 @@ test('When the rate changes while an order is in flight, then the refund uses th
 
 test('When part of an order is delivered and the rest fails, then exactly the price of the rest is refunded', async () => {
   const { product_id: id } = orderOf('voucher_partial_then_failed');
-  await ops('discounts', 'set', client.id, 'vouchers', id as number, '7.77', '--reason', 'Test');
+  await ops`discounts set ${client.id} vouchers ${id} 7.77 --reason Test`;
   const orders = currencies.flatMap((currency) =>
     [3, 7, 11, 97].map((quantity) => ({ currency, body: partialOrder(currency, quantity), quantity })),
   );

@@ -2,6 +2,7 @@
 import type { Client } from '@temporalio/client';
 import { temporal as proto } from '@temporalio/proto';
 import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { useClient, useDatabase } from '../support/clients';
 import { callCodec } from '../support/operator';
 import { ended, orderOf, ordersPath, place, type VoucherOrder } from '../support/orders';
@@ -38,11 +39,9 @@ test('When an order is delivered, then its goods have the secrets for which the 
 });
 
 test('When the database is read, then no table has a secret in plain text', async () => {
-  const tables = await rows<{ name: string }>(
-    database,
-    `SELECT quote_ident(table_name) AS name FROM information_schema.columns
-      WHERE table_schema = 'public' AND column_name = 'order_id'`,
-  );
+  const tables = await sql(database)<{ name: string }>`SELECT quote_ident(table_name) AS name
+       FROM information_schema.columns
+      WHERE table_schema = 'public' AND column_name = 'order_id'`;
   expect(tables.map(({ name }) => name)).toEqual(
     expect.arrayContaining([
       'vouchers',
@@ -61,8 +60,8 @@ test('When the database is read, then no table has a secret in plain text', asyn
 });
 
 /** All values of the rows as text. Binary columns become one character per byte. */
-async function textOf(sql: string): Promise<string> {
-  const found = await rows(database, sql, { orderId: order.id });
+async function textOf(statement: string): Promise<string> {
+  const found = await rows(database, statement, { orderId: order.id });
   return JSON.stringify(found, (_key, value: unknown) => (isBytes(value) ? bytesOf(value) : value));
 }
 

@@ -1,6 +1,6 @@
 /** API and console serve the same routes under two prefixes. Every limit of a client holds for both. */
 import { gzipSync } from 'node:zlib';
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { newClient, type OwnClient, useDatabase } from '../support/clients';
 import { ConsoleSession, fromConsole } from '../support/console';
 import { loadStack } from '../../dev/testbed/loaded-stack';
@@ -59,13 +59,11 @@ const limits: Readonly<Record<string, (attempt: Attempt) => Promise<void>>> = {
     expect(found.filter((status) => status !== 429).length).toBeLessThanOrEqual(LIMIT / 16 + 4);
   },
   'changes by a suspended client': async ({ client, change }) => {
-    await rows(database, `UPDATE clients SET status = 'SUSPENDED' WHERE id = $id`, { id: client.id });
+    await sql(database)`UPDATE clients SET status = 'SUSPENDED' WHERE id = ${client.id}`;
     expect([401, 403]).toContain((await change('{}')).status);
   },
   'order requests from other addresses': async ({ client, change }) => {
-    await rows(database, `UPDATE clients SET allowed_cidrs = '{203.0.113.0/24}' WHERE id = $id`, {
-      id: client.id,
-    });
+    await sql(database)`UPDATE clients SET allowed_cidrs = '{203.0.113.0/24}' WHERE id = ${client.id}`;
     expect((await change('{}', { path: '/orders', method: 'POST' })).status).toBe(403);
   },
 };

@@ -1,6 +1,6 @@
 /** The price list: every price that a client can order now. docs/specification.md#price-list. */
 import { announceCatalogueChanges } from '../../src/data/catalogue/catalogue-versions';
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { esimProduct, importProducts, newMark, topupProduct, voucherProduct } from '../support/catalogue';
 import { newClient, useClient, useDatabase, type OwnClient } from '../support/clients';
 import { ConsoleSession } from '../support/console';
@@ -92,49 +92,34 @@ beforeAll(async () => {
     topupProducts: [topup, dearTopup],
     esimProducts: [esim],
   });
-  await rows(
-    database,
-    `WITH variant AS (
+  await sql(database)`WITH variant AS (
        INSERT INTO esim_variants (product_id, supplier_sku, name, currency_code, amount, listed_amount, data_amount_gb, validity_days)
-       SELECT $product, 'plan-' || amount, 'Plan', 'USD', amount, amount, 1, 7 FROM unnest('{4.99,12.5}'::numeric[]) amount
+       SELECT ${idOf(esim)}, 'plan-' || amount, 'Plan', 'USD', amount, amount, 1, 7 FROM unnest('{4.99,12.5}'::numeric[]) amount
        RETURNING id, supplier_sku)
-     INSERT INTO product_sources (family, item_id, supplier, sku) SELECT 'ESIM', id, 'simulator', supplier_sku FROM variant`,
-    { product: idOf(esim) },
-  );
+     INSERT INTO product_sources (family, item_id, supplier, sku) SELECT 'ESIM', id, 'simulator', supplier_sku FROM variant`;
   // As if the sources were new: the stock of a known one is listed within a minute.
-  await rows(database, `UPDATE product_sources SET stock = 0, listed_stock = 0 WHERE sku = $sku`, {
-    sku: soldOut.sku,
-  });
-  await rows(database, `UPDATE product_sources SET stock = 1, listed_stock = 1 WHERE sku = $sku`, {
-    sku: scarce.sku,
-  });
-  await ops('blacklist', 'add', client.id, 'vouchers', idOf(hidden));
-  await ops('discounts', 'set', client.id, 'topups', idOf(topup), '3.25', '--force', '--reason', 'Test');
-  await ops('discounts', 'set', client.id, 'esim', idOf(esim), '7', '--force', '--reason', 'Test');
-  await rows(
-    database,
-    `INSERT INTO forex_rates (source_currency, destination_currency, rate) VALUES ('USD', 'OMR', 0.38475), ('JPY', 'OMR', 0.0025)
-     ON CONFLICT DO NOTHING`,
-  );
-  await rows(
-    database,
-    `INSERT INTO conversion_fees (source_currency, destination_currency, family, fee_percent)
-     VALUES ('JPY', 'OMR', 'VOUCHER', 1.75) ON CONFLICT DO NOTHING`,
-  );
+  await sql(database)`UPDATE product_sources SET stock = 0, listed_stock = 0 WHERE sku = ${soldOut.sku}`;
+  await sql(database)`UPDATE product_sources SET stock = 1, listed_stock = 1 WHERE sku = ${scarce.sku}`;
+  await ops`blacklist add ${client.id} vouchers ${idOf(hidden)}`;
+  await ops`discounts set ${client.id} topups ${idOf(topup)} 3.25 --force --reason Test`;
+  await ops`discounts set ${client.id} esim ${idOf(esim)} 7 --force --reason Test`;
+  await sql(database)`INSERT INTO forex_rates (source_currency, destination_currency, rate)
+       VALUES ('USD', 'OMR', 0.38475), ('JPY', 'OMR', 0.0025)
+     ON CONFLICT DO NOTHING`;
+  await sql(database)`
+    INSERT INTO conversion_fees (source_currency, destination_currency, family, fee_percent)
+     VALUES ('JPY', 'OMR', 'VOUCHER', 1.75) ON CONFLICT DO NOTHING`;
   for (const [product, cost] of [
     [unprofitable, '--cost-percent 99'],
     [halfProfitable, '--cost 2'],
   ] as const)
-    await ops(
-      'sources', 'set', 'vouchers', idOf(product), 'simulator', product.sku, ...cost.split(' '), '--force', '--reason', 'Test',
-    ); // prettier-ignore
+    await ops`sources set vouchers ${idOf(product)} simulator ${product.sku} ${cost.split(' ')} --force
+      --reason Test`; // prettier-ignore
   for (const product of [unprofitable, halfProfitable])
-    await ops(
-      'margins', 'set', 'vouchers', '--client', client.id, '--product', idOf(product), '--min-margin', '5', '--reason', 'Test',
-    ); // prettier-ignore
-  await ops(
-    'margins', 'set', 'topups', '--client', client.id, '--product', idOf(dearTopup), '--min-margin', '5', '--reason', 'Test',
-  ); // prettier-ignore
+    await ops`margins set vouchers --client ${client.id} --product ${idOf(product)} --min-margin 5 --reason
+      Test`; // prettier-ignore
+  await ops`margins set topups --client ${client.id} --product ${idOf(dearTopup)} --min-margin 5 --reason
+    Test`; // prettier-ignore
 });
 
 /** The rows of this file's products. */
@@ -248,7 +233,7 @@ describe('Rows', () => {
 
   test('When a feature is off, then its family is absent', async () => {
     const restricted = await newClient(database, { USD: 1 });
-    await rows(database, `UPDATE clients SET features = '{topups}' WHERE id = $id`, { id: restricted.id });
+    await sql(database)`UPDATE clients SET features = '{topups}' WHERE id = ${restricted.id}`;
     const families = new Set((await listedTo(restricted)).map(({ family }) => family));
     expect([...families]).toEqual(['TOPUP']);
     expect(await listedTo(restricted, '&family=ESIM')).toEqual([]);
@@ -300,10 +285,7 @@ describe('Pages', () => {
     const moving = voucherProduct(named('Moving'));
     const id = (await importProducts(database, { voucherProducts: [moving] })).get(moving.sku);
     const setStock = (stock: number) =>
-      rows(database, 'UPDATE product_sources SET stock = $stock WHERE sku = $sku', {
-        stock,
-        sku: moving.sku,
-      });
+      sql(database)`UPDATE product_sources SET stock = ${stock} WHERE sku = ${moving.sku}`;
     const read = () => client.api.get<Row[]>('/api/v1/price-list?limit=10000&family=VOUCHER');
     const isListed = (body: Row[]) => body.some(({ product_id: listed }) => listed === id);
     const bodies = new Map<string | null, Row[]>();
@@ -315,9 +297,9 @@ describe('Pages', () => {
       bodies.set(headers.get('etag'), body);
     }
     await until('the stock is listed', async () => {
-      await rows(database, `UPDATE catalogue_announced SET at = at - interval '1 minute'`);
+      await sql(database)`UPDATE catalogue_announced SET at = at - interval '1 minute'`;
       await announceCatalogueChanges(database);
-      return isListed((await read()).body) ? undefined : true;
+      return !isListed((await read()).body);
     });
   });
 

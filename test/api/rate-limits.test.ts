@@ -1,7 +1,7 @@
 /** Rate limits as clients meet them. docs/specification.md#rate-limits. */
 import { createHmac, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { newClient, type OwnClient, useDatabase } from '../support/clients';
 import { fromConsole } from '../support/console';
 import { callerAt, type Caller } from '../support/from-address';
@@ -116,7 +116,7 @@ describe('calls with a token', () => {
     await until('a rejection from memory', async () => {
       expectRefused(await write(), 'changes');
       return database.transaction(async (transaction) => {
-        await rows(database, 'LOCK TABLE clients IN ACCESS EXCLUSIVE MODE', {}, transaction);
+        await sql(database, transaction)`LOCK TABLE clients IN ACCESS EXCLUSIVE MODE`;
         const { status } = await Promise.race([write(), sleep(500, { status: 503 })]);
         return status === 429 ? true : undefined;
       });
@@ -141,10 +141,10 @@ describe('calls with a token', () => {
       });
     await admitted();
     expectRefused(await api.get('/api/v1/wallets'), 'reads');
-    await ops('clients', 'set', id, '--rate-limit', 'reads=2');
+    await ops`clients set ${id} --rate-limit reads=2`;
     await admitted();
     expectRefused(await api.get('/api/v1/wallets'), 'reads');
-    await ops('clients', 'set', id, '--rate-limit', 'reads=default');
+    await ops`clients set ${id} --rate-limit reads=default`;
     expect(await admitted()).toMatchObject({ policy: '"reads";q=600;w=60', remaining: 597 });
   });
 
@@ -159,11 +159,8 @@ describe('calls with a token', () => {
   test('When an order request is beyond the limit, then 429 comes before suspension, address, feature and body', async () => {
     const { api, id } = await limitedTo({ voucher_orders: 1 });
     await api.post('/api/v1/orders', {});
-    await rows(
-      database,
-      `UPDATE clients SET status = 'SUSPENDED', allowed_cidrs = '{203.0.113.0/24}', features = '{}' WHERE id = $id`,
-      { id },
-    );
+    await sql(database)`UPDATE clients
+         SET status = 'SUSPENDED', allowed_cidrs = '{203.0.113.0/24}', features = '{}' WHERE id = ${id}`;
     const broken = { method: 'POST', body: '{', headers: { 'content-type': 'application/json' } };
     expectRefused(await api.send('/api/v1/orders', broken), 'voucher_orders');
     expect(await api.post('/api/v1/topups/orders', {})).toMatchObject({
@@ -287,7 +284,7 @@ describe('login and refresh', () => {
 
 test('When an operator reads the limits of a client, then defaults and overrides are shown', async () => {
   const { id } = await limitedTo({ reads: 7 });
-  const limits = await ops('clients', 'rate-limits', id);
+  const limits = await ops`clients rate-limits ${id}`;
   expect(limits).toHaveLength(10);
   expect(limits).toContainEqual({ class: 'reads', calls_a_minute: 7, default: 600, set_by_operator: true });
   expect(limits).toContainEqual({ class: 'login', calls_a_minute: 30, default: 30, set_by_operator: false });

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { storeRawResponse } from '../../src/data/purchases/purchase-polls';
-import { firstRow, rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { Sealer, supplierResponse } from '../../src/security/sealing';
 import { newClient, newKey, useClient, useDatabase } from '../support/clients';
 import { stackKeyRing } from '../../dev/testbed/stack-keys';
@@ -40,18 +40,15 @@ const newEmail = () => `ann.${randomBytes(8).toString('hex')}@example.com`;
 const newPhone = () => `+1${randomInt(201, 990)}${randomInt(201, 990)}${randomInt(1, 9)}100`;
 
 const erase = (body: Json, api = client.api) => api.post<Json>(path, body);
-const maintain = () => ops('maintenance', 'run', 'maintenance', '--reason', 'Test');
+const maintain = () => ops`maintenance run maintenance --reason Test`;
 
 /** A top-up for the phone number, delivered, whose supplier has repeated the number in its raw response. */
 async function toppedUp(phone: string): Promise<number> {
   const body = orderOf('topup_instant', { input_data: { phone_number: phone } });
   const { id } = await accepted(client.api, topupOrders, body);
   await endedInList(client.api, topupOrders, id);
-  const purchase = await firstRow<{ reference: string }>(
-    database,
-    'SELECT reference FROM supplier_purchases WHERE order_id = $id',
-    { id },
-  );
+  const purchase = await sql.first(database)<{ reference: string }>`SELECT reference FROM supplier_purchases
+       WHERE order_id = ${id}`;
   const { reference } = purchase as { reference: string };
   const words = JSON.stringify({ credited: phone });
   await storeRawResponse(database, reference, sealer.seal(supplierResponse(reference), words));
@@ -61,9 +58,7 @@ async function toppedUp(phone: string): Promise<number> {
 /** Waits until the mail of the order was sent. */
 async function mailed(id: number): Promise<void> {
   await until(`the mail of order ${id}`, async () => {
-    const order = await firstRow(database, 'SELECT FROM orders WHERE id = $id AND mailed_at IS NOT NULL', {
-      id,
-    });
+    const order = await sql.first(database)`SELECT FROM orders WHERE id = ${id} AND mailed_at IS NOT NULL`;
     return order && true;
   });
 }
@@ -107,18 +102,15 @@ test('When a client erases a phone number, then its top-ups have an empty input_
   await expectGone(phone, ids);
   expect((await client.api.get<Json>(`${topupOrders}/${kept}`)).body['input_data']).not.toEqual({});
   expect(await erase({ phone_number: phone })).toMatchObject({ body: { erased: 0, pending: 0 } });
-  expect(await ops('orders', 'find', '--recipient', phone)).toEqual([]);
+  expect(await ops`orders find --recipient ${phone}`).toEqual([]);
 });
 
 test('When a supplier repeats the recipient in a response after the erasure, then the response is not stored', async () => {
   const phone = newPhone();
   const id = await toppedUp(phone);
   await erase({ phone_number: phone });
-  const [purchase] = await rows<{ reference: string }>(
-    database,
-    'SELECT reference FROM supplier_purchases WHERE order_id = $id',
-    { id },
-  );
+  const [purchase] = await sql(database)<{ reference: string }>`SELECT reference FROM supplier_purchases
+       WHERE order_id = ${id}`;
   const { reference } = purchase as { reference: string };
   await storeRawResponse(database, reference, sealer.seal(supplierResponse(reference), phone));
   await expectGone(phone, [id]);
@@ -142,7 +134,7 @@ test('When a client erases an address, then ended orders lose it at once, and op
   await client.api.post(`/api/v1/sandbox/orders/${open}/cancel`, undefined);
   await mailed(open);
   await maintain();
-  await until('the erasure', async () => ('email' in (await read(client.api, open)) ? undefined : true));
+  await until('the erasure', async () => !('email' in (await read(client.api, open))));
   await expectGone(email, [delivered.id, open]);
   expect(await erase({ email })).toMatchObject({ body: { erased: 0, pending: 0 } });
 });
@@ -192,7 +184,7 @@ test('When an operator erases the recipient, then the orders of all clients lose
   expect(JSON.stringify(preview.body)).toContain('from 1 order now, and from 0 more');
   const { body } = await callOperation(token, 'privacy erase', { recipient: phone });
   expect(body['result']).toEqual([{ erased: 1, pending: 0 }]);
-  const entries = await ops('audit', 'list', '--operator', name);
+  const entries = await ops`audit list --operator ${name}`;
   expect(entries).toMatchObject([
     {
       command: 'privacy erase',
@@ -201,7 +193,7 @@ test('When an operator erases the recipient, then the orders of all clients lose
     },
   ]);
   await expectGone(phone, [id]);
-  const [shown] = await ops('orders', 'find', '--limit', 1, '--client', client.id);
+  const [shown] = await ops`orders find --limit 1 --client ${client.id}`;
   expect(shown).toBeDefined();
 });
 
@@ -237,8 +229,7 @@ test('When a client writes about an erased order, then the next erasure of the r
   expect((await erase(about)).body).toEqual({ erased: 1, pending: 0 });
   const claim = { kind: 'NOT_RECEIVED', text: `${phone} got nothing` };
   expect((await client.api.post(`${topupOrders}/${id}/claims`, claim)).status).toBe(201);
-  const sealed = () =>
-    firstRow(database, 'SELECT sealed_text AS text FROM claims WHERE order_id = $id', { id });
+  const sealed = () => sql.first(database)`SELECT sealed_text AS text FROM claims WHERE order_id = ${id}`;
   expect(await sealed()).toEqual({ text: expect.any(Buffer) });
   expect((await erase({ phone_number: newPhone() })).body).toEqual({ erased: 0, pending: 0 });
   expect((await erase(about)).body).toEqual({ erased: 1, pending: 0 });
@@ -285,7 +276,7 @@ test('When an operator exports a recipient, then the orders are shown in the cle
       claimed: [text],
     },
   ]);
-  const entries = await ops('audit', 'list', '--operator', name);
+  const entries = await ops`audit list --operator ${name}`;
   expect(entries).toMatchObject([
     { command: 'privacy export', after: { action: 'EXPORT', recipient_hash: 'hidden' } },
   ]);

@@ -1,5 +1,6 @@
 /** `redeem_voucher_code`: a voucher of the house brand pays for a top-up or an eSIM. */
 import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { placeOrder } from '../../src/data/orders/place-order';
 import type { OrderKey } from '../../src/domain/orders/order-messages';
@@ -20,7 +21,7 @@ const topup = orderOf('topup_instant');
 /** The client pays nothing for the top-up. */
 function giveTopups(clientId: number) {
   const discount = [clientId, 'topups', topup['product_id'] as number, '100'];
-  return ops('discounts', 'set', ...discount, '--reason', 'Test', '--force');
+  return ops`discounts set ${discount} --reason Test --force`;
 }
 const esim = orderOf('esim_instant');
 const families = [
@@ -48,8 +49,12 @@ function balance({ wallets }: OwnClient, currency = 'USD'): Promise<string> {
 }
 
 async function isRedeemed(orderId: number): Promise<boolean> {
-  const sql = 'SELECT redeemed_at FROM vouchers WHERE order_id = $orderId';
-  return (await rows<{ redeemed_at: Date | null }>(database, sql, { orderId }))[0]?.redeemed_at !== null;
+  return (
+    (
+      await sql(database)<{ redeemed_at: Date | null }>`SELECT redeemed_at FROM vouchers
+       WHERE order_id = ${orderId}`
+    )[0]?.redeemed_at !== null
+  );
 }
 
 describe.each(families)('%s', (_family, path, body, price) => {
@@ -175,8 +180,8 @@ describe('rejections', () => {
 
   test('When the voucher has expired, then the order is rejected', async () => {
     const client = await holder();
-    const expire = `UPDATE vouchers SET expires_at = now() - interval '1 second' WHERE order_id = $voucherOrder`;
-    await rows(database, expire, { voucherOrder: client.voucherOrder });
+    await sql(database)`UPDATE vouchers SET expires_at = now() - interval '1 second'
+         WHERE order_id = ${client.voucherOrder}`;
     expect(await order(client, client.code)).toMatchObject(refused);
   });
 
@@ -196,7 +201,7 @@ describe('rejections', () => {
   test('When the wallet is closed before the order is placed, then the balance does not change and the voucher is not redeemed', async () => {
     const client = await holder();
     const reserved = await reservedFor(client);
-    await rows(database, 'UPDATE wallets SET closed_at = now() WHERE client_id = $id', { id: client.id });
+    await sql(database)`UPDATE wallets SET closed_at = now() WHERE client_id = ${client.id}`;
     expect(await placeOrder(database, reserved)).toEqual({
       outcome: 'REFUSED',
       refusal: 'VOUCHER_NOT_REDEEMABLE',
@@ -227,8 +232,8 @@ describe('rejections', () => {
       redeems_order_id: client.voucherOrder,
       redeems_unit: 1,
     };
-    const add = 'UPDATE order_reservations SET details = details || $details WHERE order_id = $orderId';
-    await rows(database, add, { orderId: order.orderId, details: JSON.stringify(details) });
+    await sql(database)`UPDATE order_reservations SET details = details || ${JSON.stringify(details)}
+         WHERE order_id = ${order.orderId}`;
     return order;
   }
 
@@ -275,14 +280,14 @@ describe('A redeemable product', () => {
     // The simulator sells only the products that it lists.
     const sold = `UPDATE product_sources SET sku = 'SIM-GC-COFFEE-US' WHERE family = 'VOUCHER' AND item_id = $id`;
     await rows(database, sold, { id });
-    await ops('discounts', 'set', client.id, 'vouchers', id, '30', '--force');
+    await ops`discounts set ${client.id} vouchers ${id} 30 --force`;
     const charges = () =>
       client.api.post(`/api/v1/products/${id}/charges`, { denomination: 25, quantity: 1 });
     expect((await charges()).body).toMatchObject({ discount: 30, total_payable: 17.5 });
     const [discounted] = (await place(client.api, { product_id: id, denomination: 25, quantity: 1 }))
       .vouchers;
 
-    await rows(database, 'UPDATE voucher_products SET redeemable = true WHERE id = $id', { id });
+    await sql(database)`UPDATE voucher_products SET redeemable = true WHERE id = ${id}`;
     expect((await client.api.get(`/api/v1/products/${id}`)).body).toMatchObject({
       available_denominations: [{ discount: 0 }],
     });
@@ -292,11 +297,11 @@ describe('A redeemable product', () => {
     const paying = (voucher?: Voucher) => ({ ...topup, redeem_voucher_code: voucher?.card_number });
     expect(await client.api.post(topupOrders, paying(discounted))).toMatchObject(refused);
     expect(await accepted(client.api, topupOrders, paying(order.vouchers[0]))).toMatchObject({ amount: 10 });
-    await expect(ops('discounts', 'set', client.id, 'vouchers', id, '5')).rejects.toThrow(
+    await expect(ops`discounts set ${client.id} vouchers ${id} 5`).rejects.toThrow(
       `Product ${id} is redeemable: it sells at face value. Set discounts of other products only`,
     );
     // A redeemable product with discounts is on the attention list.
-    await rows(database, 'UPDATE voucher_products SET redeemable = false WHERE id = $id', { id });
+    await sql(database)`UPDATE voucher_products SET redeemable = false WHERE id = ${id}`;
   });
 });
 
@@ -308,12 +313,12 @@ test('When a client exchanges money by redeemable vouchers of two currencies in 
     redeemable: true,
   });
   const id = (await importProducts(database, { voucherProducts: [house] })).get(house.sku) as number;
-  const sold = `UPDATE product_sources SET sku = 'SIM-GC-GARDEN-GB' WHERE family = 'VOUCHER' AND item_id = $id`;
-  await rows(database, sold, { id });
+  await sql(database)`UPDATE product_sources SET sku = 'SIM-GC-GARDEN-GB' WHERE family = 'VOUCHER'
+       AND item_id = ${id}`;
   await giveTopups(client.id);
-  await ops('rates', 'set', 'USD', 'GBP', '0.8', '--reason', 'Test', '--force');
-  await ops('rates', 'set', 'GBP', 'USD', '1.25', '--reason', 'Test', '--force');
-  await expect(ops('rates', 'set', 'GBP', 'USD', '1.2', '--reason', 'Test', '--force')).rejects.toThrow(
+  await ops`rates set USD GBP 0.8 --reason Test --force`;
+  await ops`rates set GBP USD 1.25 --reason Test --force`;
+  await expect(ops`rates set GBP USD 1.2 --reason Test --force`).rejects.toThrow(
     'A client gains in a circle of these rates',
   );
 

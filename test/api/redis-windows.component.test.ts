@@ -35,7 +35,7 @@ describeWithRedis('with a Redis', () => {
     await until('counting in Redis', async () => {
       const key = `probe-${Math.random()}`;
       await windows.take(key, 1);
-      return (await client.exists(`digital-goods:calls:${key}`)) === 1 || undefined;
+      return (await client.exists(`digital-goods:calls:${key}`)) === 1;
     });
     client.destroy();
   }

@@ -2,7 +2,7 @@
  * No text shown to a client claims a refund that was not credited.
  * docs/decisions/0022-keep-partial-deliveries-readable.md.
  */
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { creditDeferredRefund } from '../../src/data/orders/settle-order';
 import { failureCodes, failureMeaning } from '../../src/domain/orders/failure-codes';
 import { newClient, type OwnClient, useDatabase } from '../support/clients';
@@ -23,7 +23,7 @@ interface Order extends Resource {
 }
 
 async function closeWallet(client: OwnClient): Promise<void> {
-  await rows(database, 'UPDATE wallets SET closed_at = now() WHERE client_id = $id', { id: client.id });
+  await sql(database)`UPDATE wallets SET closed_at = now() WHERE client_id = ${client.id}`;
 }
 
 /** Everything that the client sees of the order: the order itself, the list and the events. */
@@ -46,9 +46,7 @@ test.concurrent.each([
     const reference = { client_reference: 'closed-meanwhile' };
     const create = client.api.order<Order>(path, orderOf(scenario, reference));
     const placed = async () =>
-      (
-        await rows<{ id: number }>(database, 'SELECT id FROM orders WHERE client_id = $id', { id: client.id })
-      )[0];
+      (await sql(database)<{ id: number }>`SELECT id FROM orders WHERE client_id = ${client.id}`)[0];
     const { id } = await until('the order', placed, 10);
     await closeWallet(client);
     const ended = async () => {
@@ -63,7 +61,7 @@ test.concurrent.each([
     expect(before.order).toMatchObject({ refunded_amount: 0, charged_currency: 'USD' });
     expect(before.order).not.toHaveProperty('refund_transaction_id');
 
-    await rows(database, 'UPDATE wallets SET closed_at = NULL WHERE client_id = $id', { id: client.id });
+    await sql(database)`UPDATE wallets SET closed_at = NULL WHERE client_id = ${client.id}`;
     // The workflow may credit the refund first.
     await creditDeferredRefund(database, id).catch(() => undefined);
     const after = await shown(client, path, id);

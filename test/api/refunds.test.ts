@@ -10,16 +10,7 @@ const database = useDatabase();
 const client = useClient(database, { USD: 1_000 });
 
 const refund = (orderId: number, ...extent: (string | number)[]) =>
-  ops(
-    'orders',
-    'refund',
-    orderId,
-    ...extent,
-    '--reason-code',
-    'INVALID_GOODS',
-    '--reference',
-    `T-${orderId}`,
-  );
+  ops`orders refund ${orderId} ${extent} --reason-code INVALID_GOODS --reference T-${orderId}`;
 const refundsOf = async (path: string, id: number) =>
   (await client.api.get<Json[]>(`${path}/${id}/refunds`)).body;
 const orderAt = async (path: string, id: number) => (await client.api.get<Json>(`${path}/${id}`)).body;

@@ -7,7 +7,7 @@ import { errorsOf } from '../../src/api/openapi/operation-object';
 import { recordedExamples } from '../../src/api/openapi/recorded-examples';
 import { apiOperations } from '../../src/api/routes';
 import { isForOperators, type ApiOperation } from '../../src/api/openapi/operation';
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { rateClasses } from '../../src/domain/clients/rate-classes';
 import { families, type Feature } from '../../src/domain/orders/families';
 import { newClient, type OwnClient, useClient, useDatabase } from '../support/clients';
@@ -34,7 +34,7 @@ let endpoint: number;
 beforeAll(async () => {
   receiver = await Receiver.listen();
   endpoint = (await register(client.api, receiver)).id;
-  await rows(database, 'UPDATE clients SET conversions = true WHERE id = $id', { id: client.id });
+  await sql(database)`UPDATE clients SET conversions = true WHERE id = ${client.id}`;
 });
 afterAll(() => receiver.close());
 
@@ -153,10 +153,7 @@ describe('A client without a feature', () => {
     for (const feature of allFeatures) {
       const others = allFeatures.filter((each) => each !== feature);
       const created = await newClient(database);
-      await rows(database, 'UPDATE clients SET features = $others WHERE id = $id', {
-        id: created.id,
-        others,
-      });
+      await sql(database)`UPDATE clients SET features = ${others} WHERE id = ${created.id}`;
       without.set(feature, created);
     }
   });
@@ -174,7 +171,7 @@ describe('A suspended client', () => {
   const suspended = useClient(database);
   beforeAll(async () => {
     await suspended.api.accessToken();
-    await ops('clients', 'suspend', suspended.id);
+    await ops`clients suspend ${suspended.id}`;
   });
 
   test.each(refusing('Client is suspended').filter(([, { operation }]) => operation.access !== 'open'))(
@@ -428,7 +425,7 @@ describe.each(orderCases)('An order request of a $family', (each) => {
       const [family = ''] =
         Object.entries(families).find(([, { feature }]) => feature === each.feature) ?? [];
       const cap = JSON.stringify({ [family]: { count: 1 } });
-      await rows(database, 'UPDATE clients SET daily_caps = $cap WHERE id = $id', { id: own.id, cap });
+      await sql(database)`UPDATE clients SET daily_caps = ${cap} WHERE id = ${own.id}`;
       const total = await totalFor(own);
       const before = await standingOf(own);
       const reference = { client_reference: randomUUID() };
@@ -446,14 +443,14 @@ describe.each(orderCases)('An order request of a $family', (each) => {
       const own = await newClient(database, { USD: 100 });
       const full = await totalFor(own);
       const product = [own.id, each.feature, String(orderOf(scenario)['product_id'])] as const;
-      await ops('discounts', 'set', ...product, '10', '--reason', 'Test');
+      await ops`discounts set ${product} 10 --reason Test`;
       const low = await totalFor(own);
       expect(low).toBeLessThan(full);
       const request = body(low, { client_reference: randomUUID() });
       const key = { 'idempotency-key': randomUUID() };
       const placed = await own.api.order<Json>(path, request, key);
       expect(placed).toMatchObject({ status: 200, body: { charged_amount: low } });
-      await ops('discounts', 'clear', ...product, '--reason', 'Test');
+      await ops`discounts clear ${product} --reason Test`;
       const replay = await own.api.order<Json>(path, request, key);
       expect([replay.status, replay.body['id']]).toEqual([200, placed.body['id']]);
       expect(await own.api.post(path, request)).toMatchObject(
@@ -477,10 +474,10 @@ describe.each(orderCases)('An order request of a $family', (each) => {
   test("When the caller's address is not allowed, then the request is rejected, and reads are not", async () => {
     const distant = await newClient(database, { USD: 100 });
     const { id } = await accepted(distant.api, path, orderOf(scenario));
-    await ops('clients', 'set', distant.id, '--cidrs', '203.0.113.0/24,2001:db8::/32');
+    await ops`clients set ${distant.id} --cidrs 203.0.113.0/24,2001:db8::/32`;
     expect(await order({}, distant.api)).toMatchObject(refusal('FORBIDDEN', 'IP address not allowed'));
     expect((await distant.api.get(`${path}/${id}`)).status).toBe(200);
-    await ops('clients', 'set', distant.id, '--cidrs', '127.0.0.0/8,::1/128');
+    await ops`clients set ${distant.id} --cidrs 127.0.0.0/8,::1/128`;
     expect((await order({}, distant.api)).status).toBe(200);
   });
 

@@ -82,7 +82,7 @@ const ownBodies: Readonly<Record<string, () => Promise<Json>>> = {
   login: async () => ({ username: client.credentials.api_key, password: client.credentials.api_secret }),
   refresh: async () => ({ refresh_token: (await logIn()).refresh_token }),
   convertMoney: async () => {
-    await ops('clients', 'set', client.id, '--conversions');
+    await ops`clients set ${client.id} --conversions`;
     return { to_wallet_id: client.wallets['EUR'] ?? 0, amount: 100, reference: 'march-eur' };
   },
 };

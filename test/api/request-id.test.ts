@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { Client } from '@temporalio/client';
 import { runWithWork } from '../../src/process/current-work';
-import { firstRow } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { createSimulatorSupplier } from '../../src/suppliers/simulator';
 import { useClient, useDatabase } from '../support/clients';
 import { stackKeyRing } from '../../dev/testbed/stack-keys';
@@ -39,9 +39,7 @@ test('When an order request has a request id, then its workflow and each log lin
     const found = logOf(body.id);
     return found.length > 0 ? found : undefined;
   });
-  const order = await firstRow<{ nonce: string }>(database, 'SELECT nonce FROM orders WHERE id = $id', {
-    id: body.id,
-  });
+  const order = await sql.first(database)<{ nonce: string }>`SELECT nonce FROM orders WHERE id = ${body.id}`;
   const workflowId = `order-${body.id}-${order?.nonce}`;
   for (const line of lines) {
     expect(line).toMatchObject({

@@ -3,6 +3,7 @@ import { ResponseCache } from '../../src/api/shared/response-cache';
 import { validQuery } from '../../src/api/shared/validation';
 import { voucherProductsQuery } from '../../src/api/vouchers/catalogue-routes';
 import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { VersionedCache } from '../../src/data/database/versioned-cache';
 import { importProducts, newMark, topupProduct, voucherProduct } from '../support/catalogue';
 import { newClient, type OwnClient, useClient, useDatabase } from '../support/clients';
@@ -28,7 +29,7 @@ beforeAll(async () => {
   topupId = ids.get(topup.sku) as number;
 });
 
-const change = (sql: string) => rows(database, sql);
+const change = (statement: string) => rows(database, statement);
 const listed = (api = client.api) => api.get<Json[]>(`/api/v1/products?search=${mark}`);
 
 /** Repeats the read until the response matches. Throws if no notification causes the change in time. */
@@ -193,15 +194,12 @@ describe('cached responses', () => {
   });
 
   test('When a table is part of catalogue or reference data, then its changes send notifications', async () => {
-    const silent = await rows<{ table: string }>(
-      database,
-      `SELECT relname AS table FROM pg_class
+    const silent = await sql(database)<{ table: string }>`SELECT relname AS table FROM pg_class
         WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
           AND (relname ~ '^(voucher|topup|esim)_(products|variants|denominations)$'
                OR relname ~ '^client_(discounts|blacklist)$'
                OR relname IN ('clients', 'countries', 'currencies', 'categories', 'subcategories'))
-          AND NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = pg_class.oid AND tgname = 'tell_change')`,
-    );
+          AND NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = pg_class.oid AND tgname = 'tell_change')`;
     expect(silent).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 /** Every route counts its calls in its rate class, requires a token, and hides the resources of other clients. */
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { newClient, type OwnClient, useDatabase } from '../support/clients';
 import { orderOf, ordersPath, place } from '../support/orders';
 import { Receiver, register } from '../support/receiver';
@@ -36,7 +36,7 @@ beforeAll(async () => {
   };
   // The stranger has resources of the same kinds, so only their owner makes a difference.
   await resourcesOf(stranger);
-  await rows(database, 'UPDATE clients SET conversions = true WHERE id = $id', { id: stranger.id });
+  await sql(database)`UPDATE clients SET conversions = true WHERE id = ${stranger.id}`;
 });
 afterAll(() => receiver.close());
 

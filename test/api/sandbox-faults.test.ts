@@ -1,7 +1,7 @@
 /** Failures of order requests that a client of a sandbox asks for. docs/specification.md#sandbox-faults. */
 import { randomUUID } from 'node:crypto';
 import { SilentRequests, sandboxFaultsIn } from '../../src/api/orders/sandbox-faults';
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { deleteOldFaults } from '../../src/data/clients/sandbox';
 import { sandboxFaults } from '../../src/domain/orders/sandbox-faults';
 import { newClient, type OwnClient, useDatabase } from '../support/clients';
@@ -189,10 +189,10 @@ test('When a fault is older than 7 days, then maintenance deletes it', async () 
   await submit('503', referenced());
   await submit('503', referenced());
   const names = () =>
-    rows<{ name: string }>(database, 'SELECT name FROM sandbox_faults WHERE client_id = $id', { id });
+    sql(database)<{ name: string }>`SELECT name FROM sandbox_faults WHERE client_id = ${id}`;
   const [old] = await names();
-  const aged = `UPDATE sandbox_faults SET claimed_at = now() - interval '8 days' WHERE client_id = $id AND name = $name`;
-  await rows(database, aged, { id, name: old?.name ?? '' });
+  await sql(database)`UPDATE sandbox_faults SET claimed_at = now() - interval '8 days'
+       WHERE client_id = ${id} AND name = ${old?.name ?? ''}`;
   await deleteOldFaults(database, 5_000);
   expect(await names()).toHaveLength(1);
 });

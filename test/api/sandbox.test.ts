@@ -1,5 +1,5 @@
 /** The sandbox controls of a client. docs/specification.md#sandbox. */
-import { firstRow, oneRow, rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { sandboxControlsFrom } from '../../src/suppliers/registry';
 import { newClient, useClient, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
@@ -49,7 +49,7 @@ describe('funding a wallet', () => {
     const [event] = (await client.api.get<Json[]>('/api/v1/webhooks/events?type=wallet.credited&limit=1'))
       .body;
     expect(event).toMatchObject({ data: { amount: '0.07', currency: 'USD', reference_number } });
-    const [audited] = await ops('audit', 'list', '--object', `wallet/${client.wallets['USD']}`);
+    const [audited] = await ops`audit list --object wallet/${client.wallets['USD']}`;
     const after = { transaction_id: entry?.['id'], amount: '0.07', currency: 'USD' };
     expect(audited).toMatchObject({
       actor: 'CLIENT',
@@ -103,8 +103,8 @@ describe('funding a wallet', () => {
   test('When the wallet is closed, then the funding is rejected', async () => {
     const closing = await newClient(database, { USD: 0.01 });
     const id = closing.wallets['USD'] as number;
-    await ops('wallets', 'adjust', id, '-0.01', '--reference', `emptied-${id}`, '--reason', 'Test');
-    await ops('wallets', 'close', id);
+    await ops`wallets adjust ${id} -0.01 --reference emptied-${id} --reason Test`;
+    await ops`wallets close ${id}`;
     const answer = await closing.api.post(path('USD', closing), { amount: 5 });
     expect(answer).toMatchObject(notNow(`Wallet ${id} is closed`));
     expect(await balanceOf(database, id)).toBe('0');
@@ -113,9 +113,9 @@ describe('funding a wallet', () => {
   test('When the wallet is closed during the funding, then the funding is rejected', async () => {
     const closing = await newClient(database, { USD: 0.01 });
     const id = closing.wallets['USD'] as number;
-    await ops('wallets', 'adjust', id, '-0.01', '--reference', `emptied-${id}`, '--reason', 'Test');
+    await ops`wallets adjust ${id} -0.01 --reference emptied-${id} --reason Test`;
     const held = await database.transaction();
-    await rows(database, 'UPDATE wallets SET closed_at = now() WHERE id = $id', { id }, held);
+    await sql(database, held)`UPDATE wallets SET closed_at = now() WHERE id = ${id}`;
     const answer = closing.api.post(path('USD', closing), { amount: 5 });
     await lockWaits(database, 1, 'fund_sandbox_wallet');
     await held.commit();
@@ -126,7 +126,7 @@ describe('funding a wallet', () => {
   test('When the client is suspended, then the funding is rejected', async () => {
     const suspended = await newClient(database, { USD: 1 });
     await suspended.api.get('/api/v1/wallets');
-    await ops('clients', 'suspend', suspended.id);
+    await ops`clients suspend ${suspended.id}`;
     expect(await suspended.api.post(path('USD', suspended), { amount: 5 })).toMatchObject(
       refusal('FORBIDDEN', 'Client is suspended'),
     );
@@ -168,7 +168,7 @@ describe('an eSIM', () => {
       'esim.activated',
       'esim.depleted',
     ]);
-    const audited = await ops('audit', 'list', '--object', `order/${id}`);
+    const audited = await ops`audit list --object order/${id}`;
     const entries = audited
       .filter(({ moved }) => moved === null)
       .map(({ actor, action, after }) => [actor, action, after]);
@@ -221,14 +221,14 @@ describe('an eSIM', () => {
 
   test('When the supplier of the eSIM has no sandbox, then the error says so', async () => {
     const id = await delivered();
-    await rows(database, "UPDATE supplier_purchases SET supplier = 'gone' WHERE order_id = $id", { id });
+    await sql(database)`UPDATE supplier_purchases SET supplier = 'gone' WHERE order_id = ${id}`;
     expect(await act(id, 'install')).toMatchObject(notNow('The supplier of the eSIM has no sandbox'));
-    await rows(database, "UPDATE supplier_purchases SET supplier = 'simulator' WHERE order_id = $id", { id });
+    await sql(database)`UPDATE supplier_purchases SET supplier = 'simulator' WHERE order_id = ${id}`;
   });
 
   test('When eSIMs are not enabled for the client, then the error is INVALID_FEATURE', async () => {
     const other = await newClient(database);
-    await ops('clients', 'set', other.id, '--features', 'vouchers');
+    await ops`clients set ${other.id} --features vouchers`;
     const answer = await other.api.post(path(1, 'install'), undefined);
     expect(answer).toMatchObject({ status: 400, body: { error: { code: 'INVALID_FEATURE' } } });
   });
@@ -254,7 +254,7 @@ describe('cancelling an order', () => {
       expect(await balanceOf(database, client.wallets['USD'] as number)).toBe(before);
       expect(await boughtFor(id)).toEqual([]);
       expect(await cancel(id)).toMatchObject(notNow('The order is CANCELLED: that is final'));
-      const [audited] = await ops('audit', 'list', '--object', `order/${id}`);
+      const [audited] = await ops`audit list --object order/${id}`;
       expect(audited).toMatchObject({
         actor: 'CLIENT',
         client_id: client.id,
@@ -275,20 +275,23 @@ describe('cancelling an order', () => {
 
   test('When one of several purchases is delivered, then the cancellation is rejected and the others are bought', async () => {
     const sku = 'SIM-GC-BOOKS-FR';
-    const product = 'SELECT id FROM voucher_products WHERE supplier_sku = $sku';
-    const { id: product_id } = await oneRow<{ id: number }>(database, product, { sku });
+    const { id: product_id } = await sql.one(database)<{ id: number }>`SELECT id FROM voucher_products
+         WHERE supplier_sku = ${sku}`;
     const buyer = await newClient(database, { EUR: 6_000 });
-    await ops('clients', 'set', buyer.id, '--bulk-limit', 501);
+    await ops`clients set ${buyer.id} --bulk-limit 501`;
     const simulator = { url: loadStack().simulator_url };
     const isBusy = { busy: { status: 503 } } as const;
     await behave(simulator, isBusy, { sku });
     const { id } = await place(buyer.api, { product_id, denomination: 10, quantity: 501 });
-    const last = 'SELECT reference FROM supplier_purchases WHERE order_id = $id ORDER BY batch DESC LIMIT 1';
-    const { reference } = await oneRow<{ reference: string }>(database, last, { id });
+    const { reference } = await sql.one(database)<{ reference: string }>`SELECT reference
+         FROM supplier_purchases WHERE order_id = ${id} ORDER BY batch DESC LIMIT 1`;
     await behave(simulator, isBusy, { reference });
     await control(simulator, `behaviour?sku=${sku}`, undefined, 'DELETE');
-    const delivered = 'SELECT id FROM orders WHERE id = $id AND delivered_quantity > 0';
-    await until('the first purchase', () => firstRow(database, delivered, { id }));
+    await until(
+      'the first purchase',
+      () => sql.first(database)`SELECT id FROM orders WHERE id = ${id}
+         AND delivered_quantity > 0`,
+    );
     expect(await buyer.api.post(`${sandbox}/orders/${id}/cancel`, undefined)).toMatchObject(
       notNow('Too late: Part of the order is delivered already'),
     );
@@ -314,7 +317,7 @@ describe('cancelling an order', () => {
     async (decision) => {
       const other = await newClient(database, { USD: 100 });
       const { id } = await place(other.api, orderOf('voucher_instant'));
-      await ops('clients', 'set', other.id, '--features', 'esim');
+      await ops`clients set ${other.id} --features esim`;
       const answer = await other.api.post(`${sandbox}/orders/${id}/${decision}`, undefined);
       expect(answer).toMatchObject({ status: 400, body: { error: { code: 'INVALID_FEATURE' } } });
     },

@@ -1,5 +1,5 @@
 /** An API key can do what its scopes permit, whatever route it calls. docs/specification.md#scopes. */
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { scopes, type Scope } from '../../src/domain/clients/scopes';
 import { newClient, newKey, useClient, useDatabase } from '../support/clients';
 import { ConsoleSession } from '../support/console';
@@ -159,38 +159,26 @@ test('When a key lacks the scope webhooks, then the timeline of an order shows n
 test('When a key loses a scope, then a token that it got before loses it, and gets it back with the scope', async () => {
   const { api, credentials } = await newKey(database, client.id);
   const set = (names: readonly Scope[]) =>
-    rows(database, 'UPDATE api_keys SET scopes = $names WHERE api_key = $key', {
-      names,
-      key: credentials.api_key,
-    });
+    sql(database)`UPDATE api_keys SET scopes = ${names} WHERE api_key = ${credentials.api_key}`;
   expect((await api.get('/api/v1/wallets')).status).toBe(200);
   await set(['codes']);
-  await until('the lost scope', async () =>
-    (await api.get('/api/v1/wallets')).status === 403 ? true : undefined,
-  );
+  await until('the lost scope', async () => (await api.get('/api/v1/wallets')).status === 403);
   expect(await api.get('/api/v1/wallets')).toMatchObject(lacks('read'));
   expect(await api.post('/api/v1/orders', orderOf('voucher_instant'))).toMatchObject(
     lacks('orders:vouchers'),
   );
   await set(scopes);
-  await until('the scope', async () =>
-    (await api.get('/api/v1/wallets')).status === 200 ? true : undefined,
-  );
+  await until('the scope', async () => (await api.get('/api/v1/wallets')).status === 200);
 });
 
 test('When a key lacks the scope and the address is not allowed, then the address is rejected first, and the scope before the feature', async () => {
   const own = await newClient(database);
   const { api } = await newKey(database, own.id, { scopes: ['read'] });
-  await rows(
-    database,
-    `UPDATE clients SET allowed_cidrs = '{203.0.113.0/24}', features = '{}' WHERE id = $id`,
-    {
-      id: own.id,
-    },
-  );
+  await sql(database)`UPDATE clients SET allowed_cidrs = '{203.0.113.0/24}', features = '{}'
+       WHERE id = ${own.id}`;
   const order = () => api.post('/api/v1/orders', {});
   expect(await order()).toMatchObject(refusal('FORBIDDEN', 'IP address not allowed'));
-  await rows(database, `UPDATE clients SET allowed_cidrs = '{}' WHERE id = $id`, { id: own.id });
+  await sql(database)`UPDATE clients SET allowed_cidrs = '{}' WHERE id = ${own.id}`;
   expect(await order()).toMatchObject(lacks('orders:vouchers'));
 });
 
@@ -204,8 +192,6 @@ test('When the console signs in, then its session names the scopes that the key 
 test('When a key loses the scope read, then an open stream of the console ends', async () => {
   const { credentials } = await newKey(database, client.id);
   const stream = await (await ConsoleSession.begin(credentials)).follow();
-  await rows(database, `UPDATE api_keys SET scopes = '{codes}' WHERE api_key = $key`, {
-    key: credentials.api_key,
-  });
+  await sql(database)`UPDATE api_keys SET scopes = '{codes}' WHERE api_key = ${credentials.api_key}`;
   await stream.ended;
 });

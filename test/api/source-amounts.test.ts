@@ -1,5 +1,5 @@
 /** A source may serve only some amounts of its item. Amounts without a source on sale count as not offered. */
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { importProducts, newMark, topupProduct, voucherProduct } from '../support/catalogue';
 import { useClient, useDatabase } from '../support/clients';
 import type { Answer } from '../support/stack';
@@ -16,13 +16,9 @@ let ids: ReadonlyMap<string, number>;
 
 beforeAll(async () => {
   ids = await importProducts(database, { voucherProducts: [voucher], topupProducts: [topup] });
-  await rows(
-    database,
-    `UPDATE product_sources SET fixed_amounts = '{10}'
+  await sql(database)`UPDATE product_sources SET fixed_amounts = '{10}'
       WHERE (family, item_id) IN (
-        SELECT 'VOUCHER', $voucher::bigint UNION ALL SELECT 'TOPUP', id FROM topup_variants WHERE product_id = $topup)`,
-    { voucher: ids.get(voucher.sku), topup: ids.get(topup.sku) },
-  );
+        SELECT 'VOUCHER', ${ids.get(voucher.sku)}::bigint UNION ALL SELECT 'TOPUP', id FROM topup_variants WHERE product_id = ${ids.get(topup.sku)})`;
 });
 
 const refusal = ({ status, body }: Answer<unknown>) => ({ status, body });

@@ -2,7 +2,7 @@
 import { parse } from 'csv-parse/sync';
 import { Exact } from '../../src/domain/prices/money';
 import { orderColumns, walletColumns } from '../../src/statements/statements';
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { newClient, useClient, useDatabase } from '../support/clients';
 import { lockWaits, waitingStatements } from '../support/lock-waits';
 import { orderOf, place, reached } from '../support/orders';
@@ -56,7 +56,7 @@ describe('of a wallet', () => {
     expect(headers.get('content-disposition')).toMatch(/^attachment; filename=wallet-\d+-[\dTZ-]+\.csv$/);
     const [, from, to] = /from=(\S+)&to=(\S+)/.exec(around) ?? [];
     const words = [client.wallets['USD'] as number, '--from', from as string, '--to', to as string, '--csv'];
-    expect(body).toBe((await runTool('wallets', 'statement', ...words)).stdout);
+    expect(body).toBe((await runTool`wallets statement ${words}`).stdout);
     expect(body.split('\n')[0]).toBe(walletColumns.join(','));
   });
 
@@ -85,9 +85,8 @@ describe('of a wallet', () => {
     const own = await newClient(database, { USD: 1 });
     const id = own.wallets['USD'] as number;
     const path = `/api/v1/wallets/${id}/statement?${around}`;
-    const held = 'SELECT FROM wallets WHERE id = $id FOR NO KEY UPDATE';
     const { asked } = await database.transaction(async (blocker) => {
-      await rows(database, held, { id }, blocker);
+      await sql(database, blocker)`SELECT FROM wallets WHERE id = ${id} FOR NO KEY UPDATE`;
       const asked = Promise.all(Array.from({ length: 100 }, () => own.api.get<string>(path)));
       const read = 'close_time(client_id';
       await lockWaits(database, 1, read);

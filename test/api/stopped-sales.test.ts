@@ -1,5 +1,6 @@
 /** What operators have stopped selling, as a client sees it. docs/operators/stopped-sales.md. */
-import { rows, type Database } from '../../src/data/database/database';
+import type { Database } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { stackDatabase } from '../../dev/testbed/clients';
 import { until } from '../../dev/testbed/waiting';
 import { importProducts, newMark, topupProduct, voucherProduct } from '../support/catalogue';
@@ -26,15 +27,15 @@ beforeAll(async () => {
   database = stackDatabase();
   client = await newClient(database, { USD: 100 });
   ids = await importProducts(database, { voucherProducts: [card, soldOut], topupProducts: [topup] });
-  await rows(database, 'UPDATE product_sources SET stock = 0 WHERE sku = $sku', { sku: soldOut.sku });
+  await sql(database)`UPDATE product_sources SET stock = 0 WHERE sku = ${soldOut.sku}`;
 });
 afterEach(async () => {
-  for (const { id, reason: why } of await ops('products', 'stopped'))
-    if (why === reason[1]) await ops('products', 'resume', Number(id), '--reason', 'Repaired');
+  for (const { id, reason: why } of await ops`products stopped`)
+    if (why === reason[1]) await ops`products resume ${Number(id)} --reason Repaired`;
 });
 afterAll(() => database.close());
 
-const stop = (...words: (string | number)[]) => ops('products', 'stop', ...words, ...reason);
+const stop = (...words: (string | number)[]) => ops`products stop ${words} ${reason}`;
 const ofCard = () => ['--family', 'vouchers', '--product', idOf(card)];
 const refusal = ({ status, body }: Answer<unknown>) => ({ status, body });
 const charge = (product: { sku: string }, denomination = 10) =>
@@ -64,7 +65,7 @@ test('When a gift card is stopped, then every call answers as for one that is so
   const listed = await priceList('VOUCHER');
   expect([listed.amounts, await cards()]).toEqual([[10, 20], [[10, 20]]]);
   await stop(...ofCard());
-  await until('the list is read again', async () => (await cards()).length === 0 || undefined);
+  await until('the list is read again', async () => (await cards()).length === 0);
   expect(await client.api.get(`/api/v1/products/${idOf(card)}`)).toMatchObject(notFound('Product'));
   expect(refusal(await charge(card))).toEqual(refusal(await charge(soldOut)));
   expect(refusal(await order(card))).toEqual(refusal(await order(soldOut)));
@@ -76,7 +77,7 @@ test('When a gift card is stopped, then every call answers as for one that is so
 
 test('When one denomination is stopped, then the other one is sold', async () => {
   await stop(...ofCard(), '--denomination', '10');
-  await until('the list is read again', async () => ((await cards())[0]?.length === 1 ? true : undefined));
+  await until('the list is read again', async () => (await cards())[0]?.length === 1);
   expect(await cards()).toEqual([[20]]);
   expect((await priceList('VOUCHER')).amounts).toEqual([20]);
   expect(refusal(await charge(card))).toEqual(refusal(await charge(soldOut)));
@@ -88,7 +89,7 @@ test('When a top-up is stopped, then it is not listed, and its amount is not ava
   const unknown = await client.api.post('/api/v1/topups/charges', { ...topupBody(), amount: 11 });
   expect(await topups()).toHaveLength(1);
   await stop('--family', 'topups', '--product', idOf(topup));
-  await until('the list is read again', async () => (await topups()).length === 0 || undefined);
+  await until('the list is read again', async () => (await topups()).length === 0);
   const charges = await client.api.post('/api/v1/topups/charges', topupBody());
   const ordered = await client.api.order('/api/v1/topups/orders', topupBody());
   expect([refusal(charges), refusal(ordered)]).toEqual([refusal(unknown), refusal(unknown)]);
@@ -97,9 +98,7 @@ test('When a top-up is stopped, then it is not listed, and its amount is not ava
 
 test('When the sale of a claimed unit is stopped, then only --force replaces it', async () => {
   // The simulator has no goods of the SKU of a test.
-  await rows(database, `UPDATE product_sources SET sku = 'SIM-GC-COFFEE-US' WHERE sku = $sku`, {
-    sku: card.sku,
-  });
+  await sql(database)`UPDATE product_sources SET sku = 'SIM-GC-COFFEE-US' WHERE sku = ${card.sku}`;
   const { id } = (await order(card)).body as Resource;
   expect(await ended(client.api, id)).toMatchObject({ status: 'DELIVERED' });
   const claim = await client.api.post<Resource>(`/api/v1/orders/${id}/claims`, {
@@ -110,10 +109,10 @@ test('When the sale of a claimed unit is stopped, then only --force replaces it'
   expect(claim.status).toBe(201);
   await stop(...ofCard());
   const replace = ['claims', 'accept', claim.body.id, 'replace', '--reason', 'It is used', '--yes'];
-  const refused = await runOps(...replace);
+  const refused = await runOps`${replace}`;
   expect([refused.exitCode, refused.stderr]).toEqual([
     2,
     expect.stringContaining('The sale of the product is stopped: add --force to replace it anyway.'),
   ]);
-  expect((await runOps(...replace, '--force')).stdout).toContain('is ACCEPTED: order ');
+  expect((await runOps`${replace} --force`).stdout).toContain('is ACCEPTED: order ');
 });

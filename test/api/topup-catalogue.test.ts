@@ -1,5 +1,5 @@
 import { storeStock } from '../../src/data/catalogue/stock';
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { importProducts, newMark, topupProduct } from '../support/catalogue';
 import { newClient, useClient, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
@@ -89,18 +89,15 @@ let ids: ReadonlyMap<string, number>;
 beforeAll(async () => {
   ids = await importProducts(database, { topupProducts: [game, mobile, hidden] });
   await storeStock(database, 'simulator', [{ sku: sku('sold-out'), active: true, available: 0 }], new Date());
-  await ops('blacklist', 'add', client.id, 'topups', idOf(hidden));
+  await ops`blacklist add ${client.id} topups ${idOf(hidden)}`;
   await hideOthersOf('ISL');
 });
 
 /** Hides the other products of the country, which earlier runs on the same stack created. */
 async function hideOthersOf(country: string): Promise<void> {
-  await rows(
-    database,
-    `INSERT INTO client_blacklist SELECT $id, 'TOPUP', id FROM topup_products WHERE country_code = $country AND id <> $id3
-     ON CONFLICT DO NOTHING`,
-    { id: client.id, country, id3: idOf(mobile) },
-  );
+  await sql(database)`INSERT INTO client_blacklist SELECT ${client.id}, 'TOPUP', id FROM topup_products
+       WHERE country_code = ${country} AND id <> ${idOf(mobile)}
+     ON CONFLICT DO NOTHING`;
 }
 
 const idOf = (product: { sku: string }) => ids.get(product.sku) as number;
@@ -194,7 +191,7 @@ describe('top-up products', () => {
 
   test('When a request has no token, or the client lacks the feature, then the request is rejected', async () => {
     const without = await newClient(database, { USD: 1 });
-    await ops('clients', 'set', without.id, '--features', 'vouchers,esim');
+    await ops`clients set ${without.id} --features vouchers,esim`;
     const paths = ['products', `products/${idOf(game)}`, 'variants/1', 'mobile-lookup?number=1'];
     for (const path of paths.map((part) => `/api/v1/topups/${part}`)) {
       expect((await apiWithoutToken().get(path)).status).toBe(401);
@@ -267,9 +264,9 @@ describe('top-up charges', () => {
   });
 
   test('When the named wallet has another currency, then the amount is converted without a fee', async () => {
-    await ops('discounts', 'set', client.id, 'topups', idOf(game), '10');
+    await ops`discounts set ${client.id} topups ${idOf(game)} 10`;
     const answer = await charge({ product_id: idOf(game), amount: 12.34, wallet_id: client.wallets['EUR'] });
-    await ops('discounts', 'clear', client.id, 'topups', idOf(game), '--reason', 'Test');
+    await ops`discounts clear ${client.id} topups ${idOf(game)} --reason Test`;
     expect(answer.body).toEqual({
       non_discounted_total: 12.34,
       discount_amount: 1.23,

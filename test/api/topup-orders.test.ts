@@ -210,7 +210,7 @@ describe('order request', () => {
   });
 
   test("When no wallet is named, then the wallet in the variant's currency pays, or else the default wallet", async () => {
-    await ops('rates', 'set', 'USD', 'PLN', '4.0123', '--reason', 'Test', '--force');
+    await ops`rates set USD PLN 4.0123 --reason Test --force`;
     const inDollars = await newClient(database, { EUR: 50, USD: 50 });
     expect(await accepted(inDollars.api, topupOrders, instant())).toMatchObject({
       amount: 10,
@@ -226,7 +226,7 @@ describe('order request', () => {
 
   test('When the client has a discount, then the order shows the debited amount', async () => {
     const discounted = await newClient(database, { USD: 100 });
-    await ops('discounts', 'set', discounted.id, 'topups', instant()['product_id'] as number, '2.5');
+    await ops`discounts set ${discounted.id} topups ${instant()['product_id']} 2.5`;
     expect(await accepted(discounted.api, topupOrders, instant())).toMatchObject({
       amount: 9.75,
       currency: 'USD',

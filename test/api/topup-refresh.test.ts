@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client as TemporalClient } from '@temporalio/client';
 import pino from 'pino';
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import type { TopupOrderRow } from '../../src/data/purchases/families/topup';
 import { findOrder } from '../../src/data/orders/order-reads';
@@ -99,8 +99,8 @@ async function neverBuys(): Promise<never> {
 }
 
 function lastAsked(orderId: number, secondsAgo: number): Promise<object[]> {
-  const sql = `UPDATE supplier_purchases SET asked_at = now() - $secondsAgo * interval '1 second' WHERE order_id = $orderId`;
-  return rows(database, sql, { orderId, secondsAgo });
+  return sql(database)`UPDATE supplier_purchases SET asked_at = now() - ${secondsAgo} * interval '1 second'
+       WHERE order_id = ${orderId}`;
 }
 
 describe('polls', () => {
@@ -138,10 +138,8 @@ describe('polls', () => {
     'When the purchase is %s, then the read does not poll the supplier',
     async (state) => {
       const order = await bought(async () => pending);
-      await rows(database, 'UPDATE supplier_purchases SET state = $state WHERE reference = $reference', {
-        reference: order.reference,
-        state,
-      });
+      await sql(database)`
+        UPDATE supplier_purchases SET state = ${state} WHERE reference = ${order.reference}`;
       await order.read();
       expect(order.asked).not.toHaveBeenCalled();
     },
@@ -149,9 +147,7 @@ describe('polls', () => {
 
   test('When the order has no purchase yet, then the read neither polls the supplier nor records a purchase', async () => {
     const order = await bought(async () => pending);
-    await rows(database, 'DELETE FROM supplier_purchases WHERE order_id = $orderId', {
-      orderId: order.orderId,
-    });
+    await sql(database)`DELETE FROM supplier_purchases WHERE order_id = ${order.orderId}`;
     await order.read();
     expect(order.asked).not.toHaveBeenCalled();
     expect(await order.standing()).toEqual({ status: 'PENDING', delivered: 0, purchases: [] });
@@ -268,7 +264,7 @@ test('When the supplier has delivered a pending order of the stack, then reads s
   await until('reads that show the delivery', async () => {
     await sleep(1_500);
     const reads = await Promise.all(Array.from({ length: 20 }, read));
-    return reads.every(({ body }) => body.status === 'DELIVERED') || undefined;
+    return reads.every(({ body }) => body.status === 'DELIVERED');
   });
   await stack.close();
 });

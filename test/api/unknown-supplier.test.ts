@@ -1,6 +1,6 @@
 /** A product whose supplier is not configured: an order could be debited but never bought. */
 import { randomUUID } from 'node:crypto';
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { importProducts, newMark, voucherProduct } from '../support/catalogue';
 import { newClient, useDatabase } from '../support/clients';
 import { ordersPath } from '../support/orders';
@@ -21,8 +21,6 @@ test('When the supplier of a product is not configured, then an order request ge
   });
   expect(answer).toMatchObject(refusal('SERVICE_UNAVAILABLE', 'Service temporarily unavailable'));
   expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
-  expect(
-    await rows(database, 'SELECT FROM order_reservations WHERE client_id = $id', { id: client.id }),
-  ).toEqual([]);
+  expect(await sql(database)`SELECT FROM order_reservations WHERE client_id = ${client.id}`).toEqual([]);
   expect(await balanceOf(database, client.wallets['USD'] as number)).toBe('100');
 });

@@ -1,5 +1,5 @@
 /** Sealed values that cannot be decrypted because they are damaged or lack their key. Responses omit only these values. */
-import { firstRow, rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { reportUnreadableSecret } from '../../src/data/webhooks/endpoint-secrets';
 import { useClient, useDatabase } from '../support/clients';
 import { ended, orderOf, ordersPath, place, scenarioNamed, type VoucherOrder } from '../support/orders';
@@ -22,8 +22,8 @@ const get = async <Body = Json>(path: string): Promise<Body> => {
 test('When an ICCID cannot be decrypted, then orders and events omit it, and only its own event is not sent', async () => {
   const kept = await accepted(client.api, esimOrders, scenarioNamed('esim_instant').body);
   const damaged = await accepted(client.api, esimOrders, scenarioNamed('esim_instant').body);
-  const damage = `UPDATE esim_orders SET iccid = '\\x00', activation_code = '\\x00' WHERE order_id = $id`;
-  await rows(database, damage, { id: damaged.id });
+  await sql(database)`UPDATE esim_orders SET iccid = '\\x00', activation_code = '\\x00'
+       WHERE order_id = ${damaged.id}`;
 
   expect(await get(`${esimOrders}/${damaged.id}`)).toMatchObject({ iccid: null, activation_code: null });
   const iccids = (await get<Json[]>(esimOrders)).map(({ id, iccid }) => [id, iccid]);
@@ -58,10 +58,8 @@ test('When an ICCID cannot be decrypted, then orders and events omit it, and onl
 test('When voucher codes or an address do not open, then the order and the list omit them', async () => {
   const { id } = await place(client.api, orderOf('voucher_instant', { quantity: 2, email: 'a@example.com' }));
   const { vouchers } = await ended(client.api, id);
-  await rows(database, `UPDATE vouchers SET sealed_codes = '\\x00' WHERE order_id = $id AND unit = 1`, {
-    id,
-  });
-  await rows(database, `UPDATE orders SET sealed_email = '\\x00' WHERE id = $id`, { id });
+  await sql(database)`UPDATE vouchers SET sealed_codes = '\\x00' WHERE order_id = ${id} AND unit = 1`;
+  await sql(database)`UPDATE orders SET sealed_email = '\\x00' WHERE id = ${id}`;
   const order = await get<VoucherOrder>(`${ordersPath}/${id}`);
   const without = { card_number: null, pin_code: null, claim_url: null, voucher_reference_number: null };
   expect(order.vouchers).toEqual([{ ...vouchers[0], ...without }, vouchers[1]]);
@@ -70,7 +68,7 @@ test('When voucher codes or an address do not open, then the order and the list 
 
 test('When the input of a top-up cannot be decrypted, then the order omits the input', async () => {
   const { id } = await accepted(client.api, topupOrders, scenarioNamed('topup_instant').body);
-  await rows(database, `UPDATE topup_orders SET sealed_input = '\\x00' WHERE order_id = $id`, { id });
+  await sql(database)`UPDATE topup_orders SET sealed_input = '\\x00' WHERE order_id = ${id}`;
   expect(await get(`${topupOrders}/${id}`)).toMatchObject({ status: 'DELIVERED', input_data: null });
   expect(await get<Json[]>(topupOrders)).toEqual([expect.objectContaining({ id })]);
 });
@@ -79,13 +77,9 @@ test('When a signing secret cannot be decrypted, then the client must rotate it,
   const receiver = await Receiver.listen();
   const { body: endpoint } = await client.api.post<Resource>(endpointsPath, { url: receiver.url });
   const path = `${endpointsPath}/${endpoint.id}/secret`;
-  await rows(database, `UPDATE webhook_endpoints SET sealed_secret = '\\x00' WHERE id = $id`, {
-    id: endpoint.id,
-  });
+  await sql(database)`UPDATE webhook_endpoints SET sealed_secret = '\\x00' WHERE id = ${endpoint.id}`;
   const listed = () =>
-    rows(database, 'SELECT kind FROM attention WHERE endpoint_id = $id AND cleared_at IS NULL', {
-      id: endpoint.id,
-    });
+    sql(database)`SELECT kind FROM attention WHERE endpoint_id = ${endpoint.id} AND cleared_at IS NULL`;
 
   expect(await client.api.get(path)).toMatchObject({
     status: 409,
@@ -112,13 +106,10 @@ test('When events are stored, then no event has an ICCID or a phone number in pl
   const numbers = JSON.stringify(body['input_data']).match(/\d{6,}/g) ?? [];
   const secrets = [...numbers, String(esim['iccid'])];
   expect(secrets.length).toBeGreaterThanOrEqual(2);
-  const stored = await firstRow<{ events: number; text: string }>(
-    database,
-    `SELECT count(*) AS events, string_agg(event::text || coalesce(delivery::text, ''), ' ') AS text
+  const stored = await sql.first(database)<{ events: number; text: string }>`
+    SELECT count(*) AS events, string_agg(event::text || coalesce(delivery::text, ''), ' ') AS text
        FROM events event LEFT JOIN webhook_deliveries delivery ON delivery.event_sequence = event.sequence
-      WHERE event.order_id = ANY ($orderId)`,
-    { orderId: [topup.id, esim.id] },
-  );
+      WHERE event.order_id = ANY (${[topup.id, esim.id]})`;
   expect(stored?.events).toBeGreaterThanOrEqual(4);
   expect(secrets.filter((secret) => stored?.text.includes(secret))).toEqual([]);
 });

@@ -118,7 +118,7 @@ test('When updates and cancellations are repeated, then the order is refunded on
 
 test('When several batches are in flight, then no batch is bought', async () => {
   const client = await newClient(database, { USD: FUNDS });
-  await ops('clients', 'set', client.id, '--bulk-limit', 600);
+  await ops`clients set ${client.id} --bulk-limit 600`;
   const order = await place(client.api, slow(600));
   await update(await workflowOf(temporal, database, order.id));
   await expectCalledOff(client, await ended(client.api, order.id), '6000');

@@ -31,10 +31,10 @@ let ids: ReadonlyMap<string, number>;
 beforeAll(async () => {
   ids = await importProducts(database, { voucherProducts: [dollars, yen, dinars, counted, hidden] });
   await setStock(7);
-  await ops('blacklist', 'add', client.id, 'vouchers', idOf(hidden));
-  await ops('rates', 'set', 'USD', 'NOK', '10.12345', '--reason', 'Test', '--force');
-  await ops('fees', 'set', 'USD', 'NOK', '1.5', '--reason', 'Test', '--force');
-  await ops('rates', 'set', 'USD', 'BHD', '0.376', '--reason', 'Test', '--force');
+  await ops`blacklist add ${client.id} vouchers ${idOf(hidden)}`;
+  await ops`rates set USD NOK 10.12345 --reason Test --force`;
+  await ops`fees set USD NOK 1.5 --reason Test --force`;
+  await ops`rates set USD BHD 0.376 --reason Test --force`;
 });
 
 type Product = ReturnType<typeof voucherProduct>;
@@ -181,11 +181,11 @@ describe('repeated requests for voucher charges', () => {
   let wallet: { wallet_id: number };
 
   beforeAll(async () => {
-    const [opened] = await ops('wallets', 'open', own.id, 'SEK');
+    const [opened] = await ops`wallets open ${own.id} SEK`;
     wallet = { wallet_id: opened?.['id'] as number };
     const [entry] = await importProducts(database, { voucherProducts: [product] });
     ids = new Map([...ids, entry as [string, number]]);
-    await ops('rates', 'set', 'USD', 'SEK', '10', '--reason', 'Test', '--force');
+    await ops`rates set USD SEK 10 --reason Test --force`;
   });
 
   const payable = async (body: Json = order) => (await charge(product, body, own.api)).body['total_payable'];
@@ -201,15 +201,11 @@ describe('repeated requests for voucher charges', () => {
   });
 
   test.each<[what: string, change: () => Promise<unknown>, charges: object]>([
-    ['the rate', () => ops('rates', 'set', 'USD', 'SEK', '11', '--reason', 'Test'), { total_payable: 1_100 }],
-    [
-      'the fee',
-      () => ops('fees', 'set', 'USD', 'SEK', '1', '--reason', 'Test', '--force'),
-      { total_payable: 1_111 },
-    ],
+    ['the rate', () => ops`rates set USD SEK 11 --reason Test`, { total_payable: 1_100 }],
+    ['the fee', () => ops`fees set USD SEK 1 --reason Test --force`, { total_payable: 1_111 }],
     [
       "the client's discount",
-      () => ops('discounts', 'set', own.id, 'vouchers', idOf(product), '10'),
+      () => ops`discounts set ${own.id} vouchers ${idOf(product)} 10`,
       { total_payable: 999.9 },
     ],
     [
@@ -218,7 +214,7 @@ describe('repeated requests for voucher charges', () => {
       { total_payable: 888.8 },
     ],
     ['the tax', () => change({ gstRate: '25' }), { gst_amount: 18 }],
-    ['the bulk limit', () => ops('clients', 'set', own.id, '--bulk-limit', 9), { max_quantity: 9 }],
+    ['the bulk limit', () => ops`clients set ${own.id} --bulk-limit 9`, { max_quantity: 9 }],
     [
       'the stock',
       () => storeStock(database, 'simulator', [{ sku: product.sku, active: true, available: 4 }], new Date()),
@@ -232,13 +228,13 @@ describe('repeated requests for voucher charges', () => {
   });
 
   test.each<[what: string, change: () => Promise<unknown>, status: number]>([
-    ['the rate is removed', () => ops('rates', 'remove', 'USD', 'SEK', '--reason', 'Test', '--force'), 400],
-    ['the wallet is closed', () => ops('wallets', 'close', wallet.wallet_id), 404],
-    ['the product is blacklisted', () => ops('blacklist', 'add', own.id, 'vouchers', idOf(product)), 404],
+    ['the rate is removed', () => ops`rates remove USD SEK --reason Test --force`, 400],
+    ['the wallet is closed', () => ops`wallets close ${wallet.wallet_id}`, 404],
+    ['the product is blacklisted', () => ops`blacklist add ${own.id} vouchers ${idOf(product)}`, 404],
     ['the product is inactive', () => change({ active: false }), 404],
   ])('When %s, then the next request for charges is rejected', async (_what, make, status) => {
     await make();
     expect((await charge(product, { ...order, ...wallet }, own.api)).status).toBe(status);
-    await ops('blacklist', 'remove', own.id, 'vouchers', idOf(product));
+    await ops`blacklist remove ${own.id} vouchers ${idOf(product)}`;
   });
 });

@@ -1,6 +1,6 @@
 /** Many concurrent orders: the database decides, and the ledger stays exact. */
 import { randomUUID } from 'node:crypto';
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { fund } from '../../dev/testbed/clients';
 import { newClient, type OwnClient, useDatabase } from '../support/clients';
 import { ended, orderOf, ordersPath, scenarioNamed, type VoucherOrder } from '../support/orders';
@@ -27,8 +27,10 @@ const rejected = (answers: Answer<VoucherOrder>[]) => answers.filter(({ status }
 
 /** The ids of the client's order requests that were reserved but not placed. */
 async function refusedIds(client: OwnClient): Promise<number[]> {
-  const sql = `SELECT order_id AS id FROM order_reservations WHERE client_id = $id AND state <> 'PLACED'`;
-  return (await rows<{ id: number }>(database, sql, { id: client.id })).map(({ id }) => id);
+  return (
+    await sql(database)<{ id: number }>`SELECT order_id AS id FROM order_reservations
+       WHERE client_id = ${client.id} AND state <> 'PLACED'`
+  ).map(({ id }) => id);
 }
 
 /** Checks that order requests without a placed order have no purchase, event or entry. */

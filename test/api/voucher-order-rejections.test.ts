@@ -49,7 +49,7 @@ beforeAll(async () => {
     available,
   });
   await storeStock(database, 'simulator', [stock(soldOut, 0), stock(scarce, 3)], new Date());
-  await ops('blacklist', 'add', client.id, 'vouchers', idOf(hidden));
+  await ops`blacklist add ${client.id} vouchers ${idOf(hidden)}`;
 });
 
 const idOf = ({ sku }: typeof mixed) => ids.get(sku) as number;
@@ -155,9 +155,9 @@ describe('the product', () => {
 
   test('When the quantity is above the bulk limit of the client, then the error names the limit', async () => {
     expect(await order({ quantity: 101 })).toMatchObject(tooMany(100));
-    await ops('clients', 'set', client.id, '--bulk-limit', 2);
+    await ops`clients set ${client.id} --bulk-limit 2`;
     expect(await order({ quantity: 3 })).toMatchObject(tooMany(2));
-    await ops('clients', 'set', client.id, '--bulk-limit', 100);
+    await ops`clients set ${client.id} --bulk-limit 100`;
   });
 
   test('When the quantity is above 5,000, then no client may order it', async () => {
@@ -221,13 +221,13 @@ describe('access', () => {
   test('When the client is suspended, then its tokens can read but place no order, also after the client is resumed', async () => {
     const own = await newClient(database, { USD: 100 });
     const placed = await place(own.api, orderOf('voucher_instant'));
-    await ops('clients', 'suspend', own.id);
+    await ops`clients suspend ${own.id}`;
     expect(await order({}, own.api)).toMatchObject({
       status: 403,
       body: { error: { name: 'ForbiddenError', code: 'FORBIDDEN' } },
     });
     expect((await own.api.get(`${ordersPath}/${placed.id}`)).status).toBe(200);
-    await ops('clients', 'resume', own.id);
+    await ops`clients resume ${own.id}`;
     expect(await order({}, own.api)).toMatchObject({
       status: 403,
       body: { error: { name: 'ForbiddenError', code: 'FORBIDDEN', message: 'Session ended' } },
@@ -237,7 +237,7 @@ describe('access', () => {
   test('When the client is suspended while its order is in flight, then the order continues', async () => {
     const own = await newClient(database, { USD: 100 });
     const placed = await place(own.api, orderOf('voucher_delayed'));
-    await ops('clients', 'suspend', own.id);
+    await ops`clients suspend ${own.id}`;
     expect((await ended(own.api, placed.id)).status).toBe('DELIVERED');
   });
 });
@@ -261,7 +261,7 @@ describe('an order request with two errors is rejected for the first of: address
 
   test('When vouchers are off and the body is broken, then the error is about the feature', async () => {
     const own = await newClient(database);
-    await ops('clients', 'set', own.id, '--features', 'esim');
+    await ops`clients set ${own.id} --features esim`;
     expect(await own.api.send(ordersPath, broken)).toMatchObject(featureOff);
   });
 

@@ -41,8 +41,8 @@ beforeAll(async () => {
     voucherProducts: [gamma, beta, alpha, inactive, soldOut, hidden],
   });
   await storeStock(database, 'simulator', [{ sku: soldOut.sku, active: true, available: 0 }], new Date());
-  await ops('blacklist', 'add', client.id, 'vouchers', idOf(hidden));
-  await ops('discounts', 'set', client.id, 'vouchers', idOf(alpha), '5');
+  await ops`blacklist add ${client.id} vouchers ${idOf(hidden)}`;
+  await ops`discounts set ${client.id} vouchers ${idOf(alpha)} 5`;
 });
 
 const idOf = ({ sku }: { sku: string }) => ids.get(sku) as number;

@@ -63,7 +63,7 @@ const runs = new Map<string, Promise<ScenarioRun>>();
 beforeAll(async () => {
   for (const name of names) {
     const client = await newClient(database, { USD: 5_000 });
-    await ops('clients', 'set', client.id, '--bulk-limit', 500);
+    await ops`clients set ${client.id} --bulk-limit 500`;
     const running = run(name, client);
     // The test of the scenario reports a failure.
     running.catch(() => undefined);

@@ -1,4 +1,5 @@
 import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { eraseOldPurchaseOrders } from '../../src/data/funding/funding-requests';
 import { creditorReferencesIn } from '../../src/domain/funding/creditor-references';
 import { sentenceOf } from '../../src/operators/operations/failure';
@@ -38,8 +39,10 @@ describe('wallets', () => {
   const setThreshold = (currency: string, threshold: unknown): Promise<Answer<Json>> =>
     client.api.patch(pathOf(currency), { low_balance_threshold: threshold });
   const lowBalanceEvents = async ({ id }: OwnClient): Promise<number> => {
-    const sql = `SELECT FROM events WHERE client_id = $id AND type = 'wallet.low_balance'`;
-    return (await rows(database, sql, { id })).length;
+    return (
+      await sql(database)`
+      SELECT FROM events WHERE client_id = ${id} AND type = 'wallet.low_balance'`
+    ).length;
   };
 
   test('When a client lists its wallets, then the list has all its wallets and no others, the default first', async () => {
@@ -123,7 +126,7 @@ describe('wallets', () => {
     const own = await newClient(database, { USD: 0 });
     const wallet = own.wallets['USD'] as number;
     const money = async () => (await own.api.get<Json>(`/api/v1/wallets/${wallet}`)).body;
-    const limit = (amount: string) => ops('wallets', 'credit-limit', wallet, amount, '--reason', 'Test');
+    const limit = (amount: string) => ops`wallets credit-limit ${wallet} ${amount} --reason Test`;
     await own.api.patch(`/api/v1/wallets/${wallet}`, { low_balance_threshold: 5 });
     expect(await limit('100')).toMatchObject([{ credit_limit: '100.0000', available: '100.0000' }]);
     expect(await money()).toMatchObject({
@@ -143,11 +146,11 @@ describe('wallets', () => {
       ({ type }) => type === 'wallet.low_balance',
     );
     expect(low?.data).toMatchObject({ balance: '-97.76', available: '2.24', threshold: '5.00' });
-    expect(await ops('wallets', 'list', own.id, '--low')).toMatchObject([
+    expect(await ops`wallets list ${own.id} --low`).toMatchObject([
       { balance: '-97.7600', credit_limit: '100.0000', available: '2.2400' },
     ]);
     const rejected = (...words: (string | number)[]) =>
-      ops('wallets', ...words, '--reason', 'Test').then(() => 'no failure', sentenceOf);
+      ops`wallets ${words} --reason Test`.then(() => 'no failure', sentenceOf);
     expect(await rejected('close', wallet)).toMatch('holds -97.7600 USD: fund it to 0 first');
     expect(await rejected('adjust', wallet, '-2.25', '--reference', `debt-${wallet}`)).toMatch(
       'holds only -97.76 USD, with a credit limit of 100',
@@ -241,11 +244,8 @@ describe('wallets', () => {
       });
       for (const action of [() => pay(own, body), () => own.api.post<Json>(one(body, '/cancel'), {})])
         expect(await action()).toMatchObject(notPossible('The funding request is CREDITED'));
-      const audited = await rows(
-        database,
-        `SELECT action, object FROM audit_entries WHERE client_id = $id AND action LIKE '%funded'`,
-        { id: own.id },
-      );
+      const audited = await sql(database)`SELECT action, object FROM audit_entries
+           WHERE client_id = ${own.id} AND action LIKE '%funded'`;
       expect(audited).toEqual([{ action: 'sandbox_wallet.funded', object: `wallet/${own.wallets['USD']}` }]);
     });
 
@@ -260,14 +260,12 @@ describe('wallets', () => {
         status: 200,
         body: { state: 'CANCELLED' },
       });
-      await rows(database, 'UPDATE funding_requests SET expires_at = now() WHERE id = $id', {
-        id: Number(expired['id']),
-      });
-      await ops('funding', 'cancel', Number(byOperator['id']));
+      await sql(database)`UPDATE funding_requests SET expires_at = now() WHERE id = ${Number(expired['id'])}`;
+      await ops`funding cancel ${Number(byOperator['id'])}`;
       expect((await own.api.get(one(expired))).body).toMatchObject({ state: 'EXPIRED' });
       const states = (await own.api.get<Json[]>(listOf(own.wallets['USD']))).body.map(({ state }) => state);
       expect(states).toEqual(['CANCELLED', 'EXPIRED', 'CANCELLED']);
-      expect(await ops('funding', 'list', own.id, '--state', 'EXPIRED')).toMatchObject([
+      expect(await ops`funding list ${own.id} --state EXPIRED`).toMatchObject([
         { id: expired['id'], state: 'EXPIRED' },
       ]);
       const ended: [Json, string][] = [
@@ -277,7 +275,7 @@ describe('wallets', () => {
       for (const [over, state] of ended)
         for (const action of [() => pay(own, over), () => own.api.post<Json>(one(over, '/cancel'), {})])
           expect(await action()).toMatchObject(notPossible(`The funding request is ${state}`));
-      const again = ops('funding', 'cancel', Number(expired['id'])).then(() => 'no failure', sentenceOf);
+      const again = ops`funding cancel ${Number(expired['id'])}`.then(() => 'no failure', sentenceOf);
       expect(await again).toMatch('is EXPIRED: only a PENDING one can be cancelled');
       expect(await walletOf(own)).toMatchObject({ balance: 0, pending_funding: 0 });
     });
@@ -311,8 +309,8 @@ describe('wallets', () => {
       expect(await request(own)).toMatchObject({ state: 'PENDING' });
       const ofKuwait = await own.api.post(listOf(own.wallets['KWD']), { amount: 1.234 });
       expect(ofKuwait).toMatchObject(notPossible('We have no bank account that receives KWD'));
-      const [open] = await ops('funding', 'list', own.id, '--limit', 1);
-      await ops('wallets', 'close', wallet);
+      const [open] = await ops`funding list ${own.id} --limit 1`;
+      await ops`wallets close ${wallet}`;
       const closed = notPossible(`Wallet ${wallet} is closed`);
       expect(await own.api.post(listOf(wallet), { amount: 1 })).toMatchObject(closed);
       expect(await pay(own, open as Json)).toMatchObject(closed);
@@ -328,16 +326,8 @@ describe('wallets', () => {
         ['fund', '12.34'],
         ['adjust', '12.34'],
       ] as const) {
-        const entry = ops(
-          'wallets',
-          name,
-          client.wallets['USD'] as number,
-          amount,
-          '--reference',
-          written,
-          '--reason',
-          'Test',
-        );
+        const entry = ops`wallets ${name} ${client.wallets['USD']} ${amount} --reference
+          ${written} --reason Test`;
         expect(await entry.then(() => 'no failure', sentenceOf)).toMatch(
           `is that of funding request ${String(id)}. Credit the entry of the bank with: bank credit`,
         );
@@ -396,11 +386,8 @@ describe('conversions', () => {
   const client = useClient(database, { BHD: 1_000, TND: 1_000, CLP: 100, ZMW: 5 });
   const stranger = useClient(database, { TND: 5 });
   beforeAll(async () => {
-    await rows(
-      database,
-      `INSERT INTO forex_rates (source_currency, destination_currency, rate)
-       VALUES ('TND', 'BHD', 0.13), ('BHD', 'TND', 7.7), ('CLP', 'BHD', 0.0004), ('BHD', 'CLP', 2501) ON CONFLICT DO NOTHING`,
-    );
+    await sql(database)`INSERT INTO forex_rates (source_currency, destination_currency, rate)
+       VALUES ('TND', 'BHD', 0.13), ('BHD', 'TND', 7.7), ('CLP', 'BHD', 0.0004), ('BHD', 'CLP', 2501) ON CONFLICT DO NOTHING`;
   });
 
   let made = 0;
@@ -421,8 +408,7 @@ describe('conversions', () => {
       body.map((wallet) => [String(wallet['currency_code']), Number(wallet['balance'])]),
     );
   };
-  const enable = (of: OwnClient) =>
-    ops('clients', 'set', of.id, '--conversions', '--rate-limit', 'changes=1000');
+  const enable = (of: OwnClient) => ops`clients set ${of.id} --conversions --rate-limit changes=1000`;
 
   test('When they are not enabled, then they are rejected, and nothing moves', async () => {
     const before = await balances();
@@ -474,11 +460,8 @@ describe('conversions', () => {
       amount: 76.923,
       remarks: 'Conversion from BHD',
     });
-    const events = await rows(
-      database,
-      `SELECT type, data ->> 'amount' AS amount FROM events WHERE data ->> 'reference_number' = $reference ORDER BY type`,
-      { reference: common.reference_number },
-    );
+    const events = await sql(database)`SELECT type, data ->> 'amount' AS amount FROM events
+         WHERE data ->> 'reference_number' = ${common.reference_number} ORDER BY type`;
     expect(events).toEqual([
       { type: 'wallet.credited', amount: '76.923' },
       { type: 'wallet.debited', amount: '10.000' },
@@ -497,14 +480,14 @@ describe('conversions', () => {
   });
 
   test('When a fee is set, then it is rounded up, and taken from what is credited', async () => {
-    await ops('fees', 'set', 'TND', 'BHD', '1.5', '--on', 'conversions', '--force', '--reason', 'Test');
+    await ops`fees set TND BHD 1.5 --on conversions --force --reason Test`;
     const { body } = await convert('BHD', 'TND', 10);
     expect(body).toMatchObject({
       converted_amount: 75.769,
       conversion_charges: 1.154,
       forex_rate: 7.6923076923,
     });
-    await ops('fees', 'set', 'TND', 'BHD', '0', '--on', 'conversions', '--force', '--reason', 'Test');
+    await ops`fees set TND BHD 0 --on conversions --force --reason Test`;
   });
 
   test('When a request is not valid, then the error names the field, and nothing moves', async () => {
@@ -533,8 +516,8 @@ describe('conversions', () => {
   });
 
   test('When more than the positive balance is converted, then it is rejected, whatever the credit limit is', async () => {
-    await ops('wallets', 'credit-limit', stranger.wallets['TND'] as number, '100', '--reason', 'Test');
-    const bahraini = await ops('wallets', 'open', stranger.id, 'BHD');
+    await ops`wallets credit-limit ${stranger.wallets['TND']} 100 --reason Test`;
+    const bahraini = await ops`wallets open ${stranger.id} BHD`;
     const [to] = JSON.stringify(bahraini).match(/\d+/) ?? [];
     const beyond = await convert('TND', Number(to), 5.001, { of: stranger });
     expect(beyond).toMatchObject(refusal('INSUFFICIENT_BALANCE', 'Insufficient wallet balance'));
@@ -560,22 +543,18 @@ describe('conversions', () => {
     expect(await balances()).toEqual({ ...before, BHD: Number((Number(before['BHD']) - 0.2).toFixed(3)) });
     expect(
       (
-        await rows(
-          database,
-          `SELECT FROM wallets WHERE client_id = $id AND balance <> (SELECT sum(CASE transaction_type WHEN 'CREDIT' THEN amount ELSE -amount END) FROM transactions WHERE wallet_id = wallets.id)`,
-          { id: client.id },
-        )
+        await sql(database)`SELECT FROM wallets WHERE client_id = ${client.id}
+             AND balance <> (SELECT sum(CASE transaction_type WHEN 'CREDIT' THEN amount ELSE -amount END)
+             FROM transactions WHERE wallet_id = wallets.id)`
       ).length,
     ).toBe(0);
-    await rows(database, `DELETE FROM forex_rates WHERE 'BHD' IN (source_currency, destination_currency)`);
+    await sql(database)`DELETE FROM forex_rates WHERE 'BHD' IN (source_currency, destination_currency)`;
   });
 });
 
 test('When any amount makes a round trip at rates without a circle, then it never gains, and the inverse is rounded down', async () => {
   const database = stackDatabase();
-  const found = await rows<{ wrong: number }>(
-    database,
-    `WITH trip AS (
+  const found = await sql(database)<{ wrong: number }>`WITH trip AS (
        SELECT (random() * 10 ^ (random() * 12 - 6))::numeric(20, 8) + 0.00000001 AS rate, (random() * 10 ^ (random() * 8))::numeric(20, 2) + 0.01 AS amount,
               (random() * 3)::numeric(7, 4) AS fee FROM generate_series(1, 2000)
      ), both_rates AS (
@@ -584,7 +563,6 @@ test('When any amount makes a round trip at rates without a circle, then it neve
      )
      SELECT count(*) FILTER (WHERE back.converted > amount OR there.forex_rate * rate > 1
                                 OR there.forex_rate * rate < 1 - 1e-10 OR there.charges < amount * there.forex_rate * fee * 0.01) AS wrong
-       FROM both_rates, LATERAL price_conversion(amount, rate, fee, 2) there, LATERAL price_conversion(there.converted, opposite, 0, 2) back`,
-  );
+       FROM both_rates, LATERAL price_conversion(amount, rate, fee, 2) there, LATERAL price_conversion(there.converted, opposite, 0, 2) back`;
   expect(found).toEqual([{ wrong: 0 }]);
 });

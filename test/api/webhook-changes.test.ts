@@ -1,6 +1,6 @@
 /** What a client changes or requests while events are being sent to its endpoint. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { newClient, type OwnClient, useDatabase } from '../support/clients';
 import { Receiver, register, type Registered } from '../support/receiver';
 import type { Json } from '../support/stack';
@@ -24,12 +24,8 @@ const lowBalance = { wallet_id: 1, balance: '1.00', available: '1.00', threshold
 
 /** Writes events that are due at once. Each can be sent concurrently with the others. */
 async function writeEvents(clientId: number, count: number): Promise<void> {
-  await rows(
-    database,
-    `INSERT INTO events (client_id, type, data)
-     SELECT $clientId, 'wallet.low_balance', $data::jsonb FROM generate_series(1, $count)`,
-    { clientId, count, data: JSON.stringify(lowBalance) },
-  );
+  await sql(database)`INSERT INTO events (client_id, type, data)
+     SELECT ${clientId}, 'wallet.low_balance', ${JSON.stringify(lowBalance)}::jsonb FROM generate_series(1, ${count})`;
 }
 
 const firstAttempt = ({ seen }: Receiver) => until('an attempt', async () => seen[0]);
@@ -74,7 +70,7 @@ describe('a change of an endpoint while its events are being sent', () => {
     const changedAt = Date.now();
     const arrived = () =>
       [...slow.taken, ...next.taken].filter(({ type }) => type !== 'webhook.test').map(({ id }) => id);
-    await until('every event', async () => (arrived().length >= events ? true : undefined));
+    await until('every event', async () => arrived().length >= events);
     expect(arrivedAfter(slow, changedAt + latestMs)).toEqual([]);
     expect(new Set(arrived()).size).toBe(events);
   });
@@ -83,7 +79,7 @@ describe('a change of an endpoint while its events are being sent', () => {
     disabled: ({ client, path }: Sending) => client.api.patch(path, { enabled: false }),
     deleted: ({ client, path }: Sending) => client.api.send(path, { method: 'DELETE' }),
     paused: ({ endpoint: { id } }: Sending) =>
-      rows(database, 'UPDATE webhook_endpoints SET paused = true WHERE id = $id', { id }),
+      sql(database)`UPDATE webhook_endpoints SET paused = true WHERE id = ${id}`,
   };
   test.concurrent.each(Object.entries(stops))(
     'When the endpoint is %s, then it gets no further event',

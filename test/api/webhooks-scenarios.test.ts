@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { eventTypes } from '../../src/domain/webhooks/webhook-events';
 import type { Scenario } from '../../dev/stack/stack-file';
 import { newClient, type OwnClient } from '../support/clients';
@@ -79,7 +79,7 @@ describe('webhooks of scenarios', () => {
   beforeAll(async () => {
     client = await newClient(database, { USD: 100_000 });
     // A bulk order needs a higher bulk limit.
-    await rows(database, 'UPDATE clients SET bulk_limit = 5000 WHERE id = $id', { id: client.id });
+    await sql(database)`UPDATE clients SET bulk_limit = 5000 WHERE id = ${client.id}`;
     receiver = await Receiver.listen();
     await register(client.api, receiver, { event_types: eventTypes });
   });
@@ -146,9 +146,7 @@ describe('webhooks of the lifecycle of an eSIM', () => {
     expect(states).toEqual(['NOT_INSTALLED', 'ACTIVE', 'ACTIVE', 'EXPIRED']);
     for (const { data } of receiver.taken)
       expect(data).toMatchObject({ iccid: esim.iccid, status: 'DELIVERED' });
-    const stored = await rows(database, 'SELECT data::text FROM events WHERE client_id = $clientId', {
-      clientId: client.id,
-    });
+    const stored = await sql(database)`SELECT data::text FROM events WHERE client_id = ${client.id}`;
     expect(JSON.stringify(stored)).not.toContain(esim.iccid);
     receiver.close();
   });

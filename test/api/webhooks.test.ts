@@ -16,7 +16,7 @@ import {
 import { Receiver, register, type Received } from '../support/receiver';
 import { lockWaits, waitingStatements } from '../support/lock-waits';
 import { until } from '../../dev/testbed/waiting';
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { fund } from '../../dev/testbed/clients';
 import { useDatabase } from '../support/clients';
 import { ownMoment } from '../../src/domain/time';
@@ -315,12 +315,8 @@ describe('webhook deliveries as clients see them', () => {
     };
     expect(await verified(1)).toEqual(secrets);
     // The oldest secret has been replaced for a day.
-    await rows(
-      database,
-      `UPDATE webhook_previous_secrets SET valid_until = now()
-        WHERE id = (SELECT min(id) FROM webhook_previous_secrets WHERE endpoint_id = $id)`,
-      { id },
-    );
+    await sql(database)`UPDATE webhook_previous_secrets SET valid_until = now()
+        WHERE id = (SELECT min(id) FROM webhook_previous_secrets WHERE endpoint_id = ${id})`;
     receiver.secret = secrets[0] as string;
     expect(await verified(2)).toEqual(secrets.slice(0, -1));
     expect((await rotate()).status).toBe(200);
@@ -402,12 +398,9 @@ describe('webhook deliveries as clients see them', () => {
     const { id } = await register(api, await newReceiver());
     const { body: event } = await api.post<EventBody>(`${endpointsPath}/${id}/test`, undefined);
     await settled(api, event.id);
-    await rows(
-      database,
-      `INSERT INTO webhook_attempts (event_sequence, endpoint_id, attempted_at, duration_ms, response_status)
-       SELECT sequence, $id, now(), n, 500 FROM events, generate_series(1, 1000) n WHERE events.id = $event`,
-      { id, event: event.id },
-    );
+    await sql(database)`
+      INSERT INTO webhook_attempts (event_sequence, endpoint_id, attempted_at, duration_ms, response_status)
+       SELECT sequence, ${id}, now(), n, 500 FROM events, generate_series(1, 1000) n WHERE events.id = ${event.id}`;
     const { body } = await api.get<EventBody>(`${eventsPath}/${event.id}`);
     expect(body.attempts.map(({ duration_ms: n }) => n)).toEqual(
       [...Array(100).keys()].map((n) => 1_000 - n),
@@ -486,7 +479,7 @@ describe('a new URL', () => {
 
   const verifiedAt = async (id: number) => (await api.get(`${endpointsPath}/${id}`)).body['verified_at'];
   const verified = (id: number) =>
-    until('the URL to be verified', async () => ((await verifiedAt(id)) === null ? undefined : true));
+    until('the URL to be verified', async () => (await verifiedAt(id)) !== null);
   const verificationTests = async (id: number) => {
     const { body } = await api.get<EventBody[]>(`${eventsPath}?type=webhook.test`);
     return body.filter(({ data }) => (data as Json)['endpoint_id'] === id);
@@ -511,7 +504,7 @@ describe('a new URL', () => {
     receiver.answer = ({ type }) => (type === 'webhook.test' ? 410 : 204);
     const { body } = await api.post<EndpointBody>(endpointsPath, { url: receiver.url });
     receiver.secret = body.secret;
-    await until('the verification test', async () => (receiver.seen.length > 0 ? true : undefined));
+    await until('the verification test', async () => receiver.seen.length > 0);
     const [first] = await verificationTests(body.id);
     expect(await settled(api, first?.id as string)).toMatchObject({
       deliveries: [{ status: 'FAILED', tries: 1 }],
@@ -539,7 +532,7 @@ describe('a new URL', () => {
     after.secret = secret;
     const changed = await api.patch(`${endpointsPath}/${id}`, { url: after.url });
     expect(changed.body['verified_at']).toBeNull();
-    await until('the verification test', async () => (after.seen.length > 0 ? true : undefined));
+    await until('the verification test', async () => after.seen.length > 0);
     expect(await verificationTests(id)).toHaveLength(2);
     expect(await verifiedAt(id)).toBeNull();
   });
@@ -553,7 +546,7 @@ describe('a new URL', () => {
     const { id, secret } = await register(api, receiver, { enabled: false });
     receiver.secret = secret;
     await api.patch(`${endpointsPath}/${id}`, { enabled: true });
-    await until('the webhook.test', async () => (receiver.seen.length > 0 ? true : undefined));
+    await until('the webhook.test', async () => receiver.seen.length > 0);
     await fund(database, client.wallets['USD'] as number, 1);
     await receiver.untilTaken(2);
     expect(receiver.types).toEqual(['wallet.credited', 'webhook.test']);
@@ -579,7 +572,7 @@ describe('a new URL', () => {
     const [before, after] = [await newReceiver(), await newReceiver()];
     const { id } = await register(api, before);
     await verified(id);
-    await rows(database, 'UPDATE webhook_endpoints SET paused = true WHERE id = $id', { id });
+    await sql(database)`UPDATE webhook_endpoints SET paused = true WHERE id = ${id}`;
     await api.patch(`${endpointsPath}/${id}`, { url: `${before.url}&other` });
     await api.patch(`${endpointsPath}/${id}`, { url: after.url });
     const sent = await Promise.all(
@@ -662,12 +655,8 @@ describe('replays', () => {
   beforeAll(async () => {
     client = await newClient(database, { USD: 100 });
     api = client.api;
-    await rows(
-      database,
-      `INSERT INTO events (client_id, type, data)
-       SELECT $clientId, 'wallet.low_balance', '{}' FROM generate_series(1, 1200)`,
-      { clientId: client.id },
-    );
+    await sql(database)`INSERT INTO events (client_id, type, data)
+       SELECT ${client.id}, 'wallet.low_balance', '{}' FROM generate_series(1, 1200)`;
   });
 
   const since = '2020-01-01T00:00:00Z';
@@ -707,9 +696,8 @@ describe('replays', () => {
   test('When a client requests many replays concurrently, then they start one at a time and its other calls are answered', async () => {
     const own = await newClient(database, { USD: 1 });
     const { id } = await register(own.api, await newReceiver());
-    const held = 'SELECT FROM clients WHERE id = $id FOR NO KEY UPDATE';
     const { asked } = await database.transaction(async (blocker) => {
-      await rows(database, held, { id: own.id }, blocker);
+      await sql(database, blocker)`SELECT FROM clients WHERE id = ${own.id} FOR NO KEY UPDATE`;
       const asked = Promise.all(
         Array.from({ length: 20 }, () => own.api.post(`${endpointsPath}/${id}/replay`, { since })),
       );
@@ -735,14 +723,8 @@ describe('replays', () => {
   test('When events are older than the retention period, then no replay delivers them', async () => {
     const other = await newClient(database, { USD: 1 });
     const setAge = (days: number) =>
-      rows(
-        database,
-        `UPDATE events SET created_at = now() - $days * interval '1 day' WHERE client_id = $id`,
-        {
-          days,
-          id: other.id,
-        },
-      );
+      sql(database)`UPDATE events SET created_at = now() - ${days} * interval '1 day'
+           WHERE client_id = ${other.id}`;
     await setAge(91);
     const receiver = await newReceiver();
     const { id } = await register(other.api, receiver);

@@ -47,10 +47,10 @@ test('When dgo listens, then the receiver gets each new event once, with a valid
   const receiver = await Receiver.listen();
   receiver.secret = secret;
   const { program, said } = start(['listen', '--forward-to', receiver.url, '--secret', secret]);
-  await until('the start', async () => said().includes('Ctrl-C ends it.') || undefined);
+  await until('the start', async () => said().includes('Ctrl-C ends it.'));
   const { id } = await place(client.api, orderOf('voucher_instant'));
-  await until('the event', async () => receiver.types.includes('order.delivered') || undefined);
-  await until('the report', async () => /order\.delivered evt_[0-9a-f]{32}: 204/.test(said()) || undefined);
+  await until('the event', async () => receiver.types.includes('order.delivered'));
+  await until('the report', async () => /order\.delivered evt_[0-9a-f]{32}: 204/.test(said()));
   expect([...receiver.types].sort()).toEqual(['order.delivered', 'wallet.debited']);
   expect(receiver.taken.find(({ type }) => type === 'order.delivered')?.data).toMatchObject({ id });
   expect(receiver.faults).toEqual([]);
@@ -63,13 +63,13 @@ test('When an event is sent again or replayed, then dgo forwards it again with t
   const receiver = await Receiver.listen();
   const registered = await register(client.api, receiver, { event_types: ['order.delivered'] });
   await place(client.api, orderOf('voucher_instant'));
-  await until('the delivery', async () => receiver.types.includes('order.delivered') || undefined);
+  await until('the delivery', async () => receiver.types.includes('order.delivered'));
   const delivered = receiver.taken.find(({ type }) => type === 'order.delivered');
   const id = delivered?.id ?? '';
   const listener = await Receiver.listen();
   listener.secret = secret;
   const { program, said } = start(['listen', '--forward-to', listener.url, '--secret', secret]);
-  await until('the start', async () => said().includes('Ctrl-C ends it.') || undefined);
+  await until('the start', async () => said().includes('Ctrl-C ends it.'));
   expect(await dgo('events', 'resend', id)).toEqual({
     code: 0,
     said: `Event ${id} is being sent again to endpoint ${registered.id}.`,
@@ -93,10 +93,10 @@ test('When no receiver accepts connections, then each line of dgo says so, and d
   gone.close();
   const args = ['listen', '--forward-to', url, '--events', 'order.delivered'];
   const { program, said } = start(args);
-  await until('the start', async () => said().includes('Signing secret: whsec_') || undefined);
+  await until('the start', async () => said().includes('Signing secret: whsec_'));
   await place(client.api, orderOf('voucher_instant'));
   const line = /order\.delivered evt_[0-9a-f]{32}: connection refused at 127\.0\.0\.1:\d+/;
-  await until('the line', async () => line.test(said()) || undefined);
+  await until('the line', async () => line.test(said()));
   expect(said()).not.toContain('wallet.debited');
   program.kill('SIGINT');
   expect(await once(program, 'exit')).toEqual([0, null]);

@@ -1,7 +1,7 @@
 /** The logins of the client library, through a proxy that records and disturbs them. docs/specification.md#authentication. */
 import { inspect } from 'node:util';
 import { AuthenticationError, DigitalGoods, DigitalGoodsError } from '@digital-goods/client';
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { newClient, type OwnClient, useDatabase } from '../support/clients';
 import { HostileProxy, type Fault, type PassedRequest } from '../support/hostile-proxy';
 import { loadStack } from '../../dev/testbed/loaded-stack';
@@ -127,7 +127,7 @@ test('When a call is aborted while it waits for the login, then the other waitin
 test('When the client is suspended and resumed, then the next write logs in again and succeeds', async () => {
   const [wallet] = await goods.wallets.list();
   for (const status of ['SUSPENDED', 'ACTIVE'])
-    await rows(database, 'UPDATE clients SET status = $status WHERE id = $id', { status, id: own.id });
+    await sql(database)`UPDATE clients SET status = ${status} WHERE id = ${own.id}`;
   const id = wallet?.id ?? 0;
   expect(await goods.wallets.setLowBalanceThreshold(id, 5)).toMatchObject({ low_balance_threshold: 5 });
   expect(callsOf('/auth/login')).toHaveLength(2);

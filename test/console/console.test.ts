@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import jsQR from 'jsqr';
 import type { Browser } from 'playwright-core';
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { typesOnlyByName } from '../../src/domain/webhooks/webhook-events';
 import { newClient, type OwnClient } from '../support/clients';
 import { stackDatabase } from '../../dev/testbed/clients';
@@ -141,13 +141,13 @@ describeInBrowser('The console', () => {
   test('When the price rises after it was shown, then nothing is ordered until the client accepts the new one', async () => {
     const own = await newClient(database, { USD: 100 });
     const discount = [own.id, 'vouchers', orderOf('voucher_instant')['product_id'] as number] as const;
-    await ops('discounts', 'set', ...discount, '10', '--reason', 'Test');
+    await ops`discounts set ${discount} 10 --reason Test`;
     const console = await consoleOf(own);
     await console.show('new/vouchers');
     await console.button(/Harbour Coffee Gift Card/).click();
     await console.button('25.00 USD').click();
     await console.button('Order for 22.50 USD').waitFor();
-    await ops('discounts', 'clear', ...discount, '--reason', 'Test');
+    await ops`discounts clear ${discount} --reason Test`;
     await console.button(/^Order for/).click();
     const dialog = console.page.getByRole('dialog', { name: 'The price has changed' });
     const said = 'It was 22.50 USD. 24.50 USD will be charged to the USD wallet, which then has 75.50 USD.';
@@ -304,9 +304,7 @@ describeInBrowser('The console', () => {
     await console.show('orders/vouchers');
     await console.page.getByLabel(/client reference/).fill(reference.slice(0, -2));
     await console.page.keyboard.press('Enter');
-    await until('one row', async () =>
-      (await console.page.locator('tbody tr').count()) === 1 ? true : undefined,
-    );
+    await until('one row', async () => (await console.page.locator('tbody tr').count()) === 1);
     await console.openFilters();
     const status = console.page.getByRole('combobox', { name: 'Status' });
     await status.selectOption('DELIVERED');
@@ -444,12 +442,12 @@ describeInBrowser('The console', () => {
     await row.getByRole('link', { name: 'webhook.test' }).click();
     const dialog = console.page.getByRole('dialog');
     const attempts = dialog.locator('table', { hasText: 'Attempts' }).locator('tbody tr');
-    await until('an attempt', async () => ((await attempts.count()) >= 1 ? true : undefined));
+    await until('an attempt', async () => (await attempts.count()) >= 1);
     const before = await attempts.count();
     // Endpoints are named by their URLs.
     expect(await attempts.first().innerText()).toContain(receiver.url);
     await dialog.getByRole('button', { name: /^Send again/ }).click();
-    await until('another attempt', async () => ((await attempts.count()) > before ? true : undefined));
+    await until('another attempt', async () => (await attempts.count()) > before);
     await console.page.keyboard.press('Escape');
     await console.button('Show secret').first().click();
     const secret = console.fact('Secret').first();
@@ -459,9 +457,7 @@ describeInBrowser('The console', () => {
     expect(await secret.innerText()).toContain(receiver.secret);
     await console.button('Rotate secret').first().click();
     await console.page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
-    await until('another secret', async () =>
-      (await secret.innerText()).includes(receiver.secret) ? undefined : true,
-    );
+    await until('another secret', async () => !(await secret.innerText()).includes(receiver.secret));
     await console.button('Disable').first().click();
     await console.button('Enable').first().click();
     await console.button('Disable').first().waitFor();
@@ -647,7 +643,7 @@ describeInBrowser('The console', () => {
 
   test('When a client has no vouchers, then no page is an error', async () => {
     const others = await newClient(database, { USD: 100 });
-    await rows(database, `UPDATE clients SET features = '{topups,esim}' WHERE id = $id`, { id: others.id });
+    await sql(database)`UPDATE clients SET features = '{topups,esim}' WHERE id = ${others.id}`;
     const console = await consoleOf(others);
     for (const address of ['', 'orders', 'new', 'webhooks', 'scenarios', 'requests']) {
       await console.show(address);
@@ -767,9 +763,7 @@ describeInBrowser('The console', () => {
     await page.locator(`[data-order="${voucher.id}"]`).getByText('1 of 1').waitFor();
     await page.getByLabel('Order id').fill(String(esim.id));
     await console.button('Search').click();
-    await until('one row', async () =>
-      (await page.locator('tr[data-order]').count()) === 1 ? true : undefined,
-    );
+    await until('one row', async () => (await page.locator('tr[data-order]').count()) === 1);
     const [file] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Export the filtered orders as CSV' }).click(),
@@ -964,10 +958,8 @@ describeInBrowser('The console', () => {
     await page.getByText('You signed out in another window. Sign in to return to the page.').waitFor();
     await console.signIn(own);
     await console.heading('Webhooks').waitFor();
-    await rows(database, 'UPDATE api_keys SET revoked_at = now() WHERE client_id = $id', { id: own.id });
-    await rows(database, 'UPDATE token_families SET revoked_at = now() WHERE client_id = $id', {
-      id: own.id,
-    });
+    await sql(database)`UPDATE api_keys SET revoked_at = now() WHERE client_id = ${own.id}`;
+    await sql(database)`UPDATE token_families SET revoked_at = now() WHERE client_id = ${own.id}`;
     await page.getByText(/^The API key of your session was revoked/).waitFor();
   });
 
@@ -1019,9 +1011,7 @@ describeInBrowser('The console', () => {
       .waitFor();
     await console.openFilters();
     await page.getByRole('combobox', { name: 'State' }).selectOption('WAITING');
-    await until('one event', async () =>
-      (await page.locator('tr[data-event]').count()) === 1 ? true : undefined,
-    );
+    await until('one event', async () => (await page.locator('tr[data-event]').count()) === 1);
     await console.button('Add endpoint').click();
     await page
       .getByText(
@@ -1162,5 +1152,5 @@ async function tabTo(console: ConsolePage, name: string | RegExp): Promise<void>
 /** Waits until the page has loaded its data. */
 async function settled({ page }: ConsolePage): Promise<void> {
   await page.waitForLoadState('networkidle', { timeout: 2_000 }).catch(() => undefined);
-  await until('the page', async () => ((await page.getByText('Loading …').count()) === 0 ? true : undefined));
+  await until('the page', async () => (await page.getByText('Loading …').count()) === 0);
 }

@@ -6,6 +6,7 @@ import { stackDatabase } from '../../dev/testbed/clients';
 import { MemberBrowser } from '../support/members';
 import { ended, scenarioNamed } from '../support/orders';
 import { loadStack } from '../../dev/testbed/loaded-stack';
+import { lockOut } from '../support/wrong-codes';
 import { describeInBrowser } from '../ui/describe-in-browser';
 import { faultsInEveryLook } from '../ui/looks';
 import { ConsolePage, openBrowser } from './console-page';
@@ -105,6 +106,20 @@ describeInBrowser('The console of members', () => {
     await row.getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await row.waitFor({ state: 'detached' });
+  });
+
+  test('When wrong codes keep a member out of new browsers, then an admin unlocks the member, who signs in again', async () => {
+    const email = await invited('viewer');
+    await MemberBrowser.signedIn(database, email);
+    await lockOut(database, 'identity_members', email);
+    const console = await consoleOf('admin');
+    await console.show('account/members');
+    const row = console.page.locator('tr', { hasText: email });
+    await row.getByRole('button', { name: 'Unlock' }).click();
+    await console.page.getByRole('dialog').getByText(`The wrong codes of today for ${email}`).waitFor();
+    await console.page.getByRole('dialog').getByRole('button', { name: 'Unlock' }).click();
+    await row.getByText('New browsers get codes again.').waitFor();
+    expect((await MemberBrowser.signedIn(database, email)).cookies.size).toBeGreaterThan(0);
   });
 
   test('When an admin creates a key, then its secret is shown once, and the activity names the admin', async () => {

@@ -1,7 +1,8 @@
 /** The number of entries that a client reads as its activity. It stays exact while entries come and go and the counts are rolled up. */
 import { listActivity, rollUpActivityCounts } from '../../src/data/clients/activity';
 import { deleteOldAudit } from '../../src/data/audit/audit';
-import { oneRow, rows } from '../../src/data/database/database';
+import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { newHolder } from '../../dev/testbed/ledger-rows';
 import { scratchDatabase } from '../../dev/testbed/scratch-database';
 
@@ -46,6 +47,8 @@ test('When entries are written, deleted and rolled up at once, then the number o
   const { entries } = await listActivity(database, clientId, { offset: 0, limit: 1_000 });
   expect(entries).toHaveLength(mine + 72);
   await rollUpActivityCounts(database);
-  const counted = 'SELECT count(*)::integer AS changes FROM activity_counts WHERE NOT is_total';
-  expect(await oneRow(database, counted)).toEqual({ changes: 0 });
+  expect(
+    await sql.one(database)`
+    SELECT count(*)::integer AS changes FROM activity_counts WHERE NOT is_total`,
+  ).toEqual({ changes: 0 });
 });

@@ -11,8 +11,8 @@ test.each<[string, (Buffer | null)[]]>([
   ['has null and empty values', [null, Buffer.alloc(0), Buffer.from('three'), null]],
 ])('When the array %s, then PostgreSQL reads the same values in the same order', async (_what, values) => {
   const database = openDatabase(scratch.url, 1);
-  const sql = 'SELECT $values::bytea[] AS values, array_length($values::bytea[], 1) AS length';
-  expect(await firstRow(database, sql, { values: byteaArray(values) })).toEqual({
+  const statement = 'SELECT $values::bytea[] AS values, array_length($values::bytea[], 1) AS length';
+  expect(await firstRow(database, statement, { values: byteaArray(values) })).toEqual({
     values,
     length: values.length || null,
   });

@@ -2,6 +2,7 @@
 import { announceCatalogueChanges, catalogueVersion } from '../../src/data/catalogue/catalogue-versions';
 import { storeStock } from '../../src/data/catalogue/stock';
 import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import type { Family } from '../../src/domain/orders/families';
 import { importProducts, topupProduct, voucherProduct } from '../support/catalogue';
 import { newHolder } from '../../dev/testbed/ledger-rows';
@@ -26,28 +27,25 @@ beforeAll(async () => {
     topupProducts: [topup],
   });
   productId = ids.get(product.sku) as number;
-  await rows(
-    database,
-    `INSERT INTO webhook_endpoints (client_id, nonce, url, description, event_types, enabled, sealed_secret)
-     VALUES ($clientId, 'n1', 'https://a.example', '', '{catalogue.changed}', true, ''),
-            ($otherId, 'n2', 'https://b.example', '', '{}', true, '')`,
-    { clientId, otherId },
-  );
+  await sql(database)`
+    INSERT INTO webhook_endpoints (client_id, nonce, url, description, event_types, enabled, sealed_secret)
+     VALUES (${clientId}, 'n1', 'https://a.example', '', '{catalogue.changed}', true, ''),
+            (${otherId}, 'n2', 'https://b.example', '', '{}', true, '')`;
 });
 
 const version = (client = clientId, families: Family[] = ['VOUCHER', 'TOPUP', 'ESIM']) =>
   catalogueVersion(database, client, families);
-const sql = (statement: string, binds = {}) => rows(database, statement, binds);
 
 /** Announces as if the last announcement were a minute ago. Returns the events written. */
 async function announce(): Promise<object[]> {
-  await sql(`UPDATE catalogue_announced SET at = now() - interval '1 minute'`);
+  await sql(database)`UPDATE catalogue_announced SET at = now() - interval '1 minute'`;
   return announceAgain();
 }
 async function announceAgain(): Promise<object[]> {
-  await sql(`DELETE FROM events WHERE type = 'catalogue.changed'`);
+  await sql(database)`DELETE FROM events WHERE type = 'catalogue.changed'`;
   await announceCatalogueChanges(database);
-  return sql(`SELECT client_id, data -> 'families' AS families FROM events WHERE type = 'catalogue.changed'`);
+  return sql(database)`SELECT client_id, data -> 'families' AS families FROM events
+       WHERE type = 'catalogue.changed'`;
 }
 
 test.each([
@@ -68,7 +66,7 @@ test.each([
   ['the end of a stop', 'DELETE FROM stopped_sales'],
 ])('When %s changes, then the versions of all clients change', async (_what, statement) => {
   const before = await Promise.all([version(), version(otherId)]);
-  await sql(statement);
+  await rows(database, statement);
   const after = await Promise.all([version(), version(otherId)]);
   expect(after[0]).not.toBe(before[0]);
   expect(after[1]).not.toBe(before[1]);
@@ -82,25 +80,24 @@ test.each([
   ['a closed wallet', `UPDATE wallets SET is_default = false, balance = 0, closed_at = now() WHERE client_id = $clientId AND $productId > 0`],
 ])('When %s changes, then only the version of this client changes', async (_what, statement) => {
   const before = await Promise.all([version(), version(otherId)]);
-  await sql(statement, { clientId, productId });
+  await rows(database, statement, { clientId, productId });
   expect(await version()).not.toBe(before[0]);
   expect(await version(otherId)).toBe(before[1]);
 }); // prettier-ignore
 
 test('When a write changes nothing that a row is computed from, then the version stays', async () => {
   const before = await version();
-  await sql(`UPDATE voucher_products SET image_url = 'https://cdn.example/a.png'`);
-  await sql('UPDATE voucher_denominations SET discount_percent = discount_percent');
-  await sql('UPDATE product_sources SET listed_at = now()');
-  await sql('UPDATE wallets SET balance = balance + 1, entry_count = entry_count WHERE id = $walletId', {
-    walletId,
-  });
+  await sql(database)`UPDATE voucher_products SET image_url = 'https://cdn.example/a.png'`;
+  await sql(database)`UPDATE voucher_denominations SET discount_percent = discount_percent`;
+  await sql(database)`UPDATE product_sources SET listed_at = now()`;
+  await sql(database)`UPDATE wallets SET balance = balance + 1, entry_count = entry_count
+       WHERE id = ${walletId}`;
   expect(await version()).toBe(before);
 });
 
 test('When a product of another family changes, then the version of this family stays', async () => {
   const before = await version(clientId, ['TOPUP']);
-  await sql(`UPDATE voucher_products SET name = name || '!'`);
+  await sql(database)`UPDATE voucher_products SET name = name || '!'`;
   expect(await version(clientId, ['TOPUP'])).toBe(before);
 });
 
@@ -123,12 +120,7 @@ test('When a stock changes while another is announced, then the announcement wai
   const change = [{ sku: product.sku, active: true, available: 9 }];
   await storeStock(database, 'simulator', change, new Date());
   await database.transaction(async (transaction) => {
-    await rows(
-      database,
-      'UPDATE product_sources SET stock = 8 WHERE sku = $sku',
-      { sku: product.sku },
-      transaction,
-    );
+    await sql(database, transaction)`UPDATE product_sources SET stock = 8 WHERE sku = ${product.sku}`;
     expect(await announce()).toEqual([]);
     expect(await version()).toBe(before);
   });
@@ -137,9 +129,9 @@ test('When a stock changes while another is announced, then the announcement wai
 
 test('When changes are announced, then the version stays, and each client that lists the event gets one', async () => {
   await announce();
-  await sql(`UPDATE voucher_products SET name = name || '!'`);
-  await sql('UPDATE topup_variants SET active = false');
-  await sql('UPDATE topup_variants SET active = true');
+  await sql(database)`UPDATE voucher_products SET name = name || '!'`;
+  await sql(database)`UPDATE topup_variants SET active = false`;
+  await sql(database)`UPDATE topup_variants SET active = true`;
   const before = await version();
   expect(await announce()).toEqual([{ client_id: clientId, families: ['TOPUP', 'VOUCHER'] }]);
   expect(await version()).toBe(before);
@@ -148,17 +140,14 @@ test('When changes are announced, then the version stays, and each client that l
 
 test('When only the list of one client changes, then no other client gets an event', async () => {
   await announce();
-  await sql(`INSERT INTO client_discounts VALUES ($otherId, 'VOUCHER', $productId, 3)`, {
-    otherId,
-    productId,
-  });
+  await sql(database)`INSERT INTO client_discounts VALUES (${otherId}, 'VOUCHER', ${productId}, 3)`;
   expect(await announce()).toEqual([]);
 });
 
 test('When changes follow an announcement within its minute, then they wait for the next one', async () => {
   await announce();
-  await sql(`UPDATE catalogue_announced SET at = date_trunc('minute', now())`);
-  await sql(`UPDATE voucher_products SET name = name || '!'`);
+  await sql(database)`UPDATE catalogue_announced SET at = date_trunc('minute', now())`;
+  await sql(database)`UPDATE voucher_products SET name = name || '!'`;
   const again = await announceAgain();
   // The minute may have ended since.
   const atOnce = again.length > 0 ? again : await announce();
@@ -167,9 +156,9 @@ test('When changes follow an announcement within its minute, then they wait for 
 
 test('When two processes announce at once, then each change is announced once', async () => {
   await announce();
-  await sql(`UPDATE voucher_products SET name = name || '!'`);
-  await sql(`DELETE FROM events WHERE type = 'catalogue.changed'`);
-  await sql(`UPDATE catalogue_announced SET at = now() - interval '1 minute'`);
+  await sql(database)`UPDATE voucher_products SET name = name || '!'`;
+  await sql(database)`DELETE FROM events WHERE type = 'catalogue.changed'`;
+  await sql(database)`UPDATE catalogue_announced SET at = now() - interval '1 minute'`;
   await Promise.all(Array.from({ length: 5 }, () => announceCatalogueChanges(database)));
-  expect(await sql(`SELECT FROM events WHERE type = 'catalogue.changed'`)).toHaveLength(1);
+  expect(await sql(database)`SELECT FROM events WHERE type = 'catalogue.changed'`).toHaveLength(1);
 });

@@ -1,8 +1,9 @@
 /** Claims, and the cards that they are about, as the database decides them. docs/specification.md#claims. */
 import { randomBytes } from 'node:crypto';
-import { oneRow, rows } from '../../src/data/database/database';
+import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { verifyLedger } from '../../src/data/ledger-verification';
-import { findCardsOfCode, listCards } from '../../src/data/orders/cards';
+import { findCardsOfCode, listCards } from '../../src/data/orders/card-states';
 import { decideSandboxClaim, findClaim, insertClaim } from '../../src/data/orders/claims';
 import {
   acceptByRefund,
@@ -103,11 +104,8 @@ test('When a claim is sent twice and then refunded, then each change has one eve
     outcome: 'REFUNDED',
     closedAt: expect.any(Date),
   });
-  const events = await rows<{ data: object }>(
-    database,
-    `SELECT data FROM events WHERE order_id = $orderId AND type = 'claim.updated' ORDER BY sequence`,
-    { orderId },
-  );
+  const events = await sql(database)<{ data: object }>`SELECT data FROM events WHERE order_id = ${orderId}
+       AND type = 'claim.updated' ORDER BY sequence`;
   expect(events.map(({ data }) => data)).toMatchObject([
     { id, state: 'AT_SUPPLIER', change: 1, unit: 2, outcome: null },
     { id, state: 'ACCEPTED', change: 2, outcome: 'REFUNDED' },
@@ -131,24 +129,23 @@ test('When the code of the claimed gift card was redeemed, then the claim cannot
   const productId = await houseBrand(database);
   const orderId = await delivered({ productId, quantity: 2 });
   const redeemed = await filed(orderId, 1);
-  await rows(
-    database,
-    'UPDATE vouchers SET redeemed_at = now(), redeemed_by_order_id = 1 WHERE order_id = $orderId AND unit = 1',
-    { orderId },
-  );
+  await sql(database)`UPDATE vouchers SET redeemed_at = now(), redeemed_by_order_id = 1
+       WHERE order_id = ${orderId} AND unit = 1`;
   await expect(accept(redeemed)).rejects.toThrow(
     `Unit 1 of order ${orderId} is no gift card that can be refunded`,
   );
   await accept(await filed(orderId, 2));
-  const void_ = 'SELECT unit FROM vouchers WHERE order_id = $orderId AND voided_at IS NOT NULL';
-  expect(await rows(database, void_, { orderId })).toEqual([{ unit: 2 }]);
+  expect(
+    await sql(database)`
+    SELECT unit FROM vouchers WHERE order_id = ${orderId} AND voided_at IS NOT NULL`,
+  ).toEqual([{ unit: 2 }]);
 });
 
 test('When the wallet is closed, then the accepted claim waits for its refund, and its reopening closes the claim', async () => {
   const orderId = await delivered({ quantity: 2 });
   const id = await filed(orderId);
   const { walletId } = holder;
-  await rows(database, 'UPDATE wallets SET closed_at = now() WHERE id = $walletId', { walletId });
+  await sql(database)`UPDATE wallets SET closed_at = now() WHERE id = ${walletId}`;
   await accept(id);
   expect(await claim(id)).toMatchObject({ state: 'ACCEPTED', outcome: null, closedAt: null });
   expect(await file(orderId)).toBeUndefined();
@@ -161,12 +158,12 @@ test('When the wallet is closed, then the accepted claim waits for its refund, a
 test('When the installation is no sandbox, or the claim belongs to another client, then the sandbox decides nothing', async () => {
   const id = await filed(await delivered());
   await expect(sandbox(id, 'reject')).rejects.toThrow('not a sandbox');
-  await rows(database, `INSERT INTO sandbox_scenarios (scenarios) VALUES ('[]')`);
+  await sql(database)`INSERT INTO sandbox_scenarios (scenarios) VALUES ('[]')`;
   await expect(sandbox(id, 'reject', await newHolder(database))).rejects.toThrow(`has no claim ${id}`);
   expect(await claim(id)).toMatchObject({ state: 'OPEN' });
   await sandbox(id, 'reject');
   expect(await claim(id)).toMatchObject({ state: 'REJECTED' });
-  await rows(database, 'DELETE FROM sandbox_scenarios');
+  await sql(database)`DELETE FROM sandbox_scenarios`;
 });
 
 /** Opens a claim as the operators' process does in the name of a person. */
@@ -179,12 +176,8 @@ const opened = (orderId: number, unit: number | null, person = 'alice') =>
       { person },
       transaction,
     );
-    const { id } = await oneRow<{ id: number }>(
-      database,
-      `SELECT open_claim($orderId, $unit, 'INVALID_CODE', 'sealed', 60, 5) AS id`,
-      { orderId, unit },
-      transaction,
-    );
+    const { id } = await sql.one(database, transaction)<{ id: number }>`
+      SELECT open_claim(${orderId}, ${unit}, 'INVALID_CODE', 'sealed', 60, 5) AS id`;
     return id;
   });
 
@@ -192,24 +185,14 @@ test('When an operator opens a claim, then the client has it with an event and a
   const orderId = await delivered({ quantity: 2 });
   const id = await opened(orderId, 2);
   expect(await claim(id)).toMatchObject({ state: 'OPEN', unit: 2, closedAt: null });
-  const events = await rows<{ data: object }>(
-    database,
-    `SELECT data FROM events WHERE order_id = $orderId AND type = 'claim.updated'`,
-    { orderId },
-  );
+  const events = await sql(database)<{ data: object }>`SELECT data FROM events WHERE order_id = ${orderId}
+       AND type = 'claim.updated'`;
   expect(events).toMatchObject([{ data: { id, state: 'OPEN', change: 1 } }]);
   expect(
-    await rows(
-      database,
-      `SELECT operator, command, action FROM audit_entries WHERE object = 'claim/' || $id`,
-      {
-        id,
-      },
-    ),
+    await sql(database)`SELECT operator, command, action FROM audit_entries WHERE object = 'claim/' || ${id}`,
   ).toEqual([{ operator: 'alice', command: 'claims open', action: 'claim.created' }]);
-  const name = await oneRow<{ name: string }>(database, 'SELECT name FROM clients WHERE id = $clientId', {
-    clientId: holder.clientId,
-  });
+  const name = await sql.one(database)<{ name: string }>`SELECT name FROM clients
+       WHERE id = ${holder.clientId}`;
   const unusual = await listUnusualClaims(database, { count: 0, percent: 0 });
   expect(unusual.map(({ client }) => client)).not.toContain(name.name);
   const { findings } = await verifyLedger(database, 10);
@@ -226,9 +209,7 @@ test('When the client could not file the claim, or no person is named, then no o
   await expect(opened(orderId, 1)).rejects.toThrow(
     `Unit 1 of order ${orderId} is refunded or replaced already`,
   );
-  await rows(database, `UPDATE orders SET completed_at = now() - interval '61 days' WHERE id = $orderId`, {
-    orderId,
-  });
+  await sql(database)`UPDATE orders SET completed_at = now() - interval '61 days' WHERE id = ${orderId}`;
   await expect(opened(orderId, 2)).rejects.toThrow(`The time to claim goods of order ${orderId} is over`);
   await expect(opened(await delivered(), 1, '')).rejects.toThrow('in the name of a person');
 });
@@ -241,17 +222,11 @@ test('When a code is looked up, then its card stands where refunds, redemption, 
   const refund = { orderId, reasonCode: 'GOODWILL', note: undefined, mail: false } as const;
   await refundOrder(database, { ...refund, reference: 'T-1', extent: { unit: 1 } });
   await refundOrder(database, { ...refund, reference: 'T-2', extent: { unit: 2, amount: new Exact(1) } });
-  await rows(
-    database,
-    `UPDATE vouchers SET redeemed_at = CASE unit WHEN 3 THEN now() END, voided_at = CASE unit WHEN 4 THEN now() END
-      WHERE order_id = $orderId AND unit IN (3, 4)`,
-    { orderId },
-  );
-  await rows(
-    database,
-    `INSERT INTO quarantined_goods (order_id, reason, sealed, second_hash) VALUES ($orderId, 'LATE', 'sealed', $hash)`,
-    { orderId, hash: hashes[4] },
-  );
+  await sql(database)`UPDATE vouchers
+       SET redeemed_at = CASE unit WHEN 3 THEN now() END, voided_at = CASE unit WHEN 4 THEN now() END
+      WHERE order_id = ${orderId} AND unit IN (3, 4)`;
+  await sql(database)`INSERT INTO quarantined_goods (order_id, reason, sealed, second_hash)
+       VALUES (${orderId}, 'LATE', 'sealed', ${hashes[4]})`;
   expect(await findCardsOfCode(database, hashes, 10)).toEqual([
     { orderId, unit: 1, state: 'REFUNDED' },
     { orderId, unit: 2, state: 'PARTLY_REFUNDED' },
@@ -273,7 +248,7 @@ test('When claims wait, are due or are many, then maintenance finds them', async
   const orderId = await delivered({ quantity: 100 });
   const [first, second] = [await filed(orderId, 1), await filed(orderId, 2)];
   await sendClaim(database, second);
-  await rows(database, `UPDATE claims SET due_at = now() - interval '1 hour' WHERE id = $id`, { id: second });
+  await sql(database)`UPDATE claims SET due_at = now() - interval '1 hour' WHERE id = ${second}`;
   const waiting = (await listWaitingClaims(database)).find((one) => one.orderId === orderId);
   expect(waiting).toMatchObject({ fresh: [first], due: [second] });
   const names = async (count: number, percent: number) =>
@@ -339,11 +314,9 @@ test('When a credit replaces another one, then each report has what was recorded
 
 describe('A credit of the supplier', () => {
   const cost = (orderId: number, amount: number | null, currency = 'USD') =>
-    rows(
-      database,
-      'UPDATE supplier_purchases SET cost = $amount, cost_currency = $currency WHERE order_id = $orderId',
-      { orderId, amount, currency: amount === null ? null : currency },
-    );
+    sql(database)`UPDATE supplier_purchases
+         SET cost = ${amount}, cost_currency = ${amount === null ? null : currency}
+         WHERE order_id = ${orderId}`;
   const credit = (id: number, amount: string, { currency = 'USD', force = false } = {}) =>
     recordSupplierCredit(database, { id, credit: [currency, amount], force });
   const recorded = async (id: number) => (await findOperatedClaim(database, id)).shown.supplier_credit;
@@ -377,9 +350,7 @@ describe('A credit of the supplier', () => {
   test('When the supplier has reversed the purchase, then nothing is left to credit', async () => {
     const orderId = await delivered();
     await cost(orderId, 9);
-    await rows(database, 'UPDATE supplier_purchases SET reversed_at = now() WHERE order_id = $orderId', {
-      orderId,
-    });
+    await sql(database)`UPDATE supplier_purchases SET reversed_at = now() WHERE order_id = ${orderId}`;
     expect(await credit(await filed(orderId), '0.01')).toMatchObject({ isRecorded: false, most: '0' });
   });
 
@@ -399,10 +370,8 @@ test('When the claims of a client are read, then the text is stored sealed and a
   const other = await newHolder(database);
   expect(await findClaim(database, other.clientId, id)).toBeUndefined();
   expect((await claim(id))?.sealedText).toEqual(Buffer.from('sealed text'));
-  const { columns } = await oneRow<{ columns: number }>(
-    database,
-    `SELECT count(*)::integer AS columns FROM information_schema.columns
-      WHERE table_name = 'claims' AND column_name LIKE '%text%' AND data_type <> 'bytea'`,
-  );
+  const { columns } = await sql.one(database)<{ columns: number }>`SELECT count(*)::integer AS columns
+       FROM information_schema.columns
+      WHERE table_name = 'claims' AND column_name LIKE '%text%' AND data_type <> 'bytea'`;
   expect(columns).toBe(0);
 });

@@ -1,5 +1,5 @@
 /** The clock of a client: lists show the newest row first, in the order of the commits. */
-import { firstRow, rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { listOrders } from '../../src/data/orders/order-reads';
 import { placeOrder } from '../../src/data/orders/place-order';
 import {
@@ -16,11 +16,8 @@ const { database } = scratchDatabase();
 
 /** A second wallet of the client, with 100 euros. */
 async function secondWallet(holder: Holder): Promise<Holder> {
-  const wallet = await firstRow<{ id: number }>(
-    database,
-    `INSERT INTO wallets (client_id, currency_code) VALUES ($clientId, 'EUR') RETURNING id`,
-    { clientId: holder.clientId },
-  );
+  const wallet = await sql.first(database)<{ id: number }>`INSERT INTO wallets (client_id, currency_code)
+       VALUES (${holder.clientId}, 'EUR') RETURNING id`;
   const second = { ...holder, walletId: (wallet as { id: number }).id };
   await post(database, second, 100);
   return second;
@@ -30,12 +27,8 @@ test('When a ledger entry is not committed yet, then an entry of the client’s 
   const dollars = await newHolder(database, 100);
   const euros = await secondWallet(dollars);
   const open = await database.transaction();
-  await rows(
-    database,
-    `SELECT FROM post_entry($walletId, 'ADJUSTMENT', 'DEBIT', 1, NULL, 'first', 'Test', NULL, NULL, NULL, NULL)`,
-    { walletId: dollars.walletId },
-    open,
-  );
+  await sql(database, open)`SELECT
+       FROM post_entry(${dollars.walletId}, 'ADJUSTMENT', 'DEBIT', 1, NULL, 'first', 'Test', NULL, NULL, NULL, NULL)`;
   const second = post(database, euros, -1);
   await lockWaits(database);
   await open.commit();
@@ -51,11 +44,8 @@ test('When the server clock is set back, then later orders and entries are still
     const key = await reserve(database, holder);
     await placeOrder(database, key);
     ids.unshift(key.orderId);
-    await rows(
-      database,
-      `UPDATE client_clocks SET moment = moment + interval '1 hour' WHERE client_id = $clientId`,
-      { clientId: holder.clientId },
-    );
+    await sql(database)`UPDATE client_clocks SET moment = moment + interval '1 hour'
+         WHERE client_id = ${holder.clientId}`;
   }
   const page = { offset: 0, limit: 10 };
   const { rows: orders } = await listOrders(database, 'VOUCHER', holder.clientId, {}, page);
@@ -68,12 +58,9 @@ test('When the server clock is set back, then later orders and entries are still
 
 test('When a page has more rows than one read returns, then it has each row once and in order', async () => {
   const holder = await newHolder(database, 100_000);
-  await rows(
-    database,
-    `SELECT count(*) FROM generate_series(1, 1200) n, post_entry($walletId, 'ADJUSTMENT', 'DEBIT', 1, NULL,
-       'many-' || n, 'Test', NULL, NULL, NULL, NULL)`,
-    { walletId: holder.walletId },
-  );
+  await sql(database)`SELECT count(*)
+       FROM generate_series(1, 1200) n, post_entry(${holder.walletId}, 'ADJUSTMENT', 'DEBIT', 1, NULL,
+       'many-' || n, 'Test', NULL, NULL, NULL, NULL)`;
   const { total, rows: entries } = await listClientEntries(database, holder.clientId, 100, 1_050);
   expect(total).toBe(1_201);
   expect(entries.map(({ referenceNumber }) => referenceNumber)).toEqual(

@@ -1,6 +1,7 @@
 /** The database cost of a search in the console, for any combination of conditions. */
 import pg from 'pg';
-import { unpreparedRows, rows, type Database } from '../../src/data/database/database';
+import { unpreparedRows, type Database } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { listClientOrders, type ClientOrderFilter } from '../../src/data/orders/client-orders';
 
 interface Statement {
@@ -53,7 +54,7 @@ test.each([
 
 test('When a statement is sent unprepared, then other statements are still prepared', async () => {
   const { database, statements } = databaseWith(0);
-  await rows(database, 'SELECT 1');
+  await sql(database)`SELECT 1`;
   await unpreparedRows(database, 'SELECT 1', {});
   expect(statements.map(({ name }) => name === undefined)).toEqual([false, true]);
 });

@@ -1,5 +1,5 @@
 /** Credit limits of wallets: what debits may spend, and what is always possible. docs/specification.md#wallets. */
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { verifyLedger } from '../../src/data/ledger-verification';
 import { setCreditLimit } from '../../src/data/wallets/credit-limits';
 import { readWalletStatement } from '../../src/data/wallets/wallet-statement';
@@ -103,9 +103,10 @@ test('When a limit changes between two entries, then its history names the entry
   const holder = await debtor(100);
   await post(database, holder, -60);
   for (const limit of [70, 80, 80]) await setCreditLimit(database, holder.walletId, new Exact(limit));
-  const history =
-    'SELECT from_entry, credit_limit::float FROM credit_limits WHERE wallet_id = $walletId ORDER BY id';
-  expect(await rows(database, history, { walletId: holder.walletId })).toEqual([
+  expect(
+    await sql(database)`SELECT from_entry, credit_limit::float FROM credit_limits
+       WHERE wallet_id = ${holder.walletId} ORDER BY id`,
+  ).toEqual([
     { from_entry: 1, credit_limit: 100 },
     { from_entry: 2, credit_limit: 70 },
     { from_entry: 2, credit_limit: 80 },

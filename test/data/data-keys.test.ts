@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { openDatabase, rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { keyNamed, type KeyName, ensureDataKeys, storeEncryptedValues } from '../../src/data/keys/data-keys';
 import { holdKeys, loadKeyRing } from '../../src/data/keys/loaded-keys';
 import {
@@ -41,14 +42,14 @@ describe('A new database', () => {
 
   test('When the stored keys are read, then they contain no plaintext key', async () => {
     const ring = await started(scratch, keys);
-    const stored = await rows<{ wrapped: Buffer }>(scratch.database, 'SELECT wrapped FROM data_keys');
+    const stored = await sql(scratch.database)<{ wrapped: Buffer }>`SELECT wrapped FROM data_keys`;
     const all = Buffer.concat(stored.map(({ wrapped }) => wrapped));
     for (const { secret } of contents(ring).flat()) expect(all.includes(secret)).toBe(false);
   });
 
   test('When a statement deletes keys, then the database rejects it', async () => {
-    await expect(rows(scratch.database, 'DELETE FROM data_keys')).rejects.toThrow('never deleted');
-    await expect(rows(scratch.database, 'TRUNCATE data_keys')).rejects.toThrow('never deleted');
+    await expect(sql(scratch.database)`DELETE FROM data_keys`).rejects.toThrow('never deleted');
+    await expect(sql(scratch.database)`TRUNCATE data_keys`).rejects.toThrow('never deleted');
   });
 
   test('When a process starts without the key-encryption key, then the error names the missing key', async () => {
@@ -125,14 +126,11 @@ describe('A running process', () => {
     const own = openDatabase(scratch.url, 2);
     const held = await holdKeys({ database: own, encryption, log, role: 'api' });
     const { ring } = held;
-    await rows(
-      database,
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-        WHERE datname = current_database() AND pid <> pg_backend_pid()`,
-    );
+    await sql(database)`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid()`;
     const before = ring.current('token').id;
     const name = await addKey(database, encryption, 'token');
-    await until('the key', async () => names(ring).includes(name) || undefined);
+    await until('the key', async () => names(ring).includes(name));
     expect(ring.current('token').id).toBe(before);
     const added = keyNamed(name) as KeyName;
     await until('the promotion', async () =>
@@ -141,7 +139,7 @@ describe('A running process', () => {
         () => undefined,
       ),
     );
-    await until('its use', async () => ring.current('token').id === added.id || undefined);
+    await until('its use', async () => ring.current('token').id === added.id);
     const old = { purpose: 'token' as const, id: before };
     const retired = () => retireKey(database, encryption, old, { acceptLoss: true });
     await until('the end of the one before', async () =>
@@ -150,7 +148,7 @@ describe('A running process', () => {
         () => undefined,
       ),
     );
-    await until('its absence', async () => ring.find('token', before) === undefined || undefined);
+    await until('its absence', async () => ring.find('token', before) === undefined);
     await held.stop();
     await own.close();
   });
@@ -162,7 +160,7 @@ describe('A running process', () => {
     const [killed, stopping] = [await hold(), await hold()];
     killed.ring.encrypting('seal', 3);
     killed.ring.encrypting('payload', 7);
-    await until('the count', async () => (await encryptedValues())['payload'] === 7 || undefined);
+    await until('the count', async () => (await encryptedValues())['payload'] === 7);
     expect(await encryptedValues()).toEqual({ seal: 3, payload: 7 });
     stopping.ring.encrypting('seal', 2 ** 31);
     await stopping.stop();
@@ -192,17 +190,15 @@ describe('A running process', () => {
     const held = await holdKeys({ database, encryption, log, role: 'api' });
     const { ring } = held;
     const before = names(ring);
-    await rows(
-      database,
-      `INSERT INTO data_keys (purpose, id, wrapped, wrapping_key_id) VALUES ('seal', 'broken', 'x', 'k1')`,
-    );
+    await sql(database)`INSERT INTO data_keys (purpose, id, wrapped, wrapping_key_id)
+         VALUES ('seal', 'broken', 'x', 'k1')`;
     const seenAt = async () =>
-      (await rows<{ at: Date }>(database, 'SELECT seen_at AS at FROM running_processes'))[0]?.at.getTime();
+      (await sql(database)<{ at: Date }>`SELECT seen_at AS at FROM running_processes`)[0]?.at.getTime();
     const first = await seenAt();
-    await until('another turn', async () => ((await seenAt()) !== first ? true : undefined));
+    await until('another turn', async () => (await seenAt()) !== first);
     expect(names(ring)).toEqual(before);
     expect((await listRunningProcesses(database)).flatMap(({ dataKeys }) => dataKeys)).toEqual(before);
-    await rows(database, `UPDATE data_keys SET retired_at = now(), wrapped = NULL WHERE id = 'broken'`);
+    await sql(database)`UPDATE data_keys SET retired_at = now(), wrapped = NULL WHERE id = 'broken'`;
     await held.stop();
   });
 
@@ -219,12 +215,9 @@ describe('A running process', () => {
     };
     await reportProcess(database, { process: randomUUID(), ...held });
     await reportProcess(database, { process: randomUUID(), ...held, pid: 2 });
-    await rows(
-      database,
-      `UPDATE running_processes SET seen_at = seen_at - interval '61 minutes' WHERE pid = 1`,
-    );
+    await sql(database)`UPDATE running_processes SET seen_at = seen_at - interval '61 minutes' WHERE pid = 1`;
     await deleteEndedProcesses(database);
-    expect(await rows(database, 'SELECT pid FROM running_processes')).toEqual([{ pid: 2 }]);
-    await rows(database, 'DELETE FROM running_processes');
+    expect(await sql(database)`SELECT pid FROM running_processes`).toEqual([{ pid: 2 }]);
+    await sql(database)`DELETE FROM running_processes`;
   });
 });

@@ -1,11 +1,14 @@
 /**
- * Each call that runs a statement declares the rows that it returns, and gives the values that its text names. PostgreSQL describes
- * the statements, and runs none. docs/developers/architecture.md#statements.
+ * Each call that runs a statement declares the rows that it returns, and gives the values that its text names. The oldest PostgreSQL
+ * that the service supports describes the statements, and runs none. docs/developers/architecture.md#statements.
  */
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { scratchDatabase } from '../../dev/testbed/scratch-database';
+import { openDatabase } from '../../src/data/database/database';
+import { migrate } from '../../src/data/schema/migrate';
 import { repositoryFiles, root } from '../documents/documents';
+import { oldestPostgres } from '../support/oldest-postgres';
+import { OwnPostgres } from '../support/own-postgres';
 import { noFaults, unreadTexts } from './declared-rows/exceptions';
 import { faultsOf, type Fault } from './declared-rows/faults';
 import { Sources } from './declared-rows/sources';
@@ -16,7 +19,7 @@ import { growingTables } from './table-sizes';
 const planted = 'test/data/declared-rows/planted.ts';
 const isPlanted = ({ place }: { place: string }) => place.startsWith(planted);
 
-const scratch = scratchDatabase();
+let server: OwnPostgres;
 let faults: Fault[];
 let unread: Unread[];
 let read: readonly Statement[];
@@ -25,8 +28,14 @@ beforeAll(async () => {
   const sources = new Sources([planted]);
   const statements = new Statements(sources);
   ({ read, unread } = statements);
-  faults = await faultsOf(statements.read, sources.checker, scratch);
+  server = await OwnPostgres.start(oldestPostgres());
+  const url = server.url();
+  await migrate(url);
+  const database = openDatabase(url, 2);
+  faults = await faultsOf(statements.read, sources.checker, { url, database });
+  await database.close();
 }, 180_000);
+afterAll(() => server?.stop());
 
 const exceptionOf = ({ owner, says }: Fault) =>
   Object.keys(noFaults).find((exception) => `${owner}: ${says}`.startsWith(exception));

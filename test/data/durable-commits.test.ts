@@ -3,10 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { firstAttempt } from '../../activities/purchases';
 import { wallets } from '../../activities/wallet';
+import { storeApiRequests, type ApiRequest } from '../../src/data/clients/api-requests';
 import { openDatabase, type Database } from '../../src/data/database/database';
+import { storeEncryptedValues } from '../../src/data/keys/data-keys';
 import { placeAndClaim } from '../../src/data/orders/place-order';
 import { progressNotifier } from '../../src/data/orders/progress-notifications';
 import { settleOrder } from '../../src/data/orders/settle-order';
+import { recordCall } from '../../src/data/suppliers/supplier-calls';
 import type { OrderKey } from '../../src/domain/orders/order-messages';
 import { InlineAttempts } from '../../src/ordering/purchasing/inline-attempts';
 import {
@@ -19,6 +22,7 @@ import {
 } from '../support/buying';
 import { flushesDuring } from '../support/flushes';
 import { newCaller, newHolder, reserve } from '../../dev/testbed/ledger-rows';
+import { stackKeyRing } from '../../dev/testbed/stack-keys';
 import { ordered } from '../support/workflow-harness';
 
 buysFromSimulator();
@@ -48,6 +52,38 @@ test('When an order is reserved, and the progress of orders is notified, then ne
     }),
   );
   expect({ reserving, notifying }).toEqual({ reserving: 0, notifying: 0 });
+});
+
+test('When a process stores what it has collected in memory, then it does not wait until that is durable', async () => {
+  const { clientId } = await newHolder(own, 0);
+  const request: ApiRequest = {
+    clientId,
+    at: new Date(),
+    method: 'GET',
+    route: '/api/v1/wallets',
+    isOfConsole: false,
+    apiKeyId: null,
+    memberId: null,
+    status: 200,
+    errorCode: null,
+    errorMessage: null,
+    orderId: null,
+    referenceHash: null,
+    keyHash: null,
+    durationMs: 1,
+    requestId: 'collected',
+  };
+  const ring = await stackKeyRing();
+  const call = { supplier: `collected-${clientId}`, family: 'VOUCHER', call: 'status' };
+  const flushes = await flushesDuring(own, () =>
+    repeatedly(async () => {
+      await storeApiRequests(own, [request]);
+      await recordCall(own, call);
+      ring.encrypting('payload');
+      await storeEncryptedValues(own, ring);
+    }),
+  );
+  expect(flushes).toBe(0);
 });
 
 test('When an order is placed and ends, then each waits until it is durable', async () => {

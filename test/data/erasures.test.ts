@@ -1,7 +1,8 @@
 /** Erasures that are interrupted, repeated, or concurrent with reports of suppliers. */
 import { erasePending, eraseRecipient, hashedRecipient } from '../../src/data/privacy/erasures';
 import { applyRequests, listRequests, type CarriedRequest } from '../../src/data/privacy/carried-requests';
-import { firstRow, oneRow, openDatabase, rows } from '../../src/data/database/database';
+import { firstRow, openDatabase, rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { storeRawResponse } from '../../src/data/purchases/purchase-polls';
 import { sealedColumns } from '../../src/data/keys/sealed-columns';
 import { emailRecipient, phoneRecipient, requestText } from '../../src/domain/orders/recipients';
@@ -26,23 +27,18 @@ async function orderFor(
   on = database,
 ): Promise<number> {
   const { orderId } = await placedOrder(on, 'VOUCHER');
-  await rows(
-    on,
-    `UPDATE orders SET sealed_email = 'sealed', email_hash = $hash, mailed_at = CASE WHEN $isMailed THEN now() END WHERE id = $orderId`,
-    { orderId, isMailed: isMailed && hasEnded, hash: sealer.lookupHash(recipient.text) },
-  );
+  await sql(on)`UPDATE orders
+       SET sealed_email = 'sealed', email_hash = ${sealer.lookupHash(recipient.text)}, mailed_at = CASE WHEN ${isMailed && hasEnded} THEN now() END
+       WHERE id = ${orderId}`;
   if (hasEnded) await endOrder(on, orderId);
   return orderId;
 }
 
 const leftOf = (orderId: number, on = database) =>
-  firstRow<{ email: Buffer | null; hash: Buffer | null; isErased: boolean }>(
-    on,
-    `SELECT sealed_email AS email, email_hash AS hash,
+  sql.first(on)<{ email: Buffer | null; hash: Buffer | null; isErased: boolean }>`
+    SELECT sealed_email AS email, email_hash AS hash,
             EXISTS (SELECT FROM order_erasures WHERE order_id = id AND erased_at IS NOT NULL) AS "isErased"
-       FROM orders WHERE id = $orderId`,
-    { orderId },
-  );
+       FROM orders WHERE id = ${orderId}`;
 const erased = { email: null, hash: null, isErased: true };
 
 test('When the process dies after the request is stored, then maintenance erases the ended orders', async () => {
@@ -68,7 +64,7 @@ test.each([
   await erasePending(database);
   expect(await leftOf(orderId)).toMatchObject({ isErased: false });
   if (!('isMailed' in state)) await endOrder(database, orderId);
-  await rows(database, 'UPDATE orders SET mailed_at = now() WHERE id = $orderId', { orderId });
+  await sql(database)`UPDATE orders SET mailed_at = now() WHERE id = ${orderId}`;
   await erasePending(database);
   expect(await leftOf(orderId)).toEqual(erased);
 });
@@ -92,26 +88,18 @@ const phoneHash = sealer.lookupHash(phone.text);
 /** An ended top-up of the phone, and the reference of its purchase. */
 async function endedTopup() {
   const { orderId } = await placedOrder(database, 'TOPUP');
-  const { reference } = await oneRow<{ reference: string }>(
-    database,
-    'SELECT reference FROM supplier_purchases WHERE order_id = $orderId',
-    { orderId },
-  );
+  const { reference } = await sql.one(database)<{ reference: string }>`SELECT reference
+       FROM supplier_purchases WHERE order_id = ${orderId}`;
   await endOrder(database, orderId);
-  const statement = 'UPDATE topup_orders SET phone_hash = $phoneHash WHERE order_id = $orderId';
-  await rows(database, statement, { orderId, phoneHash });
+  await sql(database)`UPDATE topup_orders SET phone_hash = ${phoneHash} WHERE order_id = ${orderId}`;
   return { orderId, reference };
 }
 
 type EndedTopup = Awaited<ReturnType<typeof endedTopup>>;
 
 const reportLate = ({ orderId, reference }: EndedTopup) =>
-  rows(
-    database,
-    `INSERT INTO quarantined_goods (order_id, reference, position, reason, sealed)
-     VALUES ($orderId, $reference, 1, 'LATE', 'sealed')`,
-    { orderId, reference },
-  );
+  sql(database)`INSERT INTO quarantined_goods (order_id, reference, position, reason, sealed)
+     VALUES (${orderId}, ${reference}, 1, 'LATE', 'sealed')`;
 
 async function expectNothingLeft({ orderId, reference }: EndedTopup): Promise<void> {
   const left = await firstRow(
@@ -140,8 +128,8 @@ test('When an erasure and a report wait for the same purchase, then neither ends
   const order = await endedTopup();
   const ended: Promise<unknown>[] = [];
   await database.transaction(async (transaction) => {
-    const lock = 'SELECT FROM supplier_purchases WHERE reference = $reference FOR UPDATE';
-    await rows(database, lock, { reference: order.reference }, transaction);
+    await sql(database, transaction)`SELECT FROM supplier_purchases
+         WHERE reference = ${order.reference} FOR UPDATE`;
     ended.push(eraseRecipient(database, { recipient: phoneOwner, ...everyOrder }));
     await lockWaits(database, 1, 'FROM supplier_purchases');
     ended.push(reportLate(order));
@@ -154,11 +142,8 @@ test('When an erasure and a report wait for the same purchase, then neither ends
 test('When a voucher order is erased, then its quarantined goods stay, and so do its ledger and its events', async () => {
   const person = newEmail();
   const orderId = await orderFor(person);
-  await rows(
-    database,
-    `INSERT INTO quarantined_goods (order_id, reason, sealed) VALUES ($orderId, 'LATE', 'goods')`,
-    { orderId },
-  );
+  await sql(database)`INSERT INTO quarantined_goods (order_id, reason, sealed)
+       VALUES (${orderId}, 'LATE', 'goods')`;
   const rowsOf = () =>
     rows<{ kept: object }>(
       database,
@@ -224,7 +209,7 @@ describe('A restored database', () => {
     const markers = recipientMarkers(sealer, person.text);
     expect(await leftOf(ended, backup.database)).toEqual(erased);
     expect(await leftOf(open, backup.database)).toMatchObject({ isErased: false });
-    await rows(backup.database, 'UPDATE orders SET mailed_at = now()');
+    await sql(backup.database)`UPDATE orders SET mailed_at = now()`;
     await endOrder(backup.database, open);
     expect(await applyRequests(backup.database, carried)).toEqual({
       requests: 0,

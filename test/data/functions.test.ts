@@ -1,7 +1,8 @@
 /** A database of any age has exactly the functions of the files. */
 import { readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { firstRow, rows } from '../../src/data/database/database';
+import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { eventTypes, testEventType, typesOnlyByName } from '../../src/domain/webhooks/webhook-events';
 import { functionFiles } from '../../src/data/schema/functions';
 import { migrate } from '../../src/data/schema/migrate';
@@ -24,22 +25,17 @@ interface Definition {
 }
 
 const definitions = ({ database }: ScratchDatabase) =>
-  rows<Definition>(
-    database,
-    `SELECT oid::regprocedure::text AS name, pg_get_functiondef(oid) AS definition
-       FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY 1`,
-  );
+  sql(database)<Definition>`SELECT oid::regprocedure::text AS name, pg_get_functiondef(oid) AS definition
+       FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY 1`;
 
 /** The row versions. Each write of a function changes its version, even if the definition is the same. */
 const versions = ({ database }: ScratchDatabase) =>
-  rows(
-    database,
-    `SELECT proname, xmin::text FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY 1`,
-  );
+  sql(database)`SELECT proname, xmin::text FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+       ORDER BY 1`;
 
 test('When a new database is migrated, then it has the functions of the files and no others', async () => {
   const migrated = await definitions(scratch);
-  const triggers = await rows(scratch.database, 'SELECT FROM pg_trigger WHERE NOT tgisinternal');
+  const triggers = await sql(scratch.database)`SELECT FROM pg_trigger WHERE NOT tgisinternal`;
   const bare = await emptyDatabase();
   try {
     await migrate(bare.url);
@@ -53,11 +49,9 @@ test('When a new database is migrated, then it has the functions of the files an
 });
 
 test('When a timestamp is in the future, then it counts as old, and its age is 0', async () => {
-  const judged = await firstRow(
-    scratch.database,
-    `SELECT seconds_since(now() + interval '26 hours') AS age, is_older_than(now() + interval '26 hours', '1 minute') AS old,
-            is_older_than(now() - interval '30 seconds', '1 minute') AS young`,
-  );
+  const judged = await sql.first(scratch.database)`
+    SELECT seconds_since(now() + interval '26 hours') AS age, is_older_than(now() + interval '26 hours', '1 minute') AS old,
+            is_older_than(now() - interval '30 seconds', '1 minute') AS young`;
   expect(judged).toEqual({ age: 0, old: true, young: false });
 });
 
@@ -76,30 +70,25 @@ test('When nothing has changed, then no function is written', async () => {
 test('When a file differs from its applied text, then one of several processes applies that file and no other', async () => {
   const { database } = scratch;
   const before = await definitions(scratch);
-  await rows(
-    database,
-    `CREATE OR REPLACE FUNCTION day_of(moment timestamptz) RETURNS date LANGUAGE sql IMMUTABLE AS 'SELECT NULL::date'`,
-  );
-  await rows(
-    database,
-    `UPDATE schema_functions SET digest = 'another', applied_at = '2020-01-01' WHERE name = 'functions/clocks'`,
-  );
+  await sql(database)`
+    CREATE OR REPLACE FUNCTION day_of(moment timestamptz) RETURNS date LANGUAGE sql IMMUTABLE AS 'SELECT NULL::date'`;
+  await sql(database)`UPDATE schema_functions SET digest = 'another', applied_at = '2020-01-01'
+       WHERE name = 'functions/clocks'`;
   const ran = await Promise.all([1, 2, 3].map(() => migrate(scratch.url)));
   expect(ran.flat()).toEqual(['functions/clocks']);
   expect(await definitions(scratch)).toEqual(before);
-  const applied = await firstRow<{ recent: boolean }>(
-    database,
-    `SELECT applied_at > now() - interval '1 minute' AS recent FROM schema_functions WHERE name = 'functions/clocks'`,
-  );
+  const applied = await sql.first(database)<{ recent: boolean }>`
+    SELECT applied_at > now() - interval '1 minute' AS recent FROM schema_functions
+     WHERE name = 'functions/clocks'`;
   expect(applied).toEqual({ recent: true });
 });
 
 test('When the schema is newer than the release, then a migration does not replace its functions', async () => {
   const { database } = scratch;
-  await rows(database, `INSERT INTO migrations (name) VALUES ('9999-of-the-next-release')`);
-  await rows(database, `UPDATE schema_functions SET digest = 'of the next release'`);
+  await sql(database)`INSERT INTO migrations (name) VALUES ('9999-of-the-next-release')`;
+  await sql(database)`UPDATE schema_functions SET digest = 'of the next release'`;
   expect(await migrate(scratch.url)).toEqual([]);
-  await rows(database, `DELETE FROM migrations WHERE name = '9999-of-the-next-release'`);
+  await sql(database)`DELETE FROM migrations WHERE name = '9999-of-the-next-release'`;
   expect(await migrate(scratch.url)).toHaveLength([...functionFiles, 'guards of values'].length);
 });
 
@@ -111,11 +100,9 @@ test('When the family of an order has no events, then writing an order event fai
 });
 
 test('When an endpoint lists no event types, then it accepts the known types except top-ups and data usage, and no new type', async () => {
-  const taken = await rows<{ type: string }>(
-    scratch.database,
-    `SELECT type FROM unnest($types::text[]) type WHERE takes_event('{}', type)`,
-    { types: [...eventTypes, testEventType, 'order.archived', 'refund.created'] },
-  );
+  const taken = await sql(scratch.database)<{ type: string }>`SELECT type
+       FROM unnest(${[...eventTypes, testEventType, 'order.archived', 'refund.created']}::text[]) type
+       WHERE takes_event('{}', type)`;
   const byDefault = eventTypes.filter((type) => !typesOnlyByName.includes(type));
   expect(typesOnlyByName).toEqual([
     'topup.delivered',
@@ -129,6 +116,8 @@ test('When an endpoint lists no event types, then it accepts the known types exc
     'catalogue.changed',
   ]);
   expect(taken.map(({ type }) => type)).toEqual(byDefault);
-  const listed = `SELECT takes_event(ARRAY['refund.created'], 'refund.created') AS taken`;
-  expect(await firstRow(scratch.database, listed)).toEqual({ taken: true });
+  expect(
+    await sql.first(scratch.database)`
+    SELECT takes_event(ARRAY['refund.created'], 'refund.created') AS taken`,
+  ).toEqual({ taken: true });
 });

@@ -5,7 +5,8 @@ import type { ActivityDependencies } from '../../activities/dependencies';
 import { maintenance } from '../../activities/maintenance';
 import { clearAttention, raiseAttention } from '../../src/data/attention/attention';
 import { deleteOldAudit } from '../../src/data/audit/audit';
-import { firstRow, oneRow, openDatabase, rows, type Database } from '../../src/data/database/database';
+import { oneRow, openDatabase, rows, type Database } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { roleNames } from '../../src/data/schema/roles';
 import { migrate } from '../../src/data/schema/migrate';
 import { storeBalances } from '../../src/data/suppliers/supplier-balances';
@@ -64,12 +65,9 @@ afterAll(async () => {
 
 /** The tables and views on which the role has one of the rights, or none of them. */
 async function tablesBy(role: string, rights: string, hasOne: boolean): Promise<string[]> {
-  const found = await rows<{ name: string }>(
-    owner,
-    `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'v', 'p')
-        AND has_table_privilege($role, oid, $rights) = $hasOne ORDER BY relname`,
-    { role, rights, hasOne },
-  );
+  const found = await sql(owner)<{ name: string }>`SELECT relname AS name FROM pg_class
+       WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'v', 'p')
+        AND has_table_privilege(${role}, oid, ${rights}) = ${hasOne} ORDER BY relname`;
   return found.map(({ name }) => name);
 }
 
@@ -90,7 +88,7 @@ test('When our supplier balances change, then the service may replace them', asy
     { amount: '3', currency: 'EUR' },
   ]);
   await storeBalances(service, 'acme', [{ amount: '8', currency: 'EUR' }]);
-  expect(await rows(owner, 'SELECT supplier, currency, amount FROM supplier_balances')).toEqual([
+  expect(await sql(owner)`SELECT supplier, currency, amount FROM supplier_balances`).toEqual([
     { supplier: 'acme', currency: 'EUR', amount: '8' },
   ]);
 });
@@ -98,23 +96,18 @@ test('When our supplier balances change, then the service may replace them', asy
 test('When the service ends an entry that a person has taken, then it may end the taking, but makes none and writes no note', async () => {
   const subject = { supplier: 'acme' };
   await raiseAttention(owner, subject, 'SUPPLIER_DOWN', 'It is down');
-  await rows(
-    owner,
-    `INSERT INTO attention_takings (attention_id, operator) SELECT id, 'alice' FROM attention`,
-  );
-  await rows(
-    owner,
-    `INSERT INTO attention_notes (attention_id, operator, note) SELECT id, 'alice', 'Call them' FROM attention`,
-  );
+  await sql(owner)`INSERT INTO attention_takings (attention_id, operator) SELECT id, 'alice' FROM attention`;
+  await sql(owner)`INSERT INTO attention_notes (attention_id, operator, note) SELECT id, 'alice', 'Call them'
+       FROM attention`;
   await clearAttention(service, subject, ['SUPPLIER_DOWN']);
-  expect(await rows(owner, 'SELECT * FROM attention_takings')).toEqual([]);
+  expect(await sql(owner)`SELECT * FROM attention_takings`).toEqual([]);
   for (const statement of [
     `INSERT INTO attention_takings (attention_id, operator) SELECT id, 'service' FROM attention`,
     `UPDATE attention_notes SET note = 'Mine'`,
   ])
     await expect(rows(service, statement)).rejects.toThrow('permission denied');
-  await rows(service, 'DELETE FROM attention');
-  expect(await rows(owner, 'SELECT * FROM attention_notes')).toEqual([]);
+  await sql(service)`DELETE FROM attention`;
+  expect(await sql(owner)`SELECT * FROM attention_notes`).toEqual([]);
 });
 
 test.each([
@@ -142,7 +135,7 @@ test("When the right of a proposer is checked, then only the operators' process 
   const check = `SELECT * FROM lock_account('no-one')`;
   expect(await rows(operator, check)).toEqual([]);
   await expect(rows(service, check)).rejects.toThrow('permission denied for function lock_account');
-  await expect(rows(operator, 'SELECT FROM identity_operators."user"')).rejects.toThrow('permission denied');
+  await expect(sql(operator)`SELECT FROM identity_operators."user"`).rejects.toThrow('permission denied');
 });
 
 test("When a claim is opened for a client, then only the operators' process may, and in the name of a person", async () => {
@@ -152,41 +145,35 @@ test("When a claim is opened for a client, then only the operators' process may,
 });
 
 test('When a function runs as the owner of the schema, then no role uses it as a trigger of a table of its own', async () => {
-  await rows(service, 'CREATE TEMPORARY TABLE mine (client_id integer, allowed_cidrs text[], id integer)');
+  await sql(service)`CREATE TEMPORARY TABLE mine (client_id integer, allowed_cidrs text[], id integer)`;
   await expect(
-    rows(
-      service,
-      'CREATE TRIGGER mine AFTER INSERT ON mine FOR EACH ROW EXECUTE FUNCTION mail_network_change()',
-    ),
+    sql(service)`
+      CREATE TRIGGER mine AFTER INSERT ON mine FOR EACH ROW EXECUTE FUNCTION mail_network_change()`,
   ).rejects.toThrow('permission denied for function mail_network_change');
-  const open = await rows(
-    owner,
-    `SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prosecdef
-        AND (proacl IS NULL OR EXISTS (SELECT FROM aclexplode(proacl) WHERE grantee = 0))`,
-  );
+  const open = await sql(owner)`SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+       AND prosecdef
+        AND (proacl IS NULL OR EXISTS (SELECT FROM aclexplode(proacl) WHERE grantee = 0))`;
   expect(open).toEqual([]);
 });
 
 test('When a process changes the file of a proposal, then it may only erase it', async () => {
-  const proposal = `
+  await sql(operator)`
     INSERT INTO approval_proposals
       (nonce, operation, proposer, proposer_id, proposer_role, accountable, door, roles, sealed_call, sealed_files)
     VALUES ('with a file', 'refunds import', 'sam', '1', 'support', 'sam', 'CLI', '{finance}', '', 'file')`;
-  await rows(operator, proposal);
   for (const database of [operator, service]) {
-    await expect(rows(database, `UPDATE approval_proposals SET sealed_files = 'other'`)).rejects.toThrow(
+    await expect(sql(database)`UPDATE approval_proposals SET sealed_files = 'other'`).rejects.toThrow(
       'changes no file of a proposal',
     );
-    await rows(database, 'UPDATE approval_proposals SET sealed_files = NULL');
+    await sql(database)`UPDATE approval_proposals SET sealed_files = NULL`;
   }
-  await rows(owner, `DELETE FROM approval_proposals WHERE nonce = 'with a file'`);
+  await sql(owner)`DELETE FROM approval_proposals WHERE nonce = 'with a file'`;
 });
 
 test('When a person approves what he or she proposed, then the database rejects it', async () => {
-  const proposal = `
+  await sql(operator)`
     INSERT INTO approval_proposals (nonce, operation, proposer, proposer_id, proposer_role, accountable, door, roles, sealed_call)
     VALUES ('n', 'wallets fund', 'robot', '1', 'finance', 'alice', 'API', '{finance}', '')`;
-  await rows(operator, proposal);
   for (const name of ['robot', 'alice'])
     await expect(
       rows(
@@ -243,7 +230,7 @@ describe('When the service puts money into a wallet', () => {
   const wallet = '(SELECT min(id) FROM wallets)';
   const funding = `SELECT FROM post_entry(${wallet}, 'FUNDING', 'CREDIT', 5, NULL, 'mine', 'Mine', NULL, NULL, NULL, NULL)`;
   const balance = async () =>
-    (await firstRow<{ balance: string }>(owner, 'SELECT balance FROM wallets ORDER BY id'))?.balance;
+    (await sql.first(owner)<{ balance: string }>`SELECT balance FROM wallets ORDER BY id`)?.balance;
 
   test.each([
     ['by a funding', funding],
@@ -266,26 +253,20 @@ describe('When the service puts money into a wallet', () => {
     const opened = `INSERT INTO wallets (client_id, currency_code) VALUES ($clientId, 'EUR') RETURNING id`;
     const { id: euros } = await oneRow<{ id: number }>(owner, opened, { clientId: payer.clientId });
     const { id: foreign } = await oneRow<{ id: number }>(owner, opened, { clientId: stranger.clientId });
-    await rows(
-      owner,
-      `INSERT INTO forex_rates (source_currency, destination_currency, rate) VALUES ('EUR', 'USD', 1.25)
-       ON CONFLICT (source_currency, destination_currency) DO UPDATE SET rate = 1.25`,
-    );
+    await sql(owner)`INSERT INTO forex_rates (source_currency, destination_currency, rate)
+         VALUES ('EUR', 'USD', 1.25)
+       ON CONFLICT (source_currency, destination_currency) DO UPDATE SET rate = 1.25`;
     const half = (wallet: number, type: string, amount: number, reference: string) =>
       `SELECT FROM post_entry(${wallet}, 'CONVERSION', '${type}', ${amount}, NULL, '${reference}', 'Mine', 'USD', 'EUR', 0.8, 0)`;
     /** Both halves with a row that says so, in one transaction. */
     const pair = (to: number, { debit = 10, credit = 8, rate = 0.8 } = {}) =>
       service.transaction(async (transaction) => {
-        const { id } = await oneRow<{ id: number }>(
-          service,
-          `INSERT INTO conversions (client_id, reference, from_wallet_id, to_wallet_id, amount, converted_amount, forex_rate, conversion_charges)
-           VALUES ($clientId, $reference, $from, $to, 10, $credit, $rate, 0) RETURNING id`,
-          { clientId: payer.clientId, reference: randomUUID(), from: payer.walletId, to, credit, rate },
-          transaction,
-        );
+        const { id } = await sql.one(service, transaction)<{ id: number }>`
+          INSERT INTO conversions (client_id, reference, from_wallet_id, to_wallet_id, amount, converted_amount, forex_rate, conversion_charges)
+           VALUES (${payer.clientId}, ${randomUUID()}, ${payer.walletId}, ${to}, 10, ${credit}, ${rate}, 0) RETURNING id`;
         await rows(service, half(payer.walletId, 'DEBIT', debit, `conversion-${id}`), {}, transaction);
         await rows(service, half(to, 'CREDIT', credit, `conversion-${id}`), {}, transaction);
-        await rows(service, 'SET CONSTRAINTS ALL IMMEDIATE', {}, transaction);
+        await sql(service, transaction)`SET CONSTRAINTS ALL IMMEDIATE`;
       });
     const rejected = 'is no half of a conversion between two wallets of a client at the present rate and fee';
     await expect(rows(service, half(euros, 'CREDIT', 8, 'conversion-999'))).rejects.toThrow(rejected);
@@ -296,7 +277,7 @@ describe('When the service puts money into a wallet', () => {
     expect(await balanceOf(owner, payer.walletId)).toBe('100');
     await pair(euros);
     expect(await Promise.all([payer.walletId, euros].map((id) => balanceOf(owner, id)))).toEqual(['90', '8']);
-    await expect(rows(service, 'UPDATE conversions SET amount = 1')).rejects.toThrow('permission denied');
+    await expect(sql(service)`UPDATE conversions SET amount = 1`).rejects.toThrow('permission denied');
   });
 
   test('by a refund after delivery, then PostgreSQL lets it credit only what a row of an operator says, once', async () => {
@@ -311,7 +292,7 @@ describe('When the service puts money into a wallet', () => {
     await expect(rows(service, `SELECT FROM refund_order(${values})`)).rejects.toThrow('permission denied');
     await expect(rows(service, entry(10))).rejects.toThrow('no refund allows the entry');
     await rows(operator, `SELECT FROM request_refund(${values})`);
-    await expect(rows(operator, 'UPDATE order_refunds SET amount = 20')).rejects.toThrow('permission denied');
+    await expect(sql(operator)`UPDATE order_refunds SET amount = 20`).rejects.toThrow('permission denied');
     await expect(rows(service, entry(20))).rejects.toThrow('no refund allows the entry');
     expect(await credited()).toBe(0);
     await rows(service, `SELECT carry_out_refund(${orderId}, 1)`);
@@ -323,11 +304,11 @@ describe('When the service puts money into a wallet', () => {
   test('by the funding of a sandbox, then it is credited only if the sandbox has scenarios', async () => {
     const sandbox = `SELECT FROM fund_sandbox_wallet(${wallet}, 5, 'mine', 'Mine')`;
     await expect(rows(service, sandbox)).rejects.toThrow('not a sandbox');
-    await expect(rows(service, `INSERT INTO sandbox_scenarios (scenarios) VALUES ('[]')`)).rejects.toThrow(
+    await expect(sql(service)`INSERT INTO sandbox_scenarios (scenarios) VALUES ('[]')`).rejects.toThrow(
       'permission denied',
     );
     await expect(rows(retention, sandbox)).rejects.toThrow('permission denied');
-    await rows(owner, `INSERT INTO sandbox_scenarios (scenarios) VALUES ('[]')`);
+    await sql(owner)`INSERT INTO sandbox_scenarios (scenarios) VALUES ('[]')`;
     const before = Number(await balance());
     await rows(service, sandbox);
     expect(Number(await balance())).toBe(before + 5);
@@ -336,16 +317,14 @@ describe('When the service puts money into a wallet', () => {
 });
 
 test('When the schema is migrated, then it has the reference data of the release, without which the service does not start', async () => {
-  await rows(owner, `UPDATE countries SET name = 'Another' WHERE alpha_3 = 'DEU'`);
-  await rows(owner, `UPDATE currencies SET minor_unit = 0 WHERE code = 'EUR'`);
-  await rows(owner, `DELETE FROM currencies WHERE code = 'ISK'`);
+  await sql(owner)`UPDATE countries SET name = 'Another' WHERE alpha_3 = 'DEU'`;
+  await sql(owner)`UPDATE currencies SET minor_unit = 0 WHERE code = 'EUR'`;
+  await sql(owner)`DELETE FROM currencies WHERE code = 'ISK'`;
   const starting = () => prepareSchema({ mode: 'production', database: { url: urls.service } });
   await expect(starting()).rejects.toThrow('its schema is older than this release (currency ISK is missing)');
   expect(await migrate(scratch.url)).toEqual(['reference data']);
-  expect(await rows(owner, `SELECT name FROM countries WHERE alpha_3 = 'DEU'`)).toEqual([
-    { name: 'Germany' },
-  ]);
-  expect(await rows(owner, `SELECT code, minor_unit FROM currencies WHERE code IN ('EUR', 'ISK')`)).toEqual(
+  expect(await sql(owner)`SELECT name FROM countries WHERE alpha_3 = 'DEU'`).toEqual([{ name: 'Germany' }]);
+  expect(await sql(owner)`SELECT code, minor_unit FROM currencies WHERE code IN ('EUR', 'ISK')`).toEqual(
     expect.arrayContaining([
       { code: 'EUR', minor_unit: 2 },
       { code: 'ISK', minor_unit: 0 },
@@ -377,15 +356,16 @@ test.each([
 );
 
 test("When the operators' process changes the decimals of a currency, then PostgreSQL rejects it", async () => {
-  await expect(rows(operator, 'UPDATE currencies SET minor_unit = 0')).rejects.toThrow('permission denied');
+  await expect(sql(operator)`UPDATE currencies SET minor_unit = 0`).rejects.toThrow('permission denied');
 });
 
 test('When the API of the previous release repeats its reference data, then it starts', async () => {
-  const repeated = `INSERT INTO currencies (name, code, numeric_code, symbol, minor_unit)
+  expect(
+    await sql(service)`INSERT INTO currencies (name, code, numeric_code, symbol, minor_unit)
     SELECT name, code, numeric_code, symbol, minor_unit FROM currencies
     ON CONFLICT (code) DO UPDATE SET name = excluded.name, minor_unit = excluded.minor_unit
-     WHERE (currencies.name, currencies.minor_unit) IS DISTINCT FROM (excluded.name, excluded.minor_unit)`;
-  expect(await rows(service, repeated)).toEqual([]);
+     WHERE (currencies.name, currencies.minor_unit) IS DISTINCT FROM (excluded.name, excluded.minor_unit)`,
+  ).toEqual([]);
 });
 
 test('When the user may not create roles, then ensureRoles creates no roles and does not fail', async () => {
@@ -396,40 +376,30 @@ test('When the schema is older than the service, then the service does not start
   const starting = (url: string, mode: 'sandbox' | 'production' = 'sandbox') =>
     prepareSchema({ mode, database: { url } });
   await starting(urls.service, 'production');
-  const [newest] = await rows<{ name: string }>(
-    owner,
-    'DELETE FROM migrations WHERE name = (SELECT max(name) FROM migrations) RETURNING name',
-  );
+  const [newest] = await sql(owner)<{ name: string }>`DELETE FROM migrations WHERE name = (SELECT max(name)
+       FROM migrations) RETURNING name`;
   await expect(starting(urls.service)).rejects.toThrow(
     `its schema is older than this release (${newest?.name} is missing): run npm run ops -- migrate`,
   );
-  await rows(owner, `INSERT INTO migrations (name) VALUES ('0001-reference-data')`);
+  await sql(owner)`INSERT INTO migrations (name) VALUES ('0001-reference-data')`;
   await expect(starting(urls.service, 'production')).rejects.toThrow('of an earlier development state');
-  await rows(owner, `UPDATE migrations SET name = $name WHERE name = '0001-reference-data'`, {
-    name: newest?.name ?? '',
-  });
+  await sql(owner)`UPDATE migrations SET name = ${newest?.name ?? ''} WHERE name = '0001-reference-data'`;
 });
 
 test('When a function file is not applied, then the service does not start, but it starts with one of the next release', async () => {
   const starting = () => prepareSchema({ mode: 'production', database: { url: urls.service } });
-  const [file] = await rows<{ name: string; digest: string }>(
-    owner,
-    `DELETE FROM applied_functions WHERE name = 'functions/clocks' RETURNING name, digest`,
-  );
+  const [file] = await sql(owner)<{ name: string; digest: string }>`DELETE FROM applied_functions
+       WHERE name = 'functions/clocks' RETURNING name, digest`;
   await expect(starting()).rejects.toThrow(
     'its schema is older than this release (functions/clocks is missing): run npm run ops -- migrate',
   );
   expect(await migrate(scratch.url)).toEqual([]);
   await starting();
-  await rows(
-    owner,
-    `UPDATE schema_functions SET digest = 'of the next release' WHERE name = 'functions/clocks'`,
-  );
+  await sql(owner)`
+    UPDATE schema_functions SET digest = 'of the next release' WHERE name = 'functions/clocks'`;
   await starting();
-  await rows(owner, 'UPDATE schema_functions SET digest = $digest WHERE name = $name', {
-    name: file?.name ?? '',
-    digest: file?.digest ?? '',
-  });
+  await sql(owner)`UPDATE schema_functions SET digest = ${file?.digest ?? ''}
+       WHERE name = ${file?.name ?? ''}`;
 });
 
 test('When a role that does not own the schema acquires locks, then no migration waits for them', async () => {
@@ -438,16 +408,16 @@ test('When a role that does not own the schema acquires locks, then no migration
     await expect(
       database.query('BEGIN; LOCK TABLE public.migrations IN SHARE UPDATE EXCLUSIVE MODE; COMMIT'),
     ).rejects.toThrow('permission denied');
-    await rows(database, 'ROLLBACK');
+    await sql(database)`ROLLBACK`;
   }
-  await rows(retention, 'SELECT pg_advisory_lock($lock)', { lock: formerLock });
+  await sql(retention)`SELECT pg_advisory_lock(${formerLock})`;
   expect(await migrate(scratch.url)).toEqual([]);
-  await rows(retention, 'SELECT pg_advisory_unlock($lock)', { lock: formerLock });
+  await sql(retention)`SELECT pg_advisory_unlock(${formerLock})`;
 });
 
 test('When codes are stored under two lookup keys, then two transactions that store codes of one bucket wait for each other', async () => {
   const other = await owner.transaction();
-  await rows(owner, 'SELECT FROM lookup_buckets WHERE bucket = 5 FOR UPDATE', {}, other);
+  await sql(owner, other)`SELECT FROM lookup_buckets WHERE bucket = 5 FOR UPDATE`;
   const storing = storeOnce(service, { statement: 'SELECT 1', binds: {}, buckets: [63, 5, 5] });
   expect(await Promise.race([storing, lockWaits(owner)])).toBe(true);
   await other.commit();
@@ -456,13 +426,9 @@ test('When codes are stored under two lookup keys, then two transactions that st
 
 test('When another process migrates, then a message names that process', async () => {
   const other = await owner.transaction();
-  await rows(owner, 'LOCK TABLE migrations IN SHARE UPDATE EXCLUSIVE MODE', {}, other);
-  const [session] = await rows<{ pid: number; role: string }>(
-    owner,
-    'SELECT pg_backend_pid() AS pid, session_user::text AS role',
-    {},
-    other,
-  );
+  await sql(owner, other)`LOCK TABLE migrations IN SHARE UPDATE EXCLUSIVE MODE`;
+  const [session] = await sql(owner, other)<{ pid: number; role: string }>`
+    SELECT pg_backend_pid() AS pid, session_user::text AS role`;
   let printed = '';
   const migrated = migrate(scratch.url, (sentence) => (printed = sentence));
   await until('the sentence', () => Promise.resolve(printed || undefined));
@@ -482,28 +448,26 @@ test.each(['retention', 'operatorIdentity'] as const)(
   'When the role %s creates a temporary table, then PostgreSQL rejects it',
   async (role) => {
     const database = { retention, operatorIdentity: signIn }[role];
-    await expect(rows(database, 'CREATE TEMPORARY TABLE mine (id integer)')).rejects.toThrow(
+    await expect(sql(database)`CREATE TEMPORARY TABLE mine (id integer)`).rejects.toThrow(
       'permission denied',
     );
   },
 );
 
 describe('the audit', () => {
-  const clientEntry = `INSERT INTO audit_entries (actor_kind, client_id, action, object)
-    SELECT 'CLIENT', min(id), 'test', 'test' FROM clients`;
   const entryFrom = (age: string) =>
-    rows(
-      owner,
-      `INSERT INTO audit_entries (id, at, actor_kind, client_id, action, object) OVERRIDING SYSTEM VALUE
-       SELECT (SELECT least(min(id), 0) - 1 FROM audit_entries), clock_timestamp() - $age::interval, 'CLIENT',
-              min(id), 'test', 'test' FROM clients`,
-      { age },
-    );
+    sql(owner)`
+      INSERT INTO audit_entries (id, at, actor_kind, client_id, action, object) OVERRIDING SYSTEM VALUE
+       SELECT (SELECT least(min(id), 0) - 1 FROM audit_entries), clock_timestamp() - ${age}::interval, 'CLIENT',
+              min(id), 'test', 'test' FROM clients`;
   const left = async () =>
-    (await firstRow<{ entries: number }>(owner, 'SELECT count(*) AS entries FROM audit_entries'))?.entries;
+    (await sql.first(owner)<{ entries: number }>`SELECT count(*) AS entries FROM audit_entries`)?.entries;
 
   test('When the service inserts the audit entry of a client, then PostgreSQL accepts it', async () => {
-    expect(await rows(service, clientEntry)).toEqual([]);
+    expect(
+      await sql(service)`INSERT INTO audit_entries (actor_kind, client_id, action, object)
+    SELECT 'CLIENT', min(id), 'test', 'test' FROM clients`,
+    ).toEqual([]);
   });
 
   test.each([
@@ -534,8 +498,8 @@ describe('the audit', () => {
     const before = await left();
     await expect(
       service.transaction(async (transaction) => {
-        const named = `SELECT set_config('app.command', 'clients set', true), set_config('app.operator', 'alice', true)`;
-        await rows(service, named, {}, transaction);
+        await sql(service, transaction)`
+          SELECT set_config('app.command', 'clients set', true), set_config('app.operator', 'alice', true)`;
         await rows(service, set, { id, key: credentials.api_key }, transaction);
       }),
     ).rejects.toThrow('writes no audit entries of operators');
@@ -551,12 +515,14 @@ describe('the audit', () => {
   });
 
   test("When the operators' role changes a value that decides money without a guard, then PostgreSQL refuses it, also without a command", async () => {
-    const statement = `INSERT INTO forex_rates VALUES ('SEK', 'NOK', 1)`;
-    await expect(rows(operator, statement)).rejects.toThrow('A change of forex_rates needs a guard of RATE');
+    await expect(sql(operator)`
+      INSERT INTO forex_rates VALUES ('SEK', 'NOK', 1)`).rejects.toThrow(
+      'A change of forex_rates needs a guard of RATE',
+    );
   });
 
   test("When a further login is a member of the operators' role, then it writes entries as that role does", async () => {
-    const { role } = await oneRow<{ role: string }>(operator, 'SELECT current_user AS role');
+    const { role } = await sql.one(operator)<{ role: string }>`SELECT current_user AS role`;
     const url = new URL(urls.operator);
     [url.username, url.password] = [`further_${randomUUID().slice(0, 8)}`, randomUUID()];
     await owner.query(`CREATE ROLE "${url.username}" LOGIN PASSWORD '${url.password}' IN ROLE "${role}"`);
@@ -574,12 +540,10 @@ describe('the audit', () => {
   test('When an entry is younger than 400 days, then neither the retention role nor the owner can delete it', async () => {
     await entryFrom('399 days');
     for (const database of [retention, owner]) {
-      await expect(rows(database, 'DELETE FROM audit_entries')).rejects.toThrow(
+      await expect(sql(database)`DELETE FROM audit_entries`).rejects.toThrow(
         'audit entries are kept for 400 days',
       );
-      await expect(rows(database, 'TRUNCATE audit_entries')).rejects.toThrow(
-        /never changed|permission denied/,
-      );
+      await expect(sql(database)`TRUNCATE audit_entries`).rejects.toThrow(/never changed|permission denied/);
     }
     expect(await deleteOldAudit(retention, 10)).toBe(0);
   });
@@ -611,10 +575,8 @@ describe('the audit', () => {
     for (let time = 0; time < 2; time++)
       await auditOperatorCall({ database: service, auditDatabase: retention }, run, call, { before: null });
     expect(await left()).toBe(before + 1);
-    await expect(rows(retention, 'SELECT FROM orders')).rejects.toThrow('permission denied');
-    await expect(rows(retention, 'UPDATE audit_entries SET reason = NULL')).rejects.toThrow(
-      'permission denied',
-    );
+    await expect(sql(retention)`SELECT FROM orders`).rejects.toThrow('permission denied');
+    await expect(sql(retention)`UPDATE audit_entries SET reason = NULL`).rejects.toThrow('permission denied');
   });
 });
 
@@ -643,7 +605,7 @@ test('When maintenance runs as the service, then it may delete rows whose retent
     rateMaxAgeHours: 0,
     claims: { unusualCount: 5, unusualPercent: 5 },
   };
-  await rows(operator, `INSERT INTO outdated_order_sums VALUES ('2026-01-01')`);
+  await sql(operator)`INSERT INTO outdated_order_sums VALUES ('2026-01-01')`;
   const tasks = maintenance(context as unknown as ActivityDependencies);
   for (const task of [
     'purgeExpired',
@@ -655,7 +617,7 @@ test('When maintenance runs as the service, then it may delete rows whose retent
   ] as const) {
     await tasks[task]();
   }
-  expect(await rows(operator, 'SELECT FROM outdated_order_sums')).toEqual([]);
+  expect(await sql(operator)`SELECT FROM outdated_order_sums`).toEqual([]);
 });
 
 test('When the service synchronises a catalogue, then it may store offers, and change sources, images and texts', async () => {
@@ -681,11 +643,13 @@ test('When the service synchronises a catalogue, then it may store offers, and c
     priceChangeLimitPercent: 20,
   };
   const tasks = maintenance(context as unknown as ActivityDependencies);
-  const add = `INSERT INTO product_sources (family, item_id, supplier, sku) VALUES ('ESIM', 1, 'acme', 'A')`;
-  await rows(owner, add);
+  await sql(owner)`INSERT INTO product_sources (family, item_id, supplier, sku)
+       VALUES ('ESIM', 1, 'acme', 'A')`;
   await tasks.syncCatalogues();
-  const adopted = 'SELECT trim_scale(cost_fixed)::text AS cost FROM product_sources';
-  expect(await rows(owner, adopted)).toEqual([{ cost: '9' }]);
+  expect(
+    await sql(owner)`
+    SELECT trim_scale(cost_fixed)::text AS cost FROM product_sources`,
+  ).toEqual([{ cost: '9' }]);
 });
 
 /** The environment of a running program, from /proc. */

@@ -24,7 +24,7 @@ import {
   listDeliveredVouchers,
 } from '../../src/data/orders/order-reads';
 import { ordersOfNumber, ordersOfReference } from '../../src/data/orders/beginnings';
-import { findCardsOfCode } from '../../src/data/orders/cards';
+import { findCardsOfCode } from '../../src/data/orders/card-states';
 import { findOrders, listOpenOrdersOf } from '../../src/data/orders/order-search';
 import { statedOrders } from '../../src/data/orders/order-statement';
 import { requestProgress } from '../../src/data/orders/order-reservations';

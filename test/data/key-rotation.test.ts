@@ -1,6 +1,7 @@
 /** Key changes on a separate database, where rows stand for processes. docs/operators/keys.md. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { firstRow, oneRow, rows } from '../../src/data/database/database';
+import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { keyNamed, nameOfKey, ensureDataKeys, type KeyName } from '../../src/data/keys/data-keys';
 import {
   reportProcess,
@@ -55,9 +56,8 @@ async function replaced(purpose: KeyPurpose): Promise<string> {
 
 /** Moves the promotions of all keys of the purpose into the past. */
 async function age(purpose: KeyPurpose, interval: string): Promise<void> {
-  const statement =
-    'UPDATE data_keys SET promoted_at = promoted_at - $interval::interval WHERE purpose = $purpose';
-  await rows(database, statement, { purpose, interval });
+  await sql(database)`UPDATE data_keys SET promoted_at = promoted_at - ${interval}::interval
+       WHERE purpose = ${purpose}`;
 }
 
 /** A running process that holds these keys, and uses the last one of each purpose. */
@@ -70,13 +70,8 @@ async function running(dataKeys: string[], wrappingKeys = encryption.keys.map(wr
       reportProcess(database, { ...self, wrappingKeys, dataKeys: [...dataKeys, name], currentKeys: [name] }),
     ends: () => withdrawProcess(database, self.process),
     vanishes: () =>
-      rows(
-        database,
-        `UPDATE running_processes SET seen_at = seen_at - interval '2 minutes' WHERE process = $process`,
-        {
-          process: self.process,
-        },
-      ),
+      sql(database)`UPDATE running_processes SET seen_at = seen_at - interval '2 minutes'
+           WHERE process = ${self.process}`,
   };
 }
 
@@ -213,49 +208,29 @@ describe('Re-sealing', () => {
     await delivered('VOUCHER', sealer);
     await delivered('ESIM', sealer);
     const { orderId } = await placedOrder(database, 'TOPUP');
-    await rows(
-      database,
-      `INSERT INTO quarantined_goods (order_id, reason, sealed) VALUES ($orderId, 'OPERATOR', '')`,
-      { orderId },
-    );
-    await rows(database, `INSERT INTO order_texts (order_id, nonce) VALUES ($orderId, 'n')`, { orderId });
-    await rows(
-      database,
-      `INSERT INTO claims (client_id, order_id, kind, sealed_text, due_at)
-       SELECT client_id, id, 'NOT_RECEIVED', '', now() FROM orders WHERE id = $orderId`,
-      { orderId },
-    );
-    await rows(
-      database,
-      `WITH endpoint AS (
+    await sql(database)`INSERT INTO quarantined_goods (order_id, reason, sealed)
+         VALUES (${orderId}, 'OPERATOR', '')`;
+    await sql(database)`INSERT INTO order_texts (order_id, nonce) VALUES (${orderId}, 'n')`;
+    await sql(database)`INSERT INTO claims (client_id, order_id, kind, sealed_text, due_at)
+       SELECT client_id, id, 'NOT_RECEIVED', '', now() FROM orders WHERE id = ${orderId}`;
+    await sql(database)`WITH endpoint AS (
          INSERT INTO webhook_endpoints (nonce, client_id, url, description, event_types, enabled, sealed_secret)
          SELECT 'n', min(id), 'https://client.example', '', '{}', false, '' FROM clients RETURNING id)
-       INSERT INTO webhook_previous_secrets (endpoint_id, sealed_secret, valid_until) SELECT id, '', now() FROM endpoint`,
-    );
-    await rows(
-      database,
-      `INSERT INTO supplier_tokens (supplier, name, sealed_token, expires_at, claimed_until)
-       VALUES ('test', 'api', '', now(), now())`,
-    );
-    await rows(
-      database,
-      `INSERT INTO approval_proposals (nonce, operation, proposer, proposer_id, proposer_role, accountable, door, roles, sealed_call)
-       VALUES ('n', 'wallets fund', 'alice', '1', 'finance', 'alice', 'CLI', '{finance}', '')`,
-    );
-    await rows(
-      database,
-      `INSERT INTO funding_requests (client_id, wallet_id, amount, reference, expires_at)
-       SELECT client_id, id, 1, 'RF18539007547034', now() FROM wallets LIMIT 1`,
-    );
-    await rows(
-      database,
-      `WITH file AS (INSERT INTO bank_files (name, account, format, imported_by) VALUES ('a', 'b', 'csv', 'alice') RETURNING id),
+       INSERT INTO webhook_previous_secrets (endpoint_id, sealed_secret, valid_until) SELECT id, '', now() FROM endpoint`;
+    await sql(database)`INSERT INTO supplier_tokens (supplier, name, sealed_token, expires_at, claimed_until)
+       VALUES ('test', 'api', '', now(), now())`;
+    await sql(database)`
+      INSERT INTO approval_proposals (nonce, operation, proposer, proposer_id, proposer_role, accountable, door, roles, sealed_call)
+       VALUES ('n', 'wallets fund', 'alice', '1', 'finance', 'alice', 'CLI', '{finance}', '')`;
+    await sql(database)`INSERT INTO funding_requests (client_id, wallet_id, amount, reference, expires_at)
+       SELECT client_id, id, 1, 'RF18539007547034', now() FROM wallets LIMIT 1`;
+    await sql(database)`WITH file AS (INSERT INTO bank_files (name, account, format, imported_by)
+         VALUES ('a', 'b', 'csv', 'alice') RETURNING id),
             booking AS (
               INSERT INTO bank_bookings (file_id, nonce, account, booked_on, direction, is_reversal, amount, currency, sealed_keys)
               SELECT id, 'n', 'b', now(), 'DEBIT', false, 1, 'USD', '' FROM file RETURNING id)
        INSERT INTO bank_entries (file_id, booking_id, nonce, account, booked_on, direction, is_reversal, amount, currency, refs, sealed_entry)
-       SELECT file.id, booking.id, 'n', 'b', now(), 'DEBIT', false, 1, 'USD', '{}', '' FROM file, booking`,
-    );
+       SELECT file.id, booking.id, 'n', 'b', now(), 'DEBIT', false, 1, 'USD', '{}', '' FROM file, booking`;
     for (const { table, column, key, name, place } of sealedColumns) {
       const [first, second = '0'] = key;
       const found = await rows<{ first: number; second: number; name: string }>(
@@ -306,8 +281,10 @@ describe('Re-sealing', () => {
     expect(await command('re-seal')).toBe(`0 values are sealed under ${name} now; 0 are not.`);
     expect(await listed(before)).toMatchObject({ values: 0 });
     expect(await listed(name)).toMatchObject({ encrypted: Number.parseInt(printed, 10) });
-    const changed = `SELECT FROM audit_entries WHERE command LIKE '%re-seal' AND action = 'secret_key.changed'`;
-    expect(await rows(database, changed)).toEqual([]);
+    expect(
+      await sql(database)`SELECT FROM audit_entries WHERE command LIKE '%re-seal'
+         AND action = 'secret_key.changed'`,
+    ).toEqual([]);
     await command('retire', before);
 
     const ring = await ringNow();
@@ -319,11 +296,9 @@ describe('Re-sealing', () => {
 
   test('When a value cannot be decrypted, then an error names it, the other values move, and its key cannot be retired', async () => {
     await delivered('VOUCHER', new Sealer(await ringNow()));
-    const damaged = await firstRow<{ order_id: number }>(
-      database,
-      `UPDATE vouchers SET sealed_codes = substr(sealed_codes, 1, length(sealed_codes) - 1)
-        WHERE (order_id, unit) = (SELECT order_id, unit FROM vouchers ORDER BY order_id DESC LIMIT 1) RETURNING order_id`,
-    );
+    const damaged = await sql.first(database)<{ order_id: number }>`UPDATE vouchers
+         SET sealed_codes = substr(sealed_codes, 1, length(sealed_codes) - 1)
+        WHERE (order_id, unit) = (SELECT order_id, unit FROM vouchers ORDER BY order_id DESC LIMIT 1) RETURNING order_id`;
     const before = await replaced('seal');
     await age('seal', '1 hour');
     const printed = jest.spyOn(console, 'error').mockImplementation();
@@ -335,9 +310,7 @@ describe('Re-sealing', () => {
     expect(process.exitCode).toBe(1);
     process.exitCode = 0;
     await expect(command('retire', before)).rejects.toThrow('1 values are under');
-    await rows(database, 'DELETE FROM vouchers WHERE order_id = $orderId', {
-      orderId: damaged?.order_id,
-    });
+    await sql(database)`DELETE FROM vouchers WHERE order_id = ${damaged?.order_id}`;
     await command('retire', before);
   });
 
@@ -354,19 +327,17 @@ describe('Re-sealing', () => {
   test('When a value is sealed under a missing key, then the list shows the key as missing', async () => {
     const foreign = new Sealer(await ringNow()).seal('x', 'x');
     foreign.write('zzzz', 1);
-    await rows(database, 'UPDATE webhook_previous_secrets SET sealed_secret = $foreign', { foreign });
+    await sql(database)`UPDATE webhook_previous_secrets SET sealed_secret = ${foreign}`;
     const key: KeyName = { purpose: 'seal', id: foreign.subarray(1, 1 + (foreign[0] ?? 0)).toString() };
     expect(await listed(nameOfKey(key))).toMatchObject({ state: 'missing', values: 1 });
-    await rows(database, 'DELETE FROM webhook_previous_secrets');
+    await sql(database)`DELETE FROM webhook_previous_secrets`;
   });
 
   test('When the schema has a bytea column, then sealedColumns lists it, or it is a hash or a wrapped key', async () => {
-    const columns = await rows<{ name: string }>(
-      database,
-      `SELECT table_name || '.' || column_name AS name FROM information_schema.columns
+    const columns = await sql(database)<{ name: string }>`SELECT table_name || '.' || column_name AS name
+         FROM information_schema.columns
         WHERE data_type = 'bytea' AND table_schema = 'public'
-          AND table_name IN (SELECT table_name FROM information_schema.tables WHERE table_type = 'BASE TABLE')`,
-    );
+          AND table_name IN (SELECT table_name FROM information_schema.tables WHERE table_type = 'BASE TABLE')`;
     const isHash = (name: string) => name.endsWith('_hash') || name === 'data_keys.wrapped';
     const sealed = columns.map(({ name }) => name).filter((name) => !isHash(name));
     expect(sealed.sort()).toEqual(sealedColumns.map(({ table, column }) => `${table}.${column}`).sort());
@@ -404,8 +375,7 @@ describe('Re-hashing', () => {
       delivered: 0,
       purchases: [{ state: 'SENT', stored: 0 }],
     });
-    const units = 'SELECT unit FROM vouchers WHERE order_id = $orderId';
-    expect(await rows(database, units, { orderId: order.orderId })).toEqual([]);
+    expect(await sql(database)`SELECT unit FROM vouchers WHERE order_id = ${order.orderId}`).toEqual([]);
   });
 
   test('When hashes are recomputed, then all are under the promoted key, and the earlier keys can be retired', async () => {
@@ -432,10 +402,9 @@ describe('Re-hashing', () => {
     const ring = await ringNow();
     expect(ring.all('lookup')).toHaveLength(1);
     expect(await delivered('VOUCHER', new Sealer(ring), code)).toBe(0);
-    const profile = await oneRow<{ id: number; iccid: Buffer; hash: Buffer }>(
-      database,
-      'SELECT order_id AS id, iccid, iccid_hash AS hash FROM esim_orders WHERE iccid_hash IS NOT NULL ORDER BY order_id DESC LIMIT 1',
-    );
+    const profile = await sql.one(database)<{ id: number; iccid: Buffer; hash: Buffer }>`
+      SELECT order_id AS id, iccid, iccid_hash AS hash FROM esim_orders WHERE iccid_hash IS NOT NULL
+       ORDER BY order_id DESC LIMIT 1`;
     const written = new Sealer(ring).open(esimField(profile.id, 'iccid'), profile.iccid);
     expect(new Sealer(ring).lookupHash(written.replace(/F$/, ''))).toEqual(profile.hash);
   });

@@ -1,5 +1,6 @@
 /** The rules for money that the database enforces for every writer. */
 import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import {
   cancelFundingRequest,
   creditFundingRequest,
@@ -30,8 +31,8 @@ describe('the ledger', () => {
     ['only its remarks are changed', `UPDATE transactions SET remarks = 'x' WHERE wallet_id = $walletId`],
     ['its status is changed', `UPDATE transactions SET status = 'FAILED' WHERE wallet_id = $walletId`],
     ['it is deleted', 'DELETE FROM transactions WHERE wallet_id = $walletId'],
-  ])('When an entry is completed and %s, then the database rejects the change', async (_what, sql) => {
-    expect(await rejectionOf(database, sql, { walletId: holder.walletId })).toMatch(history);
+  ])('When an entry is completed and %s, then the database rejects the change', async (_what, statement) => {
+    expect(await rejectionOf(database, statement, { walletId: holder.walletId })).toMatch(history);
     expect(await unsoundWallets(database)).toEqual([]);
   });
 
@@ -89,9 +90,7 @@ describe('the balance', () => {
   });
 
   test('When the wallet is closed, then it accepts neither debits nor credits', async () => {
-    await rows(database, 'UPDATE wallets SET closed_at = now() WHERE id = $walletId', {
-      walletId: holder.walletId,
-    });
+    await sql(database)`UPDATE wallets SET closed_at = now() WHERE id = ${holder.walletId}`;
     expect(await post(database, holder, 1)).toBe(false);
     expect(await post(database, holder, -1)).toBe(false);
     expect(await balance()).toBe('100');
@@ -115,13 +114,11 @@ describe('a funding request', () => {
     return made.id;
   };
   const entries = () =>
-    rows<{ id: number; reference: string; remarks: string }>(
-      database,
-      `SELECT id, reference_number AS reference, remarks FROM transactions WHERE wallet_id = $walletId AND kind = 'FUNDING'`,
-      { walletId: holder.walletId },
-    );
-  const change = (id: number, sql: string) =>
-    rows(database, `UPDATE funding_requests SET ${sql} WHERE id = $id`, { id });
+    sql(database)<{ id: number; reference: string; remarks: string }>`
+      SELECT id, reference_number AS reference, remarks FROM transactions
+       WHERE wallet_id = ${holder.walletId} AND kind = 'FUNDING'`;
+  const change = (id: number, statement: string) =>
+    rows(database, `UPDATE funding_requests SET ${statement} WHERE id = $id`, { id });
   const expire = (id: number) => change(id, 'expires_at = now()');
 
   test('When 50 processes credit it concurrently, then it is credited once, with its reference', async () => {
@@ -165,12 +162,10 @@ describe('a funding request', () => {
       throw new Error('undone');
     });
     await expect(undone).rejects.toThrow('undone');
-    await rows(database, 'UPDATE wallets SET closed_at = now() WHERE id = $walletId', {
-      walletId: holder.walletId,
-    });
+    await sql(database)`UPDATE wallets SET closed_at = now() WHERE id = ${holder.walletId}`;
     const { walletId } = holder;
     expect(await creditFundingRequest(database, id)).toEqual({ outcome: 'WALLET_CLOSED', walletId });
-    await rows(database, 'UPDATE wallets SET closed_at = NULL WHERE id = $walletId', { walletId });
+    await sql(database)`UPDATE wallets SET closed_at = NULL WHERE id = ${walletId}`;
     await expire(id);
     expect(await creditFundingRequest(database, id)).toEqual({ outcome: 'NOT_PENDING', state: 'EXPIRED' });
     expect(await cancelFundingRequest(database, id)).toBe(false);
@@ -191,12 +186,8 @@ describe('a funding request', () => {
 });
 
 test('When a wallet is changed without a ledger entry, then unsoundWallets reports it', async () => {
-  await rows(database, 'UPDATE wallets SET balance = balance + 1 WHERE id = $walletId', {
-    walletId: holder.walletId,
-  });
+  await sql(database)`UPDATE wallets SET balance = balance + 1 WHERE id = ${holder.walletId}`;
   expect(await unsoundWallets(database)).toEqual([holder.walletId]);
-  await rows(database, 'UPDATE wallets SET balance = balance - 1 WHERE id = $walletId', {
-    walletId: holder.walletId,
-  });
+  await sql(database)`UPDATE wallets SET balance = balance - 1 WHERE id = ${holder.walletId}`;
   expect(await unsoundWallets(database)).toEqual([]);
 });

@@ -7,7 +7,8 @@ import { syncAllOffers, syncOffers, type SyncRules } from '../../src/catalogue/o
 import { storeVariants } from '../../src/data/catalogue/esim-variants';
 import { storeSource, type SourceSettings } from '../../src/data/catalogue/source-settings';
 import { unguarded } from '../../src/data/prices/confirmed-values';
-import { firstRow, oneRow, rows } from '../../src/data/database/database';
+import { firstRow, rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { listAttention } from '../../src/data/orders/operator-reads';
 import { safeText } from '../../src/domain/safe-text';
 import { SupplierUnavailable, type Supplier, type SupplierOffer } from '../../src/domain/suppliers/port';
@@ -60,7 +61,7 @@ const syncAgain = (offers: SupplierOffer[], special: Partial<SyncRules> = {}) =>
 
 /** A synchronisation a day after the one before. */
 async function sync(offers: SupplierOffer[], special: Partial<SyncRules> = {}) {
-  await rows(database, `UPDATE supplier_offers SET missed_at = missed_at - interval '1 day'`);
+  await sql(database)`UPDATE supplier_offers SET missed_at = missed_at - interval '1 day'`;
   return syncAgain(offers, special);
 }
 
@@ -81,19 +82,13 @@ async function sourceOf(sku: string, cost: string | null = '9') {
      VALUES ($sku, (SELECT min(id) FROM categories), 'USA', 'USD', 'acme', $sku) RETURNING id`,
     { sku },
   );
-  const source = await firstRow<{ id: number }>(
-    database,
-    `INSERT INTO product_sources (family, item_id, supplier, sku, cost_fixed, cost_currency)
-     VALUES ('VOUCHER', $itemId, 'acme', $sku, $cost, $currency) RETURNING id`,
-    { itemId: product?.id, sku, cost, currency: cost === null ? null : 'USD' },
-  );
+  const source = await sql.first(database)<{ id: number }>`
+    INSERT INTO product_sources (family, item_id, supplier, sku, cost_fixed, cost_currency)
+     VALUES ('VOUCHER', ${product?.id}, 'acme', ${sku}, ${cost}, ${cost === null ? null : 'USD'}) RETURNING id`;
   return () =>
-    firstRow<StoredSource>(
-      database,
-      `SELECT fixed_amounts::text[] AS amounts, trim_scale(cost_fixed)::text AS cost, trim_scale(cost_percent)::text AS percent,
-              trim_scale(fee)::text AS fee, cost_currency AS currency, active FROM product_sources WHERE id = $id`,
-      { id: source?.id },
-    );
+    sql.first(database)<StoredSource>`
+      SELECT fixed_amounts::text[] AS amounts, trim_scale(cost_fixed)::text AS cost, trim_scale(cost_percent)::text AS percent,
+              trim_scale(fee)::text AS fee, cost_currency AS currency, active FROM product_sources WHERE id = ${source?.id}`;
 }
 
 interface StoredOffer {
@@ -103,17 +98,13 @@ interface StoredOffer {
   isGone: boolean;
 }
 const stored = () =>
-  rows<StoredOffer>(
-    database,
-    'SELECT sku, held, unsellable, gone_at IS NOT NULL AS "isGone" FROM supplier_offers ORDER BY id',
-  );
+  sql(database)<StoredOffer>`SELECT sku, held, unsellable, gone_at IS NOT NULL AS "isGone"
+       FROM supplier_offers ORDER BY id`;
 const gone = async () => (await stored()).filter(({ isGone }) => isGone).map(({ sku }) => sku);
 /** An operator sets the cost of the only source. */
 async function oneItemSetTo(cost: string) {
-  const [source] = await rows<{ itemId: number; sku: string }>(
-    database,
-    'SELECT item_id AS "itemId", sku FROM product_sources',
-  );
+  const [source] = await sql(database)<{ itemId: number; sku: string }>`SELECT item_id AS "itemId", sku
+       FROM product_sources`;
   const key = {
     family: 'VOUCHER',
     supplier: 'acme',
@@ -125,25 +116,25 @@ async function oneItemSetTo(cost: string) {
 const listedKinds = async () => (await listAttention(database)).map(({ kind }) => kind);
 const doubts = async () => (await listAttention(database)).filter(({ kind }) => kind === 'CATALOGUE_DOUBTED');
 
-beforeAll(() => rows(database, `INSERT INTO categories (name) VALUES ('Cards')`));
+beforeAll(() => sql(database)`INSERT INTO categories (name) VALUES ('Cards')`);
 afterEach(async () => {
-  await rows(database, 'TRUNCATE supplier_offers, product_sources, attention CASCADE');
-  await rows(database, 'DELETE FROM voucher_products');
-  await rows(database, 'TRUNCATE esim_products, topup_products CASCADE');
+  await sql(database)`TRUNCATE supplier_offers, product_sources, attention CASCADE`;
+  await sql(database)`DELETE FROM voucher_products`;
+  await sql(database)`TRUNCATE esim_products, topup_products CASCADE`;
 });
 
 describe('An offer', () => {
   test('When an offer is listed for the first time, then it is stored with its terms, and no item changes', async () => {
     expect(await sync([offer('A'), offer('B')])).toMatchObject({ listed: 2, added: 2, changed: 0, gone: 0 });
     expect(await stored()).toMatchObject([{ sku: 'A', held: null, unsellable: null }, { sku: 'B' }]);
-    expect(await rows(database, 'SELECT FROM product_sources')).toEqual([]);
+    expect(await sql(database)`SELECT FROM product_sources`).toEqual([]);
     expect(await sync([offer('A', { name: 'New' }), offer('B')])).toMatchObject({ added: 0, changed: 1 });
   });
 
   test('When lists repeat an offer, then they consume no ids', async () => {
     for (let list = 0; list < 3; list += 1) await sync([offer('A')]);
     await sync([offer('A'), offer('B')]);
-    const [one, other] = await rows<{ id: number }>(database, 'SELECT id FROM supplier_offers ORDER BY id');
+    const [one, other] = await sql(database)<{ id: number }>`SELECT id FROM supplier_offers ORDER BY id`;
     expect((other?.id ?? 0) - (one?.id ?? 0)).toBe(1);
   });
 
@@ -190,7 +181,7 @@ describe('A source', () => {
     expect(await raised('2.83')).toMatchObject({ adopted: 0, held: 1 });
     expect(await source()).toMatchObject({ cost: '2.38' });
     expect((await stored())[0]?.held).toContain('Cost: \uE000old value 2, new value 2.83');
-    const [changed] = await rows<{ id: number }>(database, 'SELECT id FROM supplier_offers');
+    const [changed] = await sql(database)<{ id: number }>`SELECT id FROM supplier_offers`;
     await acceptChange(database, changed?.id ?? 0, unguarded);
     expect(await raised('3.37')).toMatchObject({ adopted: 1, held: 0 });
     expect(await raised('4.01')).toMatchObject({ adopted: 0, held: 1 });
@@ -213,7 +204,7 @@ describe('A source', () => {
     expect(await sync([offer('A', costing('10.01'))])).toMatchObject({ adopted: 0, held: 1 });
     expect(await source()).toMatchObject({ cost: '9.5' });
     expect((await stored())[0]?.held).toContain('The cost \uE00010.01\uE001 is above the list price 10');
-    const [changed] = await rows<{ id: number }>(database, 'SELECT id FROM supplier_offers');
+    const [changed] = await sql(database)<{ id: number }>`SELECT id FROM supplier_offers`;
     await acceptChange(database, changed?.id ?? 0, unguarded);
     expect(await sync([offer('A', costing('10.5'))])).toMatchObject({ adopted: 1, held: 0 });
   });
@@ -281,15 +272,13 @@ describe('A source of an item that its offer cannot deliver', () => {
   });
   const planOffer = (dataAmountGb: number, validityDays: number, cost = '9') =>
     offer('P', { ...costing(cost), family: 'ESIM', plan: contents(dataAmountGb, validityDays) });
-  const offerId = async () => (await oneRow<{ id: number }>(database, 'SELECT id FROM supplier_offers')).id;
+  const offerId = async () => (await sql.one(database)<{ id: number }>`SELECT id FROM supplier_offers`).id;
 
   /** A plan of 5 GB for 30 days at another supplier, with an offer of acme as its second source. */
   async function mappedPlan() {
-    const { id: productId } = await oneRow<{ id: number }>(
-      database,
-      `INSERT INTO esim_products (name, country_code, currency_code, supplier, supplier_sku)
-       VALUES ('Japan', 'JPN', 'USD', 'other', 'japan') RETURNING id`,
-    );
+    const { id: productId } = await sql.one(database)<{ id: number }>`
+      INSERT INTO esim_products (name, country_code, currency_code, supplier, supplier_sku)
+       VALUES ('Japan', 'JPN', 'USD', 'other', 'japan') RETURNING id`;
     const lists = (dataAmountGb: number, validityDays: number) =>
       storeVariants(
         database,
@@ -298,15 +287,13 @@ describe('A source of an item that its offer cannot deliver', () => {
         20,
       );
     await lists(5, 30);
-    const { id } = await oneRow<{ id: number }>(database, 'SELECT id FROM esim_variants');
+    const { id } = await sql.one(database)<{ id: number }>`SELECT id FROM esim_variants`;
     await sync([planOffer(5, 30)]);
     await mapOffer(database, await offerId(), { family: 'ESIM', id, priority: 0 }, unguarded);
     const onSale = async () =>
       (
-        await rows<{ supplier: string }>(
-          database,
-          `SELECT supplier FROM product_sources WHERE active ORDER BY supplier`,
-        )
+        await sql(database)<{ supplier: string }>`SELECT supplier FROM product_sources WHERE active
+             ORDER BY supplier`
       ).map(({ supplier }) => supplier);
     expect(await onSale()).toEqual(['acme', 'other']);
     return { id, lists, onSale };
@@ -378,22 +365,20 @@ describe('A source of an item that its offer cannot deliver', () => {
   });
 
   test('When an operator names another unlimited plan as the same, then it is a source until one of the plans changes', async () => {
-    const { id: productId } = await oneRow<{ id: number }>(
-      database,
-      `INSERT INTO esim_products (name, country_code, currency_code, supplier, supplier_sku)
-       VALUES ('Japan', 'JPN', 'USD', 'other', 'japan') RETURNING id`,
-    );
+    const { id: productId } = await sql.one(database)<{ id: number }>`
+      INSERT INTO esim_products (name, country_code, currency_code, supplier, supplier_sku)
+       VALUES ('Japan', 'JPN', 'USD', 'other', 'japan') RETURNING id`;
     const listed = { name: 'Plan', currency: 'USD', price: '10' };
     const lists = (description: string) =>
       storeVariants(database, productId, [{ sku: 'own', ...listed, description, ...contents(0, 7) }], 20);
     await lists('Slow after 1 GB a day');
-    const { id: itemId } = await oneRow<{ id: number }>(database, 'SELECT id FROM esim_variants');
+    const { id: itemId } = await sql.one(database)<{ id: number }>`SELECT id FROM esim_variants`;
     const sells = (terms: string, cost = '9') => sync([{ ...planOffer(0, 7, cost), terms }]);
     await sells('Slow after 3 GB a day');
     const key = { family: 'ESIM', itemId, supplier: 'acme', sku: 'P' } as const;
     const set = (settings: SourceSettings) => setSource(database, key, settings, unguarded);
     const onSale = async () =>
-      (await rows<{ sku: string }>(database, 'SELECT sku FROM product_sources WHERE active ORDER BY 1')).map(
+      (await sql(database)<{ sku: string }>`SELECT sku FROM product_sources WHERE active ORDER BY 1`).map(
         ({ sku }) => sku,
       );
     const isAnother = 'the item is unlimited, so it may be another plan';
@@ -415,18 +400,15 @@ describe('A source of an item that its offer cannot deliver', () => {
   });
 
   test('When a top-up needs an input that its product lacks, then its source is inactive', async () => {
-    await rows(
-      database,
-      `WITH product AS (
+    await sql(database)`WITH product AS (
          INSERT INTO topup_products (name, topup_type, country_code, currency_code, input_fields)
          VALUES ('Airtime', 'MOBILE', 'USA', 'USD', '[{"field_name": "phone_number"}]') RETURNING id),
        variant AS (
          INSERT INTO topup_variants (product_id, name, supplier, sku, supplier_sku, currency_code, fixed_amounts)
          SELECT id, 'Ten', 'acme', 'T', 'T', 'USD', '{10}' FROM product RETURNING id)
        INSERT INTO product_sources (family, item_id, supplier, sku, cost_fixed, cost_currency)
-       SELECT 'TOPUP', id, 'acme', 'T', 9, 'USD' FROM variant`,
-    );
-    const active = () => rows(database, 'SELECT active FROM product_sources');
+       SELECT 'TOPUP', id, 'acme', 'T', 9, 'USD' FROM variant`;
+    const active = () => sql(database)`SELECT active FROM product_sources`;
     const airtime = (...inputs: string[]) => offer('T', { family: 'TOPUP', inputs });
     await sync([airtime('phone_number')]);
     expect(await active()).toEqual([{ active: true }]);
@@ -460,7 +442,7 @@ describe('A missing offer', () => {
     const source = await sourceOf('A');
     const stopped = await sourceOf('B');
     await sync([offer('A'), offer('B'), offer('C')]);
-    await rows(database, `UPDATE product_sources SET active = false WHERE sku = 'B'`);
+    await sql(database)`UPDATE product_sources SET active = false WHERE sku = 'B'`;
     await sync([offer('C')]);
     await sync([offer('C')]);
     await sync([offer('A'), offer('B'), offer('C')]);
@@ -473,7 +455,7 @@ describe('A missing offer', () => {
     await sync([offer('A'), offer('B')]);
     await sync([offer('B')]);
     await sync([offer('B')]);
-    const product = await firstRow<{ id: number }>(database, 'SELECT id FROM voucher_products');
+    const product = await sql.first(database)<{ id: number }>`SELECT id FROM voucher_products`;
     const key = { family: 'VOUCHER', itemId: product?.id as number, supplier: 'acme', sku: 'A' } as const;
     expect(await storeSource(database, key, { active: false })).toBeDefined();
     await sync([offer('A'), offer('B')]);
@@ -508,7 +490,7 @@ describe('A missing offer', () => {
     const source = await sourceOf('A');
     await sync([offer('A', { currency: 'EUR' })]);
     expect(await listedKinds()).toEqual(['OFFERS_CHANGED']);
-    const product = await firstRow<{ id: number }>(database, 'SELECT id FROM voucher_products');
+    const product = await sql.first(database)<{ id: number }>`SELECT id FROM voucher_products`;
     const key = { family: 'VOUCHER', itemId: product?.id as number, supplier: 'acme', sku: 'A' } as const;
     await storeSource(database, key, { active: false });
     const before = await source();
@@ -635,15 +617,13 @@ test('When an item was created from an offer, then its image and texts follow th
   await sourceOf('A');
   await sourceOf('B');
   await sync([offer('A'), offer('B')]);
-  await rows(
-    database,
-    `UPDATE supplier_offers offer SET made_item_id = product.id FROM voucher_products product
-      WHERE product.supplier_sku = offer.sku AND offer.sku = 'A'`,
-  );
+  await sql(database)`UPDATE supplier_offers offer SET made_item_id = product.id
+       FROM voucher_products product
+      WHERE product.supplier_sku = offer.sku AND offer.sku = 'A'`;
   const texts = { imageUrl: 'https://acme.example/a.png', terms: 'No cash.', redemption: 'At the till.' };
   await sync(['A', 'B'].map((sku) => offer(sku, { ...texts, installation: 'Scan it.' })));
   const items = () =>
-    rows(database, 'SELECT image_url, terms, how_to_use FROM voucher_products ORDER BY supplier_sku');
+    sql(database)`SELECT image_url, terms, how_to_use FROM voucher_products ORDER BY supplier_sku`;
   const followed = { image_url: texts.imageUrl, terms: 'No cash.', how_to_use: 'At the till.\n\nScan it.' };
   const untouched = { image_url: null, terms: null, how_to_use: null };
   expect(await items()).toEqual([followed, untouched]);
@@ -654,17 +634,15 @@ test('When an item was created from an offer, then its image and texts follow th
 
 test('When an offer has more amounts than a product can have, then the first 1,000 are sold, and the attention list names it', async () => {
   const source = await sourceOf('LARGE');
-  await rows(database, `UPDATE product_sources SET fixed_amounts = '{1}'`);
+  await sql(database)`UPDATE product_sources SET fixed_amounts = '{1}'`;
   const fixed = Array.from({ length: 1_003 }, (_, index) => String(index + 1));
   await sync([offer('LARGE', { amounts: { fixed }, ...costing('9') })]);
   const reason = 'Offers list more than 1000 amounts, of which only the first 1000 are sold: LARGE';
-  expect(await rows(database, `SELECT reason FROM attention WHERE kind = 'TOO_MANY_PRICES'`)).toEqual([
+  expect(await sql(database)`SELECT reason FROM attention WHERE kind = 'TOO_MANY_PRICES'`).toEqual([
     { reason },
   ]);
-  const [{ amounts }] = (await rows(
-    database,
-    `SELECT terms #> '{amounts,fixed}' AS amounts FROM supplier_offers`,
-  )) as [{ amounts: string[] }];
+  const [{ amounts }] = (await sql(database)`SELECT terms #> '{amounts,fixed}' AS amounts
+       FROM supplier_offers`) as [{ amounts: string[] }];
   expect(amounts).toEqual(fixed.slice(0, 1_000));
   expect((await source())?.amounts).toHaveLength(1);
 });

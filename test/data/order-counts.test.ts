@@ -1,5 +1,5 @@
 /** The counters behind `X-Total-Count`. They stay exact while orders change and the counters are rolled up. */
-import { firstRow } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { rollUpOrderCounts } from '../../src/data/orders/order-counts';
 import { listOrders } from '../../src/data/orders/order-reads';
@@ -12,7 +12,7 @@ const ORDERS = 60;
 const { database } = scratchDatabase();
 
 async function counterRows(): Promise<number> {
-  return Number((await firstRow<{ count: number }>(database, 'SELECT count(*) FROM order_counts'))?.count);
+  return Number((await sql.first(database)<{ count: number }>`SELECT count(*) FROM order_counts`)?.count);
 }
 
 test('When counters are rolled up while orders are placed and end, then every count stays exact', async () => {

@@ -1,6 +1,6 @@
 /** Refunds after delivery, as the database decides and credits them. docs/specification.md#refunds. */
 import { randomUUID } from 'node:crypto';
-import { firstRow, oneRow, rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { verifyLedger } from '../../src/data/ledger-verification';
 import { reportMargins } from '../../src/data/orders/margin-report';
 import { findOrder } from '../../src/data/orders/order-reads';
@@ -54,13 +54,13 @@ const request = (
 const refund = (...given: Parameters<typeof request>) => refundOrder(database, request(...given));
 const amount = (text: string) => ({ amount: new Exact(text) });
 const balance = () => balanceOf(database, holder.walletId);
-const close = () =>
-  rows(database, 'UPDATE wallets SET closed_at = now() WHERE id = $walletId', { walletId: holder.walletId });
+const close = () => sql(database)`UPDATE wallets SET closed_at = now() WHERE id = ${holder.walletId}`;
 
 async function openAttention(orderId: number): Promise<string[]> {
-  const statement =
-    'SELECT kind FROM attention WHERE order_id = $orderId AND cleared_at IS NULL ORDER BY kind';
-  return (await rows<{ kind: string }>(database, statement, { orderId })).map(({ kind }) => kind);
+  return (
+    await sql(database)<{ kind: string }>`SELECT kind FROM attention WHERE order_id = ${orderId}
+       AND cleared_at IS NULL ORDER BY kind`
+  ).map(({ kind }) => kind);
 }
 
 test('When an order of 10 at 10.00 is refunded by 3 units, by 50.00 and by 30.00, then the third is rejected and nothing moves', async () => {
@@ -127,14 +127,11 @@ test('When a reference differs only in case, width or invisible characters, then
 });
 
 test('When JPY 100 for 3 units are refunded one by one, then they give 100 in all', async () => {
-  const wallet = await oneRow<{ id: number }>(
-    database,
-    `INSERT INTO wallets (client_id, currency_code) VALUES ($clientId, 'JPY') RETURNING id`,
-    { clientId: holder.clientId },
-  );
+  const wallet = await sql.one(database)<{ id: number }>`INSERT INTO wallets (client_id, currency_code)
+       VALUES (${holder.clientId}, 'JPY') RETURNING id`;
   const yen = { ...holder, walletId: wallet.id };
-  const fund = `SELECT FROM post_entry($walletId, 'FUNDING', 'CREDIT', 100, NULL, $reference, 'x', NULL, NULL, NULL, NULL)`;
-  await rows(database, fund, { walletId: yen.walletId, reference: randomUUID() });
+  await sql(database)`SELECT
+       FROM post_entry(${yen.walletId}, 'FUNDING', 'CREDIT', 100, NULL, ${randomUUID()}, 'x', NULL, NULL, NULL, NULL)`;
   // Posted by the owner of the schema, which the audit does not name.
   const orderId = await ended({ quantity: 3, price: '100', currency: 'JPY' }, 3, yen);
   const amounts = [];
@@ -165,8 +162,7 @@ test('When an order is open or does not exist, then its refund is rejected', asy
 
 test('When an order is refunded, then its status, its counts and the daily cap stay, and every read shows the same sums', async () => {
   const orderId = await ended({ quantity: 3, clientReference: 'read' }, 1);
-  const counts = () =>
-    rows(database, 'SELECT * FROM daily_orders WHERE client_id = $clientId', { clientId: holder.clientId });
+  const counts = () => sql(database)`SELECT * FROM daily_orders WHERE client_id = ${holder.clientId}`;
   const before = {
     counts: await counts(),
     order: await findOrder(database, 'VOUCHER', holder.clientId, orderId),
@@ -189,18 +185,19 @@ test('When an order is refunded, then its status, its counts and the daily cap s
   const stated: StatedOrder[] = [];
   for await (const each of statedOrders(database, holder.clientId, period)) stated.push(each);
   expect(stated).toMatchObject([{ charged: '30.00', refunded: '24.00' }]);
-  const margin =
-    'SELECT trim_scale(sold)::text AS sold FROM orders o CROSS JOIN LATERAL order_margin(o) WHERE o.id = $orderId';
-  expect(await firstRow(database, margin, { orderId })).toEqual({ sold: '6' });
+  expect(
+    await sql.first(database)`SELECT trim_scale(sold)::text AS sold FROM orders o CROSS
+       JOIN LATERAL order_margin(o) WHERE o.id = ${orderId}`,
+  ).toEqual({ sold: '6' });
 });
 
 test('When an order of a past month is refunded, then the report of that month stays and the present month has the refund', async () => {
-  const { name } = await oneRow<{ name: string }>(database, 'SELECT name FROM clients WHERE id = $clientId', {
-    clientId: holder.clientId,
-  });
+  const { name } = await sql.one(database)<{ name: string }>`SELECT name FROM clients
+       WHERE id = ${holder.clientId}`;
   const orderId = await ended({ quantity: 3 });
-  const past = `UPDATE orders SET completed_at = completed_at - interval '40 days' WHERE id = $orderId RETURNING completed_at AS "at"`;
-  const { at } = await oneRow<{ at: Date }>(database, past, { orderId });
+  const { at } = await sql.one(database)<{ at: Date }>`UPDATE orders
+       SET completed_at = completed_at - interval '40 days' WHERE id = ${orderId}
+       RETURNING completed_at AS "at"`;
   const monthOf = (time: Date) => new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth()));
   const report = async (time: Date) => {
     const found = await reportMargins(database, monthOf(time), 'client');
@@ -270,7 +267,7 @@ test('When a due refund is credited by many calls at once, then it is credited o
   await endOrder(database, orderId);
   // As an earlier release reopened it, which left the refund to another command.
   const { walletId } = holder;
-  await rows(database, 'UPDATE wallets SET closed_at = NULL WHERE id = $walletId', { walletId });
+  await sql(database)`UPDATE wallets SET closed_at = NULL WHERE id = ${walletId}`;
   const credits = Array.from({ length: 10 }, () =>
     creditDeferredRefund(database, orderId).catch((error: Error) => error.message),
   );
@@ -358,7 +355,7 @@ describe('When the operator asks for a mail about a refund', () => {
       mailer: { sendMail: async (mail) => (error ? Promise.reject(error) : void sent.push(mail)) },
       onGivenUp: (orderId) => void givenUp.push(orderId),
     });
-  const due = () => rows(database, 'UPDATE refund_mails SET due_at = now() RETURNING number');
+  const due = () => sql(database)`UPDATE refund_mails SET due_at = now() RETURNING number`;
 
   test('then the contact is mailed once the refund is credited, without the note', async () => {
     const orderId = await ended({ quantity: 1, clientReference: 'A-1' });
@@ -413,14 +410,12 @@ test('When an entry is posted that no refund allows, then the database rejects i
   expect(await post(10, 2)).toMatch('no refund allows the entry');
   await close();
   await refund(orderId, { units: 1 });
-  await rows(database, 'UPDATE wallets SET closed_at = NULL WHERE id = $walletId', {
-    walletId: holder.walletId,
-  });
+  await sql(database)`UPDATE wallets SET closed_at = NULL WHERE id = ${holder.walletId}`;
   expect(await post(9, 2)).toMatch('no refund allows the entry');
-  expect(await firstRow(database, 'SELECT carry_out_refund($orderId, 2) AS credited', { orderId })).toEqual({
+  expect(await sql.first(database)`SELECT carry_out_refund(${orderId}, 2) AS credited`).toEqual({
     credited: true,
   });
-  expect(await firstRow(database, 'SELECT carry_out_refund($orderId, 2) AS credited', { orderId })).toEqual({
+  expect(await sql.first(database)`SELECT carry_out_refund(${orderId}, 2) AS credited`).toEqual({
     credited: false,
   });
 });

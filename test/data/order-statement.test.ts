@@ -1,5 +1,6 @@
 /** A statement of orders, page by page. It has each order once, also when orders are placed or change meanwhile. */
 import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { placeStatement } from '../../src/data/orders/place-order';
 import { statedOrders, type StatedOrder } from '../../src/data/orders/order-statement';
 import { createOrder, reserveOrder } from '../support/ledger-orders';
@@ -16,22 +17,17 @@ let holder: Holder;
 beforeAll(async () => {
   holder = await newHolder(database, 100_000);
   const { orderId } = await createOrder(database, holder, { family: 'VOUCHER' });
-  await rows(database, 'ALTER TABLE orders DISABLE TRIGGER USER');
-  const columns = await rows<{ name: string }>(
-    database,
-    `SELECT attname AS name FROM pg_attribute WHERE attrelid = 'orders'::regclass AND attnum > 0 AND NOT attisdropped
-        AND attname NOT IN ('id', 'client_reference', 'placed_at') AND attgenerated = ''`,
-  );
+  await sql(database)`ALTER TABLE orders DISABLE TRIGGER USER`;
+  const columns = await sql(database)<{ name: string }>`SELECT attname AS name FROM pg_attribute
+       WHERE attrelid = 'orders'::regclass AND attnum > 0 AND NOT attisdropped
+        AND attname NOT IN ('id', 'client_reference', 'placed_at') AND attgenerated = ''`;
   const names = columns.map(({ name }) => `"${name}"`).join(', ');
-  await rows(
-    database,
-    `INSERT INTO order_reservations (order_id, nonce, state, accept_by, client_id, family, wallet_id, total_payable, details,
+  await sql(database)`
+    INSERT INTO order_reservations (order_id, nonce, state, accept_by, client_id, family, wallet_id, total_payable, details,
                                 api_key_id, session_id)
      OVERRIDING SYSTEM VALUE
      SELECT 1000000 + n, nonce, state, accept_by, client_id, family, wallet_id, total_payable, details, api_key_id, session_id
-       FROM order_reservations CROSS JOIN generate_series(1, $count) n WHERE order_id = $orderId`,
-    { orderId, count: ORDERS },
-  );
+       FROM order_reservations CROSS JOIN generate_series(1, ${ORDERS}) n WHERE order_id = ${orderId}`;
   await rows(
     database,
     `INSERT INTO orders (id, client_reference, placed_at, ${names})
@@ -39,7 +35,7 @@ beforeAll(async () => {
        FROM orders CROSS JOIN generate_series(1, $count) n WHERE id = $orderId`,
     { orderId, count: ORDERS },
   );
-  await rows(database, 'ALTER TABLE orders ENABLE TRIGGER USER');
+  await sql(database)`ALTER TABLE orders ENABLE TRIGGER USER`;
 });
 
 async function all(
@@ -65,10 +61,8 @@ test('When orders are placed and change during the read, then the statement has 
   const before = (await all(statedOrders(database, holder.clientId, wide))).length;
   const found = await all(statedOrders(database, holder.clientId, wide), async () => {
     await createOrder(database, holder, { family: 'TOPUP' });
-    await rows(
-      database,
-      `UPDATE orders SET status = 'DELIVERED', delivered_quantity = 1, completed_at = now() WHERE id % 7 = 0 AND status = 'PENDING'`,
-    );
+    await sql(database)`UPDATE orders SET status = 'DELIVERED', delivered_quantity = 1, completed_at = now()
+         WHERE id % 7 = 0 AND status = 'PENDING'`;
   });
   expect([found.length, new Set(found.map(({ id }) => id)).size]).toEqual([before, before]);
 });
@@ -85,14 +79,10 @@ test('When an order of a closed period is committed late, then the statement wai
   const { orderId, nonce } = await reserveOrder(database, late);
   const open = await database.transaction();
   await rows(database, placeStatement, { orderId, nonce, claims: false }, open);
-  const [placed] = await rows<{ at: Date }>(
-    database,
-    'SELECT placed_at AS at FROM orders WHERE id = $orderId',
-    { orderId },
-    open,
-  );
+  const [placed] = await sql(database, open)<{ at: Date }>`SELECT placed_at AS at FROM orders
+       WHERE id = ${orderId}`;
   const to = new Date((placed?.at.getTime() ?? 0) + 1);
-  await rows(database, 'SELECT pg_sleep(0.01)');
+  await sql(database)`SELECT pg_sleep(0.01)`;
   const closed = () => all(statedOrders(database, late.clientId, { from: new Date(0), to }));
   const reading = closed();
   await Promise.race([reading, lockWaits(database)]);
@@ -105,7 +95,7 @@ test('When an order of a closed period is committed late, then the statement wai
 test('When the first order of a client is committed late, then the statement waits for it as well', async () => {
   const first = await newHolder(database);
   const open = await database.transaction();
-  await rows(database, 'SELECT next_moment($clientId)', { clientId: first.clientId }, open);
+  await sql(database, open)`SELECT next_moment(${first.clientId})`;
   const reading = all(statedOrders(database, first.clientId, { from: new Date(0), to: new Date() }));
   expect(await Promise.race([reading, lockWaits(database)])).toBe(true);
   await open.rollback();

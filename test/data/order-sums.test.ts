@@ -1,6 +1,7 @@
 /** The sums of ended orders, from which the reports of operators are read: always those of the orders themselves. */
 import { randomUUID } from 'node:crypto';
 import { oneRow, rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { verifyLedger } from '../../src/data/ledger-verification';
 import { listDeliveryTimes, readResults } from '../../src/data/attention/today';
 import { insertClaim } from '../../src/data/orders/claims';
@@ -35,8 +36,8 @@ beforeEach(async () => {
 });
 
 async function forgetSums(): Promise<void> {
-  await rows(database, 'TRUNCATE order_sums, outdated_order_sums');
-  await rows(database, `UPDATE orders_summed SET through = '-infinity'`);
+  await sql(database)`TRUNCATE order_sums, outdated_order_sums`;
+  await sql(database)`UPDATE orders_summed SET through = '-infinity'`;
 }
 
 /** An order whose first `units` units were delivered, at this cost, and that ended some days ago. */
@@ -47,11 +48,8 @@ async function ended(
   const order = await createOrder(database, holder, wish);
   await storeUnits(database, order.orderId, units);
   if (cost !== undefined)
-    await rows(
-      database,
-      `UPDATE supplier_purchases SET cost = $cost::numeric, cost_currency = 'USD' WHERE order_id = $orderId AND stored > 0`,
-      { orderId: order.orderId, cost },
-    );
+    await sql(database)`UPDATE supplier_purchases SET cost = ${cost}::numeric, cost_currency = 'USD'
+         WHERE order_id = ${order.orderId} AND stored > 0`;
   await endOrder(database, order.orderId, { failureCode: 'PRODUCT_OUT_OF_STOCK' });
   await rows(
     database,
@@ -65,11 +63,8 @@ async function ended(
 /** Delivered, partially delivered by two suppliers, failed, and of unknown cost, on three days. */
 async function severalOrders(): Promise<OrderKey[]> {
   const two = await ended({ quantity: 4, maxUnits: 2, units: 3, price: '10.03', cost: '2.345', daysAgo: 2 });
-  await rows(
-    database,
-    `UPDATE supplier_purchases SET supplier = 'second' WHERE order_id = $orderId AND batch = 2`,
-    { orderId: two.orderId },
-  );
+  await sql(database)`UPDATE supplier_purchases SET supplier = 'second' WHERE order_id = ${two.orderId}
+       AND batch = 2`;
   return [
     two,
     await ended({ cost: '8.4', daysAgo: 2 }),
@@ -121,8 +116,10 @@ async function figuresOfOrders(of = period(40)) {
 }
 
 const summedRows = async () => {
-  const count = 'SELECT count(*)::integer AS summed FROM order_sums';
-  return (await oneRow<{ summed: number }>(database, count)).summed;
+  return (
+    await sql.one(database)<{ summed: number }>`
+    SELECT count(*)::integer AS summed FROM order_sums`
+  ).summed;
 };
 
 /** Expects the figures of the orders now, and after the next roll-up. */
@@ -139,9 +136,8 @@ const costOfClient = async () => {
 };
 
 const marginsOfClient = async () => {
-  const { name } = await oneRow<{ name: string }>(database, 'SELECT name FROM clients WHERE id = $clientId', {
-    clientId: holder.clientId,
-  });
+  const { name } = await sql.one(database)<{ name: string }>`SELECT name FROM clients
+       WHERE id = ${holder.clientId}`;
   return (await marginsBetween(database, period(40), 'client')).filter(({ client }) => client === name);
 };
 
@@ -151,17 +147,12 @@ describe('When reports are added up, then', () => {
     await severalOrders();
     const [mixed] = await severalOrders();
     const typedIn = await ended({ quantity: 3, maxUnits: 1, price: '10', daysAgo: 3 });
-    await rows(
-      database,
-      `UPDATE supplier_purchases SET stored = CASE batch WHEN 3 THEN 0 ELSE stored END, supplier = 'supplier ' || batch WHERE order_id = $orderId`,
-      { orderId: typedIn.orderId },
-    );
+    await sql(database)`UPDATE supplier_purchases
+         SET stored = CASE batch WHEN 3 THEN 0 ELSE stored END, supplier = 'supplier ' || batch
+         WHERE order_id = ${typedIn.orderId}`;
     // No other order is of this product.
     const house = 1_000;
-    await rows(database, 'UPDATE voucher_products SET id = $house WHERE id = $id', {
-      house,
-      id: await houseBrand(database),
-    });
+    await sql(database)`UPDATE voucher_products SET id = ${house} WHERE id = ${await houseBrand(database)}`;
     const card = await ended({ productId: house, faceValue: '25', daysAgo: 33 });
     await ended({ family: 'TOPUP', price: '20', redeems: { orderId: card.orderId, unit: 1 }, cost: '19' });
     const second = await ended({ productId: house, faceValue: '30', daysAgo: 4 });
@@ -177,8 +168,8 @@ describe('When reports are added up, then', () => {
     const replacement = await replaced(await ended({ quantity: 2, cost: '8', daysAgo: 33 }));
     await storeUnits(database, replacement, 1);
     await endOrder(database, replacement);
-    const claim = 'SELECT id FROM claims WHERE replacement_order_id = $replacement';
-    const { id } = await oneRow<{ id: number }>(database, claim, { replacement });
+    const { id } = await sql.one(database)<{ id: number }>`SELECT id FROM claims
+         WHERE replacement_order_id = ${replacement}`;
     await recordSupplierCredit(database, { id, credit: ['USD', '3.21'], force: false });
     await moveEntries([typedIn.orderId, card.orderId], 5);
   }
@@ -194,13 +185,10 @@ describe('When reports are added up, then', () => {
     });
 
   async function moveEntries(orderIds: number[], daysAgo: number): Promise<void> {
-    await rows(database, 'ALTER TABLE transactions DISABLE TRIGGER transactions_keep_history');
-    await rows(
-      database,
-      `UPDATE transactions SET created_at = created_at - $daysAgo * interval '1 day' WHERE order_id = ANY ($orderIds)`,
-      { orderIds, daysAgo },
-    );
-    await rows(database, 'ALTER TABLE transactions ENABLE TRIGGER transactions_keep_history');
+    await sql(database)`ALTER TABLE transactions DISABLE TRIGGER transactions_keep_history`;
+    await sql(database)`UPDATE transactions SET created_at = created_at - ${daysAgo} * interval '1 day'
+         WHERE order_id = ANY (${orderIds})`;
+    await sql(database)`ALTER TABLE transactions ENABLE TRIGGER transactions_keep_history`;
   }
 
   /** What the entries of the ledger, and the credits of suppliers, add up to. */
@@ -304,7 +292,7 @@ test('When orders end after a roll-up, then reports have them at once', async ()
 test("When the server's clock was set back, then the next roll-up sums the orders that ended since", async () => {
   await severalOrders();
   await rollUp();
-  await rows(database, `UPDATE orders_summed SET through = through + interval '30 hours'`);
+  await sql(database)`UPDATE orders_summed SET through = through + interval '30 hours'`;
   await ended({ cost: '1.11' });
   await rollUp();
   await expectExact();
@@ -314,22 +302,15 @@ test("When the server's clock was set back, then the next roll-up sums the order
 test('When a day is over, then its sums become one for each product and supplier', async () => {
   const orders = [await ended({ cost: '8', daysAgo: 2 }), await ended({ cost: '7', daysAgo: 2 })];
   for (const [index, { orderId }] of orders.entries())
-    await rows(
-      database,
-      `UPDATE orders SET completed_at = start_of(day_of(completed_at)) + $hours * interval '1 hour' WHERE id = $orderId`,
-      { orderId, hours: 8 + 8 * index },
-    );
-  const { noon } = await oneRow<{ noon: number }>(
-    database,
-    `SELECT extract(epoch FROM now() - start_of(day_of(now()) - 2))::float8 * 1000 - 12 * 3600000 AS noon`,
-  );
+    await sql(database)`UPDATE orders
+         SET completed_at = start_of(day_of(completed_at)) + ${8 + 8 * index} * interval '1 hour'
+         WHERE id = ${orderId}`;
+  const { noon } = await sql.one(database)<{ noon: number }>`SELECT extract(epoch
+       FROM now() - start_of(day_of(now()) - 2))::float8 * 1000 - 12 * 3600000 AS noon`;
   await rollUp(noon);
   await expectExact();
-  const ofDay = await rows(
-    database,
-    `SELECT sales, sold::float8 AS sold FROM order_sums WHERE kind = 'ORDER' AND client_id = $clientId`,
-    { clientId: holder.clientId },
-  );
+  const ofDay = await sql(database)`SELECT sales, sold::float8 AS sold FROM order_sums WHERE kind = 'ORDER'
+       AND client_id = ${holder.clientId}`;
   expect(ofDay).toEqual([{ sales: 2, sold: 20 }]);
 });
 
@@ -374,11 +355,8 @@ describe('When a summed order changes later', () => {
     const other = await replaced(order);
     await storeUnits(database, other, 1);
     await endOrder(database, other);
-    await rows(
-      database,
-      `UPDATE supplier_purchases SET cost = 4, cost_currency = 'USD' WHERE order_id = $other`,
-      { other },
-    );
+    await sql(database)`UPDATE supplier_purchases SET cost = 4, cost_currency = 'USD'
+         WHERE order_id = ${other}`;
     expect(await marginsOfClient()).toMatchObject([{ orders: 1, sold: '20.00', cost: '12.40' }]);
     await expectExact();
   });
@@ -398,8 +376,7 @@ describe('When a summed order changes later', () => {
 
   test('and the change is committed during a roll-up, then the next one has it', async () => {
     const change = await database.transaction();
-    const late = 'UPDATE supplier_purchases SET cost = 6 WHERE reference = $reference';
-    await rows(database, late, { reference }, change);
+    await sql(database, change)`UPDATE supplier_purchases SET cost = 6 WHERE reference = ${reference}`;
     await recordLateCost(database, purchaseOf(await ended({ cost: '1', daysAgo: 1 })), {
       amount: '2',
       currency: 'USD',
@@ -417,9 +394,9 @@ test('When a roll-up is interrupted midway, then it has changed nothing, and the
   await ended({ cost: '3' });
   const expected = await figures();
   for (const outdated of [false, true]) {
-    if (outdated) await rows(database, 'INSERT INTO outdated_order_sums SELECT DISTINCT day FROM order_sums');
+    if (outdated) await sql(database)`INSERT INTO outdated_order_sums SELECT DISTINCT day FROM order_sums`;
     const roll = await database.transaction();
-    await rows(database, `SELECT roll_up_order_sums('0 s')`, {}, roll);
+    await sql(database, roll)`SELECT roll_up_order_sums('0 s')`;
     await roll.rollback();
     expect(await figures()).toEqual(expected);
   }

@@ -1,5 +1,6 @@
 /** The rules for orders that the database enforces: placed once, fenced permanently, ended once, refunded once. */
-import { oneRow, rows, type Transaction } from '../../src/data/database/database';
+import type { Transaction } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { clearAttention, raiseAttention } from '../../src/data/attention/attention';
 import { insertClaim } from '../../src/data/orders/claims';
 import { abandonExpiredReservations, fenceOff } from '../../src/data/orders/order-reservations';
@@ -91,11 +92,8 @@ describe('placing', () => {
   test('When a placement is repeated for an order with an unknown outcome, then it returns the reason from the attention list', async () => {
     const order = await placed();
     const { orderId } = order;
-    const { transactionId } = await oneRow<{ transactionId: number }>(
-      database,
-      'SELECT transaction_id AS "transactionId" FROM orders WHERE id = $orderId',
-      { orderId },
-    );
+    const { transactionId } = await sql.one(database)<{ transactionId: number }>`
+      SELECT transaction_id AS "transactionId" FROM orders WHERE id = ${orderId}`;
     const known = { outcome: 'PLACED', units: 1, toBuy: 1, transactionId };
     await raiseAttention(database, { orderId }, 'SUPPLIER_BLOCKED', 'Blocked');
     expect(await placeOrder(database, order)).toEqual(known);
@@ -110,11 +108,8 @@ describe('placing', () => {
     const order = await reserve(database, poor);
     const refused = { outcome: 'REFUSED', refusal: 'INSUFFICIENT_BALANCE' };
     expect(await placeOrder(database, order)).toEqual(refused);
-    await rows(
-      database,
-      `SELECT FROM post_entry($walletId, 'FUNDING', 'CREDIT', 50, NULL, 'r', 'r', NULL, NULL, NULL, NULL)`,
-      { walletId: poor.walletId },
-    );
+    await sql(database)`SELECT
+         FROM post_entry(${poor.walletId}, 'FUNDING', 'CREDIT', 50, NULL, 'r', 'r', NULL, NULL, NULL, NULL)`;
     expect(await placeOrder(database, order)).toEqual(refused);
     expect(await orderCount(database, poor.clientId)).toBe(0);
   });
@@ -147,9 +142,7 @@ describe('A recharge that waits for its wallet', () => {
     const { orderId } = await createOrder(database, holder, { family: 'ESIM' });
     await storeUnits(database, orderId, 1);
     await endOrder(database, orderId);
-    await rows(database, 'UPDATE esim_orders SET installed_at = now() WHERE order_id = $orderId', {
-      orderId,
-    });
+    await sql(database)`UPDATE esim_orders SET installed_at = now() WHERE order_id = ${orderId}`;
     return orderId;
   }
 
@@ -178,8 +171,8 @@ describe('A recharge that waits for its wallet', () => {
   }
 
   function refunded(orderId: number, transaction: Transaction): Promise<unknown> {
-    const refund = `SELECT FROM refund_order($orderId, 'R', NULL, NULL, 1, 'GOODWILL', NULL, false)`;
-    return rows(database, refund, { orderId }, transaction);
+    return sql(database, transaction)`SELECT
+         FROM refund_order(${orderId}, 'R', NULL, NULL, 1, 'GOODWILL', NULL, false)`;
   }
 
   /** Places the orders while a transaction has the lock of the wallet. Each waits until that transaction has made the change. */
@@ -188,8 +181,7 @@ describe('A recharge that waits for its wallet', () => {
     change: (transaction: Transaction) => Promise<unknown>,
   ): Promise<Placement[]> {
     const placings = await database.transaction(async (transaction) => {
-      const lock = 'SELECT FROM wallets WHERE id = $walletId FOR NO KEY UPDATE';
-      await rows(database, lock, { walletId: holder.walletId }, transaction);
+      await sql(database, transaction)`SELECT FROM wallets WHERE id = ${holder.walletId} FOR NO KEY UPDATE`;
       const placing = orders.map((order) => placeOrder(database, order));
       await lockWaits(database, orders.length, 'WITH reservation');
       await change(transaction);
@@ -207,11 +199,8 @@ describe('A recharge that waits for its wallet', () => {
   };
   const isRedeemed = async ({ orderId }: VoucherKey) =>
     (
-      await oneRow<{ at: Date | null }>(
-        database,
-        'SELECT redeemed_at AS at FROM vouchers WHERE order_id = $orderId',
-        { orderId },
-      )
+      await sql.one(database)<{ at: Date | null }>`SELECT redeemed_at AS at FROM vouchers
+           WHERE order_id = ${orderId}`
     ).at !== null;
   const refusals = (...refusal: OrderRejection[]) =>
     refusal.map((each) => ({ outcome: 'REFUSED', refusal: each }));
@@ -237,11 +226,11 @@ describe('A recharge that waits for its wallet', () => {
     const orders = await rechargesOf(esim, voucher);
     const id = await claimed(esim);
     const placements = await placedAfter(orders, async (transaction) => {
-      await rows(database, 'SELECT reject_claim($id)', { id }, transaction);
-      const spend = `SELECT FROM post_entry($walletId, 'ADJUSTMENT', 'DEBIT', 80, NULL, 'r', 'r', NULL, NULL, NULL, NULL)`;
-      await rows(database, spend, { walletId: holder.walletId }, transaction);
-      const use = 'UPDATE vouchers SET voided_at = now() WHERE order_id = $orderId';
-      await rows(database, use, { orderId: voucher.orderId }, transaction);
+      await sql(database, transaction)`SELECT reject_claim(${id})`;
+      await sql(database, transaction)`SELECT
+           FROM post_entry(${holder.walletId}, 'ADJUSTMENT', 'DEBIT', 80, NULL, 'r', 'r', NULL, NULL, NULL, NULL)`;
+      await sql(database, transaction)`UPDATE vouchers SET voided_at = now()
+           WHERE order_id = ${voucher.orderId}`;
     });
     expect(placements).toEqual(refusals('INSUFFICIENT_BALANCE', 'VOUCHER_NOT_REDEEMABLE'));
   });
@@ -272,8 +261,8 @@ describe('the fence', () => {
   test('When the clock of the database is set back after the deadline, then the order is still not placed', async () => {
     const order = await reserve(database, holder, 1, { placementDeadlineMs: -1 });
     expect(await placeOrder(database, order)).toEqual({ outcome: 'ABANDONED' });
-    const setBack = `UPDATE order_reservations SET accept_by = now() + interval '1 minute' WHERE order_id = $orderId`;
-    await rows(database, setBack, { orderId: order.orderId });
+    await sql(database)`UPDATE order_reservations SET accept_by = now() + interval '1 minute'
+         WHERE order_id = ${order.orderId}`;
     expect(await placeOrder(database, order)).toEqual({ outcome: 'ABANDONED' });
     expect(await orderCount(database, holder.clientId)).toBe(0);
   });
@@ -346,17 +335,12 @@ describe('the end', () => {
 
   test('When the wallet is closed, then the order fails without a refund and is on the attention list', async () => {
     const order = await placed(10);
-    await rows(database, 'UPDATE wallets SET closed_at = now() WHERE id = $walletId', {
-      walletId: holder.walletId,
-    });
+    await sql(database)`UPDATE wallets SET closed_at = now() WHERE id = ${holder.walletId}`;
     expect(await settleOrder(database, order.orderId, { failureCode: 'UNKNOWN' })).toMatchObject({
       status: 'FAILED',
     });
-    const [row] = await rows(
-      database,
-      'SELECT reason AS attention FROM attention WHERE order_id = $orderId',
-      { orderId: order.orderId },
-    );
+    const [row] = await sql(database)`SELECT reason AS attention FROM attention
+         WHERE order_id = ${order.orderId}`;
     expect(row).toEqual({ attention: expect.stringContaining('Refund of 100 USD') });
     expect(await entriesOf(database, order.orderId)).toHaveLength(1);
   });
@@ -374,8 +358,8 @@ describe('the rows', () => {
     ['an empty reference', `client_reference = ''`],
   ])('When a statement gives an order %s, then the database rejects it', async (_what, change) => {
     const { orderId } = await placed();
-    const sql = `UPDATE orders SET ${change} WHERE id = $orderId`;
-    expect(await rejectionOf(database, sql, { orderId })).toMatch(/violates check constraint/);
+    const statement = `UPDATE orders SET ${change} WHERE id = $orderId`;
+    expect(await rejectionOf(database, statement, { orderId })).toMatch(/violates check constraint/);
   });
 
   test('When two orders of one client, not of two clients, have the same reference, then the database rejects the second', async () => {
@@ -396,10 +380,10 @@ describe('the rows', () => {
       ['ORDER', 'DEBIT'],
       ['REFUND', 'CREDIT'],
     ]) {
-      const sql =
+      const statement =
         'SELECT FROM post_entry($walletId, $kind, $type, 1, $orderId, $reference, $reference, NULL, NULL, NULL, NULL)';
       expect(
-        await rejectionOf(database, sql, {
+        await rejectionOf(database, statement, {
           walletId: holder.walletId,
           kind,
           type,

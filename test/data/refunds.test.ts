@@ -1,6 +1,7 @@
 /** The kept share and the refund of a failed order, as the database computes them for refunds and daily caps. */
 import fc from 'fast-check';
-import { firstRow, rows } from '../../src/data/database/database';
+
+import { sql } from '../../dev/testbed/sql';
 import { scratchDatabase } from '../../dev/testbed/scratch-database';
 
 const { database } = scratchDatabase();
@@ -22,18 +23,14 @@ const draws: fc.Arbitrary<Draw> = fc
   })
   .map(({ share, ...order }) => ({ ...order, delivered: Math.floor(share * order.quantity) }));
 
-const sharesStatement = `
+const shares = (drawn: Draw[]) =>
+  sql(database)<{ kept: string; due: string }>`
   SELECT trim_scale(kept_share(o) * 10::numeric ^ minor_unit)::text AS kept, trim_scale(refund_due(o) * 10::numeric ^ minor_unit)::text AS due
-    FROM jsonb_to_recordset($draws::jsonb) AS draw (paid numeric, currency text, quantity integer, delivered integer)
+    FROM jsonb_to_recordset(${JSON.stringify(drawn.map((draw) => ({ ...draw, paid: String(draw.paid) })))}::jsonb) AS draw (paid numeric, currency text, quantity integer, delivered integer)
     JOIN currencies ON code = draw.currency
    CROSS JOIN LATERAL jsonb_populate_record(NULL::orders, jsonb_build_object('transaction_id', 1,
      'total_payable', draw.paid / 10::numeric ^ minor_unit, 'deduction_currency', currency, 'quantity', quantity,
      'delivered_quantity', delivered)) o`;
-
-const shares = (drawn: Draw[]) =>
-  rows<{ kept: string; due: string }>(database, sharesStatement, {
-    draws: JSON.stringify(drawn.map((draw) => ({ ...draw, paid: String(draw.paid) }))),
-  });
 
 /** An independent calculation with integers. */
 function expectedKept({ paid, quantity, delivered }: Draw): bigint {
@@ -66,10 +63,8 @@ test('When the share is just below half a cent, then no intermediate result roun
 });
 
 test('When an order debited nothing, then the refund is 0', async () => {
-  const due = await firstRow<{ due: string }>(
-    database,
-    `SELECT refund_due(jsonb_populate_record(NULL::orders,
-              '{"total_payable": 10, "deduction_currency": "USD", "quantity": 1, "delivered_quantity": 0}'))::text AS due`,
-  );
+  const due = await sql.first(database)<{ due: string }>`
+    SELECT refund_due(jsonb_populate_record(NULL::orders,
+              '{"total_payable": 10, "deduction_currency": "USD", "quantity": 1, "delivered_quantity": 0}'))::text AS due`;
   expect(due).toEqual({ due: '0' });
 });

@@ -1,6 +1,7 @@
 /** Orders that replace claimed units, as the database decides them. docs/specification.md#replacements. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { oneRow, rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { verifyLedger } from '../../src/data/ledger-verification';
 import { findClaim, insertClaim } from '../../src/data/orders/claims';
 import { marginsBetween } from '../../src/data/orders/margin-report';
@@ -86,11 +87,8 @@ const claim = (id: number) => findClaim(database, holder.clientId, id);
 const order = (id: number) => findOrder(database, 'VOUCHER', holder.clientId, id);
 const balance = () => balanceOf(database, holder.walletId);
 const voidUnits = (orderId: number) =>
-  rows<{ unit: number }>(
-    database,
-    'SELECT unit FROM vouchers WHERE order_id = $orderId AND voided_at IS NOT NULL ORDER BY unit',
-    { orderId },
-  );
+  sql(database)<{ unit: number }>`SELECT unit FROM vouchers WHERE order_id = ${orderId}
+       AND voided_at IS NOT NULL ORDER BY unit`;
 const faults = async () => (await verifyLedger(database, 10)).findings;
 
 async function conclude(orderId: number, units: number): Promise<void> {
@@ -196,13 +194,8 @@ test('When the code of the unit was redeemed, or its order has not ended, then i
     { orderId: old },
   );
   await expect(replace(id)).rejects.toThrow(`Unit 1 of order ${old} is no gift card that can be replaced`);
-  await rows(
-    database,
-    'UPDATE vouchers SET redeemed_at = NULL, redeemed_by_order_id = NULL WHERE order_id = $orderId',
-    {
-      orderId: old,
-    },
-  );
+  await sql(database)`UPDATE vouchers SET redeemed_at = NULL, redeemed_by_order_id = NULL
+       WHERE order_id = ${old}`;
   const { orderId: open } = await createOrder(database, holder, {
     productId: PRODUCT,
     quantity: 2,
@@ -218,7 +211,7 @@ test('When the outcome of a purchase of the old unit is unknown, then it is not 
   const old = await delivered({ quantity: 1 });
   const id = await claimed(old);
   const become = (state: string) =>
-    rows(database, 'UPDATE supplier_purchases SET state = $state WHERE order_id = $old', { state, old });
+    sql(database)`UPDATE supplier_purchases SET state = ${state} WHERE order_id = ${old}`;
   await become('SENT');
   await expect(replace(id)).rejects.toThrow('the outcome of a purchase is open');
   await become('DELIVERED');
@@ -302,11 +295,9 @@ test('When an order that replaces a unit is refunded by itself, or a claim is no
     `Unit 1 of order ${old} is replaced by order ${first}: accept a claim about that order by a refund`,
   );
   const second = await replace(await claimed(first));
-  const pending = await rows<{ id: number }>(
-    database,
-    `INSERT INTO claims (client_id, order_id, unit, kind, due_at) SELECT client_id, id, 1, 'NOT_WORKING', now() FROM orders WHERE id = $second RETURNING id`,
-    { second },
-  );
+  const pending = await sql(database)<{ id: number }>`
+    INSERT INTO claims (client_id, order_id, unit, kind, due_at)
+     SELECT client_id, id, 1, 'NOT_WORKING', now() FROM orders WHERE id = ${second} RETURNING id`;
   await expect(refundClaim(Number(pending[0]?.id))).rejects.toThrow('is no gift card that can be refunded');
   await refundClaim(stale);
   expect(await listOrderRefunds(database, old)).toMatchObject([{ unit: 2 }]);
@@ -329,7 +320,7 @@ test('When the wallet is closed, then the refund for a bad replacement waits, an
   const [first = 0] = await replacedInTurn(old, 1, 1);
   const id = await claimed(first);
   const { walletId } = holder;
-  await rows(database, 'UPDATE wallets SET closed_at = now() WHERE id = $walletId', { walletId });
+  await sql(database)`UPDATE wallets SET closed_at = now() WHERE id = ${walletId}`;
   await refundClaim(id);
   expect(await claim(id)).toMatchObject({ state: 'ACCEPTED', outcome: null });
   await reopenWallet(database, walletId);
@@ -393,16 +384,13 @@ test('When a replacement of a replacement is planned, then it is judged and coun
 test('When a card that was bought at a discount is replaced and becomes redeemable, then it pays what was paid for it', async () => {
   const productId = await houseBrand(database);
   const redeemable = (flag: boolean) =>
-    rows(database, 'UPDATE voucher_products SET redeemable = $flag WHERE id = $productId', {
-      flag,
-      productId,
-    });
+    sql(database)`UPDATE voucher_products SET redeemable = ${flag} WHERE id = ${productId}`;
   await redeemable(false);
   const old = await delivered({ productId, faceValue: '25', price: '23.75' });
   const [first = 0] = await replacedInTurn(old, 1, 2).then((orders) => orders.slice(-1));
   await redeemable(true);
   const code = randomBytes(32);
-  await rows(database, 'UPDATE vouchers SET code_hash = $code WHERE order_id = $first', { code, first });
+  await sql(database)`UPDATE vouchers SET code_hash = ${code} WHERE order_id = ${first}`;
   const wish = { clientId: holder.clientId, codeHashes: [code], currencyCode: 'USD', now: new Date() };
   const canPay = (price: string) => findRedeemable(database, { ...wish, price: new Exact(price) });
   expect(await canPay('23.76')).toBeUndefined();
@@ -426,10 +414,10 @@ test.each([
   const id = await claimed(old);
   const subject = isReplaced ? await replace(id) : id;
   const erasure = await database.transaction();
-  await rows(database, 'SELECT FROM orders WHERE id = $old FOR UPDATE', { old }, erasure);
+  await sql(database, erasure)`SELECT FROM orders WHERE id = ${old} FOR UPDATE`;
   const decided = decide(subject);
   await lockWaits(database);
-  await rows(database, 'UPDATE claims SET sealed_text = NULL WHERE order_id = $old', { old }, erasure);
+  await sql(database, erasure)`UPDATE claims SET sealed_text = NULL WHERE order_id = ${old}`;
   await erasure.commit();
   await decided;
   expect(await claim(id)).not.toMatchObject({ state: 'OPEN' });
@@ -439,28 +427,23 @@ test('When units are replaced, then they count against no daily cap, and the mar
   const old = await delivered({ quantity: 2 });
   const { clientId } = holder;
   const counted = () =>
-    oneRow<{ ordered: string; debited: string }>(
-      database,
-      'SELECT sum(ordered) AS ordered, trim_scale(sum(debited)) AS debited FROM daily_orders WHERE client_id = $clientId',
-      { clientId },
-    );
+    sql.one(database)<{ ordered: string; debited: string }>`
+      SELECT sum(ordered) AS ordered, trim_scale(sum(debited)) AS debited FROM daily_orders
+       WHERE client_id = ${clientId}`;
   const before = await counted();
   const other = await replace(await claimed(old));
   await conclude(other, 1);
   expect(await counted()).toEqual(before);
-  await rows(
-    database,
-    `UPDATE supplier_purchases SET cost = 4, cost_currency = 'USD' WHERE order_id IN ($old, $other)`,
-    { old, other },
-  );
-  const { name } = await oneRow<{ name: string }>(database, 'SELECT name FROM clients WHERE id = $clientId', {
-    clientId,
-  });
+  await sql(database)`UPDATE supplier_purchases SET cost = 4, cost_currency = 'USD'
+       WHERE order_id IN (${old}, ${other})`;
+  const { name } = await sql.one(database)<{ name: string }>`SELECT name FROM clients WHERE id = ${clientId}`;
   const period = { from: new Date(Date.now() - 60_000), to: new Date(Date.now() + 60_000) };
   const report = (await marginsBetween(database, period, 'client')).find(({ client }) => client === name);
   expect(report).toMatchObject({ orders: 1, sold: '20.00', cost: '8.00', margin: '12.00' });
-  const earned = 'SELECT trim_scale(cost)::text AS cost FROM orders o, order_margin(o) WHERE o.id = $old';
-  expect(await oneRow(database, earned, { old })).toEqual({ cost: '8' });
+  expect(
+    await sql.one(database)`SELECT trim_scale(cost)::text AS cost FROM orders o, order_margin(o)
+       WHERE o.id = ${old}`,
+  ).toEqual({ cost: '8' });
 });
 
 test('When a rule limits the orders of an hour, then it neither holds nor counts the order that replaces a unit', async () => {
@@ -477,13 +460,8 @@ test('When a rule limits the orders of an hour, then it neither holds nor counts
   });
   const isHeld = async (orderId: number) =>
     (
-      await oneRow<{ held: boolean }>(
-        database,
-        'SELECT held IS NOT NULL AS held FROM orders WHERE id = $orderId',
-        {
-          orderId,
-        },
-      )
+      await sql.one(database)<{ held: boolean }>`SELECT held IS NOT NULL AS held FROM orders
+           WHERE id = ${orderId}`
     ).held;
   const place = async () => (await createOrder(database, holder, { productId: PRODUCT })).orderId;
   const old = await delivered({ quantity: 2 });
@@ -501,11 +479,9 @@ test.each([
   const hash = randomBytes(32);
   const recipient = { kind: 'email', hashes: [hash], requestHash: hash, earlierHashes: [] } as const;
   const erase = () => eraseRecipient(database, { recipient, clientId: holder.clientId, limit: 10 });
-  const mail = (orderId: number) =>
-    rows(database, 'UPDATE orders SET mailed_at = now() WHERE id = $orderId', { orderId });
+  const mail = (orderId: number) => sql(database)`UPDATE orders SET mailed_at = now() WHERE id = ${orderId}`;
   const old = await delivered();
-  const address = `UPDATE orders SET sealed_email = 'sealed', email_hash = $hash WHERE id = $old`;
-  await rows(database, address, { hash, old });
+  await sql(database)`UPDATE orders SET sealed_email = 'sealed', email_hash = ${hash} WHERE id = ${old}`;
   if (isMailed) await mail(old);
   const id = await claimed(old);
   if (isBefore) await erase();
@@ -514,7 +490,8 @@ test.each([
   await conclude(other, 1);
   for (const orderId of [old, other]) await mail(orderId);
   await erasePending(database);
-  const left =
-    'SELECT id FROM orders WHERE id IN ($old, $other) AND num_nonnulls(sealed_email, email_hash) > 0';
-  expect(await rows(database, left, { old, other })).toEqual([]);
+  expect(
+    await sql(database)`SELECT id FROM orders WHERE id IN (${old}, ${other})
+       AND num_nonnulls(sealed_email, email_hash) > 0`,
+  ).toEqual([]);
 });

@@ -1,5 +1,5 @@
 /** How a restored database accounts for the gap: the time between its restore point and the failure. */
-import { firstRow, rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import {
   knownOrders,
   markBoughtInGap,
@@ -23,12 +23,9 @@ test('When others know orders of the gap, then new ids of orders and ledger entr
   expect(await skipGivenIds(database, before.orderId + 500)).toBe(before.orderId + 500 + 1_000);
   const after = await createOrder(database, holder, {});
   expect(after.orderId).toBe(before.orderId + 500 + 1_000 + 1);
-  const entries = await firstRow<{ between: number }>(
-    database,
-    `SELECT max(id) FILTER (WHERE order_id = $after) - max(id) FILTER (WHERE order_id = $before) AS between
-       FROM transactions`,
-    { after: after.orderId, before: before.orderId },
-  );
+  const entries = await sql.first(database)<{ between: number }>`
+    SELECT max(id) FILTER (WHERE order_id = ${after.orderId}) - max(id) FILTER (WHERE order_id = ${before.orderId}) AS between
+       FROM transactions`;
   expect(entries?.between).toBeGreaterThan(500 * 10);
 });
 
@@ -41,11 +38,8 @@ test('When a purchase was not sent and its order is open, then it is looked up f
   const [open, over] = [await createOrder(database, holder, {}), await createOrder(database, holder, {})];
   await endOrder(database, over.orderId);
   const stateOf = async ({ orderId }: { orderId: number }) =>
-    firstRow<{ state: string; attempt: number }>(
-      database,
-      'SELECT state, attempt FROM supplier_purchases WHERE order_id = $orderId',
-      { orderId },
-    );
+    sql.first(database)<{ state: string; attempt: number }>`SELECT state, attempt FROM supplier_purchases
+         WHERE order_id = ${orderId}`;
   const [openBefore, overBefore] = [await stateOf(open), await stateOf(over)];
   expect(openBefore).toMatchObject({ state: 'READY' });
   expect(await pollBeforeBuying(database)).toBeGreaterThan(0);
@@ -79,9 +73,7 @@ test('When a supplier sold for an open order under a lost reference, then only t
   const shown = [...lost, kept, { ...kept, nonce: 'another', reference: 'order-1-another-0002' }];
   expect(await ordersBoughtInGap(database, shown)).toEqual([open.orderId]);
   await markBoughtInGap(database, [open.orderId]);
-  const marked = await rows<{ orderId: number }>(
-    database,
-    'SELECT order_id AS "orderId" FROM supplier_purchases WHERE bought_in_gap',
-  );
+  const marked = await sql(database)<{ orderId: number }>`SELECT order_id AS "orderId"
+       FROM supplier_purchases WHERE bought_in_gap`;
   expect(marked).toEqual([{ orderId: open.orderId }]);
 });

@@ -1,6 +1,6 @@
 /** Expired rows are deleted in small batches, and no other rows. */
 import { randomUUID } from 'node:crypto';
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { deleteOldDailyOrders } from '../../src/data/orders/order-counts';
 import { deleteDecidedReservations } from '../../src/data/orders/order-reservations';
 import { settleOrder } from '../../src/data/orders/settle-order';
@@ -17,17 +17,12 @@ beforeAll(async () => {
 
 describe('Order reservations', () => {
   const age = (orderIds: number[]) =>
-    rows(
-      database,
-      `UPDATE order_reservations SET created_at = now() - interval '31 days' WHERE order_id = ANY ($orderIds)`,
-      { orderIds },
-    );
+    sql(database)`UPDATE order_reservations SET created_at = now() - interval '31 days'
+         WHERE order_id = ANY (${orderIds})`;
 
   async function left(): Promise<number[]> {
-    const found = await rows<{ id: number }>(
-      database,
-      'SELECT order_id AS id FROM order_reservations ORDER BY 1',
-    );
+    const found = await sql(database)<{ id: number }>`SELECT order_id AS id FROM order_reservations
+         ORDER BY 1`;
     return found.map(({ id }) => id);
   }
 
@@ -44,7 +39,7 @@ describe('Order reservations', () => {
     await placeOrder(database, open);
     const undecided = await reserve(database, holder);
     const due = await ended();
-    await rows(database, `UPDATE orders SET sealed_email = 'x' WHERE id = $due`, { due });
+    await sql(database)`UPDATE orders SET sealed_email = 'x' WHERE id = ${due}`;
     const late = [await ended(), await ended()];
     await age([...old, open.orderId, undecided.orderId, due, ...late]);
     const young = await ended();
@@ -68,17 +63,11 @@ describe('Sessions', () => {
   async function session(...minutes: number[]): Promise<string> {
     const family = randomUUID();
     const { id: apiKeyId, clientId } = await newKey(database, holder.clientId);
-    await rows(
-      database,
-      'INSERT INTO token_families (id, client_id, api_key_id) VALUES ($family, $clientId, $apiKeyId)',
-      { family, clientId, apiKeyId },
-    );
+    await sql(database)`INSERT INTO token_families (id, client_id, api_key_id)
+         VALUES (${family}, ${clientId}, ${apiKeyId})`;
     for (const minute of minutes) {
-      await rows(
-        database,
-        `INSERT INTO refresh_tokens (id, family_id, expires_at) VALUES ($id, $family, now() + make_interval(mins => $minute))`,
-        { id: randomUUID(), family, minute },
-      );
+      await sql(database)`INSERT INTO refresh_tokens (id, family_id, expires_at)
+           VALUES (${randomUUID()}, ${family}, now() + make_interval(mins => ${minute}))`;
     }
     return family;
   }
@@ -88,27 +77,19 @@ describe('Sessions', () => {
     const living = await session(-90, 30);
     const justOver = await session(-30);
     await deleteExpiredSessions(database, 2);
-    const families = await rows<{ id: string }>(
-      database,
-      'SELECT id FROM token_families WHERE id = ANY ($sessions)',
-      { sessions: [...over, living, justOver] },
-    );
+    const families = await sql(database)<{ id: string }>`SELECT id FROM token_families
+         WHERE id = ANY (${[...over, living, justOver]})`;
     expect(families.map(({ id }) => id).sort()).toEqual([living, justOver].sort());
     expect(over.some((id) => families.some((family) => family.id === id))).toBe(false);
-    expect(await rows(database, 'SELECT FROM refresh_tokens')).toHaveLength(2);
+    expect(await sql(database)`SELECT FROM refresh_tokens`).toHaveLength(2);
   });
 });
 
 test('When counts of daily caps are older than yesterday, then they are deleted, and newer counts stay', async () => {
-  await rows(
-    database,
-    `INSERT INTO daily_orders
-     SELECT 0, 'TOPUP', day_of(now()) - age, 'USD', 1, 1 FROM generate_series(0, 5) age`,
-  );
+  await sql(database)`INSERT INTO daily_orders
+     SELECT 0, 'TOPUP', day_of(now()) - age, 'USD', 1, 1 FROM generate_series(0, 5) age`;
   expect(await deleteOldDailyOrders(database)).toBe(4);
-  const left = await rows<{ age: number }>(
-    database,
-    'SELECT day_of(now()) - day AS age FROM daily_orders WHERE client_id = 0 ORDER BY age',
-  );
+  const left = await sql(database)<{ age: number }>`SELECT day_of(now()) - day AS age FROM daily_orders
+       WHERE client_id = 0 ORDER BY age`;
   expect(left).toEqual([{ age: 0 }, { age: 1 }]);
 });

@@ -1,5 +1,6 @@
 /** The ledger entries for money that sandbox clients credit to themselves. */
 import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { fundWallet, listScenarios, storeScenarios } from '../../src/data/clients/sandbox';
 import { ensureDataKeys } from '../../src/data/keys/data-keys';
 import { readSecretKeys } from '../../src/security/key-encryption';
@@ -29,8 +30,7 @@ test('When the audit cannot be written, then nothing is credited', async () => {
   const { clientId, walletId: id } = await newHolder(database);
   const caller = { clientId, apiKeyId: 2_147_483_647, memberId: null, address: null, requestId: 'test' };
   await expect(fundWallet(database, caller, { id, currencyCode: 'USD' }, new Exact(1))).rejects.toThrow();
-  const entries = 'SELECT FROM transactions WHERE wallet_id = $id';
-  expect(await rows(database, entries, { id })).toEqual([]);
+  expect(await sql(database)`SELECT FROM transactions WHERE wallet_id = ${id}`).toEqual([]);
 });
 
 test('When scenarios are stored again, then they replace the earlier ones, and their keys keep their order', async () => {

@@ -7,6 +7,7 @@ import express from 'express';
 import { pino } from 'pino';
 import { apiReadiness } from '../../src/api/probes/routes';
 import { oneRow, openDatabase, rows, type Database } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { clientAt } from '../../src/data/database/sessions';
 import { identityRows, openIdentityPool } from '../../src/data/identity/identity-pool';
 import { migrate, prepareSchema } from '../../src/data/schema/migrate';
@@ -117,7 +118,7 @@ describe('When the database, the role and the address have other settings', () =
           rows(database, shown, {}, transaction),
         );
         expect(inTransaction).toEqual([needed]);
-        expect(await oneRow(database, 'SHOW jit')).toEqual({ jit: 'off' });
+        expect(await sql.one(database)`SHOW jit`).toEqual({ jit: 'off' });
       }
     },
   );
@@ -138,8 +139,10 @@ describe('When the database, the role and the address have other settings', () =
   test('then the schema is up to date, and times and bytes are read', async () => {
     expect(await migrate(scratch.url)).toEqual([]);
     const database = open();
-    const read = `SELECT '2026-02-03T04:05:06.789Z'::timestamptz AS at, '\\x00ff'::bytea AS bytes, 0.1::float8 + 0.2 AS sum`;
-    expect(await oneRow(database, read)).toEqual({
+    expect(
+      await sql.one(database)`
+      SELECT '2026-02-03T04:05:06.789Z'::timestamptz AS at, '\\x00ff'::bytea AS bytes, 0.1::float8 + 0.2 AS sum`,
+    ).toEqual({
       at: new Date('2026-02-03T04:05:06.789Z'),
       bytes: Buffer.from([0, 255]),
       sum: 0.1 + 0.2,
@@ -172,8 +175,8 @@ test('When something else changes a setting of a session, then /ready is 503 unt
   const database = open();
   const failing = async () => (await readiness(database)).failing;
   expect(await failing()).toEqual(['temporal']);
-  await rows(database, 'SET statement_timeout = 0');
+  await sql(database)`SET statement_timeout = 0`;
   expect(await failing()).toEqual(['postgresql', 'temporal']);
-  await rows(database, 'SET statement_timeout = 15000');
+  await sql(database)`SET statement_timeout = 15000`;
   expect(await failing()).toEqual(['temporal']);
 });

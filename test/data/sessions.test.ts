@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'sequelize';
 import { revokeApiKey } from '../../src/data/clients/api-keys';
-import { firstRow, rows } from '../../src/data/database/database';
+import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { placeOrder } from '../../src/data/orders/place-order';
 import {
   endSessions,
@@ -43,12 +44,7 @@ const refreshes = async (tokenId: string) =>
   (await rotateSession(scratch.database, tokenId, token())) !== undefined;
 
 const setStatus = (clientId: number, status: string, transaction?: Transaction) =>
-  rows(
-    scratch.database,
-    'UPDATE clients SET status = $status WHERE id = $clientId',
-    { clientId, status },
-    transaction,
-  );
+  sql(scratch.database, transaction)`UPDATE clients SET status = ${status} WHERE id = ${clientId}`;
 
 /** A change that ends sessions, and its reversal if it can be reversed. */
 interface Ending {
@@ -72,7 +68,7 @@ const endings: readonly Ending[] = [
 
 /** Moves the end of a key to now, as if its time had passed. */
 const expire = (apiKey: string) =>
-  rows(scratch.database, 'UPDATE api_keys SET expires_at = now() WHERE api_key = $apiKey', { apiKey });
+  sql(scratch.database)`UPDATE api_keys SET expires_at = now() WHERE api_key = ${apiKey}`;
 
 const waiting = (statements: number) => lockWaits(scratch.database, statements);
 
@@ -90,10 +86,12 @@ describe.each(endings)('When $what', ({ end, undo }) => {
   test('then its sessions end within the transaction, and continue if the transaction is rolled back', async () => {
     const key = await newKey();
     const session = await begun(key);
-    const alive = `SELECT FROM token_families WHERE api_key_id = $id AND revoked_at IS NULL`;
     const ending = await scratch.database.transaction();
     await end(key, ending);
-    expect(await rows(scratch.database, alive, { id: key.id }, ending)).toEqual([]);
+    expect(
+      await sql(scratch.database, ending)`SELECT FROM token_families WHERE api_key_id = ${key.id}
+         AND revoked_at IS NULL`,
+    ).toEqual([]);
     await ending.rollback();
     expect(await refreshes(session)).toBe(true);
   });
@@ -119,18 +117,11 @@ describe.each(endings)('When $what', ({ end, undo }) => {
     const first = token();
     // Holds the login between its locks and its commit: its token id conflicts until this transaction is rolled back.
     const blocker = await database.transaction();
-    const family = await firstRow<{ id: string }>(
-      database,
-      'INSERT INTO token_families (id, client_id, api_key_id) VALUES (gen_random_uuid(), $clientId, $keyId) RETURNING id',
-      { clientId: other.clientId, keyId: other.id },
-      blocker,
-    );
-    await rows(
-      database,
-      'INSERT INTO refresh_tokens (id, family_id, expires_at) VALUES ($id, $family, now())',
-      { id: first.id, family: family?.id },
-      blocker,
-    );
+    const family = await sql.first(database, blocker)<{ id: string }>`
+      INSERT INTO token_families (id, client_id, api_key_id)
+       VALUES (gen_random_uuid(), ${other.clientId}, ${other.id}) RETURNING id`;
+    await sql(database, blocker)`INSERT INTO refresh_tokens (id, family_id, expires_at)
+         VALUES (${first.id}, ${family?.id}, now())`;
     const login = startSession(database, key.id, first, from);
     await waiting(1);
     const ended = end(key);
@@ -204,13 +195,8 @@ describe('access of an order that is being placed', () => {
     const { sessionId, tokenId } = await beginSession(database, key);
     const ordersOf = { caller: { apiKeyId: key.id, memberId: null, sessionId } };
     await rotateSession(database, tokenId, token());
-    await rows(
-      database,
-      `UPDATE refresh_tokens SET rotated_at = now() - interval '1 minute' WHERE id = $tokenId`,
-      {
-        tokenId,
-      },
-    );
+    await sql(database)`UPDATE refresh_tokens SET rotated_at = now() - interval '1 minute'
+         WHERE id = ${tokenId}`;
     expect(await revokeReusedSession(database, tokenId)).toMatchObject({ clientId: holder.clientId });
     const before = await reserve(database, holder, 1, ordersOf);
     expect(await placeOrder(database, before)).toMatchObject({ outcome: 'PLACED' });
@@ -261,8 +247,6 @@ test('When the key of a session is revoked, then its refresh is rejected, even i
   const key = await newKey();
   const session = await begun(key);
   await revokeApiKey(scratch.database, key.apiKey);
-  await rows(scratch.database, 'UPDATE token_families SET revoked_at = NULL WHERE api_key_id = $id', {
-    id: key.id,
-  });
+  await sql(scratch.database)`UPDATE token_families SET revoked_at = NULL WHERE api_key_id = ${key.id}`;
   expect(await refreshes(session)).toBe(false);
 });

@@ -1,6 +1,7 @@
 /** Spend rules hold exactly the orders that a count of all orders of the time would hold, and stop reading at the order that decides. */
 import fc from 'fast-check';
-import { firstRow, oneRow, rows } from '../../src/data/database/database';
+import { oneRow, rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import type { SpendRuleKind } from '../../src/data/orders/spend-rules';
 import { newHolder, type Holder } from '../../dev/testbed/ledger-rows';
 import { scratchDatabase } from '../../dev/testbed/scratch-database';
@@ -116,21 +117,19 @@ INSERT INTO topup_orders (order_id, variant_id, variant_name, phone_hash)
 SELECT id, 1, 'Variant', decode(given.phone, 'hex')
   FROM stored JOIN given ON given.place = stored.id - (SELECT coalesce(max(id), 0) FROM orders) WHERE stored.family = 'TOPUP'`;
 
-const storeRules = `
-INSERT INTO spend_rules (kind, client_id, max_orders, max_amount, currency)
-SELECT kind, CASE WHEN "isOwn" THEN $clientId::integer END, "maxOrders", "maxAmount", CASE WHEN "maxAmount" IS NOT NULL THEN currency END
-  FROM jsonb_to_recordset($rules::jsonb) AS one (kind text, "isOwn" boolean, "maxOrders" integer, "maxAmount" numeric, currency text)
-ON CONFLICT DO NOTHING`;
-
 /** Why the order is held by `hold_of`, and by a count of all orders. */
 const heldStatement = `
 SELECT hold_of($clientId::integer, 'VOUCHER', 1, 1, $currency::text, $amount::numeric, decode($email, 'hex'), decode($phone, 'hex'), $network::cidr) ->> 'because' AS held,
        hold_by_counting_all($clientId, $currency, $amount, decode($email, 'hex'), decode($phone, 'hex'), $network::cidr) AS expected`;
 
 async function storeAll(holder: Holder, orders: readonly object[], rules: readonly object[]): Promise<void> {
-  await rows(database, 'DELETE FROM spend_rules');
+  await sql(database)`DELETE FROM spend_rules`;
   await rows(database, storeOrders, { ...holder, orders: JSON.stringify(orders) });
-  await rows(database, storeRules, { clientId: holder.clientId, rules: JSON.stringify(rules) });
+  await sql(database)`
+INSERT INTO spend_rules (kind, client_id, max_orders, max_amount, currency)
+SELECT kind, CASE WHEN "isOwn" THEN ${holder.clientId}::integer END, "maxOrders", "maxAmount", CASE WHEN "maxAmount" IS NOT NULL THEN currency END
+  FROM jsonb_to_recordset(${JSON.stringify(rules)}::jsonb) AS one (kind text, "isOwn" boolean, "maxOrders" integer, "maxAmount" numeric, currency text)
+ON CONFLICT DO NOTHING`;
 }
 
 test('When orders are judged, then the rules hold exactly those that a count of all orders would hold', async () => {
@@ -143,8 +142,8 @@ test('When orders are judged, then the rules hold exactly those that a count of 
       async (orders, rules, requests) => {
         const holder = await newHolder(database);
         await storeAll(holder, orders, rules);
-        const used = `INSERT INTO client_networks VALUES ($clientId::integer, '10.0.2.0/24', now() - interval '2 days')`;
-        await rows(database, used, { clientId: holder.clientId });
+        await sql(database)`INSERT INTO client_networks
+             VALUES (${holder.clientId}::integer, '10.0.2.0/24', now() - interval '2 days')`;
         for (const one of requests) {
           const found = await oneRow<{ held: string | null; expected: string | null }>(
             database,
@@ -209,10 +208,10 @@ function readsOf({ clientId }: Holder, phone: string | null): Promise<number> {
   const counted = `
     SELECT sum(idx_tup_fetch + seq_tup_read)::integer AS fetched FROM pg_stat_xact_user_tables WHERE relname = ANY ($tables)`;
   return database.transaction(async (transaction) => {
-    await firstRow(database, 'SELECT FROM orders WHERE id = 0', {}, transaction);
+    await sql.first(database, transaction)`SELECT FROM orders WHERE id = 0`;
     const before = await oneRow<{ fetched: number }>(database, counted, { tables }, transaction);
-    const judge = `SELECT hold_of($clientId, 'TOPUP', 1, 1, 'USD', 1, NULL, decode($phone, 'hex'), '10.0.0.0/24')`;
-    await rows(database, judge, { clientId, phone }, transaction);
+    await sql(database, transaction)`
+      SELECT hold_of(${clientId}, 'TOPUP', 1, 1, 'USD', 1, NULL, decode(${phone}, 'hex'), '10.0.0.0/24')`;
     const after = await oneRow<{ fetched: number }>(database, counted, { tables }, transaction);
     return after.fetched - before.fetched;
   });

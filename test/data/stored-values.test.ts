@@ -1,6 +1,7 @@
 /** Every table and column is in the list of stored values, and the database guards those that decide money. docs/decisions/0077-*.md. */
 import { actingAs } from '../../src/data/database/acting-person';
 import { openDatabase, rows, type Database } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { marked } from '../../src/data/database/marked-changes';
 import { configuration, guardTriggers, namesIn, otherTables } from '../../src/data/schema/stored-values';
 import { newHolder } from '../../dev/testbed/ledger-rows';
@@ -23,11 +24,9 @@ const columnsOf = ({ money, access, ledger, harmless }: (typeof configuration)[s
   );
 
 test('When the database has a table, then the list says once what it holds', async () => {
-  const tables = await rows<{ name: string }>(
-    owner,
-    `SELECT DISTINCT relname AS name FROM pg_class JOIN pg_namespace space ON space.oid = relnamespace
-      WHERE relkind IN ('r', 'p') AND nspname IN ('public', 'identity_operators', 'identity_members')`,
-  );
+  const tables = await sql(owner)<{ name: string }>`SELECT DISTINCT relname AS name FROM pg_class
+       JOIN pg_namespace space ON space.oid = relnamespace
+      WHERE relkind IN ('r', 'p') AND nspname IN ('public', 'identity_operators', 'identity_members')`;
   const listed = [
     ...Object.keys(configuration),
     ...Object.values(otherTables).flatMap((byReason) => listedIn(Object.values(byReason))),
@@ -38,11 +37,8 @@ test('When the database has a table, then the list says once what it holds', asy
 test.each(Object.keys(configuration))(
   'When %s has a column, then the list says once whether it decides money',
   async (table) => {
-    const columns = await rows<{ name: string }>(
-      owner,
-      `SELECT attname AS name FROM pg_attribute WHERE attrelid = $table::regclass AND attnum > 0 AND NOT attisdropped`,
-      { table },
-    );
+    const columns = await sql(owner)<{ name: string }>`SELECT attname AS name FROM pg_attribute
+         WHERE attrelid = ${table}::regclass AND attnum > 0 AND NOT attisdropped`;
     const names = columns.map(({ name }) => name).sort();
     const entry = configuration[table];
     expect(entry && columnsOf(entry).sort()).toEqual(names);
@@ -50,18 +46,16 @@ test.each(Object.keys(configuration))(
 );
 
 test('When the list says that a value decides money, then a trigger guards it, and no other trigger does', async () => {
-  const found = await rows<{
+  const found = await sql(owner)<{
     table: string;
     name: string;
     columns: string[];
     marks: string;
     definition: string;
-  }>(
-    owner,
-    `SELECT tgrelid::regclass::text AS table, tgname AS name, encode(tgargs, 'escape') AS marks, pg_get_triggerdef(oid) AS definition,
+  }>`
+    SELECT tgrelid::regclass::text AS table, tgname AS name, encode(tgargs, 'escape') AS marks, pg_get_triggerdef(oid) AS definition,
             ARRAY(SELECT attname::text FROM pg_attribute WHERE attrelid = tgrelid AND attnum = ANY (tgattr::int2[]) ORDER BY attnum) AS columns
-       FROM pg_trigger WHERE tgfoid = 'refuse_unguarded_change'::regproc`,
-  );
+       FROM pg_trigger WHERE tgfoid = 'refuse_unguarded_change'::regproc`;
   const sorted = <One extends { table: string; name: string }>(all: One[]) =>
     all.sort((a, b) => `${a.table} ${a.name}`.localeCompare(`${b.table} ${b.name}`));
   const present = found.map(({ table, name, columns, marks, definition }) => ({
@@ -91,10 +85,8 @@ describe('An operation that forgets its guard', () => {
   };
   const acting = <Result>(work: () => Promise<Result>) => actingAs(mallory, work);
   const setRate = (rate: number) =>
-    rows(operated, `UPDATE forex_rates SET rate = $rate WHERE source_currency = 'SEK' RETURNING rate`, {
-      rate,
-    });
-  beforeAll(() => rows(owner, `INSERT INTO forex_rates VALUES ('SEK', 'NOK', 1)`));
+    sql(operated)`UPDATE forex_rates SET rate = ${rate} WHERE source_currency = 'SEK' RETURNING rate`;
+  beforeAll(() => sql(owner)`INSERT INTO forex_rates VALUES ('SEK', 'NOK', 1)`);
 
   test.each([
     ['forex_rates', `INSERT INTO forex_rates VALUES ('NOK', 'SEK', 1.1)`],
@@ -114,8 +106,10 @@ describe('An operation that forgets its guard', () => {
   });
 
   test('When it changes what decides no money, or leaves a value as it is, then nothing refuses it', async () => {
-    const statement = `UPDATE clients SET contact_email = 'x@x.example', client_group = client_group`;
-    await acting(() => rows(operated, statement));
+    await acting(
+      () => sql(operated)`UPDATE clients
+         SET contact_email = 'x@x.example', client_group = client_group`,
+    );
   });
 
   test('When a mark names the kind, then it holds in savepoints, for this kind alone, and ends with the change', async () => {
@@ -124,7 +118,7 @@ describe('An operation that forgets its guard', () => {
         await expect(setRate(2)).rejects.toThrow('needs a guard of RATE');
         await marked(operated, ['RATE'], async () => {
           await operated.transaction(() => setRate(2));
-          await expect(rows(operated, 'SELECT 1 / 0')).rejects.toThrow('division by zero');
+          await expect(sql(operated)`SELECT 1 / 0`).rejects.toThrow('division by zero');
           expect(await setRate(3)).toEqual([{ rate: '3' }]);
         });
         await expect(setRate(4)).rejects.toThrow('needs a guard of RATE');
@@ -138,6 +132,6 @@ describe('An operation that forgets its guard', () => {
   });
 
   test('When the owner of the schema changes a value without a command, such as for a seed, then nothing refuses it', async () => {
-    await rows(owner, `UPDATE forex_rates SET rate = 1 WHERE source_currency = 'SEK'`);
+    await sql(owner)`UPDATE forex_rates SET rate = 1 WHERE source_currency = 'SEK'`;
   });
 });

@@ -1,5 +1,6 @@
 /** The recorded health of suppliers. */
-import { firstRow, rows } from '../../src/data/database/database';
+import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { raiseAttention } from '../../src/data/attention/attention';
 import { listBalances, storeBalances } from '../../src/data/suppliers/supplier-balances';
 import { recordCall, recordCalls } from '../../src/data/suppliers/supplier-calls';
@@ -11,7 +12,7 @@ import {
 import { scratchDatabase } from '../../dev/testbed/scratch-database';
 
 const { database } = scratchDatabase();
-beforeEach(() => rows(database, 'TRUNCATE supplier_health, supplier_calls, attention CASCADE'));
+beforeEach(() => sql(database)`TRUNCATE supplier_health, supplier_calls, attention CASCADE`);
 
 const purchase = { supplier: 'acme', family: 'VOUCHER', call: 'purchase' };
 
@@ -22,12 +23,10 @@ interface Health {
 }
 
 async function health(): Promise<Health> {
-  const row = await firstRow<Health>(
-    database,
-    `SELECT failing_since IS NOT NULL AS failing, last_error AS "lastError",
+  const row = await sql.first(database)<Health>`
+    SELECT failing_since IS NOT NULL AS failing, last_error AS "lastError",
             EXISTS (SELECT FROM supplier_health WHERE supplier = 'acme' AND blocked_since IS NOT NULL) AS blocked
-       FROM supplier_calls WHERE supplier = 'acme' AND family = 'VOUCHER' AND call = 'purchase'`,
-  );
+       FROM supplier_calls WHERE supplier = 'acme' AND family = 'VOUCHER' AND call = 'purchase'`;
   if (!row) throw new Error('Nothing is written of the supplier');
   return row;
 }
@@ -35,8 +34,7 @@ async function health(): Promise<Health> {
 const fails = (error = 'TIMEOUT') => recordCall(database, purchase, error);
 const refuses = () => recordSupplierBlocked(database, purchase, 'insufficient credit');
 const answers = () => recordCall(database, purchase);
-const attention = () =>
-  rows(database, 'SELECT kind, supplier, reason FROM attention WHERE cleared_at IS NULL');
+const attention = () => sql(database)`SELECT kind, supplier, reason FROM attention WHERE cleared_at IS NULL`;
 
 test('When a supplier fails and answers again, then it no longer counts as failing', async () => {
   await fails();
@@ -47,16 +45,14 @@ test('When a supplier fails and answers again, then it no longer counts as faili
 
 test('When a process shares failures that follow a success, then the outage begins now', async () => {
   await fails();
-  await rows(database, "UPDATE supplier_calls SET failing_since = now() - interval '15 min'");
+  await sql(database)`UPDATE supplier_calls SET failing_since = now() - interval '15 min'`;
   await recordCalls(database, [
     { ...purchase, calls: 3, failed: 2, lastSuccessAt: performance.now(), lastError: 'TIMEOUT' },
   ]);
   expect(
-    await rows(
-      database,
-      `SELECT now() - failing_since < interval '1 min' AS new, last_success_at > now() - interval '1 min' AS answered
+    await sql(database)`
+      SELECT now() - failing_since < interval '1 min' AS new, last_success_at > now() - interval '1 min' AS answered
          FROM supplier_calls`,
-    ),
   ).toEqual([{ new: true, answered: true }]);
 });
 
@@ -64,22 +60,18 @@ test('When a process shares a success later, then it counts from when the call e
   const lastSuccessAt = performance.now() - 60_000;
   await recordCalls(database, [{ ...purchase, calls: 1, failed: 0, lastSuccessAt, lastError: null }]);
   expect(
-    await rows(
-      database,
-      `SELECT extract(epoch FROM now() - last_success_at)::float8 AS age FROM supplier_calls`,
-    ),
+    await sql(database)`
+      SELECT extract(epoch FROM now() - last_success_at)::float8 AS age FROM supplier_calls`,
   ).toEqual([{ age: expect.closeTo(60, -1) as number }]);
 });
 
 test('When a supplier keeps failing, then it has the time of its first failure and its last error', async () => {
   await fails('TIMEOUT');
-  await rows(database, "UPDATE supplier_calls SET failing_since = now() - interval '1 hour'");
+  await sql(database)`UPDATE supplier_calls SET failing_since = now() - interval '1 hour'`;
   await fails('HTTP 503');
   expect(
-    await firstRow(
-      database,
-      "SELECT failing_since < now() - interval '59 min' AS old, last_error FROM supplier_calls",
-    ),
+    await sql.first(database)`SELECT failing_since < now() - interval '59 min' AS old, last_error
+         FROM supplier_calls`,
   ).toEqual({
     old: true,
     last_error: 'HTTP 503',
@@ -88,14 +80,12 @@ test('When a supplier keeps failing, then it has the time of its first failure a
 
 test('When two failures are far apart, then they are no outage, and a new one begins at the second', async () => {
   await fails();
-  await rows(
-    database,
-    "UPDATE supplier_calls SET failing_since = now() - interval '50 min', last_failure_at = now() - interval '50 min'",
-  );
+  await sql(database)`UPDATE supplier_calls
+       SET failing_since = now() - interval '50 min', last_failure_at = now() - interval '50 min'`;
   await fails();
   await reviewSupplierHealth(database);
   expect(await attention()).toEqual([]);
-  await rows(database, "UPDATE supplier_calls SET failing_since = now() - interval '11 min'");
+  await sql(database)`UPDATE supplier_calls SET failing_since = now() - interval '11 min'`;
   await reviewSupplierHealth(database);
   expect(await attention()).toMatchObject([
     { kind: 'SUPPLIER_DOWN', reason: expect.stringContaining('have failed since 20') },
@@ -174,7 +164,7 @@ describe('When a clock that was six hours ahead was set back', () => {
 
   test('then a failing call that is no longer made is not listed', async () => {
     await fails();
-    await rows(database, `UPDATE supplier_calls SET failing_since = now() - interval '20 minutes'`);
+    await sql(database)`UPDATE supplier_calls SET failing_since = now() - interval '20 minutes'`;
     await move('6 hours');
     expect(await listed()).toEqual([]);
   });

@@ -1,6 +1,7 @@
 /** Our costs at suppliers, and the balances that they use up. */
 import { randomUUID } from 'node:crypto';
 import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import {
   listBalances,
   reviewBalances,
@@ -16,12 +17,9 @@ import { scratchDatabase } from '../../dev/testbed/scratch-database';
 
 const { database } = scratchDatabase();
 beforeEach(async () => {
-  await rows(
-    database,
-    'TRUNCATE supplier_balances, supplier_balance_alerts, supplier_sales, attention CASCADE',
-  );
+  await sql(database)`TRUNCATE supplier_balances, supplier_balance_alerts, supplier_sales, attention CASCADE`;
   // The orders of other tests ended long ago.
-  await rows(database, `UPDATE orders SET completed_at = completed_at - interval '30 days'`);
+  await sql(database)`UPDATE orders SET completed_at = completed_at - interval '30 days'`;
 });
 
 interface Sale {
@@ -54,21 +52,16 @@ async function sold({ supplier = 'acme', cost, currency, state = 'DELIVERED', da
 
 /** The order bought at another supplier instead. */
 function replaced({ orderId, reference }: { orderId: number; reference: string }, supplier: string) {
-  return rows(
-    database,
-    `INSERT INTO supplier_purchases (reference, order_id, batch, first_unit, units, source_id, sku, why, state, supplier, replaces)
-     VALUES ($next, $orderId, 10001, 1, 1, 2, 'SKU', 'after another', 'DELIVERED', $supplier, $reference)`,
-    { next: randomUUID(), orderId, supplier, reference },
-  );
+  return sql(database)`
+    INSERT INTO supplier_purchases (reference, order_id, batch, first_unit, units, source_id, sku, why, state, supplier, replaces)
+     VALUES (${randomUUID()}, ${orderId}, 10001, 1, 1, 2, 'SKU', 'after another', 'DELIVERED', ${supplier}, ${reference})`;
 }
 
 const balance = (amount: string, currency = 'USD') => storeBalances(database, 'acme', [{ amount, currency }]);
 const listed = async () => {
   await reviewBalances(database, ['acme']);
-  return rows<{ supplier: string; reason: string }>(
-    database,
-    `SELECT supplier, reason FROM attention WHERE kind = 'BALANCE_LOW' AND cleared_at IS NULL`,
-  );
+  return sql(database)<{ supplier: string; reason: string }>`SELECT supplier, reason FROM attention
+       WHERE kind = 'BALANCE_LOW' AND cleared_at IS NULL`;
 };
 
 describe('A balance', () => {
@@ -126,7 +119,7 @@ describe('A balance', () => {
     expect(await listed()).toHaveLength(1);
     await reviewBalances(database, ['other']);
     expect(
-      await rows(database, `SELECT FROM attention WHERE kind = 'BALANCE_LOW' AND cleared_at IS NULL`),
+      await sql(database)`SELECT FROM attention WHERE kind = 'BALANCE_LOW' AND cleared_at IS NULL`,
     ).toEqual([]);
   });
 });
@@ -138,10 +131,8 @@ describe('Purchases of ended orders', () => {
     await sold({ cost: null, currency: null });
     for (let times = 0; times < 3; times++) await countSupplierSales(database);
     expect(
-      await rows(
-        database,
-        `SELECT currency, sum(cost)::float8 AS cost FROM supplier_sales WHERE supplier = 'acme' GROUP BY 1 ORDER BY 1`,
-      ),
+      await sql(database)`SELECT currency, sum(cost)::float8 AS cost FROM supplier_sales
+           WHERE supplier = 'acme' GROUP BY 1 ORDER BY 1`,
     ).toEqual([
       { currency: '', cost: 0 },
       { currency: 'USD', cost: 3 },
@@ -162,8 +153,8 @@ describe('Purchases of ended orders', () => {
     await sold({ cost: '3', currency: 'USD' });
     await countSupplierSales(database);
     await countOrderResults(database);
-    expect(await rows(database, 'SELECT cost::float8 FROM supplier_sales')).toEqual([{ cost: 3 }]);
-    expect(await rows(database, 'SELECT orders FROM order_results')).toEqual([{ orders: 1 }]);
+    expect(await sql(database)`SELECT cost::float8 FROM supplier_sales`).toEqual([{ cost: 3 }]);
+    expect(await sql(database)`SELECT orders FROM order_results`).toEqual([{ orders: 1 }]);
   });
 
   test('When another supplier, not the same one, replaced a purchase, then it counts as a failover', async () => {
@@ -176,19 +167,11 @@ describe('Purchases of ended orders', () => {
 });
 
 test('When a supplier is paused, has an open circuit or a balance, then metrics show it', async () => {
-  await rows(
-    database,
-    `INSERT INTO supplier_pauses (supplier, family, reason) VALUES ('acme', 'ESIM', 'Test')`,
-  );
-  await rows(
-    database,
-    `INSERT INTO supplier_circuits (supplier, family, reason, opened_at, probe_at)
-     VALUES ('acme', 'TOPUP', 'Test', now() - interval '1 minute', now())`,
-  );
-  await rows(
-    database,
-    `INSERT INTO supplier_calls (supplier, family, call, last_success_at) VALUES ('acme', 'VOUCHER', 'purchase', now())`,
-  );
+  await sql(database)`INSERT INTO supplier_pauses (supplier, family, reason) VALUES ('acme', 'ESIM', 'Test')`;
+  await sql(database)`INSERT INTO supplier_circuits (supplier, family, reason, opened_at, probe_at)
+     VALUES ('acme', 'TOPUP', 'Test', now() - interval '1 minute', now())`;
+  await sql(database)`INSERT INTO supplier_calls (supplier, family, call, last_success_at)
+       VALUES ('acme', 'VOUCHER', 'purchase', now())`;
   await sold({ cost: '10', currency: 'USD' });
   await countSupplierSales(database);
   await balance('25');

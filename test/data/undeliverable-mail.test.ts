@@ -1,6 +1,6 @@
 /** An order whose mail could not be sent is on the attention list until the mail is sent. */
 import { attentionOf } from '../../src/data/attention/attention';
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { markMailed, reportUndeliverable } from '../../src/data/orders/order-mails';
 import { placedOrder } from '../support/placed-order';
 import { scratchDatabase } from '../../dev/testbed/scratch-database';
@@ -10,8 +10,8 @@ const { database } = scratchDatabase();
 /** An order that has ended, with an address or without. */
 async function endedOrder(sealedEmail: Buffer | null): Promise<number> {
   const { orderId } = await placedOrder(database, 'ESIM');
-  const end = `UPDATE orders SET status = 'FAILED', completed_at = now(), sealed_email = $sealedEmail WHERE id = $orderId`;
-  await rows(database, end, { orderId, sealedEmail });
+  await sql(database)`UPDATE orders
+       SET status = 'FAILED', completed_at = now(), sealed_email = ${sealedEmail} WHERE id = ${orderId}`;
   return orderId;
 }
 

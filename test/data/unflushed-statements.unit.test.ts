@@ -19,10 +19,13 @@ const occurrences = (pattern: RegExp) =>
     }),
   );
 
-test('When a statement does not wait until it is durable, then it is a notification of progress or a reservation', () => {
+test('When a statement does not wait until it is durable, then nothing that it writes is promised', () => {
   expect(occurrences(/\$\{withoutFlush\}/g)).toEqual({
+    'src/data/clients/api-requests.ts': 1,
+    'src/data/keys/data-keys.ts': 1,
     'src/data/orders/order-reservations.ts': 1,
     'src/data/orders/progress-notifications.ts': 1,
+    'src/data/suppliers/supplier-calls.ts': 1,
   });
   expect(occurrences(/synchronous_commit'/g)).toEqual({ 'src/data/database/sessions.ts': 1 });
   expect(occurrences(/synchronous_commit:/g)).toEqual({ 'src/data/database/sessions.ts': 1 });

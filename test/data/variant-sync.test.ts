@@ -1,6 +1,7 @@
 /** The eSIM plans on sale follow the list of their supplier, and a bad list does not empty the catalogue. */
 import { syncAllVariants, syncVariants, type DoubtedList } from '../../src/catalogue/variant-sync';
-import { firstRow, rows } from '../../src/data/database/database';
+import { firstRow } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { acceptPlanPrice } from '../../src/data/catalogue/plan-prices';
 import { unguarded } from '../../src/data/prices/confirmed-values';
 import { pricingVersion } from '../../src/data/prices/pricing-settings';
@@ -77,20 +78,17 @@ async function product(plans: EsimPlan[], supplierName = 'acme') {
     refresh: () => syncAllVariants(tools, (doubted) => void doubts.push(doubted)),
     doubts,
     onSale: () =>
-      rows<{ sku: string; amount: string; name: string }>(
-        database,
-        `SELECT supplier_sku AS sku, trim_scale(amount)::text AS amount, name FROM esim_variants
-          WHERE product_id = $id AND active ORDER BY supplier_sku`,
-        { id },
-      ),
+      sql(database)<{ sku: string; amount: string; name: string }>`
+        SELECT supplier_sku AS sku, trim_scale(amount)::text AS amount, name FROM esim_variants
+          WHERE product_id = ${id} AND active ORDER BY supplier_sku`,
   };
 }
 
-afterEach(() => rows(database, 'TRUNCATE esim_products CASCADE'));
+afterEach(() => sql(database)`TRUNCATE esim_products CASCADE`);
 const skus = (found: { sku: string }[]) => found.map(({ sku }) => sku);
 const abcd = ['A', 'B', 'C', 'D'].map((sku) => plan(sku));
 const doubtedLongAgo = () =>
-  rows(database, `UPDATE esim_products SET plans_doubted_at = plans_doubted_at - interval '13 hours'`);
+  sql(database)`UPDATE esim_products SET plans_doubted_at = plans_doubted_at - interval '13 hours'`;
 
 test('When prices, names and plans change, then the variants on sale change, and cached charges are invalid', async () => {
   const { lists, refresh, onSale } = await product([plan('A'), plan('B'), plan('C')]);
@@ -109,7 +107,7 @@ test('When prices, names and plans change, then the variants on sale change, and
 
 test('When a plan returns, then it is on sale again under its id', async () => {
   const { id, lists, refresh, onSale } = await product(abcd);
-  const ids = () => rows(database, 'SELECT id FROM esim_variants WHERE product_id = $id ORDER BY id', { id });
+  const ids = () => sql(database)`SELECT id FROM esim_variants WHERE product_id = ${id} ORDER BY id`;
   const before = await ids();
   lists(abcd.slice(1));
   await refresh();
@@ -121,19 +119,14 @@ test('When a plan returns, then it is on sale again under its id', async () => {
 });
 
 test('When the offer of a new plan is stored, then its source has the cost of the offer at once', async () => {
-  await rows(
-    database,
-    `INSERT INTO supplier_offers (supplier, family, sku, terms, first_seen_at, last_seen_at, changed_at)
-     VALUES ('costly', 'ESIM', 'A', '{"cost": {"fixed": "7.125", "fee": "0.5", "currency": "EUR"}}', now(), now(), now())`,
-  );
+  await sql(database)`
+    INSERT INTO supplier_offers (supplier, family, sku, terms, first_seen_at, last_seen_at, changed_at)
+     VALUES ('costly', 'ESIM', 'A', '{"cost": {"fixed": "7.125", "fee": "0.5", "currency": "EUR"}}', now(), now(), now())`;
   const { id } = await product([plan('A'), plan('B')], 'costly');
-  const costs = await rows(
-    database,
-    `SELECT source.sku, cost_fixed::text AS fixed, fee::text, cost_currency AS currency
+  const costs = await sql(database)`
+    SELECT source.sku, cost_fixed::text AS fixed, fee::text, cost_currency AS currency
        FROM product_sources source JOIN esim_variants variant ON variant.id = source.item_id
-      WHERE source.family = 'ESIM' AND variant.product_id = $id ORDER BY source.sku`,
-    { id },
-  );
+      WHERE source.family = 'ESIM' AND variant.product_id = ${id} ORDER BY source.sku`;
   expect(costs).toMatchObject([
     {
       sku: 'A',
@@ -176,7 +169,7 @@ test('When the time of a doubt is in the future because a clock was ahead, then 
   const { lists, refresh, onSale } = await product(abcd);
   lists(abcd.slice(2));
   await refresh();
-  await rows(database, `UPDATE esim_products SET plans_doubted_at = now() + interval '30 days'`);
+  await sql(database)`UPDATE esim_products SET plans_doubted_at = now() + interval '30 days'`;
   await refresh();
   expect(skus(await onSale())).toEqual(['A', 'B', 'C', 'D']);
   await doubtedLongAgo();
@@ -224,28 +217,20 @@ test('When the plans of one supplier cannot be read, then those of others are up
 describe('The price of a plan on sale', () => {
   const listed = async () =>
     (
-      await rows<{ reason: string }>(
-        database,
-        `SELECT reason FROM attention WHERE supplier = 'acme' AND kind = 'PLAN_PRICES_HELD' AND cleared_at IS NULL`,
-      )
+      await sql(database)<{ reason: string }>`SELECT reason FROM attention WHERE supplier = 'acme'
+           AND kind = 'PLAN_PRICES_HELD' AND cleared_at IS NULL`
     ).map(({ reason }) => reason);
   const variantOf = async (id: number, sku: string) =>
     (
-      await firstRow<{ id: number }>(
-        database,
-        'SELECT id FROM esim_variants WHERE product_id = $id AND supplier_sku = $sku',
-        { id, sku },
-      )
+      await sql.first(database)<{ id: number }>`SELECT id FROM esim_variants WHERE product_id = ${id}
+           AND supplier_sku = ${sku}`
     )?.id ?? 0;
   /** Sets the cost at the plan's own supplier. */
   const cost = async (id: number, sku: string, fixed: string, currency = 'USD') =>
-    rows(
-      database,
-      `UPDATE product_sources SET cost_fixed = $fixed, cost_currency = $currency WHERE family = 'ESIM' AND item_id = $item`,
-      { fixed, currency, item: await variantOf(id, sku) },
-    );
-  beforeEach(() => rows(database, 'DELETE FROM attention'));
-  afterEach(() => rows(database, 'TRUNCATE attention, product_sources, reference_rates CASCADE'));
+    sql(database)`UPDATE product_sources SET cost_fixed = ${fixed}, cost_currency = ${currency}
+         WHERE family = 'ESIM' AND item_id = ${await variantOf(id, sku)}`;
+  beforeEach(() => sql(database)`DELETE FROM attention`);
+  afterEach(() => sql(database)`TRUNCATE attention, product_sources, reference_rates CASCADE`);
 
   test.each<[string, Partial<EsimPlan>, string, string]>([
     [
@@ -318,10 +303,8 @@ describe('The price of a plan on sale', () => {
     await cost(id, 'A', '8.50', 'EUR');
     await refresh();
     expect(await onSale()).toMatchObject([{ amount: '9.49' }]);
-    await rows(
-      database,
-      `INSERT INTO reference_rates (source_currency, destination_currency, rate) VALUES ('EUR', 'USD', 1.1)`,
-    );
+    await sql(database)`INSERT INTO reference_rates (source_currency, destination_currency, rate)
+         VALUES ('EUR', 'USD', 1.1)`;
     lists([plan('A', { price: '9.30' })]);
     await refresh();
     expect(await onSale()).toMatchObject([{ amount: '9.49' }]);
@@ -351,8 +334,8 @@ describe('The price of a plan on sale', () => {
 describe('plans that cost the same', () => {
   const twins = (...skus: string[]) => skus.map((sku) => plan(sku, { price: '10' }));
   const listed = () =>
-    rows(database, `SELECT kind, reason FROM attention WHERE supplier = 'acme' AND cleared_at IS NULL`);
-  afterEach(() => rows(database, 'DELETE FROM attention'));
+    sql(database)`SELECT kind, reason FROM attention WHERE supplier = 'acme' AND cleared_at IS NULL`;
+  afterEach(() => sql(database)`DELETE FROM attention`);
 
   test('When a supplier lists them, then the newer plan keeps an amount one minor unit higher and is on the attention list', async () => {
     const { id, lists, refresh, onSale } = await product(twins('A', 'B'));
@@ -363,7 +346,7 @@ describe('plans that cost the same', () => {
         reason: expect.stringMatching(`: variant \\d+ of eSIM product ${id} at 10.01 instead of 10 USD$`),
       },
     ]);
-    await rows(database, 'UPDATE attention SET cleared_at = now()');
+    await sql(database)`UPDATE attention SET cleared_at = now()`;
     lists(twins('B', 'A'));
     await refresh();
     lists(twins('B'));
@@ -399,8 +382,8 @@ describe('more plans than a product can have', () => {
   const many = (count: number) =>
     Array.from({ length: count }, (_, index) => plan(`M-${index}`, { price: String(index + 1) }));
   const listed = () =>
-    rows(database, `SELECT kind, reason FROM attention WHERE supplier = 'acme' AND cleared_at IS NULL`);
-  afterEach(() => rows(database, 'DELETE FROM attention'));
+    sql(database)`SELECT kind, reason FROM attention WHERE supplier = 'acme' AND cleared_at IS NULL`;
+  afterEach(() => sql(database)`DELETE FROM attention`);
 
   test('When a supplier lists 1,002 plans, then 1,000 are sold, and the attention list names the product', async () => {
     const { id, lists, refresh, onSale } = await product(many(1_002));
@@ -417,13 +400,11 @@ describe('more plans than a product can have', () => {
 
   test('When a product has more since before the limit, then its plans stay on sale, and none is added', async () => {
     const { lists, refresh, onSale } = await product(many(1_000));
-    await rows(database, 'ALTER TABLE esim_variants DISABLE TRIGGER limit_prices_insert');
-    await rows(
-      database,
-      `INSERT INTO esim_variants (product_id, supplier_sku, name, currency_code, amount, listed_amount, data_amount_gb, validity_days)
-       SELECT product_id, 'M-1000', name, 'USD', 1001, 1001, 1, 7 FROM esim_variants WHERE supplier_sku = 'M-0'`,
-    );
-    await rows(database, 'ALTER TABLE esim_variants ENABLE TRIGGER limit_prices_insert');
+    await sql(database)`ALTER TABLE esim_variants DISABLE TRIGGER limit_prices_insert`;
+    await sql(database)`
+      INSERT INTO esim_variants (product_id, supplier_sku, name, currency_code, amount, listed_amount, data_amount_gb, validity_days)
+       SELECT product_id, 'M-1000', name, 'USD', 1001, 1001, 1, 7 FROM esim_variants WHERE supplier_sku = 'M-0'`;
+    await sql(database)`ALTER TABLE esim_variants ENABLE TRIGGER limit_prices_insert`;
     lists(many(1_010));
     await refresh();
     expect(await onSale()).toHaveLength(1_001);

@@ -4,7 +4,8 @@
  */
 import { maintenance } from '../../activities/maintenance';
 import type { ActivityDependencies } from '../../activities/dependencies';
-import { firstRow, rows } from '../../src/data/database/database';
+import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { raiseAttention } from '../../src/data/attention/attention';
 import { disableEndpoint } from '../../src/data/webhooks/endpoint-health';
 import { dueDeliveries, type Target } from '../../src/data/webhooks/deliveries';
@@ -37,11 +38,9 @@ async function newEndpoint(
 test("When a client enables another client's endpoint, then the deliveries of that endpoint are unchanged", async () => {
   const [owner, other] = [await newHolder(database), await newHolder(database)];
   const id = await newEndpoint(owner, false);
-  await rows(database, 'INSERT INTO webhook_deliveries (endpoint_id, event_sequence) VALUES ($id, 1)', {
-    id,
-  });
+  await sql(database)`INSERT INTO webhook_deliveries (endpoint_id, event_sequence) VALUES (${id}, 1)`;
   expect(await changeEndpoint(database, callerOf(other.clientId), id, { enabled: true })).toBeUndefined();
-  const states = await rows(database, 'SELECT state FROM webhook_deliveries WHERE endpoint_id = $id', { id });
+  const states = await sql(database)`SELECT state FROM webhook_deliveries WHERE endpoint_id = ${id}`;
   expect(states).toEqual([{ state: 'DUE' }]);
 });
 
@@ -53,11 +52,8 @@ test('When paused endpoints are reviewed, then exactly the enabled ones are list
     await newEndpoint(owner, true),
   ];
   const listed = () =>
-    rows<{ id: number; since: Date }>(
-      database,
-      `SELECT endpoint_id AS id, since FROM attention
-        WHERE kind = 'ENDPOINT_PAUSED' AND cleared_at IS NULL ORDER BY endpoint_id`,
-    );
+    sql(database)<{ id: number; since: Date }>`SELECT endpoint_id AS id, since FROM attention
+        WHERE kind = 'ENDPOINT_PAUSED' AND cleared_at IS NULL ORDER BY endpoint_id`;
   for (const id of [paused, disabled, resumed]) await setPaused(database, id, true);
   const [first, ...others] = await listed();
   expect([first?.id, ...others.map(({ id }) => id)]).toEqual([paused, disabled, resumed]);
@@ -80,10 +76,8 @@ test('When a secret is readable again or its endpoint is deleted, then the next 
     await raiseAttention(database, { endpointId }, 'SECRET_UNREADABLE', 'Its key was missing');
   await deleteEndpoint(database, callerOf(owner.clientId), deleted);
   await maintenance({ database, sealer } as ActivityDependencies).reviewEndpoints();
-  const listed = await rows(
-    database,
-    `SELECT endpoint_id AS id FROM attention WHERE kind = 'SECRET_UNREADABLE' AND cleared_at IS NULL`,
-  );
+  const listed = await sql(database)`SELECT endpoint_id AS id FROM attention WHERE kind = 'SECRET_UNREADABLE'
+       AND cleared_at IS NULL`;
   expect(listed).toEqual([{ id: unreadable }]);
 });
 
@@ -92,12 +86,9 @@ describe('When the service disables an endpoint that it disabled before', () => 
   async function mailsDue(change: string): Promise<number> {
     const id = await newEndpoint(await newHolder(database), true);
     const disable = async () => {
-      await rows(database, 'UPDATE webhook_endpoints SET enabled = true WHERE id = $id', { id });
-      const target = await firstRow<Target>(
-        database,
-        'SELECT id, generation FROM webhook_endpoints WHERE id = $id',
-        { id },
-      );
+      await sql(database)`UPDATE webhook_endpoints SET enabled = true WHERE id = ${id}`;
+      const target = await sql.first(database)<Target>`SELECT id, generation FROM webhook_endpoints
+           WHERE id = ${id}`;
       await database.transaction((transaction) =>
         disableEndpoint(database, target as Target, 'FAILING', transaction),
       );
@@ -105,8 +96,10 @@ describe('When the service disables an endpoint that it disabled before', () => 
     await disable();
     await rows(database, `UPDATE webhook_disablings SET ${change} WHERE endpoint_id = $id`, { id });
     await disable();
-    const due = `SELECT FROM webhook_disablings WHERE endpoint_id = $id AND mail = 'DUE'`;
-    return (await rows(database, due, { id })).length;
+    return (
+      await sql(database)`
+      SELECT FROM webhook_disablings WHERE endpoint_id = ${id} AND mail = 'DUE'`
+    ).length;
   }
 
   test.each([
@@ -124,7 +117,7 @@ test('When a client requests a replay since a future time, then the service read
   const id = await newEndpoint(owner, true);
   const replayed = await database.transaction(async (blocker) => {
     // A statement that reads events fails after 15 s.
-    await rows(database, 'LOCK TABLE events IN ACCESS EXCLUSIVE MODE', {}, blocker);
+    await sql(database, blocker)`LOCK TABLE events IN ACCESS EXCLUSIVE MODE`;
     return replayEvents(database, callerOf(owner.clientId), id, new Date(Date.now() + 60_000));
   });
   expect(replayed).toBe(0);
@@ -141,12 +134,10 @@ describe('a change that is committed while a statement waits for its lock', () =
     const settings = { url: 'https://client.example/', description: '', eventTypes: [], enabled: true };
     const secret = { nonce: `n${clientId}`, sealedSecret: Buffer.from('sealed') };
     endpointId = (await addEndpoint(database, callerOf(clientId), settings, secret))?.id as number;
-    await rows(database, 'DELETE FROM webhook_deliveries WHERE endpoint_id = $endpointId', { endpointId });
-    const written = await firstRow<{ id: string }>(
-      database,
-      `INSERT INTO events (client_id, order_id, type, data) VALUES ($clientId, 1, 'wallet.low_balance', '{}') RETURNING id`,
-      { clientId },
-    );
+    await sql(database)`DELETE FROM webhook_deliveries WHERE endpoint_id = ${endpointId}`;
+    const written = await sql.first(database)<{ id: string }>`
+      INSERT INTO events (client_id, order_id, type, data)
+       VALUES (${clientId}, 1, 'wallet.low_balance', '{}') RETURNING id`;
     event = (await findEvent(database, clientId, written?.id as string)) as LoggedEvent;
   });
 
@@ -164,11 +155,8 @@ describe('a change that is committed while a statement waits for its lock', () =
   const set = (change: string) =>
     `UPDATE webhook_deliveries SET ${change} WHERE endpoint_id = $endpointId AND next_attempt_at IS NULL`;
   const stateOf = async () =>
-    firstRow(
-      database,
-      `SELECT state, requested FROM webhook_deliveries WHERE endpoint_id = $endpointId AND event_sequence = $sequence`,
-      { endpointId, sequence: event.sequence },
-    );
+    sql.first(database)`SELECT state, requested FROM webhook_deliveries WHERE endpoint_id = ${endpointId}
+         AND event_sequence = ${event.sequence}`;
   const isOverdue = async () =>
     (await overdueEndpoints(database, new Date(0))).some((endpoint) => endpoint.endpointId === endpointId);
 
@@ -178,21 +166,16 @@ describe('a change that is committed while a statement waits for its lock', () =
   ])(
     'When an event is %s while it is postponed after an earlier event of its order, then it stays so',
     async (_change, change, state) => {
-      await rows(
-        database,
-        `INSERT INTO webhook_deliveries (endpoint_id, event_sequence, order_id, state, next_attempt_at, attempts)
-         VALUES ($endpointId, 0, 1, 'RETRY', now() + interval '1 hour', 1)`,
-        { endpointId },
-      );
+      await sql(database)`
+        INSERT INTO webhook_deliveries (endpoint_id, event_sequence, order_id, state, next_attempt_at, attempts)
+         VALUES (${endpointId}, 0, 1, 'RETRY', now() + interval '1 hour', 1)`;
       await overtake(set(change), () => dueDeliveries(database, endpointId, new Date(), 10));
       expect(await stateOf()).toEqual(state);
     },
   );
 
   test('When an event is delivered while the events of a disabled endpoint are given up, then it stays delivered', async () => {
-    await rows(database, 'UPDATE webhook_endpoints SET enabled = false WHERE id = $endpointId', {
-      endpointId,
-    });
+    await sql(database)`UPDATE webhook_endpoints SET enabled = false WHERE id = ${endpointId}`;
     await overtake(set(`state = 'DELIVERED'`), () => giveUpPending(database, endpointId));
     expect(await stateOf()).toMatchObject({ state: 'DELIVERED' });
   });
@@ -203,7 +186,7 @@ describe('a change that is committed while a statement waits for its lock', () =
   });
 
   test('When the endpoint is disabled while a client requests an event, then its workflow is still notified', async () => {
-    await rows(database, 'UPDATE webhook_endpoints SET busy = true WHERE id = $endpointId', { endpointId });
+    await sql(database)`UPDATE webhook_endpoints SET busy = true WHERE id = ${endpointId}`;
     const disable = 'UPDATE webhook_endpoints SET enabled = false WHERE id = $endpointId';
     await overtake(disable, () => redeliverEvent(database, callerOf(clientId), event));
     expect(await isOverdue()).toBe(true);

@@ -1,5 +1,6 @@
 /** Expired events and deleted endpoints are deleted, and the counts of the log stay exact. */
-import { firstRow, oneRow, rows } from '../../src/data/database/database';
+import { firstRow, rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { giveUpPending } from '../../src/data/webhooks/endpoint-health';
 import { markStopped } from '../../src/data/webhooks/waiting-endpoints';
 import { addEndpoint, deleteEndpoint, deleteOldEndpoints } from '../../src/data/webhooks/endpoints';
@@ -41,12 +42,9 @@ async function newClientWithEndpoint(): Promise<number> {
 }
 
 async function newEndpoint(clientId: number): Promise<number> {
-  const { id } = await oneRow<{ id: number }>(
-    database,
-    `INSERT INTO webhook_endpoints (nonce, client_id, url, description, event_types, enabled, sealed_secret)
-     VALUES ('n', $clientId, 'http://127.0.0.1/', '', '{}', true, '') RETURNING id`,
-    { clientId },
-  );
+  const { id } = await sql.one(database)<{ id: number }>`
+    INSERT INTO webhook_endpoints (nonce, client_id, url, description, event_types, enabled, sealed_secret)
+     VALUES ('n', ${clientId}, 'http://127.0.0.1/', '', '{}', true, '') RETURNING id`;
   return id;
 }
 
@@ -60,22 +58,17 @@ async function totals(clientId: number): Promise<number[]> {
 
 /** Attempts and deliveries of all events. */
 async function rowsLeft(): Promise<number> {
-  const found = await firstRow<{ count: number }>(
-    database,
-    'SELECT (SELECT count(*) FROM webhook_attempts) + (SELECT count(*) FROM webhook_deliveries) AS count',
-  );
+  const found = await sql.first(database)<{ count: number }>`SELECT (SELECT count(*)
+       FROM webhook_attempts) + (SELECT count(*) FROM webhook_deliveries) AS count`;
   return found?.count ?? -1;
 }
 
 /** Rows that belong to no event. */
 async function orphans(): Promise<number> {
-  const found = await firstRow<{ count: number }>(
-    database,
-    `SELECT (SELECT count(*) FROM webhook_attempts
+  const found = await sql.first(database)<{ count: number }>`SELECT (SELECT count(*) FROM webhook_attempts
               WHERE NOT EXISTS (SELECT FROM events WHERE sequence = event_sequence))
           + (SELECT count(*) FROM webhook_deliveries
-              WHERE NOT EXISTS (SELECT FROM events WHERE sequence = event_sequence)) AS count`,
-  );
+              WHERE NOT EXISTS (SELECT FROM events WHERE sequence = event_sequence)) AS count`;
   return found?.count ?? -1;
 }
 
@@ -142,10 +135,8 @@ describe('an old event that is deleted while its client requests it', () => {
   ])(
     'When a %s requests it before its deletion is committed, then nothing is sent, and no delivery is left without an event',
     async (_request, request) => {
-      await rows(database, 'INSERT INTO webhook_replays VALUES ($endpointId, to_timestamp(0), 1, $last)', {
-        endpointId,
-        last: event.sequence,
-      });
+      await sql(database)`INSERT INTO webhook_replays
+           VALUES (${endpointId}, to_timestamp(0), 1, ${event.sequence})`;
       let ended: Promise<unknown[]> | undefined;
       await database.transaction(async (transaction) => {
         // The last lock that the deletion takes.
@@ -163,7 +154,7 @@ describe('an old event that is deleted while its client requests it', () => {
 
   test('When its redelivery to a later endpoint is not yet committed, then that delivery is deleted with it', async () => {
     const later = await newEndpoint(clientId);
-    await rows(database, 'UPDATE webhook_endpoints SET busy = true WHERE id = $later', { later });
+    await sql(database)`UPDATE webhook_endpoints SET busy = true WHERE id = ${later}`;
     let ended: Promise<unknown[]> | undefined;
     await database.transaction(async (transaction) => {
       // The last lock that the redelivery takes.
@@ -182,30 +173,16 @@ describe('an old event that is deleted while its client requests it', () => {
 
 test('When an endpoint was deleted over an hour ago and no work is left for it, then its row is deleted with its secrets', async () => {
   const { clientId } = await newHolder(database);
-  const [gone, young, sent, disabled, busy] = await rows<{ id: number }>(
-    database,
-    `INSERT INTO webhook_endpoints
+  const [gone, young, sent, disabled, busy] = await sql(database)<{ id: number }>`
+    INSERT INTO webhook_endpoints
        (nonce, client_id, url, description, event_types, enabled, sealed_secret, deleted_at, busy)
-     SELECT 'n', $clientId, 'http://127.0.0.1/', '', '{}', false, '', deleted_at, is_busy
-       FROM unnest($deletedAt::timestamptz[], $busy::boolean[]) AS endpoint (deleted_at, is_busy) RETURNING id`,
-    {
-      clientId,
-      deletedAt: [1, 0, 1, 1, 1].map(daysAgo),
-      busy: [false, false, false, false, true],
-    },
-  );
+     SELECT 'n', ${clientId}, 'http://127.0.0.1/', '', '{}', false, '', deleted_at, is_busy
+       FROM unnest(${[1, 0, 1, 1, 1].map(daysAgo)}::timestamptz[], ${[false, false, false, false, true]}::boolean[]) AS endpoint (deleted_at, is_busy) RETURNING id`;
   await writeEvents(clientId, 1, 2);
-  await rows(
-    database,
-    `INSERT INTO webhook_deliveries (endpoint_id, event_sequence)
-     SELECT $id, sequence FROM events WHERE client_id = $clientId`,
-    { id: sent?.id, clientId },
-  );
-  await rows(
-    database,
-    `INSERT INTO webhook_disablings (endpoint_id, url, reason, mail) VALUES ($id, 'http://127.0.0.1/', 'GONE', 'DUE')`,
-    { id: disabled?.id },
-  );
+  await sql(database)`INSERT INTO webhook_deliveries (endpoint_id, event_sequence)
+     SELECT ${sent?.id}, sequence FROM events WHERE client_id = ${clientId}`;
+  await sql(database)`INSERT INTO webhook_disablings (endpoint_id, url, reason, mail)
+       VALUES (${disabled?.id}, 'http://127.0.0.1/', 'GONE', 'DUE')`;
   await rows(
     database,
     `WITH replay AS (INSERT INTO webhook_replays VALUES ($id, now(), 1, 1))
@@ -213,11 +190,8 @@ test('When an endpoint was deleted over an hour ago and no work is left for it, 
     { id: gone?.id },
   );
   expect(await deleteOldEndpoints(database, 10)).toBe(1);
-  const left = await rows(
-    database,
-    'SELECT id FROM webhook_endpoints WHERE client_id = $clientId ORDER BY id',
-    { clientId },
-  );
+  const left = await sql(database)`
+    SELECT id FROM webhook_endpoints WHERE client_id = ${clientId} ORDER BY id`;
   expect(left).toEqual([young, sent, disabled, busy]);
 });
 
@@ -227,12 +201,8 @@ test('When a client creates and deletes endpoints, then an hour later only their
   const secret = { nonce: 'n', sealedSecret: Buffer.from('sealed') };
   for (let endpoints = 1; endpoints <= 3; endpoints++) {
     const endpointId = (await addEndpoint(database, callerOf(clientId), settings, secret))?.id as number;
-    await rows(
-      database,
-      `INSERT INTO webhook_attempts (event_sequence, endpoint_id, attempted_at, duration_ms)
-       SELECT event_sequence, endpoint_id, now(), 1 FROM webhook_deliveries WHERE endpoint_id = $endpointId`,
-      { endpointId },
-    );
+    await sql(database)`INSERT INTO webhook_attempts (event_sequence, endpoint_id, attempted_at, duration_ms)
+       SELECT event_sequence, endpoint_id, now(), 1 FROM webhook_deliveries WHERE endpoint_id = ${endpointId}`;
     await deleteEndpoint(database, callerOf(clientId), endpointId);
     await giveUpPending(database, endpointId);
     await markStopped(database, endpointId);
@@ -250,11 +220,8 @@ test('When a client creates and deletes endpoints, then an hour later only their
     );
   expect(await deleteOldEndpoints(database, 10)).toBe(0);
   expect(await counts()).toEqual({ endpoints: 3, events: 3, deliveries: 3, attempts: 3 });
-  await rows(
-    database,
-    `UPDATE webhook_endpoints SET deleted_at = now() - interval '1 hour' WHERE client_id = $clientId`,
-    { clientId },
-  );
+  await sql(database)`UPDATE webhook_endpoints SET deleted_at = now() - interval '1 hour'
+       WHERE client_id = ${clientId}`;
   // Each call deletes deliveries, then endpoints, and stops after a full batch.
   expect(await deleteOldEndpoints(database, 2)).toBe(2);
   expect(await counts()).toMatchObject({ endpoints: 3, deliveries: 1 });

@@ -3,7 +3,8 @@
  * 1.0.0, to 2.0.0, back again, and with orders whose workers are gone.
  */
 import type { Client, WorkflowHandle } from '@temporalio/client';
-import { type Database, firstRow } from '../../src/data/database/database';
+import type { Database } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { orderMessages } from '../../src/domain/orders/order-messages';
 import { esimWorkflowId } from '../../src/domain/orders/order-ids';
 import { moveStragglers } from '../../src/operators/cli/drain';
@@ -60,7 +61,7 @@ async function command(text: string, release: string): Promise<ToolRun> {
 
 async function tool(release: string, ...words: string[]): Promise<ToolRun> {
   process.env['DEPLOYMENT_VERSION'] = release;
-  return runTool(...words);
+  return runTool`${words}`;
 }
 
 async function start(version: string): Promise<void> {
@@ -82,8 +83,11 @@ async function order(scenario: string): Promise<Order> {
   const { path, body } = scenarioNamed(scenario);
   const reference = `deploy-${Math.random().toString(36).slice(2)}`;
   const answered = client.api.post(path, { ...body, client_reference: reference });
-  const sql = 'SELECT id FROM orders WHERE client_reference = $reference';
-  const placed = await until('an order', () => firstRow<{ id: number }>(database, sql, { reference }));
+  const placed = await until(
+    'an order',
+    () => sql.first(database)<{ id: number }>`SELECT id FROM orders
+       WHERE client_reference = ${reference}`,
+  );
   answered.then(
     ({ status }) => expect(status).toBe(200),
     () => undefined,
@@ -94,8 +98,12 @@ async function order(scenario: string): Promise<Order> {
 /** An order that waits until an operator decides it. */
 async function waitingOrder(): Promise<Order> {
   const placed = await order('voucher_needs_operator');
-  const sql = 'SELECT id FROM attention WHERE order_id = $id';
-  await until('the operators’ list', () => firstRow(database, sql, { id: placed.id }), 90);
+  await until(
+    'the operators’ list',
+    () => sql.first(database)`SELECT id FROM attention
+       WHERE order_id = ${placed.id}`,
+    90,
+  );
   return placed;
 }
 
@@ -169,10 +177,7 @@ describe('The next version', () => {
     const replayed = await command('npm run replay -- --since 1d --no-orders', '2.0.0');
     expect(replayed.stdout).toMatch(/ replayed, 0 of them differ\.\n$/);
     await start('2.0.0');
-    await until(
-      'it to poll',
-      async () => (await statusOf('2.0.0'))?.['next'] === 'deploy promote 2.0.0' || undefined,
-    );
+    await until('it to poll', async () => (await statusOf('2.0.0'))?.['next'] === 'deploy promote 2.0.0');
     expect(await instantOrder()).toEqual(['1.0.0']);
 
     expect(await command('npm run ops -- deploy promote 2.0.0', '2.0.0')).toMatchObject({ exitCode: 0 });
@@ -227,9 +232,7 @@ describe('The next version', () => {
     const monitor = temporal.workflow.getHandle(esimWorkflowId(esim.id, nonce));
     expect((await monitor.describe()).type).toBe(esimMonitorType);
     await monitor.signal(orderMessages.retryNow);
-    await until('its next task', async () =>
-      (await versionsOf(monitor)).at(-1) === '2.0.0' ? true : undefined,
-    );
+    await until('its next task', async () => (await versionsOf(monitor)).at(-1) === '2.0.0');
     expect(['1.0.0', '2.0.0']).toEqual(expect.arrayContaining(await versionsOf(monitor)));
   });
 });
@@ -259,14 +262,17 @@ describe('Orders whose workers are gone', () => {
     await workers.get('1.0.0')?.kill();
     await until(
       'the entry',
-      async () => (await statusOf('1.0.0'))?.['next'] === 'deploy drain 1.0.0 --move-stragglers' || undefined,
+      async () => (await statusOf('1.0.0'))?.['next'] === 'deploy drain 1.0.0 --move-stragglers',
     );
     const drained = await tool('', 'deploy', 'drain', '1.0.0');
     expect(drained.exitCode).toBe(1);
     expect(drained.stderr).toContain('2 open orders are pinned to 1.0.0 and no worker of 1.0.0 runs');
     expect(drained.stderr).toContain(esim.workflow.workflowId);
-    const listed = `SELECT reason FROM attention WHERE kind = 'VERSION_WITHOUT_WORKERS' AND cleared_at IS NULL`;
-    const entry = await until('the entry', () => firstRow<{ reason: string }>(database, listed));
+    const entry = await until(
+      'the entry',
+      () => sql.first(database)<{ reason: string }>`SELECT reason
+         FROM attention WHERE kind = 'VERSION_WITHOUT_WORKERS' AND cleared_at IS NULL`,
+    );
     expect(entry.reason).toContain('2 to 1.0.0');
   });
 
@@ -295,10 +301,12 @@ describe('Orders whose workers are gone', () => {
     const versions = (await esim.workflow.describe()).raw.workflowExecutionInfo?.versioningInfo;
     // The long-running eSIM monitor must not inherit the pinning.
     expect(versions?.versioningOverride ?? null).toBeNull();
-    await until('no remaining order', async () => (await statusOf('1.0.0'))?.['next'] === null || undefined);
-    const listed = `SELECT FROM attention WHERE kind = 'VERSION_WITHOUT_WORKERS' AND cleared_at IS NULL`;
-    await until('the entry to disappear', async () =>
-      (await firstRow(database, listed)) ? undefined : true,
+    await until('no remaining order', async () => (await statusOf('1.0.0'))?.['next'] === null);
+    await until(
+      'the entry to disappear',
+      async () =>
+        !(await sql.first(database)`SELECT FROM attention WHERE kind = 'VERSION_WITHOUT_WORKERS'
+           AND cleared_at IS NULL`),
     );
   });
 });

@@ -48,7 +48,7 @@ afterAll(async () => {
 async function twoWorkers(): Promise<void> {
   await until('two workers', async () => {
     const [pollers] = await listOrderPollers(database);
-    return pollers?.processes.length === 2 || undefined;
+    return pollers?.processes.length === 2;
   });
 }
 

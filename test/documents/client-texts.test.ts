@@ -86,7 +86,7 @@ describe('The status texts of top-ups and eSIMs', () => {
 
   test('When a top-up exceeds the daily cap, then its text says that nothing was debited', async () => {
     const capped = await newClient(database, { USD: 100 });
-    await ops('clients', 'cap', capped.id, 'topups', '--value', 'USD=1');
+    await ops`clients cap ${capped.id} topups --value USD=1`;
     const order = await accepted(capped.api, topupOrders, orderOf('topup_instant'));
     expect(order['status_text']).toBe('The top-up could not be delivered; nothing was debited');
   });
@@ -184,8 +184,8 @@ describe('The texts of the ledger', () => {
     const owner = await newClient(database, { USD: 1 });
     const wallet = owner.wallets['USD'] as number;
     const [first, second] = [`first-${wallet}`, `second-${wallet}`];
-    await ops('wallets', 'fund', wallet, '5', '--reference', first);
-    await ops('wallets', 'adjust', wallet, '5', '--reference', second, '--reason', 'Test');
+    await ops`wallets fund ${wallet} 5 --reference ${first}`;
+    await ops`wallets adjust ${wallet} 5 --reference ${second} --reason Test`;
     expect((await remarksOf(owner)).slice(0, 2)).toEqual([
       `${second}: Adjustment`,
       `${first}: Wallet funding`,

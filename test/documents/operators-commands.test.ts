@@ -1,5 +1,5 @@
 /** Runs the documented operators' commands in the order of the page, on a new installation. */
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { ownSecretKeys, printedBy } from '../support/operator';
 import { scratchDatabase } from '../../dev/testbed/scratch-database';
 import { ensureDataKeys } from '../../src/data/keys/data-keys';
@@ -11,7 +11,7 @@ import { shellWords } from './shell-words';
 const scratch = scratchDatabase();
 beforeAll(async () => {
   // The page funds wallet 12.
-  await rows(scratch.database, 'ALTER TABLE wallets ALTER COLUMN id RESTART WITH 12');
+  await sql(scratch.database)`ALTER TABLE wallets ALTER COLUMN id RESTART WITH 12`;
 });
 
 function commandsOf(file: string): string[] {
@@ -22,13 +22,11 @@ test('When an account is opened as documented, then it has a key and a funded wa
   for (const command of ['docs/operators/cli.md', 'docs/operators/audit.md'].flatMap(commandsOf)) {
     await printedBy(scratch.url, ...shellWords(command).slice(4));
   }
-  const [account] = await rows(
-    scratch.database,
-    `SELECT c.name, c.contact_email, c.bulk_limit, w.id AS wallet, w.currency_code, w.is_default,
+  const [account] = await sql(scratch.database)`
+    SELECT c.name, c.contact_email, c.bulk_limit, w.id AS wallet, w.currency_code, w.is_default,
             w.balance::float8, count(k.*)::int AS keys
        FROM clients c JOIN wallets w ON w.client_id = c.id JOIN api_keys k ON k.client_id = c.id
-      GROUP BY c.id, w.id`,
-  );
+      GROUP BY c.id, w.id`;
   expect(account).toEqual({
     name: 'Acme Ltd',
     contact_email: 'ops@acme.example',
@@ -46,10 +44,7 @@ test('When codes in mails are enabled as documented, then the client has the set
     const words = shellWords(command.replace('<client>', '"Acme Ltd"')).slice(4);
     await printedBy(scratch.url, ...words);
   }
-  const [client] = await rows<{ codes_in_mail: boolean }>(
-    scratch.database,
-    'SELECT codes_in_mail FROM clients',
-  );
+  const [client] = await sql(scratch.database)<{ codes_in_mail: boolean }>`SELECT codes_in_mail FROM clients`;
   expect(client).toEqual({ codes_in_mail: true });
 });
 
@@ -94,10 +89,6 @@ describe('The page about keys', () => {
   };
 
   async function passDays(days: number): Promise<void> {
-    await rows(
-      scratch.database,
-      `UPDATE data_keys SET promoted_at = promoted_at - $days * interval '1 day'`,
-      { days },
-    );
+    await sql(scratch.database)`UPDATE data_keys SET promoted_at = promoted_at - ${days} * interval '1 day'`;
   }
 });

@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { openDatabase, rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { startApiProcess, type ApiProcess } from '../support/service-process';
 import { printedWith } from '../support/operator';
 import { scratchDatabase } from '../../dev/testbed/scratch-database';
@@ -179,7 +180,7 @@ test('When a copy of the database leaked, then no value uses the keys in the cop
 
   await until('the process to drop the token key', async () => {
     const { status } = await new ApiClient(api.url).get('/api/v1/wallets', withToken(thief.access_token));
-    return status === 401 || undefined;
+    return status === 401;
   });
   expect((await refresh(thief.refresh_token)).status).toBe(401);
   const secret = await new ApiClient(api.url, credentials).get(`${endpoints}/${endpoint.id}/secret`);
@@ -187,8 +188,7 @@ test('When a copy of the database leaked, then no value uses the keys in the cop
 });
 
 async function passDays(days: number): Promise<void> {
-  const statement = `UPDATE data_keys SET promoted_at = promoted_at - $days * interval '1 day'`;
-  await rows(scratch.database, statement, { days });
+  await sql(scratch.database)`UPDATE data_keys SET promoted_at = promoted_at - ${days} * interval '1 day'`;
 }
 
 test('When a database password leaked, then its connections are closed, and only the new password connects', async () => {
@@ -200,20 +200,18 @@ test('When a database password leaked, then its connections are closed, and only
   const [leaked, fresh] = ['leaked-password-1', 'fresh-password-2'];
   await rows(scratch.database, `CREATE ROLE ${role} LOGIN PASSWORD '${leaked}'`);
   const thief = as(leaked);
-  const [session] = await rows<{ pid: number }>(thief, 'SELECT pg_backend_pid() AS pid');
+  const [session] = await sql(thief)<{ pid: number }>`SELECT pg_backend_pid() AS pid`;
   for (const statement of commandsOf('A password of the database', 'sql')) {
     const typed = statement.replace('digital_goods_service', role).replace('<new>', fresh);
     await rows(scratch.database, typed);
   }
   await until('the connection to close', async () => {
-    const found = await rows(scratch.database, 'SELECT FROM pg_stat_activity WHERE pid = $pid', {
-      pid: session?.pid ?? 0,
-    });
-    return found.length === 0 || undefined;
+    const found = await sql(scratch.database)`SELECT FROM pg_stat_activity WHERE pid = ${session?.pid ?? 0}`;
+    return found.length === 0;
   });
-  await expect(rows(as(leaked), 'SELECT 1')).rejects.toThrow('password authentication failed');
+  await expect(sql(as(leaked))`SELECT 1`).rejects.toThrow('password authentication failed');
   const owner = as(fresh);
-  expect(await rows(owner, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  expect(await sql(owner)`SELECT 1 AS one`).toEqual([{ one: 1 }]);
   await owner.close();
   await thief.close();
   await rows(scratch.database, `DROP ROLE ${role}`);
@@ -235,7 +233,7 @@ test("When a supplier's secret leaked, then purchases by other parties are searc
   const [attention = '', reconcile = ''] = commandsOf("A supplier's secret");
   await run(attention);
   // The search may find purchases of other tests. Only the search itself is checked.
-  const { stdout, stderr } = await runTool('--json', ...shellWords(reconcile).slice(4));
+  const { stdout, stderr } = await runTool`--json ${shellWords(reconcile).slice(4)}`;
   expect(JSON.parse(stdout)).toEqual(expect.any(Array));
   // A slow search shows its progress.
   expect(stderr).toMatch(/^(simulator: \d+ sales are read \.\.\.\n)*$/);

@@ -12,11 +12,14 @@ import {
 import { sourceChanges } from '../../src/domain/prices/source-terms';
 
 describe('The value with which a change is compared', () => {
-  const known = { value: '0.9', confirmed: '1', hasStood: false };
+  const known = { value: '0.9', confirmed: '1', isFirst: false, hasStood: false };
+  const first = { ...known, isFirst: true };
 
   test.each([
     ['an operator set the present value', known, '0.9', { confirmed: '1' }],
     ['it has stood for 24 hours', { ...known, hasStood: true }, '0.9', { confirmed: '0.9', by: 'STOOD' }],
+    ['its confirmed value is a first one', first, '0.9', { confirmed: '1', isFirst: true }],
+    ['a first one has stood', { ...first, hasStood: true }, '0.9', { confirmed: '0.9', by: 'STOOD' }],
     ['a feed set the present value', known, '0.95', { confirmed: '0.95', by: 'FEED' }],
     ['no operator changed the value before', undefined, '0.95', { confirmed: '0.95', by: 'FEED' }],
     ['the value is removed', { ...known, value: null, hasStood: true }, null, { confirmed: '1' }],
@@ -87,8 +90,8 @@ describe('Prices of products', () => {
       { confirmed: '0', present: '19' },
     ]);
     expect(defaultDiscounts(null, list(['10', '10', '19'], ['20', '20', '2']))).toEqual([
-      { confirmed: '2', present: '2' },
-      { confirmed: '19', present: '19' },
+      { confirmed: '0', present: '2' },
+      { confirmed: '0', present: '19' },
     ]);
   });
 

@@ -15,7 +15,6 @@ const entry = (
 ): IncidentEntry => ({
   id: ++id,
   kind,
-  orderId: family === null ? null : id,
   supplier,
   family,
   since: at(minute),

@@ -5,7 +5,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newClient, type OwnClient, useDatabase } from '../support/clients';
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { orderOf, place } from '../support/orders';
 import { entriesOf } from '../support/records';
 import { accepted, topupOrders } from '../support/variant-orders';
@@ -137,9 +137,9 @@ describe('The example of a reconciled statement', () => {
   test('When an order has another amount than its entry, then the example names the order and exits with 1', async () => {
     const client = await newClient(database, { USD: 1_000 });
     const { id } = await place(client.api, orderOf('voucher_instant'));
-    await rows(database, 'UPDATE orders SET total_payable = total_payable + 1 WHERE id = $id', { id });
-    const { code, out } = await reconcile(client).finally(() =>
-      rows(database, 'UPDATE orders SET total_payable = total_payable - 1 WHERE id = $id', { id }),
+    await sql(database)`UPDATE orders SET total_payable = total_payable + 1 WHERE id = ${id}`;
+    const { code, out } = await reconcile(client).finally(
+      () => sql(database)`UPDATE orders SET total_payable = total_payable - 1 WHERE id = ${id}`,
     );
     expect(out).toMatch(new RegExp(`Order ${id} says 10\\.80, entry \\d+ says 9\\.80`));
     expect(code).toBe(1);

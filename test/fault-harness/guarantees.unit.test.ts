@@ -821,6 +821,22 @@ test.each<[what: string, guarantee: string, facts: Facts]>([
       { ...rate({ after: '5' }), of: 'amount of simulator A' },
     ),
   ],
+  [
+    'one person sells a top-up as a card, by a source of the card',
+    noFraud,
+    withPrices(
+      { ...rate({ after: '1', isGiven: true }), of: 'family of simulator A' },
+      { ...rate({ after: '2' }), of: 'family of simulator A' },
+    ),
+  ],
+  [
+    'one person lowers the first price of a product',
+    noFraud,
+    withPrices(
+      { ...rate({ before: '1', after: '0.81' }), of: 'price of product 9' },
+      { ...rate({ before: '0.81', after: '0.66' }), of: 'price of product 9' },
+    ),
+  ],
   ['one person splits a discount', noFraud, withPrices(discount('0.81'), discount('0.65', '0.81'))],
   [
     'an amount of a unit is refunded, then the unit',

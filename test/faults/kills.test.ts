@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'yaml';
 import { ROOT } from '../../dev/stack/run-directory';
-import { firstRow, rows, type Database } from '../../src/data/database/database';
+import { rows, type Database } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { fenceOff } from '../../src/data/orders/order-reservations';
 import { placeOrder } from '../../src/data/orders/place-order';
 import { orderMessages, type OrderKey } from '../../src/domain/orders/order-messages';
@@ -53,8 +54,7 @@ const TOO_LONG = 12;
 /** Another transaction locks the client's wallet and blocks every debit. */
 async function lockWallet({ wallets }: OwnClient): Promise<void> {
   await database.transaction(async (transaction) => {
-    const sql = 'SELECT FROM wallets WHERE id = $id FOR UPDATE';
-    await rows(database, sql, { id: wallets['USD'] }, transaction);
+    await sql(database, transaction)`SELECT FROM wallets WHERE id = ${wallets['USD']} FOR UPDATE`;
     await sleep(TOO_LONG * 1_000);
   });
 }
@@ -100,7 +100,7 @@ async function failedCalls(): Promise<number> {
 test('When Temporal is killed, then the worker counts failed calls for the alert TemporalOutOfReach', async () => {
   const before = await failedCalls();
   await kill(stack, 'temporal');
-  await until('failed calls', async () => (await failedCalls()) > before || undefined);
+  await until('failed calls', async () => (await failedCalls()) > before);
   await ready(stack);
 });
 
@@ -176,9 +176,7 @@ test('When Temporal loses the workflow of an order, then maintenance finds the o
     ),
   );
   // An order of the last minute may not have its workflow yet.
-  await rows(database, "UPDATE orders SET placed_at = now() - interval '2 minutes' WHERE id = $id", {
-    id: order.id,
-  });
+  await sql(database)`UPDATE orders SET placed_at = now() - interval '2 minutes' WHERE id = ${order.id}`;
   await restartOrders({ database, temporal });
   await temporal.connection.close();
   expect(await ended(client.api, order.id)).toMatchObject({ status: 'DELIVERED' });
@@ -187,7 +185,7 @@ test('When Temporal loses the workflow of an order, then maintenance finds the o
 });
 
 async function reservationOf({ id }: OwnClient): Promise<object | undefined> {
-  return firstRow(database, 'SELECT order_id FROM order_reservations WHERE client_id = $id', { id });
+  return sql.first(database)`SELECT order_id FROM order_reservations WHERE client_id = ${id}`;
 }
 
 test.each(['api', 'worker', 'postgres'])(
@@ -199,7 +197,7 @@ test.each(['api', 'worker', 'postgres'])(
       client.api.post<Resource>(ordersPath, body, { 'idempotency-key': key }).catch(() => undefined);
     const keys = Array.from({ length: 60 }, () => randomUUID());
     const sent = Promise.all(keys.map(send));
-    await until('the first orders', async () => (await ordersOf(database, client)).length > 5 || undefined);
+    await until('the first orders', async () => (await ordersOf(database, client)).length > 5);
     await kill(stack, name);
     await sent;
     await ready(stack);
@@ -224,7 +222,7 @@ test.each(['api', 'worker', 'postgres'])(
 describe('When PostgreSQL loses a reservation', () => {
   const setWriterDelay = async (change: string) => {
     await rows(database, `ALTER SYSTEM ${change}`);
-    await rows(database, 'SELECT pg_reload_conf()');
+    await sql(database)`SELECT pg_reload_conf()`;
   };
   // Makes what no commit has waited for durable. By default, it does so five times a second.
   beforeAll(() => setWriterDelay("SET wal_writer_delay = '10s'"));
@@ -240,7 +238,7 @@ describe('When PostgreSQL loses a reservation', () => {
       const worker = stack.now().pids['worker'] as number;
       process.kill(worker, 'SIGSTOP');
       // After a checkpoint, the next number of a sequence is written to the log, and is lost with it.
-      await rows(database, 'CHECKPOINT');
+      await sql(database)`CHECKPOINT`;
       const answer = send();
       const lost = await until('the reservation', () => undecided(client));
       await kill(stack, 'postgres');
@@ -268,16 +266,13 @@ describe('When PostgreSQL loses a reservation', () => {
 
 /** The client's newest order request that is not decided. */
 function undecided({ id }: OwnClient): Promise<OrderKey | undefined> {
-  const sql = `SELECT order_id AS "orderId", nonce FROM order_reservations WHERE client_id = $id AND state = 'RESERVED'`;
-  return firstRow<OrderKey>(database, sql, { id });
+  return sql.first(database)<OrderKey>`SELECT order_id AS "orderId", nonce FROM order_reservations
+       WHERE client_id = ${id} AND state = 'RESERVED'`;
 }
 
 test('When all faults are over, then no request answered 503 has an order, and every wallet adds up', async () => {
-  const late = await firstRow<{ count: number }>(
-    database,
-    'SELECT count(*) AS count FROM orders WHERE client_reference = ANY ($given503)',
-    { given503 },
-  );
+  const late = await sql.first(database)<{ count: number }>`SELECT count(*) AS count FROM orders
+       WHERE client_reference = ANY (${given503})`;
   expect(late).toEqual({ count: 0 });
   expect(await unsoundWallets(database)).toEqual([]);
 });

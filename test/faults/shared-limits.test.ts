@@ -54,7 +54,7 @@ describeWithRedis('two API processes with one Redis', () => {
   /** Waits until a read at one process counts at the other. */
   async function isShared(): Promise<void> {
     await until('counting together', async () => {
-      return admitted(await readsAt(await clientAtBoth(1), 1)) === 1 || undefined;
+      return admitted(await readsAt(await clientAtBoth(1), 1)) === 1;
     });
   }
 
@@ -97,7 +97,7 @@ describeWithRedis('two API processes with one Redis', () => {
     expect(alone.map((statuses) => admitted([statuses]))).toEqual([20, 20]);
     // Redis may still have answered one request of each process.
     await until('answers without Redis', async () =>
-      answered.every((count, index) => count > (before[index] ?? 0) + 1) ? true : undefined,
+      answered.every((count, index) => count > (before[index] ?? 0) + 1),
     );
     await redis.start();
     await isShared();

@@ -72,6 +72,15 @@ async function goProgram(home: string, source: string): Promise<Command> {
   return [join(home, 'program'), []];
 }
 
+/** Maven writes what it rejects to its output, which the error of a command lacks. */
+async function runMaven(args: readonly string[], cwd: string): Promise<void> {
+  const { status, stdout } = spawnSync('mvn', ['--batch-mode', '--quiet', ...args], {
+    cwd,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(stdout);
+}
+
 /** The commands that a generator or its language needs. */
 const needs: Readonly<Record<string, readonly string[]>> = {
   'openapi-generator (Python)': [...openApiGenerator, 'python3 --version'],
@@ -90,14 +99,14 @@ const needs: Readonly<Record<string, readonly string[]>> = {
 const clients: Readonly<Record<string, () => Promise<Command>>> = {
   async 'openapi-generator (Java, native)'() {
     const home = join(folder, 'java');
-    const packages = 'invokerPackage=dgo,apiPackage=dgo.api,modelPackage=dgo.model,library=native';
-    await generateClient('java', document, home, packages);
+    const packages = 'invokerPackage=dgo,apiPackage=dgo.api,modelPackage=dgo.model';
+    // Otherwise each optional parameter that the document gets is another argument of a method.
+    const options = `${packages},library=native,useSingleRequestParameter=true`;
+    await generateClient('java', document, home, options);
     cpSync(join(__dirname, 'java/Orders.java'), join(home, 'src/main/java/Orders.java'));
     const classPath = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:build-classpath';
     const output = join(home, 'class-path.txt');
-    await run('mvn', ['--batch-mode', '--quiet', 'compile', classPath, `-Dmdep.outputFile=${output}`], {
-      cwd: home,
-    });
+    await runMaven(['compile', classPath, `-Dmdep.outputFile=${output}`], home);
     const path = [join(home, 'target/classes'), readFileSync(output, 'utf8').trim()].join(delimiter);
     return ['java', ['-cp', path, 'Orders']];
   },

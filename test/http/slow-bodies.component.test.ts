@@ -10,17 +10,17 @@ import { allowSlowBody } from '../../src/http/slow-bodies';
 import { RawConnection } from '../support/raw-http';
 
 const limits = { maxBytes: 16_384, maxFileBytes: 1_000_000, take: () => undefined };
-const pace = { freeMs: 400, bytesPerSecond: 2_000, maxMs: 3_000, checkEveryMs: 20 };
+const pace = { freeMs: 400, bytesPerSecond: 2_000, maxMs: 60_000, checkEveryMs: 20 };
 const closing: (() => void)[] = [];
 afterAll(() => {
   for (const close of closing) close();
 });
 
 /** The URL of a server that reads files at the pace, of callers whom it knows. */
-async function serve(isKnown: boolean): Promise<string> {
+async function serve(isKnown: boolean, { maxMs } = pace): Promise<string> {
   const app = express().post('/', (request, response) => {
     if (isKnown) allowSlowBody(request);
-    readJsonWithFiles(request, limits, isKnown ? pace : { ...pace, freeMs: 60_000, maxMs: 60_000 }).then(
+    readJsonWithFiles(request, limits, { ...pace, maxMs, ...(!isKnown && { freeMs: 60_000 }) }).then(
       () => response.json({ read: true }),
       (error: unknown) => response.status(error instanceof ApiError ? error.status : 500).end(),
     );
@@ -60,7 +60,11 @@ test('When the body of a known caller arrives at the pace, then it is read, also
 });
 
 test('When it arrives more slowly, then it is 408', async () => {
-  expect(await statusesOf(await serve(true), 1)).toEqual([408]);
+  expect(await statusesOf(await serve(true), 20)).toEqual([408]);
+});
+
+test('When it arrives at the pace, but is not read within the longest time, then it is 408', async () => {
+  expect(await statusesOf(await serve(true, { ...pace, maxMs: 600 }), 200)).toEqual([408]);
 });
 
 test('When the caller is not known, then the whole request has the time of other requests', async () => {

@@ -15,6 +15,7 @@ import type { DemoClient } from '../../dev/stack/stack-file';
 import { loggedIn } from '../support/logins';
 import { loadStack } from '../../dev/testbed/loaded-stack';
 import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { doorDatabase, openDoor, storedTexts, totp, type Browser, type Door } from '../support/identity-door';
 
 const store = doorDatabase();
@@ -55,7 +56,7 @@ async function askForToken(machine = 'ann@laptop'): Promise<DeviceCodes> {
 
 /** Polls once, as if the interval had passed. */
 async function poll(code: string) {
-  await rows(store.database, 'UPDATE identity_operators."deviceCode" SET "lastPolledAt" = NULL');
+  await sql(store.database)`UPDATE identity_operators."deviceCode" SET "lastPolledAt" = NULL`;
   return call('/device/token', { device_code: code, client_id: 'ops' });
 }
 
@@ -126,10 +127,8 @@ describe('When a person logs the ops CLI in', () => {
   });
 
   test('then the token needs no rest, and ends with a logout', async () => {
-    await rows(
-      store.database,
-      `UPDATE identity_operators.session SET "lastUsedAt" = now() - interval '11 hours' WHERE kind = 'CLI'`,
-    );
+    await sql(store.database)`UPDATE identity_operators.session
+         SET "lastUsedAt" = now() - interval '11 hours' WHERE kind = 'CLI'`;
     expect(await who(token)).not.toBeNull();
     const logout = await door.browser().send('/identity/session', {
       method: 'DELETE',
@@ -144,10 +143,8 @@ test('When the person denies, or the client is unknown, then there is no token',
   const browser = await door.signIn('deny@goods.example');
   const { device_code: code, user_code: userCode } = await askForToken();
   await decide(browser, userCode.toLowerCase(), 'deny');
-  const [entry] = await rows<{ object: string; after: object }>(
-    store.database,
-    `SELECT object, after FROM audit_entries WHERE action = 'device.denied'`,
-  );
+  const [entry] = await sql(store.database)<{ object: string; after: object }>`SELECT object, after
+       FROM audit_entries WHERE action = 'device.denied'`;
   expect(entry).toMatchObject({ object: 'person/deny@goods.example', after: { machine: 'ann@laptop' } });
   expect(await poll(code)).toMatchObject({ status: 400, body: { error: 'access_denied' } });
   expect(await call('/device/code', { client_id: 'other' })).toMatchObject({ status: 400 });
@@ -157,10 +154,8 @@ test('When the person denies, or the client is unknown, then there is no token',
 test('When an authorization is 10 minutes old, then nobody approves it', async () => {
   const browser = await door.signIn('slow@goods.example');
   const { device_code: code, user_code: userCode } = await askForToken();
-  await rows(
-    store.database,
-    `UPDATE identity_operators."deviceCode" SET "expiresAt" = now() - interval '1 second'`,
-  );
+  await sql(store.database)`UPDATE identity_operators."deviceCode"
+       SET "expiresAt" = now() - interval '1 second'`;
   const page = await browser.page(`/identity/device?user_code=${userCode}`);
   expect(page).toContain('This code is unknown, too old or already used.');
   expect((await decide(browser, userCode, 'approve')).status).toBe(400);
@@ -245,7 +240,7 @@ describe('When an admin is suspended', () => {
     const { people } = door.identity;
     await people.setRole(email, 'finance');
     expect(await who(tokens.service)).toMatchObject({ role: 'finance' });
-    await rows(store.database, `UPDATE identity_operators.service_accounts SET role = 'finance'`);
+    await sql(store.database)`UPDATE identity_operators.service_accounts SET role = 'finance'`;
     expect(await who(tokens.service)).toMatchObject({ role: 'finance' });
     await people.setRole(email, 'support');
     expect(await who(tokens.service)).toBeNull();
@@ -256,7 +251,7 @@ describe('When an admin is suspended', () => {
 
   test('then a service account from before owners were stored goes on until an admin revokes it', async () => {
     const { people } = door.identity;
-    await rows(store.database, `UPDATE identity_operators.service_accounts SET owner_id = NULL`);
+    await sql(store.database)`UPDATE identity_operators.service_accounts SET owner_id = NULL`;
     await people.suspend(email);
     expect(await who(tokens.service)).toMatchObject({ role: 'admin', ownerId: null });
     const [account] = await people.serviceAccounts({ state: 'ACTIVE' });
@@ -279,7 +274,7 @@ test('When a person is removed from the sign-in, then what the person made ends'
     ownerId,
     expiresAt: new Date(Date.now() + 86_400_000),
   });
-  await rows(store.database, 'DELETE FROM identity_operators."user" WHERE id = $ownerId', { ownerId });
+  await sql(store.database)`DELETE FROM identity_operators."user" WHERE id = ${ownerId}`;
   expect(await who(token)).toBeNull();
 });
 
@@ -452,10 +447,8 @@ describe('When the stack is a sandbox', () => {
     expect((await second.follow(path)).path).toBe('/identity/sign-in?error=link');
     expect(await second.who()).toBeNull();
     const late = (await door.identity.localAdmin?.signInLink()) ?? '';
-    await rows(
-      store.database,
-      `UPDATE identity_operators.verification SET "expiresAt" = "expiresAt" - interval '15 minutes'`,
-    );
+    await sql(store.database)`UPDATE identity_operators.verification
+         SET "expiresAt" = "expiresAt" - interval '15 minutes'`;
     await second.follow(late.replace(door.origin, ''));
     expect(await second.who()).toBeNull();
   });

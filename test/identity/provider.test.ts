@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import type { ProviderSettings } from '../../src/identity/settings';
 import { doorDatabase, openDoor, storedTexts, totp, type Browser, type Door } from '../support/identity-door';
 
@@ -270,10 +270,8 @@ describe('When the groups of the provider give roles', () => {
   });
 
   test('then another issuer under the same name is another person', async () => {
-    const accounts = await rows<{ accountId: string }>(
-      store.database,
-      'SELECT "accountId" FROM identity_operators.account',
-    );
+    const accounts = await sql(store.database)<{ accountId: string }>`SELECT "accountId"
+         FROM identity_operators.account`;
     expect(accounts.map(({ accountId }) => accountId)).toContain(`${server.issuer} sub-bob`);
   });
 });

@@ -1,6 +1,6 @@
 /** The second factor: set-up, the gate, limits and age. docs/operators/people.md#the-second-factor. */
 import { randomBytes } from 'node:crypto';
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import {
   doorDatabase,
   openDoor,
@@ -91,11 +91,8 @@ test('When five codes are wrong, from whatever session and address, then every c
   const [browser] = browsers as [Browser];
   expect(await pageOf(await give(browser, totp(secret, 1)))).toContain('Try again in 15 minutes.');
   expect(await browser.who()).toBeNull();
-  const entries = await rows<{ action: string }>(
-    store.database,
-    `SELECT action FROM audit_entries WHERE object = 'person/' || $email AND action !~ '^device' ORDER BY id`,
-    { email },
-  );
+  const entries = await sql(store.database)<{ action: string }>`SELECT action FROM audit_entries
+       WHERE object = 'person/' || ${email} AND action !~ '^device' ORDER BY id`;
   expect(entries.map(({ action }) => action)).toEqual([
     'second_factor.added',
     ...Array<string>(5).fill('second_factor.rejected'),
@@ -105,11 +102,9 @@ test('When five codes are wrong, from whatever session and address, then every c
     door.mails.some(({ to, subject }) => to === email && subject === wanted);
   for (const subject of ['New second factor at Goods', 'Wrong codes at Goods'])
     await until(subject, () => Promise.resolve(isMailed(subject) || undefined));
-  await rows(
-    store.database,
-    `UPDATE identity_operators."twoFactor" SET "lockedUntil" = now() - interval '1 second'
-      WHERE "lockedUntil" IS NOT NULL`,
-  );
+  await sql(store.database)`UPDATE identity_operators."twoFactor"
+       SET "lockedUntil" = now() - interval '1 second'
+      WHERE "lockedUntil" IS NOT NULL`;
   expect((await give(browser, totp(secret, 1))).status).toBe(303);
 });
 
@@ -119,11 +114,8 @@ test('When the second factor is older than 10 minutes, then an action that moves
   const browser = await door.signIn(email);
   await give(browser, totp(secret, 1));
   const { sessionId = '' } = (await browser.who()) ?? {};
-  await rows(
-    store.database,
-    `UPDATE identity_operators.session SET "secondFactorAt" = now() - interval '601 seconds' WHERE id = $sessionId`,
-    { sessionId },
-  );
+  await sql(store.database)`UPDATE identity_operators.session
+       SET "secondFactorAt" = now() - interval '601 seconds' WHERE id = ${sessionId}`;
   const person = await browser.who();
   expect(person).toMatchObject({ email, needsSecondFactor: true });
   if (!person) throw new Error('no person');

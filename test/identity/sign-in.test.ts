@@ -5,6 +5,7 @@ import { openIdentityPool } from '../../src/data/identity/identity-pool';
 import { libraryOptions } from '../../src/identity/library';
 import { capturedLog } from '../support/captured-log';
 import { openDatabase, rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { doorDatabase, Browser, openDoor, storedTexts, type Door, pageOf } from '../support/identity-door';
 import { ownMoment } from '../../src/domain/time';
 
@@ -90,10 +91,8 @@ test('When an invitation is older than 7 days or withdrawn, then its address get
     invitedBy: 'Root',
     inviterId: null,
   });
-  await rows(
-    store.database,
-    `UPDATE identity_operators.invitations SET expires_at = now() WHERE email = 'late@goods.example'`,
-  );
+  await sql(store.database)`UPDATE identity_operators.invitations SET expires_at = now()
+       WHERE email = 'late@goods.example'`;
   await people.withdraw('gone@goods.example');
   const browser = door.browser();
   for (const email of ['late@goods.example', 'gone@goods.example', 'nobody@goods.example']) {
@@ -170,11 +169,8 @@ const mailsAbout = (email: string, subject: string) =>
   door.mails.filter((mail) => mail.to === email && mail.subject === subject);
 
 async function countOf(event: string): Promise<number> {
-  const [row] = await rows<{ total: number }>(
-    store.database,
-    `SELECT total::integer FROM sign_in_events WHERE door = 'operators' AND event = $event`,
-    { event },
-  );
+  const [row] = await sql(store.database)<{ total: number }>`SELECT total::integer FROM sign_in_events
+       WHERE door = 'operators' AND event = ${event}`;
   return row?.total ?? 0;
 }
 
@@ -183,7 +179,7 @@ describe('When a stranger asks for codes of a person', () => {
   let known: Browser;
   beforeAll(async () => {
     known = await door.signIn(email);
-    await rows(store.database, 'DELETE FROM identity_operators.mail_code_counts');
+    await sql(store.database)`DELETE FROM identity_operators.mail_code_counts`;
     await known.post('/identity/sign-out', {});
   });
 
@@ -238,7 +234,7 @@ describe('When codes of a person are wrong in browsers in which the person has n
 
   /** Guesses at the same time, with one code of one browser. Returns the right code. */
   async function guess(browser: Browser, times: number): Promise<string> {
-    await rows(store.database, 'DELETE FROM identity_operators.network_mail_counts');
+    await sql(store.database)`DELETE FROM identity_operators.network_mail_counts`;
     const code = await browser.askForCode(email);
     await Promise.all(Array.from({ length: times }, () => enter(browser, email, wrong(code))));
     return code;
@@ -267,12 +263,9 @@ describe('When codes of a person are wrong in browsers in which the person has n
     for (let already = 4; already < 9; already++) {
       await set('network_code_counts', email, `wrong = ${already}, paused_until = now()`);
       await guess(door.browser(), 1);
-      const [{ minutes } = { minutes: 0 }] = await rows<{ minutes: number }>(
-        store.database,
-        `SELECT round(extract(epoch FROM paused_until - now()) / 60)::integer AS minutes
-           FROM identity_operators.network_code_counts WHERE email = $email`,
-        { email },
-      );
+      const [{ minutes } = { minutes: 0 }] = await sql(store.database)<{ minutes: number }>`
+        SELECT round(extract(epoch FROM paused_until - now()) / 60)::integer AS minutes
+           FROM identity_operators.network_code_counts WHERE email = ${email}`;
       pauses.push(minutes);
     }
     expect(pauses).toEqual([2, 4, 8, 16, 32]);
@@ -301,9 +294,7 @@ describe('When codes of a person are wrong in browsers in which the person has n
   });
 
   test('then a network is a /24 of IPv4, however it is written, or a /48 of IPv6', async () => {
-    await rows(store.database, 'DELETE FROM identity_operators.network_code_counts WHERE email = $email', {
-      email,
-    });
+    await sql(store.database)`DELETE FROM identity_operators.network_code_counts WHERE email = ${email}`;
     const addresses = [
       '192.0.2.1',
       '::ffff:192.0.2.200',
@@ -313,11 +304,8 @@ describe('When codes of a person are wrong in browsers in which the person has n
     ];
     for (const address of addresses) await guess(door.browser(address), 1);
     expect(
-      await rows(
-        store.database,
-        'SELECT network, wrong FROM identity_operators.network_code_counts WHERE email = $email ORDER BY network',
-        { email },
-      ),
+      await sql(store.database)`SELECT network, wrong FROM identity_operators.network_code_counts
+           WHERE email = ${email} ORDER BY network`,
     ).toEqual([
       { network: '192.0.2.0/24', wrong: 2 },
       { network: '2001:db8:1::/48', wrong: 2 },
@@ -365,7 +353,7 @@ describe('When codes of a person are wrong in browsers in which the person has n
   });
 
   test('then a guess without a code, or for an address that no person has, is counted, and not audited', async () => {
-    const entries = async () => (await rows(store.database, 'SELECT FROM audit_entries')).length;
+    const entries = async () => (await sql(store.database)`SELECT FROM audit_entries`).length;
     const before = [await countOf('code.rejected'), await entries()] as const;
     for (const address of [email, 'nobody@goods.example']) await enter(door.browser(), address, '123456');
     expect([await countOf('code.rejected'), await entries()]).toEqual([before[0] + 2, before[1]]);
@@ -424,10 +412,8 @@ describe('When wrong codes keep an invited person out', () => {
     expect(secret).toMatch(/^[\w-]{43}$/);
     expect(await storedTexts(store.database)).not.toContain(secret);
     expect(door.logged()).not.toContain(secret);
-    const entries = await rows<{ entry: string }>(
-      store.database,
-      'SELECT audit_entries::text AS entry FROM audit_entries',
-    );
+    const entries = await sql(store.database)<{ entry: string }>`SELECT audit_entries::text AS entry
+         FROM audit_entries`;
     expect(entries.map(({ entry }) => entry).join()).not.toContain(secret);
   });
 
@@ -453,13 +439,8 @@ describe('When wrong codes keep an invited person out', () => {
     await invite(other);
     expect(await open(door.browser(), first)).toBe(ended);
     expect(
-      await rows(
-        store.database,
-        'SELECT opened_browsers AS opened FROM identity_operators.invitations WHERE email = $other',
-        {
-          other,
-        },
-      ),
+      await sql(store.database)`SELECT opened_browsers AS opened FROM identity_operators.invitations
+           WHERE email = ${other}`,
     ).toEqual([{ opened: [] }]);
     const second = mailedLink(other);
     for (let each = 1; each <= 5; each++)
@@ -541,10 +522,8 @@ describe('When a session is stolen', () => {
   test('then what the database has of it opens nothing', async () => {
     const browser = await door.signIn('stolen@goods.example');
     expect(browser.cookies.has('operators.session_token')).toBe(true);
-    const sessions = await rows<{ token: string }>(
-      store.database,
-      'SELECT token FROM identity_operators.session',
-    );
+    const sessions = await sql(store.database)<{ token: string }>`SELECT token
+         FROM identity_operators.session`;
     for (const { token } of sessions) {
       const thief = door.browser();
       expect(await thief.who({ cookie: `operators.session_token=${token}` })).toBeNull();
@@ -598,17 +577,11 @@ test('When an open page polls, then the session rests all the same, until its pe
   const browser = await door.signIn('poll@goods.example');
   const { sessionId: id = '' } = (await browser.who()) ?? {};
   const rest = (minutes: number) =>
-    rows(
-      store.database,
-      `UPDATE identity_operators.session SET "lastUsedAt" = now() - make_interval(mins => $minutes) WHERE id = $id`,
-      { id, minutes },
-    );
+    sql(store.database)`UPDATE identity_operators.session
+         SET "lastUsedAt" = now() - make_interval(mins => ${minutes}) WHERE id = ${id}`;
   const restsSince = async () => {
-    const [session] = await rows<{ minutes: number }>(
-      store.database,
-      `SELECT (extract(epoch FROM now() - "lastUsedAt") / 60)::int AS minutes FROM identity_operators.session WHERE id = $id`,
-      { id },
-    );
+    const [session] = await sql(store.database)<{ minutes: number }>`SELECT (extract(epoch
+         FROM now() - "lastUsedAt") / 60)::int AS minutes FROM identity_operators.session WHERE id = ${id}`;
     return session?.minutes;
   };
   const poll = { 'x-background-request': 'true' };
@@ -662,15 +635,11 @@ test('When a session begins while its person is suspended, then it is none, also
   const { people } = door.identity;
   const email = 'quick@goods.example';
   const browser = await door.signIn(email);
-  const session =
-    'SELECT * FROM identity_operators.session WHERE "userId" = (SELECT id FROM identity_operators."user" WHERE email = $email)';
-  const [stored] = await rows<object>(store.database, session, { email });
+  const [stored] = await sql(store.database)<object>`SELECT * FROM identity_operators.session
+       WHERE "userId" = (SELECT id FROM identity_operators."user" WHERE email = ${email})`;
   await people.suspend(email);
-  await rows(
-    store.database,
-    'INSERT INTO identity_operators.session SELECT * FROM jsonb_populate_record(NULL::identity_operators.session, $stored::jsonb)',
-    { stored: JSON.stringify(stored) },
-  );
+  await sql(store.database)`INSERT INTO identity_operators.session SELECT *
+       FROM jsonb_populate_record(NULL::identity_operators.session, ${JSON.stringify(stored)}::jsonb)`;
   await people.resume(email);
   expect(await browser.who()).toBeNull();
 });
@@ -720,7 +689,7 @@ test('When all other admins cannot act, then the last one who can stays', async 
   const last = 'root@goods.example is the last admin. Make another person an admin first.';
   await door.signIn('bea@goods.example', 'admin');
   await people.setRole('bea@goods.example', 'admin');
-  const change = (sql: string) => rows(store.database, sql);
+  const change = (query: string) => rows(store.database, query);
   await change(
     `INSERT INTO identity_operators.account (id, "accountId", "providerId", "userId", "updatedAt")
      SELECT 'bea', 'bea', 'provider', id, now() FROM identity_operators."user" WHERE email = 'bea@goods.example'`,

@@ -9,7 +9,7 @@ import { recordHealth } from '../../src/data/webhooks/endpoint-health';
 import { setPaused } from '../../src/data/webhooks/operated-endpoints';
 import { countLedger, postEntry } from '../../src/data/wallets/ledger';
 import { Exact } from '../../src/domain/prices/money';
-import { firstRow, oneRow, rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { attentionKinds } from '../../src/domain/attention/attention-kinds';
 import { healthy } from '../../src/domain/webhooks/delivery-rules';
 import { ROOT } from '../../dev/stack/run-directory';
@@ -148,11 +148,8 @@ test('When money moves, then the ledger’s totals grow by it once, also after r
   const series = `digital_goods_ledger_amount{kind="FUNDING",type="CREDIT",currency="${currency}"}`;
   const { wallets } = await newClient(database, { [currency]: 1_000 });
   const stored = async () => {
-    const row = await firstRow<{ amount: string }>(
-      database,
-      `SELECT coalesce(sum(amount), 0) AS amount FROM ledger_totals WHERE kind = 'FUNDING' AND currency_code = $currency`,
-      { currency },
-    );
+    const row = await sql.first(database)<{ amount: string }>`SELECT coalesce(sum(amount), 0) AS amount
+         FROM ledger_totals WHERE kind = 'FUNDING' AND currency_code = ${currency}`;
     return Number(row?.amount);
   };
   await countLedger(database);
@@ -163,11 +160,7 @@ test('When money moves, then the ledger’s totals grow by it once, also after r
   await Promise.all([countLedger(database), countLedger(database), countLedger(database)]);
   await countLedger(database);
   expect(await stored()).toBe(before + 12.5);
-  await until(
-    'the figure',
-    async () => valueOf(await scrape('worker'), series) === before + 12.5 || undefined,
-    20,
-  );
+  await until('the figure', async () => valueOf(await scrape('worker'), series) === before + 12.5, 20);
 });
 
 test('When clocks agree, then API and worker report it', async () => {
@@ -179,14 +172,10 @@ test('When clocks agree, then API and worker report it', async () => {
 });
 
 test('When the database uses sequences, then the used share of each is exported', async () => {
-  const sequences = await rows<{ name: string }>(
-    database,
-    `SELECT sequencename AS name FROM pg_sequences WHERE schemaname = 'public'`,
-  );
-  const share = await firstRow<{ used: number }>(
-    database,
-    'SELECT max(id)::float8 / 2147483647 AS used FROM transactions',
-  );
+  const sequences = await sql(database)<{ name: string }>`SELECT sequencename AS name FROM pg_sequences
+       WHERE schemaname = 'public'`;
+  const share = await sql.first(database)<{ used: number }>`SELECT max(id)::float8 / 2147483647 AS used
+       FROM transactions`;
   const exported = await scrape('worker');
   const seriesOf = (name: string) => `digital_goods_sequence_used_ratio{sequence="${name}"}`;
   for (const { name } of sequences) expect(exported).toContain(seriesOf(name));
@@ -216,24 +205,17 @@ test('When a worker runs, then its probes succeed', async () => {
 
 describe('When webhook deliveries are overdue', () => {
   const { database: scratch } = scratchDatabase();
-  beforeEach(() => rows(scratch, 'UPDATE webhook_endpoints SET enabled = false'));
+  beforeEach(() => sql(scratch)`UPDATE webhook_endpoints SET enabled = false`);
 
   /** An endpoint, unchanged for a month, with an event that has been due for an hour. */
   async function waitingEndpoint(): Promise<Target> {
-    const { id } = await oneRow<{ id: number }>(
-      scratch,
-      `WITH client AS (
+    const { id } = await sql.one(scratch)<{ id: number }>`WITH client AS (
          INSERT INTO clients (name, contact_email) VALUES (gen_random_uuid(), 'waiting@client.example') RETURNING id)
        INSERT INTO webhook_endpoints (nonce, client_id, url, description, event_types, enabled, sealed_secret, updated_at)
        SELECT 'nonce', id, 'https://client.example', '', '{}', true, 'sealed', now() - interval '30 days' FROM client
-       RETURNING id`,
-    );
-    await rows(
-      scratch,
-      `INSERT INTO events (client_id, type, data, created_at)
-       SELECT client_id, 'wallet.credited', '{}', now() - interval '1 hour' FROM webhook_endpoints WHERE id = $id`,
-      { id },
-    );
+       RETURNING id`;
+    await sql(scratch)`INSERT INTO events (client_id, type, data, created_at)
+       SELECT client_id, 'wallet.credited', '{}', now() - interval '1 hour' FROM webhook_endpoints WHERE id = ${id}`;
     return (await findTarget(scratch, id)) as Target;
   }
 
@@ -255,17 +237,14 @@ describe('When webhook deliveries are overdue', () => {
 
   test('then an endpoint without due events does not count, even if it changed long ago', async () => {
     const { id } = await waitingEndpoint();
-    await rows(scratch, `UPDATE webhook_deliveries SET state = 'DELIVERED' WHERE endpoint_id = $id`, { id });
+    await sql(scratch)`UPDATE webhook_deliveries SET state = 'DELIVERED' WHERE endpoint_id = ${id}`;
     expect(await backlog()).toMatchObject({ webhooks: 0, oldestWebhook: 0 });
   });
 
   test('then an endpoint with an open replay does not count', async () => {
     const { id } = await waitingEndpoint();
-    await rows(
-      scratch,
-      `INSERT INTO webhook_replays (endpoint_id, since, next_sequence, last_sequence) VALUES ($id, now(), 1, 2)`,
-      { id },
-    );
+    await sql(scratch)`INSERT INTO webhook_replays (endpoint_id, since, next_sequence, last_sequence)
+         VALUES (${id}, now(), 1, 2)`;
     expect(await backlog()).toMatchObject({ webhooks: 1, oldestWebhook: 0 });
   });
 
@@ -289,32 +268,27 @@ describe('When webhook deliveries are overdue', () => {
 describe('When emails are not sent', () => {
   const { database: scratch } = scratchDatabase();
   afterEach(async () => {
-    await rows(scratch, 'UPDATE orders SET sealed_email = NULL');
-    await rows(scratch, `UPDATE webhook_disablings SET mail = 'SENT'`);
+    await sql(scratch)`UPDATE orders SET sealed_email = NULL`;
+    await sql(scratch)`UPDATE webhook_disablings SET mail = 'SENT'`;
   });
 
   /** An order with an address that ended this many hours ago. */
   async function endedOrder(hoursAgo: number): Promise<number> {
     const { orderId } = await placedOrder(scratch, 'ESIM');
-    const end = `
-      UPDATE orders SET status = 'FAILED', sealed_email = 'sealed', completed_at = now() - $hoursAgo * interval '1 hour'
-       WHERE id = $orderId`;
-    await rows(scratch, end, { orderId, hoursAgo });
+    await sql(scratch)`
+      UPDATE orders SET status = 'FAILED', sealed_email = 'sealed', completed_at = now() - ${hoursAgo} * interval '1 hour'
+       WHERE id = ${orderId}`;
     return orderId;
   }
 
   /** An endpoint that the service disabled this many hours ago. Returns the id of the disabling. */
   async function disabling(hoursAgo: number): Promise<number> {
     const { clientId } = await newHolder(scratch);
-    const { id } = await oneRow<{ id: number }>(
-      scratch,
-      `WITH endpoint AS (
+    const { id } = await sql.one(scratch)<{ id: number }>`WITH endpoint AS (
          INSERT INTO webhook_endpoints (nonce, client_id, url, description, event_types, enabled, sealed_secret)
-         VALUES ('nonce', $clientId, 'https://client.example', '', '{}', false, 'sealed') RETURNING id, url)
+         VALUES ('nonce', ${clientId}, 'https://client.example', '', '{}', false, 'sealed') RETURNING id, url)
        INSERT INTO webhook_disablings (endpoint_id, url, reason, disabled_at)
-       SELECT id, url, 'GONE', now() - $hoursAgo * interval '1 hour' FROM endpoint RETURNING id`,
-      { clientId, hoursAgo },
-    );
+       SELECT id, url, 'GONE', now() - ${hoursAgo} * interval '1 hour' FROM endpoint RETURNING id`;
     return id;
   }
 

@@ -63,11 +63,11 @@ async function switchWal(): Promise<void> {
 test('When the archive command fails, then the metric grows until a file is archived', async () => {
   writeFileSync(works, '');
   await switchWal();
-  await until('the archived file', async () => ((await lag()) === 0 ? true : undefined));
+  await until('the archived file', async () => (await lag()) === 0);
   rmSync(works);
   await switchWal();
-  await until('the metric', async () => (((await lag()) ?? 0) > 1 ? true : undefined));
+  await until('the metric', async () => ((await lag()) ?? 0) > 1);
   writeFileSync(works, '');
   await switchWal();
-  await until('the metric to be 0', async () => ((await lag()) === 0 ? true : undefined), 90);
+  await until('the metric to be 0', async () => (await lag()) === 0, 90);
 });

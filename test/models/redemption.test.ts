@@ -1,7 +1,8 @@
 /** House-brand vouchers that pay for orders, and a model of their owners and values. */
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { rows, type Database } from '../../src/data/database/database';
+import type { Database } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { placeOrder } from '../../src/data/orders/place-order';
 import { findRedeemable, type VoucherKey } from '../../src/data/purchases/redemption';
 import { Exact } from '../../src/domain/prices/money';
@@ -170,8 +171,8 @@ const expiring = index.map((which): RedemptionStep => ({
     const voucher = pick(model.vouchers, which) as VoucherModel;
     if (voucher.isRedeemed) return;
     const { key } = pick(codes, which) as Real['codes'][number];
-    const sql = `UPDATE vouchers SET expires_at = now() - interval '1 second' WHERE order_id = $orderId AND unit = $unit`;
-    await rows(database, sql, { orderId: key.orderId, unit: key.unit });
+    await sql(database)`UPDATE vouchers SET expires_at = now() - interval '1 second'
+         WHERE order_id = ${key.orderId} AND unit = ${key.unit}`;
     voucher.isExpired = true;
   },
 }));
@@ -194,11 +195,8 @@ const ending = fc
 
 async function start(database: Database): Promise<{ model: Model; real: Real }> {
   const usd = await newHolder(database, START / 100);
-  const [eur] = (await rows<Holder>(
-    database,
-    `INSERT INTO wallets (client_id, currency_code) VALUES ($clientId, 'EUR') RETURNING client_id AS "clientId", id AS "walletId"`,
-    { clientId: usd.clientId },
-  )) as [Holder];
+  const [eur] = (await sql(database)<Holder>`INSERT INTO wallets (client_id, currency_code)
+       VALUES (${usd.clientId}, 'EUR') RETURNING client_id AS "clientId", id AS "walletId"`) as [Holder];
   await post(database, eur, START / 100);
   const stranger = await newHolder(database);
   return {
@@ -219,12 +217,9 @@ async function compare({ balances, vouchers }: Model, { database, wallets, codes
     const { balance } = await walletState(database, wallets[currency].walletId, 2);
     expect([currency, balance]).toEqual([currency, balances[currency]]);
   }
-  const marked = await rows<VoucherKey>(
-    database,
-    `SELECT order_id AS "orderId", unit FROM vouchers JOIN orders ON orders.id = order_id
-      WHERE client_id = $clientId AND redeemed_at IS NOT NULL ORDER BY 1, 2`,
-    { clientId: wallets.USD.clientId },
-  );
+  const marked = await sql(database)<VoucherKey>`SELECT order_id AS "orderId", unit FROM vouchers
+       JOIN orders ON orders.id = order_id
+      WHERE client_id = ${wallets.USD.clientId} AND redeemed_at IS NOT NULL ORDER BY 1, 2`;
   const expected = codes.filter((_, place) => vouchers[place]?.isRedeemed).map(({ key }) => key);
   expect(marked).toEqual(expected);
 }

@@ -1,6 +1,7 @@
 /** A wallet and its model: posted, repeated, rejected and refunded entries, credit limits, and closed wallets. */
 import fc from 'fast-check';
-import { rows, type Database } from '../../src/data/database/database';
+import type { Database } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { postEntry } from '../../src/data/wallets/ledger';
 import { reopenWallet } from '../../src/data/wallets/operated-wallets';
 import { creditDeferredRefund } from '../../src/data/orders/settle-order';
@@ -180,8 +181,7 @@ const closing = fc.constantFrom('close', 'reopen', 'open without refunds').map((
       return;
     }
     const closedAt = model.isClosed ? new Date() : null;
-    const statement = 'UPDATE wallets SET closed_at = $closedAt WHERE id = $walletId';
-    await rows(database, statement, { walletId, closedAt });
+    await sql(database)`UPDATE wallets SET closed_at = ${closedAt} WHERE id = ${walletId}`;
   },
 }));
 
@@ -214,10 +214,7 @@ test.each(currencies)(
     const setup = {
       start: async (database: Database) => {
         const holder = await newHolder(database);
-        await rows(database, 'UPDATE wallets SET currency_code = $currency WHERE id = $walletId', {
-          walletId: holder.walletId,
-          currency,
-        });
+        await sql(database)`UPDATE wallets SET currency_code = ${currency} WHERE id = ${holder.walletId}`;
         return { model: new WalletModel(), real: { database, holder, currency, digits, orderIds: [] } };
       },
       compare: async ({ balance, entries, lowBalanceEvents }: WalletModel, { database, holder }: Real) => {

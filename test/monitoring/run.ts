@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectTemporal } from '../../src/temporal/connection';
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { separateEnvironment, launchStack } from '../../dev/stack/launch';
 import { freePorts } from '../../dev/stack/ports';
 import { ROOT } from '../../dev/stack/run-directory';
@@ -125,10 +125,8 @@ async function checkDashboard(): Promise<void> {
   for (const { url } of receivers)
     await api.post('/api/v1/webhooks/endpoints', { url, event_types: ['wallet.debited', 'order.delivered'] });
   // The simulator reports no cost, so that no balance would run out.
-  await rows(
-    database,
-    `INSERT INTO supplier_sales (sold_from, supplier, currency, cost, failovers) VALUES (now(), 'simulator', 'USD', 10, 0)`,
-  );
+  await sql(database)`INSERT INTO supplier_sales (sold_from, supplier, currency, cost, failovers)
+       VALUES (now(), 'simulator', 'USD', 10, 0)`;
   const folder = mkdtempSync(join(tmpdir(), 'prometheus-'));
   const { url, child } = await startPrometheus(folder);
   const stopping = new AbortController();

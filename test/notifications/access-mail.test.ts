@@ -4,6 +4,7 @@ import { addInvitation } from '../../src/data/clients/members';
 import { addSuccessor, changeKey } from '../../src/data/clients/own-keys';
 import { revokeApiKey } from '../../src/data/clients/api-keys';
 import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { sendAccessMails } from '../../src/notifications/mail/access-mail';
 import { createMailer, MailNotSent, type Mail } from '../../src/notifications/mail/send';
 import { clientName } from '../../src/operators/operations/names';
@@ -20,7 +21,7 @@ beforeEach(async () => {
   holder = await newHolder(database);
   await newKey(database, holder.clientId);
 });
-afterEach(() => rows(database, 'DELETE FROM access_mails'));
+afterEach(() => sql(database)`DELETE FROM access_mails`);
 
 const accepting = { sendMail: async (mail: Mail) => void sent.push(mail) };
 const rejecting = (permanent: boolean) => ({
@@ -33,7 +34,7 @@ const send = (mailer: { sendMail(mail: Mail): Promise<void> } = accepting) =>
     consoleUrl: 'https://api.goods.example',
     onGivenUp: (clientId) => void givenUp.push(clientId),
   });
-const due = () => rows(database, 'UPDATE access_mails SET due_at = now() RETURNING id');
+const due = () => sql(database)`UPDATE access_mails SET due_at = now() RETURNING id`;
 
 test('When a client gets its first key, then no mail is sent', async () => {
   await send();
@@ -48,10 +49,7 @@ test('When keys and networks change, then one mail names each change', async () 
   const successor = await addSuccessor(database, key.id, 24, { apiKey: `${key.apiKey}-2`, ...hash });
   await revokeApiKey(database, key.apiKey);
   const networks = (cidrs: string[]) =>
-    rows(database, 'UPDATE clients SET allowed_cidrs = $cidrs WHERE id = $id', {
-      cidrs,
-      id: holder.clientId,
-    });
+    sql(database)`UPDATE clients SET allowed_cidrs = ${cidrs} WHERE id = ${holder.clientId}`;
   await networks(['203.0.113.0/24', '2001:db8::/32']);
   await networks([]);
   await send();
@@ -91,7 +89,7 @@ test('When the mail server does not accept mail, then the mail is due again in a
   await send();
   expect(sent).toHaveLength(1);
   await newKey(database, holder.clientId);
-  await rows(database, `UPDATE access_mails SET changed_at = now() - interval '25 hours'`);
+  await sql(database)`UPDATE access_mails SET changed_at = now() - interval '25 hours'`;
   await send(rejecting(false));
   expect(givenUp).toEqual([holder.clientId]);
   expect(await due()).toEqual([]);
@@ -108,18 +106,14 @@ describe('When a client has members', () => {
   const invite = (email: string, role: 'admin' | 'viewer') =>
     addInvitation(database, holder.clientId, { email, name: 'Ann', role });
   const join = (email: string) =>
-    rows(database, `UPDATE members SET state = 'ACTIVE' WHERE client_id = $id AND email = $email`, {
-      id: holder.clientId,
-      email,
-    });
+    sql(database)`UPDATE members SET state = 'ACTIVE' WHERE client_id = ${holder.clientId}
+         AND email = ${email}`;
 
   test('then an invitation goes to the invited address, with a link of which the database has a hash', async () => {
     const linked = () =>
-      rows<{ hash: string; email: string }>(
-        database,
-        `SELECT encode(secret_hash, 'hex') AS hash, email FROM identity_members.invitation_links
-           JOIN identity_members.invitations ON id = invitation_id WHERE email = 'ann@shop.example'`,
-      );
+      sql(database)<{ hash: string; email: string }>`SELECT encode(secret_hash, 'hex') AS hash, email
+           FROM identity_members.invitation_links
+           JOIN identity_members.invitations ON id = invitation_id WHERE email = 'ann@shop.example'`;
     const mailed = () => sent.find(({ to }) => to === 'ann@shop.example')?.text ?? '';
     await invite('ann@shop.example', 'viewer');
     await send();
@@ -135,10 +129,8 @@ describe('When a client has members', () => {
     await send();
     expect(await linked()).toEqual([{ hash: expect.not.stringContaining(hash), email: 'ann@shop.example' }]);
     await invite('ann@shop.example', 'viewer');
-    await rows(
-      database,
-      `UPDATE identity_members.invitations SET accepted_at = now() WHERE email = 'ann@shop.example'`,
-    );
+    await sql(database)`UPDATE identity_members.invitations SET accepted_at = now()
+         WHERE email = 'ann@shop.example'`;
     sent.length = 0;
     await send();
     expect(mailed()).toContain(': https://api.goods.example/console/');
@@ -155,7 +147,7 @@ describe('When a client has members', () => {
     const requiresTls = false;
     const mailer = createMailer({ smtpUrl: await mailServer(), from: 'orders@goods.example', requiresTls });
     for (const name of [...accepted, 'Acme\r\nBcc: eve@shop.example\u202e\u001b[2J']) {
-      await rows(database, 'UPDATE clients SET name = $name WHERE id = $id', { name, id: holder.clientId });
+      await sql(database)`UPDATE clients SET name = ${name} WHERE id = ${holder.clientId}`;
       await invite('ann@shop.example', 'viewer');
       await send(mailer);
     }
@@ -171,7 +163,7 @@ describe('When a client has members', () => {
     for (const email of ['boss@shop.example', 'ann@shop.example']) await invite(email, 'admin');
     await invite('invited@shop.example', 'viewer');
     for (const email of ['boss@shop.example', 'ann@shop.example']) await join(email);
-    await rows(database, 'DELETE FROM access_mails');
+    await sql(database)`DELETE FROM access_mails`;
     const change = (set: string, email: string) =>
       rows(database, `UPDATE members SET ${set} WHERE client_id = $id AND email = $email`, {
         id: holder.clientId,
@@ -204,15 +196,12 @@ describe('When a client has members', () => {
     for (const email of ['one@shop.example', 'two@shop.example', 'gone@shop.example'])
       await invite(email, 'admin');
     for (const email of ['one@shop.example', 'two@shop.example']) await join(email);
-    await rows(database, 'DELETE FROM access_mails');
+    await sql(database)`DELETE FROM access_mails`;
     await newKey(database, holder.clientId);
     await invite('new@shop.example', 'viewer');
-    await rows(
-      database,
-      `INSERT INTO webhook_endpoints (nonce, client_id, url, description, event_types, enabled, sealed_secret)
-       VALUES ('n', $id, 'https://shop.example/hook?token=secret', '', '{}', true, '')`,
-      { id: holder.clientId },
-    );
+    await sql(database)`
+      INSERT INTO webhook_endpoints (nonce, client_id, url, description, event_types, enabled, sealed_secret)
+       VALUES ('n', ${holder.clientId}, 'https://shop.example/hook?token=secret', '', '{}', true, '')`;
     await send();
     const about = sent.filter(({ subject }) => subject === 'The access to your account has changed');
     expect(about.map(({ to }) => to).sort()).toEqual(['one@shop.example', 'two@shop.example']);

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
-import { oneRow, rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { rotateSecret } from '../../src/data/webhooks/endpoint-secrets';
 import { addEndpoint, changeEndpoint, type Endpoint } from '../../src/data/webhooks/endpoints';
 import { deliverEvents } from '../../src/notifications/webhooks/delivery';
@@ -34,20 +34,16 @@ afterAll(async () => {
 /** An enabled and verified endpoint with due events. */
 async function newEndpoint(count: number): Promise<{ id: number; clientId: number }> {
   const nonce = randomUUID();
-  const { id: clientId } = await oneRow<{ id: number }>(
-    database,
-    `INSERT INTO clients (name, contact_email) VALUES ($nonce, 'a@client.example') RETURNING id`,
-    { nonce },
-  );
+  const { id: clientId } = await sql.one(database)<{ id: number }>`INSERT INTO clients (name, contact_email)
+       VALUES (${nonce}, 'a@client.example') RETURNING id`;
   receiver.secret = newWebhookSecret();
   const settings = { url: receiver.url, description: '', eventTypes: [], enabled: false };
   const secret = { nonce, sealedSecret: sealer.seal(webhookSecret(nonce), receiver.secret) };
   const { id } = (await addEndpoint(database, callerOf(clientId), settings, secret)) as Endpoint;
-  const enable =
-    'UPDATE webhook_endpoints SET enabled = true, verified_at = now(), is_test_written = true WHERE id = $id';
-  await rows(database, enable, { id });
-  const emit = `INSERT INTO events (client_id, type, data) SELECT $clientId, 'wallet.credited', '{"id": 1}' FROM generate_series(1, $count)`;
-  await rows(database, emit, { clientId, count });
+  await sql(database)`UPDATE webhook_endpoints
+       SET enabled = true, verified_at = now(), is_test_written = true WHERE id = ${id}`;
+  await sql(database)`INSERT INTO events (client_id, type, data)
+       SELECT ${clientId}, 'wallet.credited', '{"id": 1}' FROM generate_series(1, ${count})`;
   return { id, clientId };
 }
 
@@ -82,11 +78,8 @@ test('When the secret is rotated as a run begins, then both secrets sign its fir
   const { id, clientId } = await newEndpoint(1);
   const takenBefore = receiver.taken.length;
   whileRunBegins(async () => {
-    const { nonce } = await oneRow<{ nonce: string }>(
-      database,
-      'SELECT nonce FROM webhook_endpoints WHERE id = $id',
-      { id },
-    );
+    const { nonce } = await sql.one(database)<{ nonce: string }>`SELECT nonce FROM webhook_endpoints
+         WHERE id = ${id}`;
     const sealed = sealer.seal(webhookSecret(nonce), newWebhookSecret());
     await rotateSecret(database, callerOf(clientId), id, sealed);
   });

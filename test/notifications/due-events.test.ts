@@ -8,12 +8,12 @@ import type { Client as TemporalClient } from '@temporalio/client';
 import { pino } from 'pino';
 import {
   firstRow,
-  oneRow,
   openDatabase,
   rows,
   type Database,
   type Transaction,
 } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { placeAndClaim, placeOrder } from '../../src/data/orders/place-order';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { markIdle } from '../../src/data/webhooks/waiting-endpoints';
@@ -70,10 +70,8 @@ test('When events are committed for an idle endpoint, then its workflow is notif
 
 test('When events are committed for a busy or paused endpoint, then no notification is sent', async () => {
   const [idle, busy, paused] = [await newEndpoint(), await newEndpoint(), await newEndpoint()];
-  await rows(scratch.database, 'UPDATE webhook_endpoints SET busy = true WHERE id = $id', { id: busy.id });
-  await rows(scratch.database, 'UPDATE webhook_endpoints SET paused = true WHERE id = $id', {
-    id: paused.id,
-  });
+  await sql(scratch.database)`UPDATE webhook_endpoints SET busy = true WHERE id = ${busy.id}`;
+  await sql(scratch.database)`UPDATE webhook_endpoints SET paused = true WHERE id = ${paused.id}`;
   const own = new AbortController();
   const heard = await listening(own);
   // The start of listening counts as an announcement.
@@ -91,14 +89,12 @@ test('When an endpoint cannot be notified, then mails about others and lost noti
   const workflowId = endpointWorkflowId({ endpointId: refusing.id, nonce: refusing.nonce });
   refused.set(workflowId, 0);
   await emit(refusing);
-  await until('a refusal', async () => (refused.get(workflowId) as number) > 0 || undefined);
-  const disabling = await firstRow<{ id: number }>(
-    scratch.database,
-    `INSERT INTO webhook_disablings (endpoint_id, url, reason) VALUES ($id, 'https://client.example/', 'GONE') RETURNING id`,
-    { id: overdue.id },
-  );
+  await until('a refusal', async () => (refused.get(workflowId) as number) > 0);
+  const disabling = await sql.first(scratch.database)<{ id: number }>`
+    INSERT INTO webhook_disablings (endpoint_id, url, reason)
+     VALUES (${overdue.id}, 'https://client.example/', 'GONE') RETURNING id`;
   const mail = disabledMailWorkflowId({ disablingId: disabling?.id as number, nonce: overdue.nonce });
-  await until('the mail', async () => started.has(mail) || undefined);
+  await until('the mail', async () => started.has(mail));
   // A crash may have lost the notification of an endpoint that is not idle.
   const lost = `INSERT INTO webhook_deliveries (endpoint_id, event_sequence, state, next_attempt_at)
                 VALUES ($id, 1, 'RETRY', now() - interval '1 minute')`;
@@ -114,7 +110,7 @@ test('When the connection for notifications is cut, then an event waits for a po
   const session = `FROM pg_stat_activity
     WHERE datname = current_database() AND application_name = 'digital-goods-events'`;
   await rows(scratch.database, `SELECT pg_terminate_backend(pid) ${session}`);
-  await until('the cut', async () => events.intervalMs === 100 || undefined);
+  await until('the cut', async () => events.intervalMs === 100);
   expect(await delayOfEvent(endpoint)).toBeLessThan(1_000);
   await until('the poller to listen again', () => firstRow(scratch.database, `SELECT pid ${session}`));
 });
@@ -154,7 +150,7 @@ describe('When the sessions of a process wake its outbox poller', () => {
       })
       .catch(() => undefined);
     wakes.splice(0);
-    await rows(waking, 'SELECT 1');
+    await sql(waking)`SELECT 1`;
     expect(wakes).toEqual([]);
     expect(await areOthersNotified()).toBe(false);
   });
@@ -166,8 +162,8 @@ describe('When the sessions of a process wake its outbox poller', () => {
     expect(await others.next(own.signal)).toBe(true);
     const wokenBy = async (work: () => Promise<unknown>) => {
       // Without a due delivery, the poller leaves the endpoint idle.
-      await rows(scratch.database, 'DELETE FROM webhook_deliveries');
-      await rows(scratch.database, 'UPDATE webhook_endpoints SET busy = false');
+      await sql(scratch.database)`DELETE FROM webhook_deliveries`;
+      await sql(scratch.database)`UPDATE webhook_endpoints SET busy = false`;
       wakes.splice(0);
       await work();
       return wakes.length > 0;
@@ -293,11 +289,9 @@ const workflowOf = ({ id, nonce }: Endpoint) => endpointWorkflowId({ endpointId:
 
 /** A wallet of the client with money. */
 async function holderOf(clientId: number): Promise<Holder> {
-  const { walletId } = await oneRow<{ walletId: number }>(
-    scratch.database,
-    `INSERT INTO wallets (client_id, currency_code, is_default) VALUES ($clientId, 'USD', true) RETURNING id AS "walletId"`,
-    { clientId },
-  );
+  const { walletId } = await sql.one(scratch.database)<{ walletId: number }>`
+    INSERT INTO wallets (client_id, currency_code, is_default) VALUES (${clientId}, 'USD', true)
+     RETURNING id AS "walletId"`;
   const holder = { clientId, walletId };
   await post(scratch.database, holder, 100);
   return holder;

@@ -1,5 +1,5 @@
 /** A client is mailed each time a debit takes a wallet below its threshold. docs/operators/mail.md. */
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { sendLowBalanceMails } from '../../src/notifications/mail/low-balance-mail';
 import { setCreditLimit } from '../../src/data/wallets/credit-limits';
 import { Exact } from '../../src/domain/prices/money';
@@ -14,11 +14,9 @@ let givenUp: number[];
 beforeEach(async () => {
   [sent, givenUp] = [[], []];
   holder = await newHolder(database, 100);
-  await rows(database, 'UPDATE wallets SET low_balance_threshold = 50 WHERE id = $walletId', {
-    walletId: holder.walletId,
-  });
+  await sql(database)`UPDATE wallets SET low_balance_threshold = 50 WHERE id = ${holder.walletId}`;
 });
-afterEach(() => rows(database, 'DELETE FROM low_balance_mails'));
+afterEach(() => sql(database)`DELETE FROM low_balance_mails`);
 
 const accepting = { sendMail: async (mail: Mail) => void sent.push(mail) };
 const rejecting = (permanent: boolean) => ({
@@ -84,23 +82,23 @@ test('When the mail server does not accept mail, then the mail is due again in a
   await send(rejecting(false));
   await send();
   expect(sent).toEqual([]);
-  await rows(database, `UPDATE low_balance_mails SET due_at = now()`);
+  await sql(database)`UPDATE low_balance_mails SET due_at = now()`;
   await send();
   expect(sent).toHaveLength(1);
 
   await post(database, holder, 60);
   await post(database, holder, -60);
-  await rows(database, `UPDATE low_balance_mails SET crossed_at = now() - interval '25 hours'`);
+  await sql(database)`UPDATE low_balance_mails SET crossed_at = now() - interval '25 hours'`;
   await send(rejecting(false));
   expect(givenUp).toEqual([holder.walletId]);
-  expect(await rows(database, 'SELECT FROM low_balance_mails')).toHaveLength(0);
+  expect(await sql(database)`SELECT FROM low_balance_mails`).toHaveLength(0);
 });
 
 test('When the mail server rejects the mail for good, then the mail is given up', async () => {
   await post(database, holder, -60);
   await send(rejecting(true));
   expect(givenUp).toEqual([holder.walletId]);
-  expect(await rows(database, 'SELECT FROM low_balance_mails')).toHaveLength(0);
+  expect(await sql(database)`SELECT FROM low_balance_mails`).toHaveLength(0);
 });
 
 test('When two processes send at the same time, then each mail is sent once', async () => {

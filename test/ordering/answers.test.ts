@@ -7,7 +7,8 @@ import { voucherOrderRequest } from '../../src/api/vouchers/order-routes';
 import { findClient } from '../../src/data/clients/clients';
 import { TcpProxy } from '../../dev/faults/stack/tcp-proxy';
 import { ChangeFeed } from '../../src/data/database/change-feed';
-import { firstRow, rows } from '../../src/data/database/database';
+import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { ORDER_PROGRESSED, progressNotifier } from '../../src/data/orders/progress-notifications';
 import { ApiError } from '../../src/domain/errors';
 import type { DecidedProgress } from '../../src/domain/orders/request-progress';
@@ -76,11 +77,8 @@ test('When an order ends right after its hand-over, then only its end is notifie
 test('When an order is rejected at its placement, then the service notifies the rejection', async () => {
   const same = orderOf('voucher_instant', { client_reference: randomUUID() });
   await Promise.all(Array.from({ length: 6 }, () => client.api.post('/api/v1/orders', same)));
-  const refused = await rows<{ nonce: string }>(
-    database,
-    `SELECT nonce FROM order_reservations WHERE client_id = $id AND state = 'REFUSED'`,
-    { id: client.id },
-  );
+  const refused = await sql(database)<{ nonce: string }>`SELECT nonce FROM order_reservations
+       WHERE client_id = ${client.id} AND state = 'REFUSED'`;
   expect(refused.length).toBeGreaterThan(0);
   for (const { nonce } of refused) await lastHeardOf(nonce, 'DUPLICATE_CLIENT_REFERENCE');
 });
@@ -102,12 +100,11 @@ test('When one notification fails, then the service still sends the next one', a
 
 test('When another session notifies an end without the nonce, then the order request still waits for its goods', async () => {
   const placing = client.api.post<Resource>('/api/v1/orders', orderOf('voucher_flaky'));
-  const { id } = await until('the order', () =>
-    firstRow<{ id: number }>(
-      database,
-      `SELECT id FROM orders WHERE client_id = $client AND status = 'PENDING' AND completed_at IS NULL`,
-      { client: client.id },
-    ),
+  const { id } = await until(
+    'the order',
+    () =>
+      sql.first(database)<{ id: number }>`SELECT id FROM orders WHERE client_id = ${client.id}
+         AND status = 'PENDING' AND completed_at IS NULL`,
   );
   // Any role that can log in may send the notification, because PostgreSQL has no privilege for NOTIFY.
   await rows(database, 'SELECT pg_notify($channel, $id)', { channel: ORDER_PROGRESSED, id: `${id}:ENDED` });
@@ -183,11 +180,19 @@ async function orderThrough(creation: OrderCreation, body: Record<string, unknow
 
 /** Milliseconds since the order has ended. */
 async function msSinceEnd(orderId: number): Promise<number> {
-  const sql = `SELECT extract(epoch FROM clock_timestamp() - completed_at)::float8 * 1000 AS ms FROM orders WHERE id = $orderId`;
-  return (await firstRow<{ ms: number }>(database, sql, { orderId }))?.ms ?? Infinity;
+  return (
+    (
+      await sql.first(database)<{ ms: number }>`SELECT extract(epoch
+       FROM clock_timestamp() - completed_at)::float8 * 1000 AS ms FROM orders WHERE id = ${orderId}`
+    )?.ms ?? Infinity
+  );
 }
 
 async function nonceOf(orderId: number): Promise<string> {
-  const sql = 'SELECT nonce FROM orders WHERE id = $orderId';
-  return (await firstRow<{ nonce: string }>(database, sql, { orderId }))?.nonce ?? '';
+  return (
+    (
+      await sql.first(database)<{ nonce: string }>`
+    SELECT nonce FROM orders WHERE id = ${orderId}`
+    )?.nonce ?? ''
+  );
 }

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { pino } from 'pino';
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { raiseAttention } from '../../src/data/attention/attention';
 import { leaseUnmirrored, markMirrored, type UnmirroredEntry } from '../../src/data/attention/mirroring';
 import { mirrorAttention } from '../../src/ordering/maintenance/attention-mirror';
@@ -36,8 +36,12 @@ const raise = (orderId: number, reason: string) =>
 
 const mirrored = (orderId: number) =>
   until('mirrored', async () => {
-    const statement = 'SELECT FROM attention WHERE order_id = $orderId AND NOT mirrored';
-    return (await rows(database, statement, { orderId })).length === 0 ? true : undefined;
+    return (
+      (
+        await sql(database)`
+      SELECT FROM attention WHERE order_id = ${orderId} AND NOT mirrored`
+      ).length === 0
+    );
   });
 
 test('When a process ends while it notifies a workflow, then another process notifies it of the latest change', async () => {
@@ -47,7 +51,7 @@ test('When a process ends while it notifies a workflow, then another process not
   mirrorWith(neverAnswered);
   await until('notified', async () => neverAnswered.mock.calls[0]);
   // The lease of the process ends.
-  await rows(database, 'UPDATE attention SET mirror_after = clock_timestamp()');
+  await sql(database)`UPDATE attention SET mirror_after = clock_timestamp()`;
   const notify = jest.fn(async (): Promise<void> => undefined);
   // The entry changes while the workflow is notified of it.
   notify.mockImplementationOnce(() => raise(orderId, 'The supplier still does not answer'));
@@ -76,7 +80,7 @@ test('When a process notifies a workflow for longer than its lease, then it leav
   const slow = jest.fn(() => new Promise<void>((resolve) => (finish = resolve)));
   mirrorWith(slow);
   await until('notified', async () => slow.mock.calls[0]);
-  await rows(database, 'UPDATE attention SET mirror_after = clock_timestamp()');
+  await sql(database)`UPDATE attention SET mirror_after = clock_timestamp()`;
   const notify = jest.fn(async (): Promise<void> => undefined);
   mirrorWith(notify);
   await mirrored(orderId);
@@ -105,16 +109,13 @@ test('When an entry changes while it is marked as mirrored, then it is due at on
 
 test('When the notifications of many entries fail, then a later change is notified nevertheless', async () => {
   const [failing, later] = [await newOrder(), await newOrder()];
-  await rows(
-    database,
-    `INSERT INTO attention (kind, order_id, reason) SELECT 'KIND_' || number, $failing, 'x' FROM generate_series(1, 100) number`,
-    { failing },
-  );
+  await sql(database)`INSERT INTO attention (kind, order_id, reason)
+       SELECT 'KIND_' || number, ${failing}, 'x' FROM generate_series(1, 100) number`;
   const notify = jest.fn(async (workflowId: string) => {
     if (workflowId.startsWith(`order-${failing}-`)) throw new Error('rejected');
   });
   mirrorWith(notify);
-  await until('the failures', async () => (notify.mock.calls.length >= 100 ? true : undefined));
+  await until('the failures', async () => notify.mock.calls.length >= 100);
   await raise(later, 'The supplier does not answer');
   await mirrored(later);
 });

@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { rows, type Transaction } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { placeOrder } from '../../src/data/orders/place-order';
 import {
@@ -30,16 +31,16 @@ async function placed(quantity = 1): Promise<OrderKey & { walletId: number }> {
 }
 
 async function stateOf({ orderId }: OrderKey): Promise<string | undefined> {
-  const sql = 'SELECT state FROM supplier_purchases WHERE order_id = $orderId';
-  return (await rows<{ state: string }>(database, sql, { orderId }))[0]?.state;
+  return (
+    await sql(database)<{ state: string }>`SELECT state FROM supplier_purchases
+       WHERE order_id = ${orderId}`
+  )[0]?.state;
 }
 
 test('When an order has ended and one of its purchases is still READY, then the purchase is not claimed', async () => {
   const order = await placed();
   await settleOrder(database, order.orderId, { cancelled: true });
-  await rows(database, `UPDATE supplier_purchases SET state = 'READY' WHERE order_id = $orderId`, {
-    orderId: order.orderId,
-  });
+  await sql(database)`UPDATE supplier_purchases SET state = 'READY' WHERE order_id = ${order.orderId}`;
   expect(await claimNextPurchase(database, order)).toBeUndefined();
   expect(await stateOf(order)).toBe('READY');
 });
@@ -95,14 +96,17 @@ describe('A cancellation waits for a purchase', () => {
       await lockWaits(database, 1, 'order');
     });
     await withdrawing;
-    const states = 'SELECT state FROM supplier_purchases WHERE order_id = $orderId ORDER BY batch';
-    return (await rows<{ state: string }>(database, states, { orderId })).map(({ state }) => state);
+    return (
+      await sql(database)<{ state: string }>`SELECT state FROM supplier_purchases
+         WHERE order_id = ${orderId} ORDER BY batch`
+    ).map(({ state }) => state);
   }
 
   test('When the purchase is sent meanwhile, then no purchase is withdrawn', async () => {
-    const sent = `UPDATE supplier_purchases SET state = 'SENT', attempt = 1, sent_at = now() WHERE order_id = $orderId AND batch = 1`;
-    const states = await statesAfter(({ orderId }, transaction) =>
-      rows(database, sent, { orderId }, transaction),
+    const states = await statesAfter(
+      ({ orderId }, transaction) =>
+        sql(database, transaction)`UPDATE supplier_purchases SET state = 'SENT', attempt = 1, sent_at = now()
+           WHERE order_id = ${orderId} AND batch = 1`,
     );
     expect(states).toEqual(['SENT', 'READY']);
   });
@@ -119,8 +123,7 @@ test('When goods arrive while an order is settled without them, then the order d
   const order = await placed(2);
   let settling = Promise.resolve<unknown>(undefined);
   await database.transaction(async (transaction) => {
-    const delivered = 'UPDATE orders SET delivered_quantity = 1 WHERE id = $orderId';
-    await rows(database, delivered, { orderId: order.orderId }, transaction);
+    await sql(database, transaction)`UPDATE orders SET delivered_quantity = 1 WHERE id = ${order.orderId}`;
     // The settlement reads the order without the goods, then waits for its row.
     settling = settleOrder(database, order.orderId, { failureCode: 'UNKNOWN' }).catch(
       (error: unknown) => error,

@@ -5,7 +5,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { monitoring } from '../../activities/esims';
 import { attentionOf, clearAttention, raiseAttention } from '../../src/data/attention/attention';
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { familyStorage } from '../../src/data/purchases/families';
 import { claimNextPurchase, type ClaimedPurchase } from '../../src/data/purchases/purchases';
 import { settleOrder } from '../../src/data/orders/settle-order';
@@ -133,9 +133,9 @@ test('When the ICCID cannot be decrypted and the days of the eSIM are over, then
   const { order, keyless } = await delivered();
   await keyless.poll();
   expect(await attentionOf(database, order.orderId)).toMatch('Its ICCID cannot be decrypted');
-  const used = `UPDATE esim_orders SET activation_status = 'ACTIVE', installed_at = now(), activated_at = now()
-                 WHERE order_id = $orderId`;
-  await rows(database, used, { orderId: order.orderId });
+  await sql(database)`UPDATE esim_orders
+       SET activation_status = 'ACTIVE', installed_at = now(), activated_at = now()
+                 WHERE order_id = ${order.orderId}`;
   jest.spyOn(Date, 'now').mockReturnValueOnce(Date.now() + 8 * day);
   expect(await keyless.poll()).toMatchObject({ status: 'EXPIRED' });
   expect(await attentionOf(database, order.orderId)).toBeNull();
@@ -180,11 +180,8 @@ describe("When the supplier's clock is wrong", () => {
 
   const typesOf = async (orderId: number) =>
     (
-      await rows<{ type: string }>(
-        database,
-        `SELECT type FROM events WHERE order_id = $orderId AND type LIKE 'esim.%ed' ORDER BY sequence`,
-        { orderId },
-      )
+      await sql(database)<{ type: string }>`SELECT type FROM events WHERE order_id = ${orderId}
+           AND type LIKE 'esim.%ed' ORDER BY sequence`
     ).map(({ type }) => type);
 
   const monthAgo = new Date(Date.now() - 30 * day).toISOString();

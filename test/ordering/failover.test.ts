@@ -2,7 +2,7 @@
  * An order moves to its next source only while it is certain that nothing was bought. Two simulators count their sales.
  * docs/decisions/0051-fail-over-between-sources.md.
  */
-import { oneRow, rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { verifyLedger } from '../../src/data/ledger-verification';
 import { insertClaim } from '../../src/data/orders/claims';
 import { acceptByReplacement } from '../../src/data/orders/replacements';
@@ -59,7 +59,7 @@ let second: Supplier;
 beforeEach(async () => {
   secondSimulator = await start();
   second = { ...supplierAt(secondSimulator), name: 'second' };
-  await rows(database, 'TRUNCATE supplier_circuits, supplier_pauses');
+  await sql(database)`TRUNCATE supplier_circuits, supplier_pauses`;
 });
 
 /** The units that each of the two suppliers sold for the order. */
@@ -109,13 +109,10 @@ const refused = (failureCode: FailureCode): PurchaseReport => ({
 });
 
 const endPauses = ({ orderId }: OrderKey) =>
-  rows(database, 'UPDATE supplier_purchases SET due_at = now() WHERE order_id = $orderId', { orderId });
+  sql(database)`UPDATE supplier_purchases SET due_at = now() WHERE order_id = ${orderId}`;
 const openCircuit = (name: string) =>
-  rows(
-    database,
-    `INSERT INTO supplier_circuits (supplier, family, reason, probe_at) VALUES ($name, 'VOUCHER', 'It fails', now() + interval '1 minute')`,
-    { name },
-  );
+  sql(database)`INSERT INTO supplier_circuits (supplier, family, reason, probe_at)
+       VALUES (${name}, 'VOUCHER', 'It fails', now() + interval '1 minute')`;
 const purchasesOf = (order: OrderKey) =>
   listPurchases(database, order, ['READY', 'SENT', 'PENDING', 'DELIVERED', 'REJECTED', 'REPLACED']);
 
@@ -254,11 +251,8 @@ describe('The order moves to its next source', () => {
   /** The first supplier sells under the reference of the given-up purchase, and the late check finds it. */
   async function sellLate(order: OrderKey): Promise<void> {
     const [replaced] = await purchasesOf(order);
-    await rows(
-      database,
-      'UPDATE supplier_purchases SET late_check_at = now() WHERE order_id = $orderId AND late_check_at IS NOT NULL',
-      { orderId: order.orderId },
-    );
+    await sql(database)`UPDATE supplier_purchases SET late_check_at = now() WHERE order_id = ${order.orderId}
+         AND late_check_at IS NOT NULL`;
     const [due] = await takeLateChecks(database, 'simulator', 1);
     expect(due?.reference).toBe(replaced?.reference);
     const request = { family: 'VOUCHER', units: 1, unitValue: '10', currency: 'USD' } as const;
@@ -268,11 +262,8 @@ describe('The order moves to its next source', () => {
 
   /** Claims the unit of the order, and accepts the claim by another order from the same sources. */
   async function replacementOf({ orderId }: OrderKey): Promise<OrderKey> {
-    const { clientId, sources } = await oneRow<{ clientId: number; sources: Candidate[] }>(
-      database,
-      'SELECT client_id AS "clientId", sources FROM orders WHERE id = $orderId',
-      { orderId },
-    );
+    const { clientId, sources } = await sql.one(database)<{ clientId: number; sources: Candidate[] }>`
+      SELECT client_id AS "clientId", sources FROM orders WHERE id = ${orderId}`;
     const claim = { clientId, orderId, unit: 1, kind: 'INVALID_CODE', dueDays: 5 } as const;
     const claimId = await insertClaim(database, { ...claim, sealedText: Buffer.from('text') });
     if (claimId === undefined) throw new Error('There is an open claim');
@@ -339,8 +330,8 @@ describe('The order stays at its source', () => {
     const [holding, order] = [await placed(1, { from }), await placed(1, { from })];
     await expect(buy(holding)).rejects.toThrow('may still run');
     const waiting = buy(order);
-    await until('the wait', async () => ((await purchaseOf(order)).attempt > 0 ? true : undefined));
-    await rows(database, 'UPDATE supplier_purchases SET holds_product = NULL');
+    await until('the wait', async () => (await purchaseOf(order)).attempt > 0);
+    await sql(database)`UPDATE supplier_purchases SET holds_product = NULL`;
     await expect(waiting).rejects.toThrow('Down');
     expect(await buy(order)).toMatchObject({ delivered: 1 });
     expect(await sold(order)).toEqual({ first: 1, second: 0 });
@@ -574,7 +565,7 @@ describe('Every source was tried', () => {
     'When the next source is %s, then the first source is tried again before it',
     async (how) => {
       if (how === 'paused')
-        await rows(database, `INSERT INTO supplier_pauses (supplier, reason) VALUES ('second', 'Dispute')`);
+        await sql(database)`INSERT INTO supplier_pauses (supplier, reason) VALUES ('second', 'Dispute')`;
       else await openCircuit('second');
       firstAnswers([notBought('temporary')]);
       const order = await placed(1, { from });

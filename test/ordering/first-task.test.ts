@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { firstAttempt } from '../../activities/purchases';
 import { wallets } from '../../activities/wallet';
-import { oneRow, rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import type { Family } from '../../src/domain/orders/families';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { settlementOf, type OrderKey, type OrderStart } from '../../src/domain/orders/order-messages';
@@ -63,8 +63,10 @@ async function start(changes: Partial<OrderStart> = {}): Promise<OrderStart> {
 
 /** Whether the transaction that has stored the goods of the order's purchase has also ended the order. */
 async function isEndedWithItsGoods({ orderId }: OrderKey): Promise<boolean> {
-  const sql = `SELECT o.xmin = p.xmin AS "isOne" FROM orders o JOIN supplier_purchases p ON p.order_id = o.id WHERE o.id = $orderId`;
-  return (await oneRow<{ isOne: boolean }>(database, sql, { orderId })).isOne;
+  return (
+    await sql.one(database)<{ isOne: boolean }>`SELECT o.xmin = p.xmin AS "isOne" FROM orders o
+       JOIN supplier_purchases p ON p.order_id = o.id WHERE o.id = ${orderId}`
+  ).isOne;
 }
 
 /** No unit can be sold. */
@@ -176,15 +178,11 @@ test('When the attempt delivers and cannot end the order, then the goods are sto
   });
   const order = await start();
   await debit(order);
-  await rows(
-    database,
-    `CREATE FUNCTION no_end() RETURNS trigger LANGUAGE plpgsql AS $do$ BEGIN RAISE EXCEPTION 'no end'; END $do$`,
-  );
-  await rows(
-    database,
-    `CREATE TRIGGER no_end BEFORE INSERT ON events FOR EACH ROW WHEN (NEW.type = 'order.delivered') EXECUTE FUNCTION no_end()`,
-  );
-  expect(await attempt(order).finally(() => rows(database, 'DROP FUNCTION no_end CASCADE'))).toMatchObject({
+  await sql(database)`
+    CREATE FUNCTION no_end() RETURNS trigger LANGUAGE plpgsql AS $do$ BEGIN RAISE EXCEPTION 'no end'; END $do$`;
+  await sql(database)`
+    CREATE TRIGGER no_end BEFORE INSERT ON events FOR EACH ROW WHEN (NEW.type = 'order.delivered') EXECUTE FUNCTION no_end()`;
+  expect(await attempt(order).finally(() => sql(database)`DROP FUNCTION no_end CASCADE`)).toMatchObject({
     next: 'STEPS',
     report: { delivered: 1 },
   });
@@ -208,7 +206,7 @@ test('When the supplier responds after the attempt has left its workflow task, t
   const order = await start();
   await debit(order);
   expect(await attempt(order)).toEqual({ next: 'STEPS', report: null });
-  await until('the end', async () => progress.includes('ENDED') || undefined);
+  await until('the end', async () => progress.includes('ENDED'));
   expect(await isEndedWithItsGoods(order)).toBe(true);
   expect(ends).toEqual(['one']);
 });
@@ -224,9 +222,7 @@ test('When no request waits for the goods, then the order is debited, its reques
 
 test('When the balance is too small, then the order ends, and its request gets the reason', async () => {
   const order = await start();
-  await rows(database, `UPDATE order_reservations SET total_payable = 1e9 WHERE order_id = $orderId`, {
-    orderId: order.orderId,
-  });
+  await sql(database)`UPDATE order_reservations SET total_payable = 1e9 WHERE order_id = ${order.orderId}`;
   expect(await process().debit(order)).toEqual({
     next: 'END',
     placement: { outcome: 'REFUSED', refusal: 'INSUFFICIENT_BALANCE' },

@@ -1,5 +1,5 @@
 /** Purchases of held orders: no call sends them, and a release sends each of them once. */
-import { firstRow, rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { holdOrdersOf, releaseHeldOrder } from '../../src/data/orders/held-orders';
 import { pollBeforeBuying } from '../../src/data/maintenance/restored';
 import { settleOrder } from '../../src/data/orders/settle-order';
@@ -22,18 +22,18 @@ buysFromSimulator();
 const suspension = { because: 'The client was suspended', hours: 24 };
 
 async function clientOf({ orderId }: OrderKey): Promise<number> {
-  const sql = 'SELECT client_id AS id FROM orders WHERE id = $orderId';
-  return ((await firstRow<{ id: number }>(database, sql, { orderId })) as { id: number }).id;
+  return (
+    (await sql.first(database)<{ id: number }>`
+    SELECT client_id AS id FROM orders WHERE id = ${orderId}`) as { id: number }
+  ).id;
 }
 
 const hold = async (order: OrderKey) => holdOrdersOf(database, await clientOf(order), suspension);
 
 /** Releases the order to the sources that were chosen when it was placed. */
 async function release(order: OrderKey): Promise<boolean> {
-  const sql = 'SELECT sources FROM orders WHERE id = $orderId';
-  const { sources } = (await firstRow<{ sources: Candidate[] }>(database, sql, {
-    orderId: order.orderId,
-  })) as {
+  const { sources } = (await sql.first(database)<{ sources: Candidate[] }>`SELECT sources FROM orders
+       WHERE id = ${order.orderId}`) as {
     sources: Candidate[];
   };
   return releaseHeldOrder(database, order, sources);
@@ -110,6 +110,6 @@ test('When the sources have changed, then the release moves the purchases to the
 test('When an order has ended, then it is not under review', async () => {
   const order = await placed();
   await hold(order);
-  const ended = `UPDATE orders SET status = 'CANCELLED', completed_at = now() WHERE id = $orderId`;
-  await expect(rows(database, ended, { orderId: order.orderId })).rejects.toThrow('orders_check');
+  await expect(sql(database)`UPDATE orders SET status = 'CANCELLED', completed_at = now()
+       WHERE id = ${order.orderId}`).rejects.toThrow('orders_check');
 });

@@ -1,5 +1,6 @@
 /** Late goods of a purchase that the service gave up, or that an operator delivered, appear on the attention list. */
-import { firstRow, rows } from '../../src/data/database/database';
+import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { addOperatorGoods, quarantineGoods } from '../../src/data/purchases/quarantined-goods';
 import type { Goods } from '../../src/domain/orders/goods';
@@ -34,19 +35,13 @@ import {
 buysFromSimulator();
 
 const lateChecksAreDue = ({ orderId }: OrderKey) =>
-  rows(
-    database,
-    `UPDATE supplier_purchases SET late_check_at = now() - interval '1 second', updated_at = updated_at - interval '1 day'
-      WHERE order_id = $orderId AND late_check_at IS NOT NULL`,
-    { orderId },
-  );
+  sql(database)`UPDATE supplier_purchases
+       SET late_check_at = now() - interval '1 second', updated_at = updated_at - interval '1 day'
+      WHERE order_id = ${orderId} AND late_check_at IS NOT NULL`;
 const nextLateCheck = async (order: OrderKey) =>
   (
-    await firstRow<{ at: Date | null }>(
-      database,
-      'SELECT late_check_at AS at FROM supplier_purchases WHERE order_id = $orderId',
-      { orderId: order.orderId },
-    )
+    await sql.first(database)<{ at: Date | null }>`SELECT late_check_at AS at FROM supplier_purchases
+         WHERE order_id = ${order.orderId}`
   )?.at;
 
 describe('Goods that come late', () => {
@@ -59,8 +54,8 @@ describe('Goods that come late', () => {
     'When the order still runs, and the purchase has %s, then the entry says so and names the supplier’s cost',
     async (change, when) => {
       const order = await placed(2);
-      const sql = `UPDATE supplier_purchases SET ${change}, attempt = 1 WHERE order_id = $orderId`;
-      await rows(database, sql, { orderId: order.orderId });
+      const statement = `UPDATE supplier_purchases SET ${change}, attempt = 1 WHERE order_id = $orderId`;
+      await rows(database, statement, { orderId: order.orderId });
       const goods: Goods[] = [{ kind: 'voucher', cardNumber: `LATE-${order.nonce}` }];
       const find = async (): Promise<LookupReport> => ({
         state: 'DELIVERED',
@@ -71,8 +66,10 @@ describe('Goods that come late', () => {
       buyFrom({ ...supplier, find });
       const purchase = await purchaseOf(order);
       await checkLate(purchase);
-      const entries = 'SELECT reason FROM attention WHERE order_id = $orderId AND cleared_at IS NULL';
-      expect(await rows(database, entries, { orderId: order.orderId })).toEqual([
+      expect(
+        await sql(database)`SELECT reason FROM attention WHERE order_id = ${order.orderId}
+           AND cleared_at IS NULL`,
+      ).toEqual([
         {
           reason: `1 of its units came ${when} and are quarantined; they cost \uE0009.1 EUR\uE001 (${purchase.reference})`,
         },
@@ -111,12 +108,9 @@ test.each([
       throw new SupplierUnavailable(safeText`Down`);
     });
     const order = await givenUp(find);
-    await rows(
-      database,
-      `UPDATE supplier_purchases SET updated_at = now() + $updated::interval, late_check_at = now() + $due::interval
-      WHERE order_id = $orderId`,
-      { orderId: order.orderId, updated, due },
-    );
+    await sql(database)`UPDATE supplier_purchases
+         SET updated_at = now() + ${updated}::interval, late_check_at = now() + ${due}::interval
+      WHERE order_id = ${order.orderId}`;
     find.mockClear();
     await checkLateGoods(dependenciesWith({ ...supplier, find }));
     expect(find).toHaveBeenCalledTimes(1);
@@ -176,15 +170,16 @@ describe('An operator delivers goods, and the supplier sold them too', () => {
   test('When more goods arrive after the entry was settled, then it reopens, and its age starts again', async () => {
     const order = await deliveredByHand((sold) => `${sold}-BY-HAND`);
     const { orderId } = order;
-    const settleDayOld = `
-      UPDATE attention SET since = now() - interval '1 day', cleared_at = now() WHERE order_id = $orderId`;
-    await rows(database, settleDayOld, { orderId });
+    await sql(database)`
+      UPDATE attention SET since = now() - interval '1 day', cleared_at = now() WHERE order_id = ${orderId}`;
     await quarantineGoods(database, await purchaseOf(order), 'LATE', [
       { position: 2, sealed: sealer.seal(orderField(order.nonce, 'goods'), '{}'), defect: null, hashes: [] },
     ]);
     expect(await listed(order)).toEqual(['GOODS_APART']);
-    const age = `SELECT since > now() - interval '1 hour' AS "isNew" FROM attention WHERE order_id = $orderId`;
-    expect(await rows(database, age, { orderId })).toEqual([{ isNew: true }]);
+    expect(
+      await sql(database)`SELECT since > now() - interval '1 hour' AS "isNew" FROM attention
+         WHERE order_id = ${orderId}`,
+    ).toEqual([{ isNew: true }]);
   });
 
   test('When the operator delivered the goods of the supplier, then nothing is listed', async () => {
@@ -197,14 +192,11 @@ describe('Many purchases are due', () => {
   /** Purchases that were given up and are due for a lookup, the first one at the supplier `slow`. */
   async function due(purchases: number): Promise<OrderKey> {
     const order = await placed(purchases, { maxUnits: 1 });
-    await rows(database, 'UPDATE supplier_purchases SET late_check_at = NULL');
-    await rows(
-      database,
-      `UPDATE supplier_purchases SET state = 'WITHDRAWN', attempt = 1, late_check_at = now() - interval '1 second' / batch,
+    await sql(database)`UPDATE supplier_purchases SET late_check_at = NULL`;
+    await sql(database)`UPDATE supplier_purchases
+         SET state = 'WITHDRAWN', attempt = 1, late_check_at = now() - interval '1 second' / batch,
               supplier = CASE batch WHEN 1 THEN 'slow' ELSE supplier END
-        WHERE order_id = $orderId`,
-      { orderId: order.orderId },
-    );
+        WHERE order_id = ${order.orderId}`;
     return order;
   }
 
@@ -222,7 +214,7 @@ describe('Many purchases are due', () => {
     };
     const find = jest.fn(async (): Promise<LookupReport> => ({ state: 'NOT_FOUND' }));
     const checking = checkLateGoods(dependenciesWith({ ...supplier, find }, slow));
-    await until('the lookups', async () => find.mock.calls.length === 59 || undefined);
+    await until('the lookups', async () => find.mock.calls.length === 59);
     release();
     expect(await checking).toBe(0);
   });
@@ -233,11 +225,10 @@ describe('Many purchases are due', () => {
       throw new SupplierUnavailable(safeText`Down`);
     });
     expect(await checkLateGoods(dependenciesWith({ ...supplier, find }))).toBe(3);
-    const { late } = (await firstRow<{ late: number }>(
-      database,
-      'SELECT count(*)::integer AS late FROM supplier_purchases WHERE order_id = $orderId AND late_check_at < now()',
-      { orderId: order.orderId },
-    )) as { late: number };
+    const { late } = (await sql.first(database)<{ late: number }>`SELECT count(*)::integer AS late
+         FROM supplier_purchases WHERE order_id = ${order.orderId} AND late_check_at < now()`) as {
+      late: number;
+    };
     expect(late).toBe(2);
   });
 });

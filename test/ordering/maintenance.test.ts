@@ -7,7 +7,8 @@ import { pino } from 'pino';
 import { errorHandler } from '../../src/api/middleware/errors';
 import { apiReadiness } from '../../src/api/probes/routes';
 import { listExactly, raiseAttention } from '../../src/data/attention/attention';
-import { openDatabase, rows } from '../../src/data/database/database';
+import { openDatabase } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import {
   maintenanceSchedules,
   maintenanceWorkflow,
@@ -137,7 +138,7 @@ test('When workflows fail their tasks, then each is listed with its order, endpo
     async () => {
       const { byOrder, byEndpoint, others } = await failingWorkflows(temporal);
       const found = entries([...byOrder.values(), ...byEndpoint.values(), others].flat());
-      return found.length === broken.length || undefined;
+      return found.length === broken.length;
     },
     60,
   );
@@ -167,7 +168,7 @@ test('When workflows fail their tasks, then each is listed with its order, endpo
   await Promise.all(broken.map((run) => run.terminate()));
   await until('their end', async () => {
     await reviewFailingWorkflows(database, temporal);
-    return (await listed()).every(({ reason }) => !reason.includes(unique)) || undefined;
+    return (await listed()).every(({ reason }) => !reason.includes(unique));
   });
 });
 
@@ -181,11 +182,9 @@ function failing(workflowId: string, order?: number) {
 }
 
 function listed() {
-  return rows<{ kind: string; subject: string; reason: string }>(
-    database,
-    `SELECT kind, reason, coalesce('order ' || order_id, 'endpoint ' || endpoint_id, supplier, 'service') AS subject
-       FROM attention WHERE cleared_at IS NULL ORDER BY kind`,
-  );
+  return sql(database)<{ kind: string; subject: string; reason: string }>`
+    SELECT kind, reason, coalesce('order ' || order_id, 'endpoint ' || endpoint_id, supplier, 'service') AS subject
+       FROM attention WHERE cleared_at IS NULL ORDER BY kind`;
 }
 
 test('When an entry cannot be listed, then the others are still listed and cleared, and the failure is thrown', async () => {
@@ -274,7 +273,7 @@ describe('A server whose database was emptied', () => {
     await prepareTemporal(client);
     await client.schedule.getHandle('maintenance-ledger').delete();
     // The server's list of schedules is slightly behind.
-    await until('a check to find it', async () => (await prepareIfEmptied(client, log)) || undefined);
+    await until('a check to find it', async () => await prepareIfEmptied(client, log));
     expect(await known(client)).toEqual(ids);
     await cleanUp(client);
   });

@@ -10,7 +10,7 @@ import {
   type Offer,
 } from '../../src/data/catalogue/sellable-items';
 import { findClient, type Client } from '../../src/data/clients/clients';
-import { firstRow, rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { findMarkup } from '../../src/data/prices/margin-rules';
 import { pricingVersion } from '../../src/data/prices/pricing-settings';
 import { errors } from '../../src/domain/errors';
@@ -36,7 +36,7 @@ let client: Client;
 let productId: number;
 
 beforeEach(async () => {
-  await rows(database, 'TRUNCATE margin_rules, margin_rejections, attention, confirmed_values CASCADE');
+  await sql(database)`TRUNCATE margin_rules, margin_rejections, attention, confirmed_values CASCADE`;
   const { clientId } = await newHolder(database, 1_000);
   client = (await findClient(database, clientId)) as Client;
   const product = voucherProduct('Coffee', { denominations: [{ min: '5', max: '500', discount: '2' }] });
@@ -55,10 +55,7 @@ const floor = async () => (await offer()).minMarginPercent?.toFixed() ?? null;
 const quote = async (quantity = 1) =>
   quoteOrder(database, client, await offer(), { quantity, walletId: undefined, notOnSale });
 const setCost = async (percent: string) =>
-  rows(database, 'UPDATE product_sources SET cost_percent = $percent WHERE item_id = $productId', {
-    percent,
-    productId,
-  });
+  sql(database)`UPDATE product_sources SET cost_percent = ${percent} WHERE item_id = ${productId}`;
 
 describe('The most specific rule wins', () => {
   test('When rules overlap, then a client overrides its group, a group overrides all clients, and a product overrides its family', async () => {
@@ -174,7 +171,7 @@ describe('A setting shows the margins that result', () => {
       voucherProduct(`Yen ${index}`, { currencyCode: 'JPY' }),
     );
     const ids = [...(await importProducts(database, { voucherProducts: more })).values()];
-    await rows(database, 'UPDATE product_sources SET cost_percent = 96 WHERE item_id = ANY ($ids)', { ids });
+    await sql(database)`UPDATE product_sources SET cost_percent = 96 WHERE item_id = ANY (${ids})`;
     await set('rates', 'reference', 'set', 'JPY', 'GBP', '0.005');
     // Of 500 yen, clients pay 0.5 pounds, and the cost is 2.40.
     const text = await set('rates', 'set', 'JPY', 'GBP', '0.001');
@@ -196,14 +193,24 @@ describe('A source below the floor', () => {
     await expect(quote()).rejects.toThrow('Product not found');
     await setCost('95');
     await expect(quote()).resolves.toBeDefined();
-    await rows(database, 'UPDATE product_sources SET cost_percent = NULL');
+    await sql(database)`UPDATE product_sources SET cost_percent = NULL`;
     await expect(quote()).rejects.toThrow('Product not found');
   });
 
   test('When only a source with little stock leaves the floor, then the quantity is limited to that stock', async () => {
     await ops('margins', 'set', 'vouchers', '--min-margin', '3');
-    await ops('sources', 'set', 'vouchers', productId, 'simulator', 'OTHER', '--cost-percent', '90');
-    await rows(database, `UPDATE product_sources SET stock = 3 WHERE sku = 'OTHER'`);
+    await ops(
+      'sources',
+      'set',
+      'vouchers',
+      productId,
+      'simulator',
+      'OTHER',
+      '--cost-percent',
+      '90',
+      '--force',
+    );
+    await sql(database)`UPDATE product_sources SET stock = 3 WHERE sku = 'OTHER'`;
     expect(await quote(3)).toMatchObject({ stock: 3 });
     await expect(quote(4)).rejects.toThrow('Quantity exceeds the maximum of 3');
   });
@@ -234,11 +241,8 @@ describe('A source below the floor', () => {
 });
 
 test('When a cost rise waits for a decision, then a source that leaves too little margin at the new cost is not used', async () => {
-  const [source] = await rows<{ sku: string }>(
-    database,
-    'SELECT sku FROM product_sources WHERE item_id = $productId',
-    { productId },
-  );
+  const [source] = await sql(database)<{ sku: string }>`SELECT sku FROM product_sources
+       WHERE item_id = ${productId}`;
   const sku = source?.sku ?? '';
   const acme: Supplier = {
     ...supplierAt({ url: 'http://127.0.0.1:1' }),
@@ -249,11 +253,9 @@ test('When a cost rise waits for a decision, then a source that leaves too littl
     },
   };
   const waiting = () =>
-    rows<{ supplier: string; reason: string }>(
-      database,
-      `SELECT supplier, reason FROM attention WHERE kind = 'OFFERS_CHANGED' AND cleared_at IS NULL`,
-    );
-  await rows(database, `UPDATE product_sources SET cost_percent = 90, cost_currency = 'USD'`);
+    sql(database)<{ supplier: string; reason: string }>`SELECT supplier, reason FROM attention
+         WHERE kind = 'OFFERS_CHANGED' AND cleared_at IS NULL`;
+  await sql(database)`UPDATE product_sources SET cost_percent = 90, cost_currency = 'USD'`;
   await ops('margins', 'set', 'vouchers', '--min-margin', '5');
   await expect(quote()).resolves.toBeDefined();
   const version = await pricingVersion(database);
@@ -276,24 +278,20 @@ test('When a cost rise waits for a decision, then a source that leaves too littl
 });
 
 describe('Reference rates', () => {
-  afterEach(() => rows(database, 'TRUNCATE reference_rates'));
+  afterEach(() => sql(database)`TRUNCATE reference_rates`);
 
   /** A quote of a product in dollars, paid from a wallet in euros at a rate that is a hundred times too low. */
   async function quoteInEuros() {
-    const wallet = await firstRow<{ id: number }>(
-      database,
-      `INSERT INTO wallets (client_id, currency_code, is_default) VALUES ($clientId, 'EUR', false) RETURNING id`,
-      { clientId: client.id },
-    );
+    const wallet = await sql.first(database)<{ id: number }>`
+      INSERT INTO wallets (client_id, currency_code, is_default) VALUES (${client.id}, 'EUR', false)
+       RETURNING id`;
     return quoteOrder(database, client, await offer(), { quantity: 1, walletId: wallet?.id, notOnSale });
   }
 
   test("When the clients' rate is wrong, then the floor still values the cost at the reference rate", async () => {
-    await rows(
-      database,
-      `INSERT INTO forex_rates (source_currency, destination_currency, rate) VALUES ('USD', 'EUR', 0.0092)
-       ON CONFLICT (source_currency, destination_currency) DO UPDATE SET rate = excluded.rate`,
-    );
+    await sql(database)`INSERT INTO forex_rates (source_currency, destination_currency, rate)
+         VALUES ('USD', 'EUR', 0.0092)
+       ON CONFLICT (source_currency, destination_currency) DO UPDATE SET rate = excluded.rate`;
     await ops('margins', 'set', 'vouchers', '--min-margin', '1');
     const { wallet } = await quoteInEuros();
     const request = { quantity: 1, walletId: wallet.id, notOnSale };
@@ -301,7 +299,7 @@ describe('Reference rates', () => {
       ['USD', 'EUR', '0.92'],
       ['EUR', 'USD', '1.087'],
     ] as const) {
-      await rows(database, 'TRUNCATE reference_rates');
+      await sql(database)`TRUNCATE reference_rates`;
       const version = await pricingVersion(database);
       await ops('rates', 'reference', 'set', from, to, rate, '--force');
       expect(await pricingVersion(database)).toBeGreaterThan(version);
@@ -316,7 +314,7 @@ describe('Reference rates', () => {
     );
     await expect(ops('rates', 'set', 'BBD', 'TTD', '33')).rejects.toThrow('compared with the reference rate');
     await ops('rates', 'set', 'TTD', 'BBD', '0.003', '--force');
-    await rows(database, 'TRUNCATE reference_rates');
+    await sql(database)`TRUNCATE reference_rates`;
     await expect(ops('rates', 'set', 'BBD', 'TTD', '3.3')).rejects.toThrow(
       'Rate BBD/TTD, compared with the inverse of TTD/BBD: old value 333.333333333, new value 3.3',
     );
@@ -325,17 +323,13 @@ describe('Reference rates', () => {
 
   test('When a rate is older than the set age, if there is one, then it is listed until it is set again', async () => {
     const entries = () =>
-      rows<{ reason: string }>(
-        database,
-        `SELECT reason FROM attention WHERE kind = 'RATES_OLD' AND cleared_at IS NULL`,
-      );
+      sql(database)<{ reason: string }>`SELECT reason FROM attention WHERE kind = 'RATES_OLD'
+           AND cleared_at IS NULL`;
     await ops('rates', 'set', 'XAU', 'XAG', '80', '--force');
     await ops('rates', 'reference', 'set', 'XAU', 'XPD', '2', '--force');
-    await rows(database, `UPDATE reference_rates SET updated_at = now() - interval '25 hours'`);
-    await rows(
-      database,
-      `UPDATE forex_rates SET as_of = now() - interval '26 hours' WHERE source_currency = 'XAU'`,
-    );
+    await sql(database)`UPDATE reference_rates SET updated_at = now() - interval '25 hours'`;
+    await sql(database)`UPDATE forex_rates SET as_of = now() - interval '26 hours'
+         WHERE source_currency = 'XAU'`;
     await reviewRateAges(database, 0);
     expect(await entries()).toEqual([]);
     await reviewRateAges(database, 24);
@@ -398,10 +392,8 @@ describe('The attention list', () => {
   const suppliers = new Map([['simulator', supplierAt({ url: 'http://127.0.0.1:1' })]]);
   const entries = async () => {
     await reviewMargins({ database, suppliers });
-    return rows<{ supplier: string; reason: string }>(
-      database,
-      `SELECT supplier, reason FROM attention WHERE kind = 'MARGIN_BELOW_FLOOR' AND cleared_at IS NULL`,
-    );
+    return sql(database)<{ supplier: string; reason: string }>`SELECT supplier, reason FROM attention
+         WHERE kind = 'MARGIN_BELOW_FLOOR' AND cleared_at IS NULL`;
   };
   const refuse = async () => {
     await ops('margins', 'set', 'vouchers', '--min-margin', '3');
@@ -425,25 +417,26 @@ describe('The attention list', () => {
     ['the rule is cleared', () => ops('margins', 'clear', 'vouchers', '--force')],
     [
       'the item gets another source',
-      () => ops('sources', 'set', 'vouchers', productId, 'simulator', 'CHEAP', '--cost-percent', '80'),
+      () =>
+        ops('sources', 'set', 'vouchers', productId, 'simulator', 'CHEAP', '--cost-percent', '80', '--force'),
     ],
     [
       'another reason keeps the source from selling',
-      () => rows(database, 'UPDATE product_sources SET active = false'),
+      () => sql(database)`UPDATE product_sources SET active = false`,
     ],
     [
       'the last rejection is more than a day old',
-      () => rows(database, `UPDATE margin_rejections SET rejected_at = now() - interval '25 hours'`),
+      () => sql(database)`UPDATE margin_rejections SET rejected_at = now() - interval '25 hours'`,
     ],
     [
       'a clock that was ahead was set back',
-      () => rows(database, `UPDATE margin_rejections SET rejected_at = now() + interval '6 hours'`),
+      () => sql(database)`UPDATE margin_rejections SET rejected_at = now() + interval '6 hours'`,
     ],
   ])('When %s, then the entry disappears', async (_what, change) => {
     await refuse();
     expect(await entries()).toHaveLength(1);
     await change();
     expect(await entries()).toEqual([]);
-    expect(await firstRow(database, 'SELECT FROM margin_rejections')).toBeUndefined();
+    expect(await sql.first(database)`SELECT FROM margin_rejections`).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 /** Orders whose purchases have different outcomes. No purchase delays another one. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { firstRow, rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { raiseAttention } from '../../src/data/attention/attention';
 import { claimNextPurchase } from '../../src/data/purchases/purchases';
 import type { OrderKey } from '../../src/domain/orders/order-messages';
@@ -86,12 +86,9 @@ describe('An order of many purchases', () => {
 
   test('When others were accepted before, then a lost response is looked up first, and afterwards in turn', async () => {
     const order = await placed(3, { maxUnits: 1 });
-    await rows(
-      database,
-      `UPDATE supplier_purchases SET sent_at = now(), state = CASE batch WHEN 3 THEN 'SENT' ELSE 'PENDING' END
-        WHERE order_id = $orderId`,
-      { orderId: order.orderId },
-    );
+    await sql(database)`UPDATE supplier_purchases
+         SET sent_at = now(), state = CASE batch WHEN 3 THEN 'SENT' ELSE 'PENDING' END
+        WHERE order_id = ${order.orderId}`;
     const polled: string[] = [];
     buyFrom({
       ...supplier,
@@ -104,7 +101,7 @@ describe('An order of many purchases', () => {
     const lost = (await purchaseOf(order, 3)).reference;
     await expect(ask(order)).rejects.toThrow('Down');
     expect(polled[0]).toBe(lost);
-    await rows(database, 'UPDATE supplier_purchases SET asked_at = NULL WHERE reference = $first', { first });
+    await sql(database)`UPDATE supplier_purchases SET asked_at = NULL WHERE reference = ${first}`;
     polled.length = 0;
     await expect(ask(order)).rejects.toThrow('Down');
     expect(polled[0]).toBe(first);
@@ -119,11 +116,8 @@ describe('An operator must decide about one of several purchases', () => {
   /** An order on the attention list, with three purchases. Lookups return these results, which may throw. */
   async function listedOrder(results: (() => LookupReport)[]): Promise<OrderKey> {
     const order = await placed(3, { maxUnits: 1 });
-    await rows(
-      database,
-      `UPDATE supplier_purchases SET state = 'PENDING', confirmed = true, sent_at = now() WHERE order_id = $orderId`,
-      { orderId: order.orderId },
-    );
+    await sql(database)`UPDATE supplier_purchases SET state = 'PENDING', confirmed = true, sent_at = now()
+         WHERE order_id = ${order.orderId}`;
     await raiseAttention(database, { orderId: order.orderId }, 'OUTCOME_UNKNOWN', reason);
     const references = await Promise.all(
       [1, 2, 3].map(async (batch) => (await purchaseOf(order, batch)).reference),
@@ -165,9 +159,7 @@ describe('An operator must decide about one of several purchases', () => {
     const briefly = { ...goOn, mayContinue: () => left-- > 0 };
     // The first purchase was polled last, so each short poll reaches another one.
     const first = (await purchaseOf(order)).reference;
-    await rows(database, 'UPDATE supplier_purchases SET asked_at = now() WHERE reference = $first', {
-      first,
-    });
+    await sql(database)`UPDATE supplier_purchases SET asked_at = now() WHERE reference = ${first}`;
     expect(await openPurchases.pollAll(order, briefly)).toMatchObject({ unresolved: reason });
     results.length = 0;
     expect(await ask(order)).toMatchObject({ unresolved: null });
@@ -175,8 +167,8 @@ describe('An operator must decide about one of several purchases', () => {
 
   test('When the other purchases are bought, then the reason stays', async () => {
     const order = await listedOrder([() => ambiguous]);
-    const sql = `UPDATE supplier_purchases SET state = 'READY', confirmed = false WHERE order_id = $orderId AND batch = 3`;
-    await rows(database, sql, { orderId: order.orderId });
+    await sql(database)`UPDATE supplier_purchases SET state = 'READY', confirmed = false
+         WHERE order_id = ${order.orderId} AND batch = 3`;
     expect(await buy(order)).toMatchObject({ delivered: 1, unresolved: reason });
   });
 });
@@ -353,14 +345,9 @@ test('When one supplier is down, then purchases at another supplier do not wait 
   );
   const order = await placed(2, { maxUnits: 1, from: [{ name: 'simulator' }, { name: 'second' }] });
   const { orderId } = order;
-  await rows(database, `UPDATE supplier_purchases SET attempt = 1 WHERE order_id = $orderId AND batch = 1`, {
-    orderId,
-  });
-  await rows(
-    database,
-    `UPDATE supplier_purchases SET supplier = 'second', source_id = 2 WHERE order_id = $orderId AND batch = 2`,
-    { orderId },
-  );
+  await sql(database)`UPDATE supplier_purchases SET attempt = 1 WHERE order_id = ${orderId} AND batch = 1`;
+  await sql(database)`UPDATE supplier_purchases SET supplier = 'second', source_id = 2
+       WHERE order_id = ${orderId} AND batch = 2`;
   expect(await buy(order)).toMatchObject({ delivered: 1, ready: 1 });
   expect(await bought(secondSimulator, `?reference=order-${orderId}`)).toHaveLength(1);
 });
@@ -370,11 +357,8 @@ test('When the supplier of many purchases is no longer configured, then the purc
   let steps = 0;
   const report = await purchasing.buy(order, { ...goOn, mayContinue: () => ++steps < 100 });
   expect(report).toMatchObject({ ready: 6, open: 0, unresolved: expect.stringContaining('not configured') });
-  const { claims } = (await firstRow<{ claims: number }>(
-    database,
-    'SELECT sum(attempt)::integer AS claims FROM supplier_purchases WHERE order_id = $orderId',
-    { orderId: order.orderId },
-  )) as { claims: number };
+  const { claims } = (await sql.first(database)<{ claims: number }>`SELECT sum(attempt)::integer AS claims
+       FROM supplier_purchases WHERE order_id = ${order.orderId}`) as { claims: number };
   expect(claims).toBeLessThan(12);
 });
 
@@ -383,24 +367,11 @@ test('When a unit is stored while a "nothing bought" report waits, then the purc
   const purchase = await purchaseOf(order);
   const { reference, orderId } = purchase;
   const reported = await database.transaction(async (transaction) => {
-    await rows(
-      database,
-      `UPDATE supplier_purchases SET state = 'PENDING', confirmed = true, attempt = 1, stored = 1 WHERE reference = $reference`,
-      { reference },
-      transaction,
-    );
-    await rows(
-      database,
-      `INSERT INTO vouchers (order_id, unit, sealed_codes, code_hash) VALUES ($orderId, 1, '\\x00', $reference::bytea)`,
-      { orderId, reference },
-      transaction,
-    );
-    await rows(
-      database,
-      'UPDATE orders SET delivered_quantity = 1 WHERE id = $orderId',
-      { orderId },
-      transaction,
-    );
+    await sql(database, transaction)`UPDATE supplier_purchases
+         SET state = 'PENDING', confirmed = true, attempt = 1, stored = 1 WHERE reference = ${reference}`;
+    await sql(database, transaction)`INSERT INTO vouchers (order_id, unit, sealed_codes, code_hash)
+         VALUES (${orderId}, 1, '\\x00', ${reference}::bytea)`;
+    await sql(database, transaction)`UPDATE orders SET delivered_quantity = 1 WHERE id = ${orderId}`;
     const waiting = storeReport(dependenciesWith(supplier), purchase, {
       state: 'NOT_BOUGHT',
       because: 'temporary',

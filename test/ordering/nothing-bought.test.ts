@@ -1,6 +1,6 @@
 /** A supplier ends a purchase without buying. Another purchase of the same units follows under a new reference. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { firstRow, rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { verifyLedger } from '../../src/data/ledger-verification';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import type { SettlementDifference } from '../../src/data/purchases/settlement-differences';
@@ -62,7 +62,7 @@ function sellsNothingUntilFunded(accepts: PurchaseReport | undefined, because: N
 
 /** Ends the pause before the successor purchase. */
 async function endPause({ orderId }: OrderKey): Promise<void> {
-  await rows(database, 'UPDATE supplier_purchases SET due_at = now() WHERE order_id = $orderId', { orderId });
+  await sql(database)`UPDATE supplier_purchases SET due_at = now() WHERE order_id = ${orderId}`;
 }
 
 describe('Nothing was bought, and the reference is used up', () => {
@@ -71,8 +71,8 @@ describe('Nothing was bought, and the reference is used up', () => {
     const order = await placed();
     await expect(buy(order)).rejects.toThrow(SupplierAccountBlocked);
     account.funded = true;
-    const sql = `UPDATE supplier_purchases SET due_at = now() + interval '1 day' WHERE order_id = $orderId AND state = 'READY'`;
-    await rows(database, sql, { orderId: order.orderId });
+    await sql(database)`UPDATE supplier_purchases SET due_at = now() + interval '1 day'
+         WHERE order_id = ${order.orderId} AND state = 'READY'`;
     expect(await buy(order)).toMatchObject({ delivered: 1, ready: 0, open: 0 });
   });
 
@@ -150,7 +150,7 @@ describe('Nothing was bought, and the reference is used up', () => {
     const other = { ...supplier, name: 'other', purchase: jest.fn(supplier.purchase) };
     buyFrom(first, other);
     // Other tests have opened the circuit.
-    await rows(database, 'DELETE FROM supplier_circuits');
+    await sql(database)`DELETE FROM supplier_circuits`;
     const order = await placed(1, { from: [{ name: 'simulator' }, { name: 'other' }] });
     await expect(buy(order)).rejects.toThrow('Wrongly so');
     await buy(order).catch(() => undefined);
@@ -386,11 +386,8 @@ describe('Nothing was bought, and the reference is used up', () => {
   test('When the order has ended, then no purchase follows', async () => {
     const order = await placed();
     await settleOrder(database, order.orderId, { cancelled: true });
-    const open = await firstRow<{ count: number }>(
-      database,
-      `SELECT count(*) AS count FROM supplier_purchases WHERE order_id = $orderId AND state = 'READY'`,
-      { orderId: order.orderId },
-    );
+    const open = await sql.first(database)<{ count: number }>`SELECT count(*) AS count
+         FROM supplier_purchases WHERE order_id = ${order.orderId} AND state = 'READY'`;
     expect(open?.count).toBe(0);
   });
 });
@@ -398,11 +395,8 @@ describe('Nothing was bought, and the reference is used up', () => {
 test.each([1, 9_999, 10_000, 100_001, 999_999_999])(
   'When purchase %s gets its reference, then database and service compute the same one of at most 40 characters',
   async (batch) => {
-    const found = await firstRow<{ reference: string }>(
-      database,
-      'SELECT purchase_reference(2147483647, $nonce, $batch::integer) AS reference',
-      { nonce: 'nonce1234567', batch },
-    );
+    const found = await sql.first(database)<{ reference: string }>`
+      SELECT purchase_reference(2147483647, 'nonce1234567', ${batch}::integer) AS reference`;
     expect(found?.reference).toBe(purchaseReference(2_147_483_647, 'nonce1234567', batch));
     expect(found?.reference.length).toBeLessThanOrEqual(40);
   },

@@ -1,5 +1,5 @@
 /** The wrapper that limits the concurrent calls to each supplier and records their results. */
-import { firstRow } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { CircuitBreaker } from '../../src/ordering/purchasing/circuit-breaker';
 import { observedSuppliers } from '../../src/ordering/purchasing/observed-supplier';
 import { Sealer } from '../../src/security/sealing';
@@ -62,15 +62,12 @@ function observed(...suppliers: Supplier[]): (name: string) => Supplier {
 }
 
 async function health(supplier: string) {
-  return firstRow<{ failing: boolean; blocked: boolean; answered: boolean }>(
-    database,
-    `SELECT failing_since IS NOT NULL AS failing,
+  return sql.first(database)<{ failing: boolean; blocked: boolean; answered: boolean }>`
+    SELECT failing_since IS NOT NULL AS failing,
             EXISTS (SELECT FROM supplier_health
                      WHERE supplier = call.supplier AND blocked_since IS NOT NULL) AS blocked,
             last_success_at IS NOT NULL AS answered
-       FROM supplier_calls call WHERE supplier = $supplier AND family = 'VOUCHER' AND call = 'purchase'`,
-    { supplier },
-  );
+       FROM supplier_calls call WHERE supplier = ${supplier} AND family = 'VOUCHER' AND call = 'purchase'`;
 }
 
 test('When a supplier hangs, then only a limited number of calls wait for it, and another supplier is called immediately', async () => {
@@ -80,7 +77,7 @@ test('When a supplier hangs, then only a limited number of calls wait for it, an
   const named = observed(slow, quick);
   const calls = Array.from({ length: 80 }, () => named('slow').purchase(request, always));
   const outcomes = Promise.allSettled(calls);
-  await until('the limit', async () => hanging.length >= 60 || undefined);
+  await until('the limit', async () => hanging.length >= 60);
   expect(await named('quick').purchase(request, always)).toEqual(report);
   // Lookups have a separate limit.
   expect(await named('slow').find(request)).toEqual({ state: 'NOT_FOUND' });
@@ -104,7 +101,7 @@ test('When a supplier answers, fails or refuses our account, then its health is 
     until('the record', async () => {
       await circuits.share();
       const row = await health('moody');
-      return JSON.stringify(row) === JSON.stringify(wanted) || undefined;
+      return JSON.stringify(row) === JSON.stringify(wanted);
     });
   await buy();
   await recorded({ failing: false, blocked: false, answered: true });

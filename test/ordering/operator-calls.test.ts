@@ -4,6 +4,7 @@ import { Client } from '@temporalio/client';
 import { defaultPayloadConverter, msToTs } from '@temporalio/common';
 import { temporal as proto } from '@temporalio/proto';
 import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { recordOperatorCall } from '../../src/data/audit/operator-calls';
 import { recordOperatorCalls } from '../../src/ordering/maintenance/operator-calls';
 import { EncryptionCodec } from '../../src/temporal/codec';
@@ -14,14 +15,12 @@ import { scratchDatabase } from '../../dev/testbed/scratch-database';
 const { database } = scratchDatabase();
 const workflowId = 'webhook-endpoint-1-noncenonce12';
 beforeAll(async () => {
-  await rows(
-    database,
-    `WITH owner AS (INSERT INTO clients (name, contact_email) VALUES ('Acme Ltd', 'a@client.example') RETURNING id)
+  await sql(database)`WITH owner AS (INSERT INTO clients (name, contact_email)
+       VALUES ('Acme Ltd', 'a@client.example') RETURNING id)
      INSERT INTO webhook_endpoints (id, nonce, client_id, url, description, event_types, enabled, sealed_secret)
-     SELECT 1, 'noncenonce12', id, 'https://acme.example', '', '{}', true, 'sealed' FROM owner`,
-  );
+     SELECT 1, 'noncenonce12', id, 'https://acme.example', '', '{}', true, 'sealed' FROM owner`;
 });
-beforeEach(() => rows(database, 'UPDATE webhook_endpoints SET enabled = true, paused = false'));
+beforeEach(() => sql(database)`UPDATE webhook_endpoints SET enabled = true, paused = false`);
 const payloadOf = (value: unknown) => defaultPayloadConverter.toPayload(value);
 
 /** A payload under a key that the worker lacks. */
@@ -74,13 +73,16 @@ async function copied(updates: readonly Update[]) {
     if (change) await rows(database, `UPDATE webhook_endpoints SET ${change}`);
     await recordOperatorCall(database, run, index + 1);
   }
-  await rows(database, `UPDATE operator_messages SET noted_at = now() - interval '2 minutes'`);
-  await rows(database, 'UPDATE webhook_endpoints SET enabled = false');
+  await sql(database)`UPDATE operator_messages SET noted_at = now() - interval '2 minutes'`;
+  await sql(database)`UPDATE webhook_endpoints SET enabled = false`;
   await recordOperatorCalls({ database, auditDatabase: database, temporal });
-  const notes = await rows(database, 'DELETE FROM operator_messages RETURNING id');
-  const sql =
+  const notes = await sql(database)`DELETE FROM operator_messages RETURNING id`;
+  const statement =
     'SELECT operator, reason, before, after FROM audit_entries WHERE source LIKE $run ORDER BY source';
-  return { entries: await rows(database, sql, { run: `${workflowId}/${run.runId}/%` }), notes: notes.length };
+  return {
+    entries: await rows(database, statement, { run: `${workflowId}/${run.runId}/%` }),
+    notes: notes.length,
+  };
 }
 
 /** The audit entries of one update. */
@@ -159,7 +161,7 @@ describe('a run whose history was deleted', () => {
     fails: (runId: string) => Error,
     listed: readonly { workflowId: string; runId: string; closeTime: Date }[] = [],
   ): Promise<void> {
-    await rows(database, `UPDATE operator_messages SET noted_at = now() - interval '2 minutes'`);
+    await sql(database)`UPDATE operator_messages SET noted_at = now() - interval '2 minutes'`;
     const workflow = {
       async *list() {
         yield* listed;
@@ -190,7 +192,7 @@ describe('a run whose history was deleted', () => {
       { command: 'message 2', after: { known: 'message 2; its history was deleted' } },
       { action: 'workflow.cancelled', command: 'cancel', after: { known: 'its history was deleted' } },
     ]);
-    expect(await rows(database, 'SELECT FROM operator_messages')).toEqual([]);
+    expect(await sql(database)`SELECT FROM operator_messages`).toEqual([]);
   });
 
   test('When one noted run cannot be read, then the other runs and the terminated runs are recorded nevertheless', async () => {
@@ -204,7 +206,7 @@ describe('a run whose history was deleted', () => {
     expect(await entriesOf(terminated.runId)).toMatchObject([
       { action: 'workflow.terminated', operator: null, after: { known: 'its history was deleted' } },
     ]);
-    const kept = await rows(database, 'SELECT run_id FROM operator_messages');
+    const kept = await sql(database)`SELECT run_id FROM operator_messages`;
     expect(kept).toEqual([{ run_id: broken.runId }]);
   });
 

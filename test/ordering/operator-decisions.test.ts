@@ -1,6 +1,7 @@
 /** Decisions of operators about purchases, and suppliers that contradict them. */
 import { randomBytes } from 'node:crypto';
-import { firstRow, rows } from '../../src/data/database/database';
+import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { familyStorage } from '../../src/data/purchases/families';
 import { addOperatorGoods, listKnownHashes } from '../../src/data/purchases/quarantined-goods';
 import { settleOrder } from '../../src/data/orders/settle-order';
@@ -116,8 +117,8 @@ describe('An operator decides', () => {
   /** An order whose responses were lost long ago. Each lookup takes `lookUpMs` on this process's clock, and shows nothing. */
   async function lostLongAgo(purchases: number, lookUpMs: number) {
     const order = await placed(purchases, { maxUnits: 1, from: [{ name: 'simulator' }, { name: 'second' }] });
-    const sent = `UPDATE supplier_purchases SET state = 'SENT', attempt = 1, sent_at = now() WHERE order_id = $orderId`;
-    await rows(database, sent, { orderId: order.orderId });
+    await sql(database)`UPDATE supplier_purchases SET state = 'SENT', attempt = 1, sent_at = now()
+         WHERE order_id = ${order.orderId}`;
     await ask(order).catch(() => undefined);
     await age(order, 60_000);
     let lookUps = 0;
@@ -133,8 +134,10 @@ describe('An operator decides', () => {
   }
 
   const statesOf = async ({ orderId }: OrderKey) => {
-    const sql = `SELECT state FROM supplier_purchases WHERE order_id = $orderId ORDER BY batch`;
-    return (await rows<{ state: string }>(database, sql, { orderId })).map(({ state }) => state);
+    return (
+      await sql(database)<{ state: string }>`SELECT state FROM supplier_purchases
+         WHERE order_id = ${orderId} ORDER BY batch`
+    ).map(({ state }) => state);
   };
 
   test('When there is no time to look up every purchase, then NOT_BOUGHT changes nothing, and its repetitions look up the rest', async () => {
@@ -187,8 +190,8 @@ describe('An operator decides', () => {
   async function overtake(order: OrderKey, batch: number, goods: Goods[], taken: Goods): Promise<unknown> {
     let decided: Promise<unknown> = Promise.resolve();
     await database.transaction(async (transaction) => {
-      const lock = 'SELECT FROM supplier_purchases WHERE order_id = $orderId AND batch = $batch FOR UPDATE';
-      await rows(database, lock, { orderId: order.orderId, batch }, transaction);
+      await sql(database, transaction)`SELECT FROM supplier_purchases WHERE order_id = ${order.orderId}
+           AND batch = ${batch} FOR UPDATE`;
       decided = deliver(order, goods).catch((error: unknown) => error);
       await lockWaits(database, 1, 'supplier_purchases');
       await deliverElsewhere(taken);
@@ -271,18 +274,13 @@ describe('An operator decides', () => {
   });
 
   const used = async (goodsId: number) =>
-    firstRow(database, 'SELECT used_at IS NOT NULL AS used FROM quarantined_goods WHERE id = $goodsId', {
-      goodsId,
-    });
+    sql.first(database)`SELECT used_at IS NOT NULL AS used FROM quarantined_goods WHERE id = ${goodsId}`;
 
   test('When the supplier rejected a part of the order, then goods that include this part are rejected before any unit is stored', async () => {
     const order = await placed(3, { maxUnits: 1 });
-    await rows(
-      database,
-      `UPDATE supplier_purchases SET state = CASE batch WHEN 2 THEN 'REJECTED' ELSE 'SENT' END, attempt = 1, sent_at = now()
-        WHERE order_id = $orderId`,
-      { orderId: order.orderId },
-    );
+    await sql(database)`UPDATE supplier_purchases
+         SET state = CASE batch WHEN 2 THEN 'REJECTED' ELSE 'SENT' END, attempt = 1, sent_at = now()
+        WHERE order_id = ${order.orderId}`;
     const decide = (goods: number) =>
       decisions.carryOut(order, { resolution: 'DELIVERED', reason: 'By phone', goods });
     const tooMany = await store(order, [voucher(), voucher(), voucher()]);
@@ -299,11 +297,8 @@ describe('An operator decides', () => {
 
   test('When a decision failed between two purchases, then its repeat delivers the rest', async () => {
     const order = await placed(2, { maxUnits: 1 });
-    await rows(
-      database,
-      `UPDATE supplier_purchases SET state = 'SENT', attempt = 1, sent_at = now() WHERE order_id = $orderId`,
-      { orderId: order.orderId },
-    );
+    await sql(database)`UPDATE supplier_purchases SET state = 'SENT', attempt = 1, sent_at = now()
+         WHERE order_id = ${order.orderId}`;
     const [one, another] = [voucher(), voucher()];
     const decide = (goods: number) =>
       decisions.carryOut(order, { resolution: 'DELIVERED', reason: 'By phone', goods });

@@ -2,7 +2,8 @@
  * The margins of orders: the debits of the wallets less the charges of the suppliers. The ledgers of two simulators
  * prove the charges. The first one charges dollars, the second one pounds.
  */
-import { firstRow, oneRow, rows } from '../../src/data/database/database';
+import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { marginsBetween, reportMargins } from '../../src/data/orders/margin-report';
 import { rollUpOrderSums } from '../../src/data/orders/order-sums';
 import { findOrderReport } from '../../src/data/orders/operator-reads';
@@ -59,11 +60,9 @@ beforeEach(async () => {
     },
     { ...charging(supplierAt(secondSimulator), pounds), name: 'second' },
   );
-  await rows(
-    database,
-    `INSERT INTO forex_rates (source_currency, destination_currency, rate) VALUES ('GBP', 'USD', 1.3), ('GBP', 'EUR', 1.17)
-     ON CONFLICT (source_currency, destination_currency) DO UPDATE SET rate = excluded.rate`,
-  );
+  await sql(database)`INSERT INTO forex_rates (source_currency, destination_currency, rate)
+       VALUES ('GBP', 'USD', 1.3), ('GBP', 'EUR', 1.17)
+     ON CONFLICT (source_currency, destination_currency) DO UPDATE SET rate = excluded.rate`;
 });
 
 type Price = typeof dollars | typeof pounds;
@@ -121,23 +120,17 @@ interface Margin {
 }
 
 const marginOf = ({ orderId }: OrderKey) =>
-  firstRow<Margin>(
-    database,
-    `SELECT trim_scale(sold)::text AS sold, trim_scale(cost)::text AS cost, trim_scale(margin)::text AS margin,
+  sql.first(database)<Margin>`
+    SELECT trim_scale(sold)::text AS sold, trim_scale(cost)::text AS cost, trim_scale(margin)::text AS margin,
             trim_scale(currency_difference)::text AS currency_difference
-       FROM orders o CROSS JOIN LATERAL order_margin(o) WHERE o.id = $orderId`,
-    { orderId },
-  );
+       FROM orders o CROSS JOIN LATERAL order_margin(o) WHERE o.id = ${orderId}`;
 
 /** The wallet's debits of the order less the simulators' ledgers, at the rate of the order. */
 async function earned({ orderId }: OrderKey): Promise<string> {
-  const { debited, currency } = await oneRow<{ debited: string; currency: string }>(
-    database,
-    `SELECT sum(CASE entry.transaction_type WHEN 'DEBIT' THEN entry.amount ELSE -entry.amount END) AS debited,
+  const { debited, currency } = await sql.one(database)<{ debited: string; currency: string }>`
+    SELECT sum(CASE entry.transaction_type WHEN 'DEBIT' THEN entry.amount ELSE -entry.amount END) AS debited,
             o.deduction_currency AS currency
-       FROM orders o JOIN transactions entry ON entry.order_id = o.id WHERE o.id = $orderId GROUP BY o.id`,
-    { orderId },
-  );
+       FROM orders o JOIN transactions entry ON entry.order_id = o.id WHERE o.id = ${orderId} GROUP BY o.id`;
   const chargedAt = async (shop: Simulator, { amount, currency: charged }: Price) => {
     const sales = (await bought(shop, `?reference=order-${orderId}`)) as { units: number }[];
     const units = sales.reduce((sum, sale) => sum + sale.units, 0);
@@ -178,11 +171,8 @@ test('When orders fail over, or are delivered partially or late, then each margi
 
 /** The first supplier sells the replaced purchase late. */
 async function sellLate({ orderId }: OrderKey): Promise<void> {
-  await rows(
-    database,
-    'UPDATE supplier_purchases SET late_check_at = now() WHERE order_id = $orderId AND late_check_at IS NOT NULL',
-    { orderId },
-  );
+  await sql(database)`UPDATE supplier_purchases SET late_check_at = now() WHERE order_id = ${orderId}
+       AND late_check_at IS NOT NULL`;
   const [due] = await takeLateChecks(database, 'simulator', 1);
   if (!due) throw new Error('No purchase is looked up again');
   const request = { family: 'VOUCHER', units: due.units, unitValue: '10', currency: 'USD' } as const;
@@ -248,7 +238,7 @@ test('When a rate changes after an order has ended, then its margin does not cha
   refusals = [refused('PRODUCT_OUT_OF_STOCK')];
   const order = await fulfilled(await placed(1, { from }));
   const before = await marginOf(order);
-  await rows(database, 'UPDATE forex_rates SET rate = 2');
+  await sql(database)`UPDATE forex_rates SET rate = 2`;
   expect(await marginOf(order)).toEqual(before);
   const shown = await findOrderReport(database, order.orderId);
   expect(shown?.report).toMatchObject({
@@ -261,7 +251,7 @@ test('When an order has no stored rate, then the rate at the time of the cost re
   const noRate = [{ name: 'simulator' }, { name: 'second' }];
   const order = await fulfilled(await placed(1, { from: noRate }));
   expect(await marginOf(order)).toMatchObject({ cost: '7.995', currency_difference: '0' });
-  await rows(database, 'DELETE FROM forex_rates');
+  await sql(database)`DELETE FROM forex_rates`;
   refusals = [refused('PRODUCT_OUT_OF_STOCK')];
   const unknown = await fulfilled(await placed(1, { from: noRate }));
   expect(await marginOf(unknown)).toEqual({
@@ -280,12 +270,10 @@ test("When the order has a reference rate, then its cost has that value, whateve
   expect(await marginOf(valued)).toMatchObject({ sold: '0.09', cost: '7.728', margin: '-7.638' });
   const unvalued = await fulfilled(await placed(1, { ...wrong, from: [{ name: 'simulator' }] }));
   expect(await marginOf(unvalued)).toMatchObject({ sold: '0.09', cost: '0.07728' });
-  await rows(
-    database,
-    `INSERT INTO reference_rates (source_currency, destination_currency, rate) VALUES ('EUR', 'USD', 1.25)`,
-  );
+  await sql(database)`INSERT INTO reference_rates (source_currency, destination_currency, rate)
+       VALUES ('EUR', 'USD', 1.25)`;
   const reported = await fulfilled(await placed(1, { ...wrong, from: [{ name: 'simulator' }] }));
-  await rows(database, 'TRUNCATE reference_rates');
+  await sql(database)`TRUNCATE reference_rates`;
   expect(await marginOf(reported)).toMatchObject({ cost: '6.72', currency_difference: '0' });
   const months = [valued, unvalued, reported].map(({ orderId }, index) =>
     rows(database, `UPDATE orders SET completed_at = $at::timestamptz WHERE id = $orderId`, {
@@ -326,12 +314,9 @@ test('When the supplier reports no cost, then the margin of the ended order is u
 describe('reports margin', () => {
   /** Moves an ended order into another month and to another product. */
   const inMonth = ({ orderId }: OrderKey, month: string, productId: number) =>
-    rows(
-      database,
-      `UPDATE orders SET completed_at = ($month::text || '-15')::timestamptz, product_id = $productId, product_name = 'Product'
-        WHERE id = $orderId`,
-      { orderId, month, productId },
-    );
+    sql(database)`UPDATE orders
+         SET completed_at = (${month}::text || '-15')::timestamptz, product_id = ${productId}, product_name = 'Product'
+        WHERE id = ${orderId}`;
   const report = async (...words: string[]) =>
     JSON.parse(await printedBy(databaseUrl, '--json', 'reports', 'margin', ...words)) as object[];
 
@@ -347,11 +332,8 @@ describe('reports margin', () => {
     await inMonth(loss, '2031-03', 2);
     await inMonth(mixed, '2031-03', 1);
     await inMonth(unknown, '2031-03', 1);
-    await rows(
-      database,
-      `UPDATE clients SET name = 'Acme' WHERE id = (SELECT client_id FROM orders WHERE id = $orderId)`,
-      { orderId: loss.orderId },
-    );
+    await sql(database)`UPDATE clients SET name = 'Acme' WHERE id = (SELECT client_id FROM orders
+         WHERE id = ${loss.orderId})`;
 
     expect(await report('--month', '2031-03')).toEqual([
       {

@@ -5,7 +5,8 @@ import type { Client } from '@temporalio/client';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { sendOnce } from '../../activities/mail';
-import { openDatabase, rows } from '../../src/data/database/database';
+import { openDatabase } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { listOrderPollers, reportProcess } from '../../src/data/maintenance/running-processes';
 import {
   recordTaskFailure,
@@ -35,7 +36,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   jest.restoreAllMocks();
-  await rows(scratch.database, 'DELETE FROM running_processes');
+  await sql(scratch.database)`DELETE FROM running_processes`;
 });
 
 /** The workers as seen by an API that checked twice, 16 s apart. */
@@ -61,9 +62,7 @@ const worker = (pollsOrdersAs: string | null, role = 'worker') =>
   });
 
 const silent = (seconds: number) =>
-  rows(scratch.database, `UPDATE running_processes SET seen_at = seen_at - $seconds * interval '1 second'`, {
-    seconds,
-  });
+  sql(scratch.database)`UPDATE running_processes SET seen_at = seen_at - ${seconds} * interval '1 second'`;
 
 test('When a worker of the current version has reported recently, then workers are available', async () => {
   await worker('');
@@ -116,10 +115,8 @@ describe('The watch of the service', () => {
       rejections,
       log,
     });
-    const listed = await rows<{ kind: string; reason: string }>(
-      scratch.database,
-      'SELECT kind, reason FROM attention WHERE cleared_at IS NULL AND num_nonnulls(order_id, supplier, endpoint_id) = 0',
-    );
+    const listed = await sql(scratch.database)<{ kind: string; reason: string }>`SELECT kind, reason
+         FROM attention WHERE cleared_at IS NULL AND num_nonnulls(order_id, supplier, endpoint_id) = 0`;
     return Object.fromEntries(listed.map(({ kind, reason }) => [kind, reason]));
   };
 
@@ -146,18 +143,17 @@ describe('The watch of the service', () => {
       ORDERS_REJECTED:
         '3 order requests were answered with 503 or 504 in 5 minutes, most often because of noWorkers',
     });
-    await rows(scratch.database, `UPDATE order_rejections SET minute = minute - interval '6 minutes'`);
+    await sql(scratch.database)`UPDATE order_rejections SET minute = minute - interval '6 minutes'`;
     expect(await reviewed()).toEqual({});
   });
 
   test('When a clock that was ahead was set back, then earlier rejections are not listed, and they are deleted', async () => {
     for (let request = 0; request < 3; request++) rejections.count('overloaded');
     await rejections.store(scratch.database);
-    await rows(scratch.database, `UPDATE order_rejections SET minute = minute + interval '6 hours'`);
+    await sql(scratch.database)`UPDATE order_rejections SET minute = minute + interval '6 hours'`;
     expect(await reviewed()).toEqual({});
     await deleteOldOrderRejections(scratch.database);
-    const later = `SELECT FROM order_rejections WHERE minute > now()`;
-    expect(await rows(scratch.database, later)).toEqual([]);
+    expect(await sql(scratch.database)`SELECT FROM order_rejections WHERE minute > now()`).toEqual([]);
   });
 
   test('When rejections cannot be stored, then they are stored with the next ones', async () => {
@@ -167,20 +163,17 @@ describe('The watch of the service', () => {
     await closed.close();
     await expect(counted.store(closed)).rejects.toThrow();
     counted.count('overloaded');
-    await rows(scratch.database, 'TRUNCATE order_rejections');
+    await sql(scratch.database)`TRUNCATE order_rejections`;
     await counted.store(scratch.database);
     expect(await recentOrderRejections(scratch.database, 5)).toEqual({ requests: 2, reason: 'overloaded' });
-    await rows(scratch.database, 'TRUNCATE order_rejections');
+    await sql(scratch.database)`TRUNCATE order_rejections`;
   });
 
   test('When maintenance fails or does not run, then the attention list shows its error until it succeeds', async () => {
     await registerMaintenanceTasks(scratch.database);
     await recordTaskFailure(scratch.database, 'reviewWorkflows', 'DatabaseError');
     expect(await reviewed()).toEqual({});
-    await rows(
-      scratch.database,
-      `UPDATE maintenance_tasks SET last_success_at = now() - interval '8 minutes'`,
-    );
+    await sql(scratch.database)`UPDATE maintenance_tasks SET last_success_at = now() - interval '8 minutes'`;
     expect(await reviewed()).toEqual({
       MAINTENANCE_FAILING: expect.stringMatching(
         /due: abandonExpiredReservations \(does not run\), .*reviewWorkflows \(DatabaseError\).*\. See/,
@@ -199,11 +192,8 @@ describe('The watch of the service', () => {
     async (task, healthy, late) => {
       for (const each of maintenanceTasks) await recordTaskSuccess(scratch.database, each);
       const succeeded = (ago: string) =>
-        rows(
-          scratch.database,
-          'UPDATE maintenance_tasks SET last_success_at = now() - $ago::interval WHERE task = $task',
-          { task, ago },
-        );
+        sql(scratch.database)`UPDATE maintenance_tasks SET last_success_at = now() - ${ago}::interval
+             WHERE task = ${task}`;
       await succeeded(healthy);
       expect(await reviewed()).toEqual({});
       await succeeded(late);
@@ -223,11 +213,8 @@ describe('The watch of the service', () => {
     };
     const refused = new MailNotSent('The mail server answered 535 to AUTH', false);
     const failed = (firstAgo: string, lastAgo: string) =>
-      rows(
-        scratch.database,
-        `UPDATE mail_outage SET failing_since = now() - $firstAgo::interval, last_failure_at = now() - $lastAgo::interval`,
-        { firstAgo, lastAgo },
-      );
+      sql(scratch.database)`UPDATE mail_outage
+           SET failing_since = now() - ${firstAgo}::interval, last_failure_at = now() - ${lastAgo}::interval`;
 
     test('for ten minutes, then the attention list shows its error until a mail goes out', async () => {
       await mail(refused);
@@ -255,18 +242,15 @@ describe('The watch of the service', () => {
 
     test('because it rejects this mail for good, then that is no outage', async () => {
       await mail(new MailNotSent('The mail server answered 550 to RCPT TO', true));
-      expect(await rows(scratch.database, 'SELECT FROM mail_outage')).toEqual([]);
+      expect(await sql(scratch.database)`SELECT FROM mail_outage`).toEqual([]);
     });
   });
 
   test('When a key has encrypted a quarter of the values that it may, then the attention list names it until it is replaced', async () => {
     const key = (purpose: string, id: string, values: number) =>
-      rows(
-        scratch.database,
-        `INSERT INTO data_keys (purpose, id, wrapped, wrapping_key_id, promoted_at, encrypted_values)
-         VALUES ($purpose, $id, 'x', 'k1', clock_timestamp(), $values)`,
-        { purpose, id, values },
-      );
+      sql(scratch.database)`
+        INSERT INTO data_keys (purpose, id, wrapped, wrapping_key_id, promoted_at, encrypted_values)
+         VALUES (${purpose}, ${id}, 'x', 'k1', clock_timestamp(), ${values})`;
     await key('seal', 'fresh', 2 ** 30 - 1);
     await key('payload', 'worn', 2 ** 30);
     expect(await reviewed()).toEqual({
@@ -278,7 +262,7 @@ describe('The watch of the service', () => {
   });
 
   test('When the first check fails, then the others still run', async () => {
-    await rows(scratch.database, `UPDATE maintenance_tasks SET last_success_at = now() - interval '2 days'`);
+    await sql(scratch.database)`UPDATE maintenance_tasks SET last_success_at = now() - interval '2 days'`;
     const orderWorkers = {
       pollers: [],
       get areAvailable(): boolean {
@@ -287,8 +271,10 @@ describe('The watch of the service', () => {
     };
     const deps = { database: scratch.database, orderWorkers, rejections, log, temporal };
     await expect(reviewService(deps)).rejects.toThrow('out of reach');
-    const listed = `SELECT kind FROM attention WHERE cleared_at IS NULL`;
-    expect(await rows(scratch.database, listed)).toEqual([{ kind: 'MAINTENANCE_FAILING' }]);
+    expect(
+      await sql(scratch.database)`
+      SELECT kind FROM attention WHERE cleared_at IS NULL`,
+    ).toEqual([{ kind: 'MAINTENANCE_FAILING' }]);
     for (const task of maintenanceTasks) await recordTaskSuccess(scratch.database, task);
     expect(await reviewed()).toEqual({});
   });

@@ -4,7 +4,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Modes } from '../../dev/simulator/modes';
-import { firstRow, rows } from '../../src/data/database/database';
+import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { clearConcludedPurchases, raiseAttention } from '../../src/data/attention/attention';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { quarantineGoods } from '../../src/data/purchases/quarantined-goods';
@@ -98,11 +99,8 @@ describe('An answer that was lost', () => {
     await age(order, 60_000);
     await expect(buy(order)).rejects.toThrow();
     expect(await listed(order)).toEqual(['ANSWER_LOST']);
-    const { reason } = (await firstRow<{ reason: string }>(
-      database,
-      'SELECT reason FROM attention WHERE order_id = $orderId',
-      { orderId: order.orderId },
-    )) as { reason: string };
+    const { reason } = (await sql.first(database)<{ reason: string }>`SELECT reason FROM attention
+         WHERE order_id = ${order.orderId}`) as { reason: string };
     expect(reason).toBe(
       'The response to the purchase was lost, and the last lookup failed: simulator: GET /purchases: ' +
         'TimeoutError. The lookup is retried',
@@ -137,8 +135,7 @@ describe('Entries about a purchase', () => {
     await age(order, 60_000);
     const { orderId } = order;
     const find = async () => {
-      const ended = `UPDATE supplier_purchases SET state = 'WITHDRAWN' WHERE order_id = $orderId`;
-      await rows(database, ended, { orderId });
+      await sql(database)`UPDATE supplier_purchases SET state = 'WITHDRAWN' WHERE order_id = ${orderId}`;
       await settleOrder(database, orderId, { cancelled: true });
       throw error;
     };
@@ -156,17 +153,13 @@ describe('Entries about a purchase', () => {
       await raiseAttention(database, { orderId, reference }, 'ANSWER_LOST', 'Lost');
     await raiseAttention(database, { orderId }, 'SUPPLIER_BLOCKED', 'Blocked');
     const conclude = ({ reference }: { reference: string }) =>
-      rows(database, `UPDATE supplier_purchases SET state = 'WITHDRAWN' WHERE reference = $reference`, {
-        reference,
-      });
+      sql(database)`UPDATE supplier_purchases SET state = 'WITHDRAWN' WHERE reference = ${reference}`;
     await conclude(one);
     await clearConcludedPurchases(database);
-    const sql =
-      'SELECT reference FROM attention WHERE order_id = $orderId AND cleared_at IS NULL ORDER BY reference';
-    expect(await rows(database, sql, { orderId })).toEqual([
-      { reference: another.reference },
-      { reference: null },
-    ]);
+    expect(
+      await sql(database)`SELECT reference FROM attention WHERE order_id = ${orderId}
+         AND cleared_at IS NULL ORDER BY reference`,
+    ).toEqual([{ reference: another.reference }, { reference: null }]);
     await conclude(another);
     await clearConcludedPurchases(database);
     expect(await listed(order)).toEqual([]);
@@ -370,7 +363,7 @@ describe('The lease of a claim', () => {
     await misbehave({ buys_again: true });
     const order = await placed();
     const lock = database.transaction(async (transaction) => {
-      await rows(database, 'LOCK TABLE supplier_purchases IN ACCESS EXCLUSIVE MODE', {}, transaction);
+      await sql(database, transaction)`LOCK TABLE supplier_purchases IN ACCESS EXCLUSIVE MODE`;
       await sleep(SEND_LEASE_MS + 500);
     });
     await sleep(100);
@@ -412,9 +405,7 @@ describe('An order that has ended', () => {
 
   test('When a purchase may have happened, then the order cannot end', async () => {
     const order = await placed();
-    await rows(database, `UPDATE supplier_purchases SET state = 'SENT' WHERE order_id = $orderId`, {
-      orderId: order.orderId,
-    });
+    await sql(database)`UPDATE supplier_purchases SET state = 'SENT' WHERE order_id = ${order.orderId}`;
     await expect(settleOrder(database, order.orderId, { failureCode: 'UNKNOWN' })).rejects.toThrow('changed');
   });
 
@@ -437,11 +428,8 @@ describe('An order that has ended', () => {
       await checkLate(await purchaseOf(order));
       expect(await quarantined(order)).toBe(1);
       expect(await readable(order)).toBe(0);
-      const entry = await firstRow(
-        database,
-        `SELECT reference, reason FROM attention WHERE order_id = $orderId AND kind = 'GOODS_APART'`,
-        { orderId: order.orderId },
-      );
+      const entry = await sql.first(database)`SELECT reference, reason FROM attention
+           WHERE order_id = ${order.orderId} AND kind = 'GOODS_APART'`;
       const { reference } = await purchaseOf(order);
       expect(entry).toEqual({
         reference,
@@ -510,7 +498,7 @@ describe('Many purchases', () => {
     await expect(closing.buy(order, { ...goOn, knownDelivered: delivered })).rejects.toThrow('BUSY');
     await behaveWell();
     // A call that was under way when another one failed may still hold its purchase.
-    await until('the other units', async () => (await buy(order)).delivered === 20 || undefined);
+    await until('the other units', async () => (await buy(order)).delivered === 20);
     expect(await soldFor(order)).toHaveLength(20);
   });
 });

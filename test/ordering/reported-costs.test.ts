@@ -7,7 +7,7 @@ import { linkListedSource } from '../../src/data/catalogue/import/listed-source'
 import { findVoucherOffer, type VoucherOffer } from '../../src/data/catalogue/sellable-items';
 import { reviewHigherCosts } from '../../src/data/catalogue/reported-costs';
 import { findClient, type Client } from '../../src/data/clients/clients';
-import { firstRow, rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { pricingVersion } from '../../src/data/prices/pricing-settings';
 import { errors } from '../../src/domain/errors';
 import type { OrderKey } from '../../src/domain/orders/order-messages';
@@ -30,19 +30,16 @@ let sku: string;
 let charged: Money | undefined;
 
 beforeEach(async () => {
-  await rows(database, 'TRUNCATE attention CASCADE');
-  await rows(database, 'DELETE FROM product_sources');
+  await sql(database)`TRUNCATE attention CASCADE`;
+  await sql(database)`DELETE FROM product_sources`;
   client = (await findClient(database, (await newHolder(database, 1_000)).clientId)) as Client;
   const product = voucherProduct('Coffee', { denominations: [{ min: '5', max: '500', discount: '0' }] });
   sku = product.sku;
   const ids = await importProducts(database, { categories, voucherProducts: [product] });
   productId = ids.get(sku) as number;
   await ops('sources', 'set', 'vouchers', productId, 'simulator', sku, '--cost-percent', '98', '--force');
-  await rows(
-    database,
-    `INSERT INTO product_sources (family, item_id, supplier, sku, cost_percent) VALUES ('VOUCHER', $productId, 'second', 'B', 99)`,
-    { productId },
-  );
+  await sql(database)`INSERT INTO product_sources (family, item_id, supplier, sku, cost_percent)
+       VALUES ('VOUCHER', ${productId}, 'second', 'B', 99)`;
   const withCost = <Report extends LookupReport>(report: Report): Report =>
     charged !== undefined && report.state === 'DELIVERED' ? { ...report, cost: charged } : report;
   buyFrom({
@@ -82,17 +79,12 @@ async function sold(amount: string, currency?: string): Promise<OrderKey> {
 }
 
 const listed = () =>
-  rows<{ kind: string; supplier: string; reason: string }>(
-    database,
-    'SELECT kind, supplier, reason FROM attention WHERE cleared_at IS NULL ORDER BY kind',
-  );
+  sql(database)<{ kind: string; supplier: string; reason: string }>`SELECT kind, supplier, reason
+       FROM attention WHERE cleared_at IS NULL ORDER BY kind`;
 const kinds = async () => (await listed()).map(({ kind }) => kind);
 const storedCost = ({ orderId }: OrderKey) =>
-  firstRow<{ cost: string | null }>(
-    database,
-    'SELECT trim_scale(cost)::text AS cost FROM supplier_purchases WHERE order_id = $orderId',
-    { orderId },
-  );
+  sql.first(database)<{ cost: string | null }>`SELECT trim_scale(cost)::text AS cost FROM supplier_purchases
+       WHERE order_id = ${orderId}`;
 
 test('When a supplier charges what it lists, then nothing is listed', async () => {
   await sold('9.80');
@@ -158,7 +150,7 @@ test('When a person accepts a cost after an order was placed, then the charge fo
 test('When a catalogue file sets another cost, then the charged cost no longer counts, and its entry clears', async () => {
   await sold('13');
   expect(await kinds()).toEqual(['COST_ABOVE_LISTED', 'SOLD_AT_LOSS']);
-  await rows(database, `UPDATE product_sources SET priority = 1 WHERE supplier = 'second'`);
+  await sql(database)`UPDATE product_sources SET priority = 1 WHERE supplier = 'second'`;
   await reviewHigherCosts(database);
   expect(await kinds()).toEqual(['COST_ABOVE_LISTED', 'SOLD_AT_LOSS']);
   const source = {
@@ -192,7 +184,7 @@ test.each([
 );
 
 test('When the known cost is unknown, then a cost that is far above the price cannot be true either', async () => {
-  await rows(database, 'UPDATE product_sources SET cost_percent = NULL');
+  await sql(database)`UPDATE product_sources SET cost_percent = NULL`;
   await sold('1001');
   expect(await kinds()).toEqual(['REPORT_IMPLAUSIBLE']);
   await sold('12');
@@ -200,15 +192,13 @@ test('When the known cost is unknown, then a cost that is far above the price ca
 });
 
 test('When the charge has another currency, then the reference rate values it', async () => {
-  await rows(
-    database,
-    `INSERT INTO reference_rates (source_currency, destination_currency, rate) VALUES ('JPY', 'USD', 0.0066)`,
-  );
+  await sql(database)`INSERT INTO reference_rates (source_currency, destination_currency, rate)
+       VALUES ('JPY', 'USD', 0.0066)`;
   await sold('1480', 'JPY');
   expect(await listed()).toEqual([]);
   await sold('1850', 'JPY');
   expect(await kinds()).toEqual(['COST_ABOVE_LISTED', 'SOLD_AT_LOSS']);
-  await rows(database, 'TRUNCATE reference_rates');
+  await sql(database)`TRUNCATE reference_rates`;
 });
 
 test('When a supplier reports balances that cannot be true, then they are listed, and the others are stored', async () => {
@@ -222,7 +212,7 @@ test('When a supplier reports balances that cannot be true, then they are listed
   const reporting: Supplier = { ...supplier, balances: () => Promise.resolve(balances) };
   await syncBalances(database, new Map([['simulator', reporting]]));
   expect(
-    await rows(database, `SELECT currency, trim_scale(amount)::text AS amount FROM supplier_balances`),
+    await sql(database)`SELECT currency, trim_scale(amount)::text AS amount FROM supplier_balances`,
   ).toEqual([{ currency: 'USD', amount: '-20.5' }]);
   const [entry] = await listed();
   expect(entry).toMatchObject({ kind: 'REPORT_IMPLAUSIBLE', supplier: 'simulator' });

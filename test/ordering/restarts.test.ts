@@ -1,7 +1,7 @@
 /** Maintenance restarts workflows that PostgreSQL still expects and Temporal no longer runs. */
 import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
 import { callControl } from '../../dev/stack/controls';
-import { firstRow, oneRow, rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { acceptByReplacement } from '../../src/data/orders/replacements';
 import { esimWorkflowId } from '../../src/domain/orders/order-ids';
 import type { Candidate } from '../../src/domain/orders/sources';
@@ -27,12 +27,9 @@ afterAll(() => temporal.connection.close());
 
 /** Makes the order older, because maintenance skips recent orders, which may not have their workflow yet. */
 async function age(orderId: number): Promise<void> {
-  await rows(
-    database,
-    `UPDATE orders SET placed_at = placed_at - interval '3 minutes', completed_at = completed_at - interval '3 minutes'
-      WHERE id = $orderId`,
-    { orderId },
-  );
+  await sql(database)`UPDATE orders
+       SET placed_at = placed_at - interval '3 minutes', completed_at = completed_at - interval '3 minutes'
+      WHERE id = ${orderId}`;
 }
 
 /** The id and status of the newest run, or undefined if there is no run. */
@@ -49,24 +46,22 @@ async function standing(workflow: WorkflowHandle) {
 /** Waits until Temporal no longer lists the workflow as running, because its list is updated with a delay. */
 async function untilUnlisted({ workflowId }: WorkflowHandle): Promise<void> {
   const query = `ExecutionStatus = 'Running' AND WorkflowId = '${workflowId}'`;
-  await until('the list', async () =>
-    (await temporal.workflow.count(query)).count === 0 ? true : undefined,
-  );
+  await until('the list', async () => (await temporal.workflow.count(query)).count === 0);
 }
 
 /** Removes the workflow from Temporal, as if its database had been lost. */
 async function lose({ workflowId }: WorkflowHandle): Promise<void> {
   const { namespace } = temporal.options;
   await temporal.workflowService.deleteWorkflowExecution({ namespace, workflowExecution: { workflowId } });
-  await until('the loss', async () =>
-    (await standing(temporal.workflow.getHandle(workflowId))) ? undefined : true,
-  );
+  await until('the loss', async () => !(await standing(temporal.workflow.getHandle(workflowId))));
   await untilUnlisted(temporal.workflow.getHandle(workflowId));
 }
 
 async function attentionOf(orderId: number): Promise<string | undefined> {
-  const sql = `SELECT reason FROM attention WHERE order_id = $orderId AND kind = 'WORKFLOW_ENDED'`;
-  return (await firstRow<{ reason: string }>(database, sql, { orderId }))?.reason;
+  return (
+    await sql.first(database)<{ reason: string }>`SELECT reason FROM attention
+       WHERE order_id = ${orderId} AND kind = 'WORKFLOW_ENDED'`
+  )?.reason;
 }
 
 describe('An open order', () => {
@@ -99,11 +94,8 @@ describe('An open order', () => {
     await ended(client.api, old.id);
     const body = { kind: 'INVALID_CODE', unit: 1, text: 'The code is unknown' };
     const claim = await client.api.post<{ id: number }>(`${ordersPath}/${old.id}/claims`, body);
-    const { sources } = await oneRow<{ sources: Candidate[] }>(
-      database,
-      'SELECT sources FROM orders WHERE id = $id',
-      { id: old.id },
-    );
+    const { sources } = await sql.one(database)<{ sources: Candidate[] }>`SELECT sources FROM orders
+         WHERE id = ${old.id}`;
     const planned = { claimId: claim.body.id, nonce: newNonce(), sources };
     const id = await database.transaction((transaction) =>
       acceptByReplacement(database, { ...planned, sealedEmail: null, sealedInput: null }, transaction),
@@ -119,10 +111,7 @@ describe('An open order', () => {
     const order = await place(client.api, orderOf('voucher_delayed', { quantity: 6 }));
     await lose(await workflowOf(temporal, database, order.id));
     const move = (by: string) =>
-      rows(database, `UPDATE orders SET placed_at = placed_at + $by::interval WHERE id = $id`, {
-        by,
-        id: order.id,
-      });
+      sql(database)`UPDATE orders SET placed_at = placed_at + ${by}::interval WHERE id = ${order.id}`;
     await move('26 hours');
     await restartOrders({ database, temporal });
     expect(await ended(client.api, order.id)).toMatchObject({ status: 'DELIVERED' });
@@ -152,8 +141,12 @@ describe('A mail that is due', () => {
   const email = 'ann@example.com';
 
   async function mailedAt(orderId: number): Promise<Date | null> {
-    const sql = 'SELECT mailed_at AS "mailedAt" FROM orders WHERE id = $orderId';
-    return (await firstRow<{ mailedAt: Date | null }>(database, sql, { orderId }))?.mailedAt ?? null;
+    return (
+      (
+        await sql.first(database)<{ mailedAt: Date | null }>`SELECT mailed_at AS "mailedAt" FROM orders
+         WHERE id = ${orderId}`
+      )?.mailedAt ?? null
+    );
   }
 
   /** An ended order whose mail was not sent. */
@@ -162,9 +155,9 @@ describe('A mail that is due', () => {
     await until('the mail', async () => (await mailedAt(order.id)) ?? undefined);
     await until('the end', async () => {
       const { status } = await (await workflowOf(temporal, database, order.id)).describe();
-      return status.name === 'COMPLETED' ? true : undefined;
+      return status.name === 'COMPLETED';
     });
-    await rows(database, 'UPDATE orders SET mailed_at = NULL WHERE id = $id', { id: order.id });
+    await sql(database)`UPDATE orders SET mailed_at = NULL WHERE id = ${order.id}`;
     await age(order.id);
     return order.id;
   }
@@ -183,15 +176,12 @@ describe('A mail that is due', () => {
 
   test('When a mail is listed for attention as undeliverable, then it is not retried', async () => {
     const id = await unmailedOrder();
-    await rows(
-      database,
-      `INSERT INTO attention (kind, order_id, reason) VALUES ('MAIL_UNDELIVERABLE', $id, 'no')`,
-      { id },
-    );
+    await sql(database)`INSERT INTO attention (kind, order_id, reason)
+         VALUES ('MAIL_UNDELIVERABLE', ${id}, 'no')`;
     const before = await standing(await workflowOf(temporal, database, id));
     await restartOrders({ database, temporal });
     expect(await standing(await workflowOf(temporal, database, id))).toEqual(before);
-    await rows(database, 'UPDATE orders SET mailed_at = now() WHERE id = $id', { id });
+    await sql(database)`UPDATE orders SET mailed_at = now() WHERE id = ${id}`;
   });
 });
 
@@ -204,11 +194,8 @@ describe('A delivered eSIM', () => {
 
   async function delivered(): Promise<Delivered> {
     const order = await accepted(client.api, esimOrders, scenarioNamed('esim_instant').body);
-    const { nonce } = (await firstRow<{ nonce: string }>(
-      database,
-      'SELECT nonce FROM orders WHERE id = $id',
-      { id: order.id },
-    )) as { nonce: string };
+    const { nonce } = (await sql.first(database)<{ nonce: string }>`SELECT nonce FROM orders
+         WHERE id = ${order.id}`) as { nonce: string };
     const monitor = temporal.workflow.getHandle(esimWorkflowId(order.id, nonce));
     await until('its eSIM monitor', () => standing(monitor));
     const { iccid } = order as unknown as { iccid: string };
@@ -264,7 +251,7 @@ describe('A delivered eSIM', () => {
     await until('the restarts', async () => {
       await restartEsimMonitors({ database, temporal }, 1);
       const standings = await Promise.all(gone.map(({ monitor }) => standing(monitor)));
-      return standings.every((now) => now?.status === 'RUNNING') || undefined;
+      return standings.every((now) => now?.status === 'RUNNING');
     });
     expect(await standing(third.monitor)).toEqual(before);
   });
@@ -272,9 +259,7 @@ describe('A delivered eSIM', () => {
   test('When one eSIM monitor is missing and another one is surplus, then the missing one is restarted', async () => {
     const [gone, surplus] = [await delivered(), await delivered()];
     await gone.monitor.terminate();
-    await rows(database, 'UPDATE esim_orders SET follow_ended_at = now() WHERE order_id = $id', {
-      id: surplus.id,
-    });
+    await sql(database)`UPDATE esim_orders SET follow_ended_at = now() WHERE order_id = ${surplus.id}`;
     for (const { id } of [gone, surplus]) await age(id);
     await untilUnlisted(gone.monitor);
     await restartEsimMonitors({ database, temporal });

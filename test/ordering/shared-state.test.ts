@@ -1,7 +1,7 @@
 /** The state of a supplier that all processes share. Each `sharedState` stands for a process. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { sharedState } from '../../src/ordering/purchasing/shared-state';
 import { Sealer } from '../../src/security/sealing';
 import type { TurnKind } from '../../src/domain/suppliers/shared-state';
@@ -24,7 +24,7 @@ function processes(): { supplier: string; states: SharedState[] } {
 
 /** Ends the time in which no further token of the supplier is requested. */
 const endClaim = (supplier: string) =>
-  rows(database, 'UPDATE supplier_tokens SET claimed_until = now() WHERE supplier = $supplier', { supplier });
+  sql(database)`UPDATE supplier_tokens SET claimed_until = now() WHERE supplier = ${supplier}`;
 
 /** Issues the tokens `first`, `second`, ... Each takes 300 ms. */
 function issuer(lifetimeMs = 3_600_000) {
@@ -122,9 +122,9 @@ describe('access tokens', () => {
     const { supplier, states } = processes();
     const issue = issuer();
     await states[0]?.token('api', issue);
-    const sql = `SELECT extract(epoch FROM claimed_until - clock_timestamp())::float8 AS seconds
-                   FROM supplier_tokens WHERE supplier = $supplier`;
-    const [row] = await rows<{ seconds: number }>(database, sql, { supplier });
+    const [row] = await sql(database)<{ seconds: number }>`SELECT extract(epoch
+         FROM claimed_until - clock_timestamp())::float8 AS seconds
+                   FROM supplier_tokens WHERE supplier = ${supplier}`;
     // A request is sent at most 15 s after its claim.
     expect(3 * ((row?.seconds ?? 0) + 1) - 15).toBeGreaterThanOrEqual(60);
   });
@@ -132,8 +132,8 @@ describe('access tokens', () => {
   test('When the clock of the database was set back during a request for a token, then another process requests it', async () => {
     const { supplier, states } = processes();
     await states[0]?.token('api', issuer(0));
-    const ahead = `UPDATE supplier_tokens SET claimed_until = now() + interval '1 hour' WHERE supplier = $supplier`;
-    await rows(database, ahead, { supplier });
+    await sql(database)`UPDATE supplier_tokens SET claimed_until = now() + interval '1 hour'
+         WHERE supplier = ${supplier}`;
     expect(await states[1]?.token('api', issuer())).toBe('first');
   });
 
@@ -156,11 +156,8 @@ describe('access tokens', () => {
   test('When the database is read, then it does not reveal the token', async () => {
     const { supplier, states } = processes();
     await states[0]?.token('api', issuer());
-    const [row] = await rows<{ text: string; sealed: Buffer }>(
-      database,
-      'SELECT t::text AS text, sealed_token AS sealed FROM supplier_tokens t WHERE supplier = $supplier',
-      { supplier },
-    );
+    const [row] = await sql(database)<{ text: string; sealed: Buffer }>`
+      SELECT t::text AS text, sealed_token AS sealed FROM supplier_tokens t WHERE supplier = ${supplier}`;
     expect(row?.text).not.toContain('first');
     expect(row?.sealed.toString('latin1')).not.toContain('first');
   });
@@ -214,8 +211,8 @@ describe('turns', () => {
   test('When the clock of the database was set back, then the next call does not wait for the earlier time', async () => {
     const { supplier, states } = processes();
     await states[0]?.turn(10, 'purchase');
-    const ahead = `UPDATE supplier_turns SET next_at = now() + interval '1 hour' WHERE supplier = $supplier`;
-    await rows(database, ahead, { supplier });
+    await sql(database)`UPDATE supplier_turns SET next_at = now() + interval '1 hour'
+         WHERE supplier = ${supplier}`;
     await states[1]?.turn(10, 'purchase');
   });
 });

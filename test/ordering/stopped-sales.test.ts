@@ -7,7 +7,8 @@ import { findEsimOffer, findTopupOffer, findVoucherOffer } from '../../src/data/
 import { findTopup, listTopups, topupVariantsOf } from '../../src/data/catalogue/topups';
 import { findVoucher, listVoucherProducts } from '../../src/data/catalogue/vouchers';
 import { findClient, type Client } from '../../src/data/clients/clients';
-import { oneRow, rows } from '../../src/data/database/database';
+import { oneRow } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { placeOrder } from '../../src/data/orders/place-order';
 import { readStoredMetrics } from '../../src/data/maintenance/metrics';
 import type { Family } from '../../src/domain/orders/families';
@@ -25,7 +26,6 @@ import { scratchDatabase } from '../../dev/testbed/scratch-database';
 import type { Json } from '../support/stack';
 
 const { database, url } = scratchDatabase();
-const sql = <Row extends object>(statement: string, binds = {}) => rows<Row>(database, statement, binds);
 const reason = ['--reason', 'Used codes'];
 const ops = (...words: (string | number)[]) => printedBy(url, 'products', ...words);
 
@@ -78,14 +78,12 @@ beforeAll(async () => {
     );
     return id;
   };
-  const [first, second, third] = await sql<{ id: number }>(
-    'SELECT id FROM topup_variants WHERE product_id = $id ORDER BY supplier_sku',
-    { id: sold.gems },
-  );
+  const [first, second, third] = await sql(database)<{ id: number }>`SELECT id FROM topup_variants
+       WHERE product_id = ${sold.gems} ORDER BY supplier_sku`;
   Object.assign(sold, { gemsVariant: first?.id, twin: second?.id, other: third?.id });
   Object.assign(sold, { plan: await plan('one', 9), plan2: await plan('two', 12) });
 });
-afterEach(() => sql('DELETE FROM stopped_sales'));
+afterEach(() => sql(database)`DELETE FROM stopped_sales`);
 
 const page = { limit: 100, offset: 0 };
 const names = async (found: Promise<{ rows: { name: string }[] }>) =>
@@ -218,14 +216,14 @@ test.each([
 
 test('When a range is stopped in part, then the price list shows it without the stopped end', async () => {
   await ops('stop', '--family', 'vouchers', '--product', sold.range, '--denomination', '50', ...reason);
-  await sql('UPDATE stopped_sales SET min_amount = 5, max_amount = 50');
+  await sql(database)`UPDATE stopped_sales SET min_amount = 5, max_amount = 50`;
   expect((await prices()).filter((row) => row.startsWith('Range'))).toEqual(['Range 5(-)-500']);
 });
 
 test('When a sale is stopped and resumed, then the versions of price lists and charges change, and the lists of all clients are announced', async () => {
   const versions = async () => [
     await catalogueVersion(database, client.id, ['TOPUP']),
-    await sql('SELECT version FROM pricing_version'),
+    await sql(database)`SELECT version FROM pricing_version`,
   ];
   await announceCatalogueChanges(database);
   const [first, ofCharges] = await versions();
@@ -272,21 +270,24 @@ describe('Open orders', () => {
   test('When a sale is stopped, then the stop counts its open orders, and those of which nothing was sent', async () => {
     const [unsent, sent] = [await place({}), await place({})];
     await place({ productId: sold.range });
-    await sql(`UPDATE supplier_purchases SET state = 'SENT', attempt = 1, sent_at = now() WHERE order_id = $id`, { id: sent.orderId });
+    await sql(database)`UPDATE supplier_purchases SET state = 'SENT', attempt = 1, sent_at = now()
+         WHERE order_id = ${sent.orderId}`;
     await ops('stop', '--family', 'vouchers', '--product', sold.card, ...reason);
     expect(await stopped()).toMatchObject({ open_orders: 2, unsent: 1, held: 0 });
-    await sql('DELETE FROM stopped_sales');
+    await sql(database)`DELETE FROM stopped_sales`;
     await ops('stop', '--family', 'vouchers', '--product', sold.card, '--denomination', '20', ...reason);
     expect(await stopped()).toMatchObject({ open_orders: 0, unsent: 0, held: 0 });
-    await sql('DELETE FROM stopped_sales');
+    await sql(database)`DELETE FROM stopped_sales`;
 
     const remarks = jest.spyOn(console, 'error').mockImplementation();
     const hold = ['stop', '--subcategory', 'Food / Coffee', '--hold', ...reason];
     await ops(...hold);
     expect(await stopped()).toMatchObject({ open_orders: 2, unsent: 0, held: 1 });
-    const held = await sql<{ id: number; held: Json }>('SELECT id, held FROM orders WHERE held IS NOT NULL');
+    const held = await sql(database)<{ id: number; held: Json }>`SELECT id, held FROM orders
+         WHERE held IS NOT NULL`;
     expect(held).toMatchObject([{ id: unsent.orderId, held: { stop: (await stopped())?.id } }]);
-    expect(await sql(`SELECT order_id AS id FROM supplier_purchases WHERE state = 'HELD'`)).toEqual([{ id: unsent.orderId }]);
+    expect(await sql(database)`
+      SELECT order_id AS id FROM supplier_purchases WHERE state = 'HELD'`).toEqual([{ id: unsent.orderId }]);
     await ops(...hold);
     expect(await stopped()).toMatchObject({ open_orders: 2, unsent: 0, held: 1 });
     expect(remarks.mock.calls).toEqual([['1 order is held.'], ['0 orders are held.']]);
@@ -303,9 +304,10 @@ describe('Open orders', () => {
     expect(await ops('resume', first?.id ?? 0, ...reason)).toMatch(
       new RegExp(`is sold again, except what stop ${second?.id} still stops\\. 1 order stays held under another stop\\.$`),
     );
-    const held = await sql<{ held: Json }>('SELECT held FROM orders WHERE id = $orderId', { orderId });
+    const held = await sql(database)<{ held: Json }>`SELECT held FROM orders WHERE id = ${orderId}`;
     expect(held).toMatchObject([{ held: { stop: second?.id, because: `The sale is stopped (stop ${second?.id})` } }]);
-    expect(await sql('SELECT state FROM supplier_purchases WHERE order_id = $orderId', { orderId })).toEqual([{ state: 'HELD' }]);
+    expect(await sql(database)`
+      SELECT state FROM supplier_purchases WHERE order_id = ${orderId}`).toEqual([{ state: 'HELD' }]);
   }); // prettier-ignore
 
   test('When an order was reserved before the stop, then its placement is refused, and nothing is debited', async () => {
@@ -314,8 +316,9 @@ describe('Open orders', () => {
       await reserveOrder(database, holder, { productId: sold.card }),
       await reserveOrder(database, holder, topup),
     ];
-    await sql(`UPDATE order_reservations SET details = details || jsonb_build_object('variant_id', $variant::integer) WHERE order_id = $orderId`,
-      { variant: sold.gemsVariant, orderId: orders[1]?.orderId }); // prettier-ignore
+    await sql(database)`UPDATE order_reservations
+         SET details = details || jsonb_build_object('variant_id', ${sold.gemsVariant}::integer)
+         WHERE order_id = ${orders[1]?.orderId}`; // prettier-ignore
     await ops('stop', '--family', 'vouchers', '--product', sold.card, '--denomination', '10', ...reason);
     await ops('stop', '--family', 'topups', '--variant', sold.twin, ...reason);
     for (const order of orders) {
@@ -327,8 +330,7 @@ describe('Open orders', () => {
   test('When the sale is stopped while an order waits for its wallet, then the order is refused', async () => {
     const order = await reserveOrder(database, holder, { productId: sold.card });
     const placing = await database.transaction(async (transaction) => {
-      const lock = 'SELECT FROM wallets WHERE id = $walletId FOR NO KEY UPDATE';
-      await rows(database, lock, { walletId: holder.walletId }, transaction);
+      await sql(database, transaction)`SELECT FROM wallets WHERE id = ${holder.walletId} FOR NO KEY UPDATE`;
       const placed = placeOrder(database, order);
       await lockWaits(database, 1, 'WITH reservation');
       await ops('stop', '--family', 'vouchers', '--product', sold.card, ...reason);
@@ -341,9 +343,8 @@ describe('Open orders', () => {
 
 describe('An operator', () => {
   const attention = () =>
-    sql<{ reason: string }>(
-      `SELECT reason FROM attention WHERE kind = 'SALES_STOPPED' AND cleared_at IS NULL`,
-    );
+    sql(database)<{ reason: string }>`SELECT reason FROM attention WHERE kind = 'SALES_STOPPED'
+         AND cleared_at IS NULL`;
 
   test('When a sale is stopped, then the list, the attention list, the metrics and the audit have it', async () => {
     await ops('stop', '--family', 'vouchers', '--product', sold.card, '--denomination', '10', ...reason);

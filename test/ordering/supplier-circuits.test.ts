@@ -1,5 +1,5 @@
 /** Supplier circuits. The calls of all processes open them, real orders test them, and answers close them. */
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { reviewCircuits } from '../../src/data/suppliers/supplier-circuits';
 import { recordCall, recordCalls } from '../../src/data/suppliers/supplier-calls';
 import { recordSupplierBlocked, reviewSupplierHealth } from '../../src/data/suppliers/supplier-health';
@@ -27,8 +27,8 @@ import { until } from '../../dev/testbed/waiting';
 
 const { database } = scratchDatabase();
 const sealer = new Sealer(newKeyRing());
-beforeEach(() =>
-  rows(database, 'TRUNCATE supplier_circuits, supplier_health, supplier_calls, attention CASCADE'),
+beforeEach(
+  () => sql(database)`TRUNCATE supplier_circuits, supplier_health, supplier_calls, attention CASCADE`,
 );
 
 const delivered: PurchaseReport = { state: 'DELIVERED', supplierOrderId: 'P1', goods: [] };
@@ -85,16 +85,14 @@ interface Circuit {
 }
 
 const circuits = () =>
-  rows<Circuit>(
-    database,
-    `SELECT family, reason, round(extract(epoch FROM probe_at - now()))::integer AS "testIn"
-       FROM supplier_circuits WHERE supplier = 'moody' ORDER BY family`,
-  );
-const isTestDue = () => rows(database, `UPDATE supplier_circuits SET probe_at = now() - interval '1 second'`);
+  sql(database)<Circuit>`SELECT family, reason, round(extract(epoch
+       FROM probe_at - now()))::integer AS "testIn"
+       FROM supplier_circuits WHERE supplier = 'moody' ORDER BY family`;
+const isTestDue = () => sql(database)`UPDATE supplier_circuits SET probe_at = now() - interval '1 second'`;
 const failingCalls = () =>
-  rows(database, `SELECT call FROM supplier_calls WHERE supplier = 'moody' ORDER BY call`);
+  sql(database)`SELECT call FROM supplier_calls WHERE supplier = 'moody' ORDER BY call`;
 const opens = () => until('the circuit', async () => (await circuits())[0]);
-const closes = () => until('no circuit', async () => (await circuits()).length === 0 || undefined);
+const closes = () => until('no circuit', async () => (await circuits()).length === 0);
 const aboutHalfAMinute = expect.closeTo(30, -1) as number;
 
 /** A process that has seen the open circuit. */
@@ -142,7 +140,7 @@ describe('A circuit opens', () => {
     const worker = newProcess();
     await worker.buys(9, down);
     await worker.shares();
-    await rows(database, `UPDATE supplier_calls SET counted_from = counted_from - interval '61 seconds'`);
+    await sql(database)`UPDATE supplier_calls SET counted_from = counted_from - interval '61 seconds'`;
     await worker.buys(1, down);
     await worker.shares();
     expect(await circuits()).toEqual([]);
@@ -153,7 +151,7 @@ describe('A circuit opens', () => {
     await worker.buys(20, new CallHeldBack(safeText`too many calls wait`, 1));
     await worker.finds(20, new CallHeldBack(safeText`too many calls wait`, 1));
     await worker.buys(1, down);
-    await until('the failing call', async () => (await failingCalls()).length > 0 || undefined);
+    await until('the failing call', async () => (await failingCalls()).length > 0);
     await worker.shares();
     expect(await circuits()).toEqual([]);
     expect(await failingCalls()).toEqual([{ call: 'purchase' }]);
@@ -173,9 +171,7 @@ describe('A circuit opens', () => {
         },
       ]);
     const countedAgo = (seconds: number) =>
-      rows(database, `UPDATE supplier_calls SET counted_from = now() - make_interval(secs => $seconds)`, {
-        seconds,
-      });
+      sql(database)`UPDATE supplier_calls SET counted_from = now() - make_interval(secs => ${seconds})`;
     await failed(3);
     await countedAgo(35);
     await failed(3);
@@ -210,7 +206,7 @@ describe('A circuit opens', () => {
     const worker = newProcess();
     await worker.buys(50, delivered);
     await worker.finds(50, delivered);
-    const counted = () => rows(database, 'SELECT call, calls, failed FROM supplier_calls ORDER BY call');
+    const counted = () => sql(database)`SELECT call, calls, failed FROM supplier_calls ORDER BY call`;
     expect(await counted()).toEqual([]);
     await worker.shares();
     expect(await counted()).toEqual([
@@ -225,13 +221,13 @@ describe('While a circuit is open', () => {
     const worker = await processWithOpenCircuit();
     await isTestDue();
     await worker.buys(1, down);
-    await until('the next test', async () => ((await circuits())[0]?.testIn ?? 0) > 0 || undefined);
+    await until('the next test', async () => ((await circuits())[0]?.testIn ?? 0) > 0);
     expect(await circuits()).toMatchObject([{ testIn: aboutHalfAMinute }]);
   });
 
   test('When purchases without another source are sent before the test is due, then the test is not delayed', async () => {
     const worker = await processWithOpenCircuit();
-    await rows(database, `UPDATE supplier_circuits SET probe_at = now() + interval '5 seconds'`);
+    await sql(database)`UPDATE supplier_circuits SET probe_at = now() + interval '5 seconds'`;
     await worker.buys(3, down);
     await worker.shares();
     expect((await circuits())[0]?.testIn).toBeLessThanOrEqual(5);
@@ -277,9 +273,7 @@ describe('While a circuit is open', () => {
   test('When no order has tested the circuit for an hour, then maintenance closes it', async () => {
     await processWithOpenCircuit();
     const testDueAgo = (minutes: number) =>
-      rows(database, `UPDATE supplier_circuits SET probe_at = now() - make_interval(mins => $minutes)`, {
-        minutes,
-      });
+      sql(database)`UPDATE supplier_circuits SET probe_at = now() - make_interval(mins => ${minutes})`;
     await testDueAgo(59);
     await reviewCircuits(database);
     expect(await circuits()).toHaveLength(1);
@@ -292,13 +286,11 @@ describe('While a circuit is open', () => {
 describe('When a clock that was six hours ahead was set back', () => {
   test('then an open circuit is tested within half a minute, and its age counts from now', async () => {
     await processWithOpenCircuit();
-    await rows(
-      database,
-      `UPDATE supplier_circuits SET opened_at = opened_at + interval '6 hours', probe_at = probe_at + interval '6 hours'`,
-    );
+    await sql(database)`UPDATE supplier_circuits
+         SET opened_at = opened_at + interval '6 hours', probe_at = probe_at + interval '6 hours'`;
     await reviewCircuits(database);
     expect(await circuits()).toMatchObject([{ testIn: aboutHalfAMinute }]);
-    expect(await rows(database, 'SELECT opened_at <= now() AS past FROM supplier_circuits')).toEqual([
+    expect(await sql(database)`SELECT opened_at <= now() AS past FROM supplier_circuits`).toEqual([
       { past: true },
     ]);
   });
@@ -307,7 +299,7 @@ describe('When a clock that was six hours ahead was set back', () => {
     const worker = newProcess();
     await worker.buys(30, delivered);
     await worker.shares();
-    await rows(database, `UPDATE supplier_calls SET counted_from = counted_from + interval '6 hours'`);
+    await sql(database)`UPDATE supplier_calls SET counted_from = counted_from + interval '6 hours'`;
     await worker.buys(10, down);
     await worker.shares();
     expect(await circuits()).toHaveLength(1);
@@ -335,7 +327,7 @@ describe('An account that was refused after a purchase was accepted', () => {
     const deps = { database, sealer, suppliers: new Map(), sentPurchases: new SentPurchases() };
     await handleReport({ ...deps, priceChangeLimitPercent: 20 }, claimed, nothingBought('our-account'));
     expect(
-      await rows(database, 'SELECT supplier, family, closes_on_acceptance AS closes FROM supplier_circuits'),
+      await sql(database)`SELECT supplier, family, closes_on_acceptance AS closes FROM supplier_circuits`,
     ).toEqual([{ supplier: claimed.supplier, family: 'VOUCHER', closes: false }]);
   });
 
@@ -343,7 +335,7 @@ describe('An account that was refused after a purchase was accepted', () => {
     await refusesLater();
     await reviewCircuits(database);
     expect(await circuits()).toHaveLength(1);
-    await rows(database, `UPDATE supplier_health SET blocked_at = now() - interval '3 minutes'`);
+    await sql(database)`UPDATE supplier_health SET blocked_at = now() - interval '3 minutes'`;
     await recordCall(database, purchase);
     await reviewSupplierHealth(database);
     await reviewCircuits(database);

@@ -2,7 +2,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Modes } from '../../dev/simulator/modes';
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import type { Family } from '../../src/domain/orders/families';
 import { goodsRemark } from '../../src/domain/orders/usable-goods';
 import { Purchasing } from '../../src/ordering/purchasing/purchasing';
@@ -148,9 +148,8 @@ describe('Goods in supplier reports', () => {
     await showing(() => showingGoods({ ...profile, iccid: `${profile.iccid}F` }));
     const order = await placed(1, { family: 'ESIM' });
     expect(await buy(order)).toMatchObject({ delivered: 1, open: 0, unresolved: null });
-    const details = await rows(database, 'SELECT detail FROM supplier_purchases WHERE order_id = $orderId', {
-      orderId: order.orderId,
-    });
+    const details = await sql(database)`SELECT detail FROM supplier_purchases
+         WHERE order_id = ${order.orderId}`;
     expect(details).toEqual([{ detail: 'The check digit of the ICCID is wrong' }]);
   });
 
@@ -175,11 +174,8 @@ describe('Goods in supplier reports', () => {
   const showingGoods = (...goods: object[]) => ({ goods: goods.map((unit) => JSON.stringify(unit)).join() });
   const defects = async ({ orderId }: { orderId: number }) =>
     (
-      await rows<{ defect: string | null }>(
-        database,
-        'SELECT defect FROM quarantined_goods WHERE order_id = $orderId',
-        { orderId },
-      )
+      await sql(database)<{ defect: string | null }>`SELECT defect FROM quarantined_goods
+           WHERE order_id = ${orderId}`
     ).map(({ defect }) => defect);
   /** With a valid check digit. */
   function newIccid(): string {
@@ -215,9 +211,7 @@ describe('Goods in supplier reports', () => {
       expect(await ask(order)).toMatchObject(report);
       expect(await readable(order)).toBe(0);
       expect(
-        await rows(database, 'SELECT reason, position FROM quarantined_goods WHERE order_id = $orderId', {
-          orderId: order.orderId,
-        }),
+        await sql(database)`SELECT reason, position FROM quarantined_goods WHERE order_id = ${order.orderId}`,
       ).toEqual([{ reason: 'UNREADABLE', position: 1 }]);
     },
   );
@@ -386,9 +380,10 @@ describe('Goods in supplier reports', () => {
     await showing(() => showingGoods({ card_number: newCode(), expires_at }));
     const order = await placed();
     expect(await buy(order)).toMatchObject({ delivered: 1, unresolved: null });
-    const stored =
-      "SELECT to_json(expires_at AT TIME ZONE 'UTC') AS at FROM vouchers WHERE order_id = $orderId";
-    expect(await rows(database, stored, { orderId: order.orderId })).toEqual([{ at: '9999-12-31T23:59:59' }]);
+    expect(
+      await sql(database)`SELECT to_json(expires_at AT TIME ZONE 'UTC') AS at FROM vouchers
+         WHERE order_id = ${order.orderId}`,
+    ).toEqual([{ at: '9999-12-31T23:59:59' }]);
   });
 
   test('When the id of a purchase repeats customer input, then neither id nor goods are stored, and an operator decides', async () => {
@@ -405,11 +400,8 @@ describe('Goods in supplier reports', () => {
 
   test('When late goods have an id that repeats customer input, then they are quarantined and listed', async () => {
     const order = await placed(1, { family: 'TOPUP' });
-    await rows(
-      database,
-      `UPDATE supplier_purchases SET state = 'WITHDRAWN', attempt = 1 WHERE order_id = $orderId`,
-      { orderId: order.orderId },
-    );
+    await sql(database)`UPDATE supplier_purchases SET state = 'WITHDRAWN', attempt = 1
+         WHERE order_id = ${order.orderId}`;
     await showing(() => ({ id: 'P00012025550100abcd', goods: '{"operator_reference":"OP1"}' }));
     await checkLate(await purchaseOf(order));
     expect([await quarantined(order), await listed(order)]).toEqual([1, ['GOODS_APART']]);

@@ -1,5 +1,6 @@
 /** Suppliers with limited abilities, and suppliers that reverse or forget their sales. */
 import { openDatabase, rows, type Database } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { scheduleReversalCheck } from '../../src/data/purchases/purchase-polls';
 import type { OrderKey } from '../../src/domain/orders/order-messages';
@@ -185,16 +186,14 @@ describe('A purchase that is reversed', () => {
     const reference = await reverse(order);
     await scheduleReversalCheck(database, reference);
     expect(await look()).toBe(0);
-    expect(
-      await rows(database, 'SELECT kind, reason FROM attention WHERE order_id = $orderId', {
-        orderId: order.orderId,
-      }),
-    ).toEqual([
-      {
-        kind: 'PURCHASE_REVERSED',
-        reason: `The supplier reversed ${reference} after delivery: 1 of 1 units; the supplier did not report their cost`,
-      },
-    ]);
+    expect(await sql(database)`SELECT kind, reason FROM attention WHERE order_id = ${order.orderId}`).toEqual(
+      [
+        {
+          kind: 'PURCHASE_REVERSED',
+          reason: `The supplier reversed ${reference} after delivery: 1 of 1 units; the supplier did not report their cost`,
+        },
+      ],
+    );
     const [row] = await rows(
       database,
       `SELECT status, (SELECT count(*) FROM transactions WHERE order_id = $orderId) AS entries FROM orders WHERE id = $orderId`,
@@ -217,13 +216,8 @@ describe('A purchase that is reversed', () => {
     }
     await look();
     expect(
-      await rows(
-        database,
-        'SELECT reference, reason FROM attention WHERE order_id = $orderId ORDER BY reference',
-        {
-          orderId: order.orderId,
-        },
-      ),
+      await sql(database)`SELECT reference, reason FROM attention WHERE order_id = ${order.orderId}
+           ORDER BY reference`,
     ).toEqual(
       references.map((reference) => ({
         reference,
@@ -240,16 +234,11 @@ describe('A purchase that is reversed', () => {
     await misbehave({ silent: ['lookup'] });
     expect(await look()).toBe(1);
     await behaveWell();
-    await rows(database, 'UPDATE supplier_purchases SET late_check_at = now() WHERE reference = $reference', {
-      reference,
-    });
+    await sql(database)`UPDATE supplier_purchases SET late_check_at = now() WHERE reference = ${reference}`;
     expect(await look()).toBe(0);
     expect(await listed(order)).toEqual([]);
-    const [row] = await rows(
-      database,
-      'SELECT late_check_at FROM supplier_purchases WHERE reference = $reference',
-      { reference },
-    );
+    const [row] = await sql(database)`SELECT late_check_at FROM supplier_purchases
+         WHERE reference = ${reference}`;
     expect(row).toEqual({ late_check_at: null });
   });
 
@@ -269,12 +258,8 @@ describe('A purchase that was confirmed', () => {
   /** An order whose purchase the supplier has accepted and then forgotten. */
   async function forgotten(): Promise<OrderKey> {
     const order = await placed();
-    await rows(
-      database,
-      `UPDATE supplier_purchases SET state = 'PENDING', confirmed = true, attempt = 1,
-              sent_at = now() - interval '1 day' WHERE order_id = $orderId`,
-      { orderId: order.orderId },
-    );
+    await sql(database)`UPDATE supplier_purchases SET state = 'PENDING', confirmed = true, attempt = 1,
+              sent_at = now() - interval '1 day' WHERE order_id = ${order.orderId}`;
     return order;
   }
 

@@ -2,7 +2,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { purchasing } from '../../activities/purchases';
 import { InlineAttempts } from '../../src/ordering/purchasing/inline-attempts';
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import type { OrderKey, OrderStart } from '../../src/domain/orders/order-messages';
 import { hour } from '../../src/domain/time';
 import type { Supplier } from '../../src/domain/suppliers/port';
@@ -17,12 +17,9 @@ buysFromSimulator();
 /** An order with an accepted purchase at each of the suppliers. */
 async function accepted(...names: string[]): Promise<OrderStart> {
   const order: OrderKey = await placed(names.length, { maxUnits: 1 });
-  await rows(
-    database,
-    `UPDATE supplier_purchases SET state = 'PENDING', confirmed = true, attempt = 1, sent_at = now(), supplier = ($names::text[])[batch]
-      WHERE order_id = $orderId`,
-    { orderId: order.orderId, names },
-  );
+  await sql(database)`UPDATE supplier_purchases
+       SET state = 'PENDING', confirmed = true, attempt = 1, sent_at = now(), supplier = (${names}::text[])[batch]
+      WHERE order_id = ${order.orderId}`;
   return { ...order, ...ordered, family: 'VOUCHER', asynchronous: true };
 }
 
@@ -42,7 +39,7 @@ test('When a supplier hangs, then its orders hold half of the polls, and another
   const half = maxPolls / 2;
   const orders = await Promise.all(Array.from({ length: half }, () => accepted('slow')));
   const polls = Promise.allSettled(orders.map(poll));
-  await until('the polls', async () => hanging.mock.calls.length === half || undefined);
+  await until('the polls', async () => hanging.mock.calls.length === half);
 
   await expect(poll(await accepted('slow'))).rejects.toThrow('slow: too many orders are polled');
   await expect(poll(await accepted('simulator', 'slow'))).rejects.toThrow('slow: too many orders are polled');

@@ -1,5 +1,6 @@
 /** Attention entries about suppliers, and the stock of each supplier, independent of other suppliers. */
 import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { recordCall } from '../../src/data/suppliers/supplier-calls';
 import {
   recordSupplierBlocked,
@@ -32,25 +33,18 @@ import { newKeyRing } from '../support/keys';
 const sealer = new Sealer(newKeyRing());
 
 const { database } = scratchDatabase();
-beforeEach(() => rows(database, 'TRUNCATE supplier_health, supplier_calls, attention CASCADE'));
+beforeEach(() => sql(database)`TRUNCATE supplier_health, supplier_calls, attention CASCADE`);
 
 const listed = () =>
-  rows<{ kind: string; reason: string }>(
-    database,
-    'SELECT kind, supplier, reason FROM attention WHERE cleared_at IS NULL ORDER BY kind, supplier',
-  );
+  sql(database)<{ kind: string; reason: string }>`SELECT kind, supplier, reason FROM attention
+       WHERE cleared_at IS NULL ORDER BY kind, supplier`;
 /** The failing calls failed for this many minutes, and last failed `untilAgo` minutes ago. */
 const failed = (minutes: number, untilAgo = 0) =>
-  rows(
-    database,
-    `UPDATE supplier_calls SET failing_since = now() - make_interval(mins => $minutes),
-            last_failure_at = now() - make_interval(mins => $untilAgo) WHERE failing_since IS NOT NULL`,
-    { minutes: minutes + untilAgo, untilAgo },
-  );
+  sql(database)`UPDATE supplier_calls
+       SET failing_since = now() - make_interval(mins => ${minutes + untilAgo}),
+            last_failure_at = now() - make_interval(mins => ${untilAgo}) WHERE failing_since IS NOT NULL`;
 const blockedAgo = (minutes: number) =>
-  rows(database, `UPDATE supplier_health SET blocked_at = now() - make_interval(mins => $minutes)`, {
-    minutes,
-  });
+  sql(database)`UPDATE supplier_health SET blocked_at = now() - make_interval(mins => ${minutes})`;
 /** The supplier of the placed orders. */
 const supplier = 'simulator';
 const purchase = { supplier, family: 'VOUCHER', call: 'purchase' };
@@ -88,7 +82,7 @@ describe('A supplier that is down', () => {
   test('When the service holds back the reads of a list, then the supplier is not down', async () => {
     const held = () => Promise.reject(new CallHeldBack(safeText`too many calls wait`, 1_000));
     await expect(callAndRecord(database, supplier, 'stock', held)).rejects.toThrow('too many calls wait');
-    expect(await rows(database, 'SELECT FROM supplier_calls')).toEqual([]);
+    expect(await sql(database)`SELECT FROM supplier_calls`).toEqual([]);
   });
 
   test('When a call failed once long ago, then the supplier is not down', async () => {
@@ -100,17 +94,13 @@ describe('A supplier that is down', () => {
 
   test('When a failing call was not made for an hour, then it is listed only while orders wait for it', async () => {
     const { orderId } = await placedOrder(database, 'VOUCHER');
-    await rows(database, `UPDATE supplier_purchases SET supplier = 'idle' WHERE order_id = $orderId`, {
-      orderId,
-    });
+    await sql(database)`UPDATE supplier_purchases SET supplier = 'idle' WHERE order_id = ${orderId}`;
     const idle = { supplier: 'idle', family: 'VOUCHER', call: 'purchase' };
     await recordCall(database, idle, 'TIMEOUT');
     await failed(20, 61);
     await reviewSupplierHealth(database);
     expect(await listed()).toMatchObject([{ kind: 'SUPPLIER_DOWN', supplier: 'idle' }]);
-    await rows(database, `UPDATE supplier_purchases SET state = 'PENDING' WHERE order_id = $orderId`, {
-      orderId,
-    });
+    await sql(database)`UPDATE supplier_purchases SET state = 'PENDING' WHERE order_id = ${orderId}`;
     await reviewSupplierHealth(database);
     expect(await listed()).toEqual([]);
   });
@@ -141,9 +131,7 @@ describe('A purchase that is not sent', () => {
         ),
       },
     ]);
-    await rows(database, `UPDATE supplier_purchases SET state = 'SENT' WHERE order_id = $orderId`, {
-      orderId,
-    });
+    await sql(database)`UPDATE supplier_purchases SET state = 'SENT' WHERE order_id = ${orderId}`;
     await reviewUnsentPurchases(database);
     expect(await listed()).toEqual([]);
   });
@@ -151,12 +139,9 @@ describe('A purchase that is not sent', () => {
   test('When another purchase of the order was made meanwhile, then the unsent purchase is not listed', async () => {
     const { orderId } = await placedOrder(database, 'VOUCHER');
     await placedAgo(orderId, 30);
-    await rows(
-      database,
-      `INSERT INTO supplier_purchases (reference, order_id, batch, first_unit, units, source_id, supplier, sku, why, state)
-       VALUES ('made', $orderId, 2, 2, 1, 1, 'silent', 'SKU', 'the only source', 'DELIVERED')`,
-      { orderId },
-    );
+    await sql(database)`
+      INSERT INTO supplier_purchases (reference, order_id, batch, first_unit, units, source_id, supplier, sku, why, state)
+       VALUES ('made', ${orderId}, 2, 2, 1, 1, 'silent', 'SKU', 'the only source', 'DELIVERED')`;
     await reviewUnsentPurchases(database);
     expect(await listed()).toEqual([]);
   });
@@ -197,16 +182,12 @@ describe('A blocked account', () => {
 });
 
 describe('Failures of orders', () => {
-  beforeEach(() => rows(database, 'TRUNCATE order_results, sandbox_scenarios'));
+  beforeEach(() => sql(database)`TRUNCATE order_results, sandbox_scenarios`);
 
   /** Orders of one product that ended `minutesAgo`. An empty code means delivered. */
   const ended = (orders: number, code: string, { minutesAgo = 1, product = 1, from = supplier } = {}) =>
-    rows(
-      database,
-      `INSERT INTO order_results (ended_from, supplier, family, product_id, failure_code, orders)
-       VALUES (now() - make_interval(mins => $minutesAgo), $from, 'VOUCHER', $product, $code, $orders)`,
-      { orders, code, minutesAgo, product, from },
-    );
+    sql(database)`INSERT INTO order_results (ended_from, supplier, family, product_id, failure_code, orders)
+       VALUES (now() - make_interval(mins => ${minutesAgo}), ${from}, 'VOUCHER', ${product}, ${code}, ${orders})`;
   const yesterday = { minutesAgo: 20 * 60 };
 
   async function reasons(): Promise<string[]> {
@@ -287,10 +268,8 @@ describe('Failures of orders', () => {
     await settleOrder(database, undecided as number, { failureCode: 'UNKNOWN' });
     for (let times = 0; times < 2; times++) await countOrderResults(database);
     expect(
-      await rows(
-        database,
-        `SELECT failure_code AS code, sum(orders)::int AS orders FROM order_results GROUP BY 1 ORDER BY 1`,
-      ),
+      await sql(database)`SELECT failure_code AS code, sum(orders)::int AS orders FROM order_results
+           GROUP BY 1 ORDER BY 1`,
     ).toEqual([
       { code: 'PRODUCT_OUT_OF_STOCK', orders: 1 },
       { code: 'UNKNOWN', orders: 1 },
@@ -299,14 +278,14 @@ describe('Failures of orders', () => {
 
   test('When an order exceeds the daily cap of its client, then it does not count, because no supplier was called', async () => {
     const [asked, unasked] = [await placedOrder(database, 'TOPUP'), await placedOrder(database, 'TOPUP')];
-    await rows(database, 'DELETE FROM supplier_purchases WHERE order_id = $orderId', {
-      orderId: unasked.orderId,
-    });
+    await sql(database)`DELETE FROM supplier_purchases WHERE order_id = ${unasked.orderId}`;
     for (const { orderId } of [asked, unasked])
       await settleOrder(database, orderId, { failureCode: 'CLIENT_LIMIT_EXCEEDED' });
     await countOrderResults(database);
-    const counted = `SELECT sum(orders)::int AS orders FROM order_results WHERE failure_code = 'CLIENT_LIMIT_EXCEEDED'`;
-    expect(await rows(database, counted)).toEqual([{ orders: 1 }]);
+    expect(
+      await sql(database)`SELECT sum(orders)::int AS orders FROM order_results
+         WHERE failure_code = 'CLIENT_LIMIT_EXCEEDED'`,
+    ).toEqual([{ orders: 1 }]);
   });
 });
 
@@ -332,28 +311,23 @@ describe('Stock', () => {
   };
 
   test('When one supplier fails, then the stock of the others is adopted, and the health of each supplier is recorded', async () => {
-    await rows(database, `INSERT INTO categories (name) VALUES ('Any') ON CONFLICT DO NOTHING`);
-    await rows(
-      database,
-      `WITH product AS (
+    await sql(database)`INSERT INTO categories (name) VALUES ('Any') ON CONFLICT DO NOTHING`;
+    await sql(database)`WITH product AS (
          INSERT INTO voucher_products (name, category_id, country_code, currency_code, supplier, supplier_sku)
          SELECT 'Card', min(id), 'USA', 'USD', 'good', 'CARD' FROM categories RETURNING id)
-       INSERT INTO product_sources (family, item_id, supplier, sku) SELECT 'VOUCHER', id, 'good', 'CARD' FROM product`,
-    );
+       INSERT INTO product_sources (family, item_id, supplier, sku) SELECT 'VOUCHER', id, 'good', 'CARD' FROM product`;
     const suppliers = new Map([
       supplierWith('down', fails(new SupplierUnavailable(safeText`out of reach`))),
       supplierWith('blocked', fails(new SupplierAccountBlocked(safeText`no credit`))),
       supplierWith('good', () => [{ sku: 'CARD', active: true, available: 7 }]),
     ]);
     await expect(syncStock(database, suppliers)).rejects.toThrow('down: out of reach; blocked: no credit');
-    expect(await rows(database, `SELECT stock FROM product_sources WHERE supplier = 'good'`)).toEqual([
+    expect(await sql(database)`SELECT stock FROM product_sources WHERE supplier = 'good'`).toEqual([
       { stock: 7 },
     ]);
     expect(
-      await rows(
-        database,
-        `SELECT supplier, failing_since IS NOT NULL AS failing FROM supplier_calls ORDER BY supplier`,
-      ),
+      await sql(database)`SELECT supplier, failing_since IS NOT NULL AS failing FROM supplier_calls
+           ORDER BY supplier`,
     ).toEqual([
       { supplier: 'down', failing: true },
       { supplier: 'good', failing: false },
@@ -364,7 +338,7 @@ describe('Stock', () => {
   test('When the stock of a supplier is read while its purchases fail, then the purchases still count as failing', async () => {
     await failsToSell();
     await syncStock(database, new Map([supplierWith(supplier, () => [])]));
-    expect(await rows(database, 'SELECT call FROM supplier_calls WHERE failing_since IS NOT NULL')).toEqual([
+    expect(await sql(database)`SELECT call FROM supplier_calls WHERE failing_since IS NOT NULL`).toEqual([
       { call: 'purchase' },
     ]);
   });
@@ -431,12 +405,9 @@ describe('One supplier of two', () => {
         { name },
       );
       const { orderId } = await placedOrder(database, 'VOUCHER');
-      await rows(
-        database,
-        `UPDATE supplier_purchases SET state = 'WITHDRAWN', supplier = $name, attempt = 1, late_check_at = now()
-          WHERE order_id = $orderId`,
-        { orderId, name },
-      );
+      await sql(database)`UPDATE supplier_purchases
+           SET state = 'WITHDRAWN', supplier = ${name}, attempt = 1, late_check_at = now()
+          WHERE order_id = ${orderId}`;
     }
     await expect(syncStock(database, suppliers)).rejects.toThrow('broken: Error');
     await expect(syncAllVariants({ database, suppliers, limitPercent: 20 }, () => undefined)).rejects.toThrow(

@@ -13,7 +13,7 @@ import { errorHandler } from '../../src/api/middleware/errors';
 import { apiReadiness } from '../../src/api/probes/routes';
 import { TemporalStorage } from '../../src/ordering/placement/temporal-storage';
 import { registerSearchAttributes } from '../../src/temporal/prepare';
-import { firstRow } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { freePorts } from '../../dev/stack/ports';
 import { seedDemo } from '../../dev/stack/services';
 import type { DemoData } from '../../dev/stack/stack-file';
@@ -77,7 +77,7 @@ async function startTemporal(): Promise<string> {
   const connection = await until('Temporal', () => Connection.connect({ address }).catch(() => undefined));
   temporal = new Client({ connection });
   storage = new TemporalStorage({ temporal, log });
-  await until('its namespace', async () => (await isStored()) || undefined);
+  await until('its namespace', async () => await isStored());
   // Without its search attributes the server counts as emptied.
   await registerSearchAttributes(temporal);
   return address;
@@ -113,11 +113,9 @@ const isDelivered = async () => (await order('voucher_instant')).body['status'] 
 
 /** The counts that an order request changes: order reservations, orders and ledger entries, and the balance. */
 const traces = () =>
-  firstRow<{ orders: number }>(
-    database,
-    `SELECT (SELECT count(*) FROM order_reservations) AS reservations, (SELECT count(*)::integer FROM orders) AS orders,
-            (SELECT count(*) FROM transactions) AS entries, (SELECT sum(balance) FROM wallets) AS balance`,
-  );
+  sql.first(database)<{ orders: number }>`SELECT (SELECT count(*)
+       FROM order_reservations) AS reservations, (SELECT count(*)::integer FROM orders) AS orders,
+            (SELECT count(*) FROM transactions) AS entries, (SELECT sum(balance) FROM wallets) AS balance`;
 
 /** Whether a workflow can be started, as an order request does. */
 const isStored = () =>
@@ -171,7 +169,7 @@ test("When Temporal's disk is full and one start has failed, then the API reject
   await storage.check();
   expect(storage.isFailing).toBe(false);
   for (const isReady of [ready, apiReady]) {
-    await until('readiness', async () => (await isReady()) === 200 || undefined);
+    await until('readiness', async () => (await isReady()) === 200);
   }
   await until('an order to be delivered again', isDelivered);
 });
@@ -184,12 +182,12 @@ test("When order requests continue while Temporal's disk is full, then they are 
   const send = () => void sent.push(order('voucher_instant').then((r) => (responses.push(r), r)));
   fillUp(filler);
   const load = setInterval(send, 500);
-  await until('a rejection on arrival', async () => responses.some(isRejectedOnArrival) || undefined, 60);
+  await until('a rejection on arrival', async () => responses.some(isRejectedOnArrival), 60);
   expect(await apiReady()).toBe(503);
   rmSync(filler);
-  await until('an accepted order', async () => responses.some(({ status }) => status === 200) || undefined);
+  await until('an accepted order', async () => responses.some(({ status }) => status === 200));
   clearInterval(load);
-  await until('readiness', async () => (await apiReady()) === 200 || undefined);
+  await until('readiness', async () => (await apiReady()) === 200);
   const statuses = (await Promise.all(sent)).map(({ status }) => status);
   expect(new Set(statuses)).toEqual(new Set([200, 503]));
   const accepted = statuses.filter((status) => status === 200).length;

@@ -1,6 +1,6 @@
 /** Every state in which an order waits for an operator, with every decision: at least one decision ends each state. */
 import { randomBytes } from 'node:crypto';
-import { firstRow, rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { verifyLedger } from '../../src/data/ledger-verification';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { addOperatorGoods } from '../../src/data/purchases/quarantined-goods';
@@ -110,17 +110,19 @@ async function waits(state: Waiting): Promise<OrderKey> {
   await age(order, 60_000);
   await ask(order).catch(() => undefined);
   if (isGone)
-    await rows(database, `UPDATE supplier_purchases SET supplier = 'gone' WHERE order_id = $orderId`, {
-      orderId: order.orderId,
-    });
+    await sql(database)`UPDATE supplier_purchases SET supplier = 'gone' WHERE order_id = ${order.orderId}`;
   return order;
 }
 
 /** The number of units that the order lacks. */
 async function missing({ orderId }: OrderKey): Promise<number> {
-  const sql = `SELECT coalesce(sum(units - stored), 0)::integer AS missing FROM supplier_purchases
-                WHERE order_id = $orderId AND state IN ('READY', 'SENT', 'PENDING')`;
-  return (await firstRow<{ missing: number }>(database, sql, { orderId }))?.missing ?? 0;
+  return (
+    (
+      await sql.first(database)<{ missing: number }>`
+    SELECT coalesce(sum(units - stored), 0)::integer AS missing FROM supplier_purchases
+                WHERE order_id = ${orderId} AND state IN ('READY', 'SENT', 'PENDING')`
+    )?.missing ?? 0
+  );
 }
 
 async function goodsFor(order: OrderKey): Promise<number> {
@@ -366,9 +368,5 @@ describe('Unusable goods', () => {
 });
 
 async function entries({ orderId }: OrderKey) {
-  return rows(
-    database,
-    'SELECT kind, reason FROM attention WHERE order_id = $orderId AND cleared_at IS NULL',
-    { orderId },
-  );
+  return sql(database)`SELECT kind, reason FROM attention WHERE order_id = ${orderId} AND cleared_at IS NULL`;
 }

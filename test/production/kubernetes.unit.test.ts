@@ -245,7 +245,10 @@ describe('The Temporal UI', () => {
     const version = /^TEMPORAL_UI_VERSION=(.+)$/m.exec(example)?.[1];
     expect([container.image, image]).toEqual([`temporalio/ui:${version}`, 'temporalio/ui:x']);
     const values = Object.fromEntries(container.env.map(({ name, value }) => [name, value]));
-    expect(Object.keys(values).sort()).toEqual(Object.keys(environment).sort());
+    // The Temporal of docker compose demands no API key.
+    const { TEMPORAL_FORWARD_HEADERS: forwarded, ...others } = values;
+    expect(forwarded).toBe('temporal-namespace');
+    expect(Object.keys(others).sort()).toEqual(Object.keys(environment).sort());
     expect(values).toMatchObject({
       TEMPORAL_UI_PUBLIC_PATH: environment['TEMPORAL_UI_PUBLIC_PATH'],
       TEMPORAL_TLS_ENABLE_HOST_VERIFICATION: 'true',

@@ -4,18 +4,16 @@
  */
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePorts } from '../../dev/stack/ports';
-import { databaseUrl, postgresSpec, query, removePostgres } from '../../dev/stack/postgres';
-import { Program } from '../../dev/stack/program';
-import { RunDirectory } from '../../dev/stack/run-directory';
+import { databaseUrl, query } from '../../dev/stack/postgres';
+import { openDatabase } from '../../src/data/database/database';
+import { untilDueMs } from '../../src/data/purchases/purchases';
 import { migrate } from '../../src/data/schema/migrate';
 import { roleNames } from '../../src/data/schema/roles';
 import { root } from '../documents/documents';
 import { mailServer, received } from '../support/mail-server';
+import { OwnPostgres } from '../support/own-postgres';
 import { oldestPostgres } from '../support/oldest-postgres';
 
 const isInstalled = spawnSync('psql', ['--version']).status === 0;
@@ -32,37 +30,27 @@ const passwords = Object.fromEntries(
 const [administrator, database] = ['cloud_admin', 'shop-goods'];
 
 (isInstalled ? describe : describe.skip).each([
-  { version: 15, locale: `LOCALE 'C.UTF-8'`, packaged: () => ({ packaged: oldestPostgres() }) },
+  { version: 15, locale: `LOCALE 'C.UTF-8'`, packaged: oldestPostgres },
   {
     version: 18,
     locale: `LOCALE_PROVIDER builtin BUILTIN_LOCALE 'C.UTF-8' LOCALE 'C'`,
-    packaged: () => ({}),
+    packaged: () => undefined,
   },
 ])('PostgreSQL $version', ({ version, locale, packaged }) => {
-  let directory: RunDirectory;
-  let server: Program;
-  let port: number;
+  let server: OwnPostgres;
   const urlAs = (user: string, name = database) =>
-    databaseUrl(port, password, name).replace('//postgres:', `//${user}:`);
+    databaseUrl(server.port, password, name).replace('//postgres:', `//${user}:`);
 
   beforeAll(async () => {
-    directory = new RunDirectory(mkdtempSync(join(tmpdir(), 'managed-postgres-')));
-    port = Number((await freePorts()).POSTGRES_PORT);
-    const spec = await postgresSpec(directory, port, password, packaged());
-    server = new Program(spec, { changed: () => undefined, said: () => undefined });
-    await server.start();
-    const superuser = urlAs('postgres', 'postgres');
+    server = await OwnPostgres.start(packaged());
+    const superuser = server.url('postgres');
     await query(superuser, `CREATE ROLE ${administrator} LOGIN CREATEDB CREATEROLE PASSWORD '${password}'`);
     await query(
       urlAs(administrator, 'postgres'),
       `CREATE DATABASE "${database}" TEMPLATE template0 ENCODING 'UTF8' ${locale}`,
     );
   });
-  afterAll(async () => {
-    await server?.stop();
-    removePostgres(directory);
-    rmSync(directory.path, { recursive: true });
-  });
+  afterAll(() => server?.stop());
 
   const createRoles = () =>
     execFileSync('sh', [join(root, 'deploy/postgres-config/roles.sh')], {
@@ -70,7 +58,7 @@ const [administrator, database] = ['cloud_admin', 'shop-goods'];
         ...passwords,
         PATH: process.env['PATH'],
         PGHOST: '127.0.0.1',
-        PGPORT: String(port),
+        PGPORT: String(server.port),
         PGUSER: administrator,
         PGPASSWORD: password,
         DATABASE: database,
@@ -78,11 +66,11 @@ const [administrator, database] = ['cloud_admin', 'shop-goods'];
     });
 
   test('When an administrator who is no superuser creates the roles, once or again, then the owner can migrate', async () => {
-    const [server] = await query<{ version: string }>(
+    const [shown] = await query<{ version: string }>(
       urlAs(administrator, 'postgres'),
       'SHOW server_version_num',
     );
-    expect(Math.floor(Number(Object.values(server ?? {})[0]) / 10_000)).toBe(version);
+    expect(Math.floor(Number(Object.values(shown ?? {})[0]) / 10_000)).toBe(version);
     createRoles();
     createRoles();
     expect(await migrate(urlAs(`${database}_owner`))).not.toEqual([]);
@@ -114,6 +102,19 @@ const [administrator, database] = ['cloud_admin', 'shop-goods'];
     });
     expect(received[0]?.to).toMatchObject([{ address: 'ada@goods.example' }]);
     expect(received[0]?.text).toContain('https://ops.goods.example/');
+  });
+
+  test('When a purchase of an order is due, then the worker does not wait for it', async () => {
+    // Without its order, which takes a whole catalogue.
+    await query(
+      server.url(database),
+      `SET session_replication_role = replica;
+       INSERT INTO supplier_purchases (reference, order_id, batch, first_unit, units, source_id, supplier, sku, why)
+       VALUES ('order-1-0001', 1, 1, 1, 1, 1, 'simulator', 'SIM', 'FIRST')`,
+    );
+    const service = openDatabase(urlAs(roleNames(database).service), 1);
+    expect(await untilDueMs(service, { orderId: 1, nonce: 'n' })).toBeUndefined();
+    await service.close();
   });
 
   test('When Temporal logs in, then it can create its databases', async () => {

@@ -1,6 +1,6 @@
 /** What `deploy/upgrade.sh` and `deploy/rollback.sh` say before they begin. `npm run prove:upgrade` runs them. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseDocker } from '../../deploy/production/docker-words';
@@ -58,6 +58,19 @@ test('When an upgrade names an older release, then it changes nothing, and names
   expect(stopOf('upgrade', '1.10.0')).toBe(
     '1.10.0 is older than 2.0.0. To go back to it: deploy/rollback.sh 1.10.0\n',
   );
+});
+
+test('When docker compose backs up, then by the commands of the runbook', () => {
+  const [script, runbook] = ['deploy/backup.sh', 'docs/operators/runbook.md'].map((file) =>
+    readFileSync(join(root, file), 'utf8'),
+  );
+  const onHost =
+    /^on_database_host '\n([^]*?)^'/m
+      .exec(script ?? '')?.[1]
+      ?.trim()
+      .split(/\n +/) ?? [];
+  expect(onHost).toHaveLength(4);
+  for (const command of onHost) expect(runbook).toContain(`\n${command}\n`);
 });
 
 describe('The program docker of the proof', () => {

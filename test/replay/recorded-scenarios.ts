@@ -2,7 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { callControl } from '../../dev/stack/controls';
-import { firstRow, rows, type Database } from '../../src/data/database/database';
+import { firstRow, type Database } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { storeSource } from '../../src/data/catalogue/source-settings';
 import { requestRefunds } from '../../src/data/orders/refund-imports';
 import { refundImportWorkflowId } from '../../src/domain/orders/refund-imports';
@@ -37,7 +38,7 @@ interface Placed {
 
 async function place({ database, temporal }: Stack, scenario: string, overrides: Json = {}): Promise<Placed> {
   const client = await newClient(database, { USD: 1_000_000 });
-  await rows(database, 'UPDATE clients SET bulk_limit = 5000 WHERE id = $id', { id: client.id });
+  await sql(database)`UPDATE clients SET bulk_limit = 5000 WHERE id = ${client.id}`;
   const { path, body } = scenarioNamed(scenario);
   const answer = await client.api.post<Resource>(path, { ...body, ...overrides });
   if (answer.status !== 200) throw new Error(`${scenario}: ${answer.status} ${JSON.stringify(answer.body)}`);
@@ -70,7 +71,7 @@ async function waitsForOperator(stack: Stack, scenario: string): Promise<Placed>
   const placed = await place(stack, scenario);
   await until(
     'the operators’ list',
-    () => firstRow(stack.database, 'SELECT id FROM attention WHERE order_id = $id', { id: placed.id }),
+    () => sql.first(stack.database)`SELECT id FROM attention WHERE order_id = ${placed.id}`,
     90,
   );
   return placed;
@@ -141,17 +142,11 @@ const workflowCancelled: RecordedScenario = async (stack) => {
 const refundWaits: RecordedScenario = async (stack) => {
   const { client, id, workflow } = await place(stack, 'voucher_partial_then_failed');
   const setClosed = (closedAt: Date | null) =>
-    rows(stack.database, 'UPDATE wallets SET closed_at = $closedAt WHERE client_id = $id', {
-      closedAt,
-      id: client.id,
-    });
+    sql(stack.database)`UPDATE wallets SET closed_at = ${closedAt} WHERE client_id = ${client.id}`;
   await setClosed(new Date());
   await until(
     'the due refund',
-    () =>
-      firstRow(stack.database, `SELECT id FROM attention WHERE order_id = $id AND kind = 'REFUND_DUE'`, {
-        id,
-      }),
+    () => sql.first(stack.database)`SELECT id FROM attention WHERE order_id = ${id} AND kind = 'REFUND_DUE'`,
     90,
   );
   await poll(workflow, 1);
@@ -207,7 +202,7 @@ async function withSecondSource(
   try {
     return await run();
   } finally {
-    await rows(database, 'DELETE FROM product_sources WHERE id = $id', { id });
+    await sql(database)`DELETE FROM product_sources WHERE id = ${id}`;
   }
 }
 
@@ -377,7 +372,7 @@ const endpointRecovering: RecordedScenario = (stack) =>
     await receiver.untilTaken(1);
     receiver.answer = () => 500;
     await order();
-    await until('a failure', async () => (receiver.seen.length > receiver.taken.length ? true : undefined));
+    await until('a failure', async () => receiver.seen.length > receiver.taken.length);
     receiver.answer = () => 204;
     await endpoint.signal(endpointMessages.retryNow);
     await receiver.untilTaken(4);
@@ -391,10 +386,9 @@ const endpointPaused: RecordedScenario = (stack) =>
     await sleep(500);
     await order();
     const due = await until('two waiting events', async () => {
-      const waiting = `
+      const found = await sql(stack.database)<{ id: string }>`
         SELECT event.id FROM webhook_deliveries delivery JOIN events event ON event.sequence = delivery.event_sequence
-         WHERE delivery.endpoint_id = $id AND delivery.state = 'DUE'`;
-      const found = await rows<{ id: string }>(stack.database, waiting, { id });
+         WHERE delivery.endpoint_id = ${id} AND delivery.state = 'DUE'`;
       return found.length === 2 ? found : undefined;
     });
     const skip = (event: string) => endpoint.executeUpdate(endpointMessages.skipEvent, { args: [event] });
@@ -462,15 +456,12 @@ const restarted =
     await control('outage', { seconds: outageSeconds });
     const { id, workflow } = await place(stack, scenario);
     await workflow.terminate();
-    await rows(
-      stack.database,
-      `UPDATE orders SET placed_at = placed_at - interval '3 minutes' WHERE id = $id`,
-      { id },
-    );
+    await sql(stack.database)`
+      UPDATE orders SET placed_at = placed_at - interval '3 minutes' WHERE id = ${id}`;
     await until('the new run', async () => {
       await restartOrders(stack);
       const { status } = await workflow.describe();
-      return status.name === 'TERMINATED' ? undefined : true;
+      return status.name !== 'TERMINATED';
     });
     await closed(workflow, 90);
     return workflow;

@@ -1,7 +1,6 @@
 /** TLS to PostgreSQL and Temporal, with servers that require it. */
 import { chownSync, copyFileSync, chmodSync, statSync } from 'node:fs';
-import type { OutgoingHttpHeaders } from 'node:http';
-import { connect as connectHttp2, constants, createSecureServer, type ServerHttp2Stream } from 'node:http2';
+import { createSecureServer, type ServerHttp2Stream } from 'node:http2';
 import { connect, type AddressInfo, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createServer } from 'node:tls';
@@ -10,6 +9,7 @@ import { pino } from 'pino';
 import { loadConfig } from '../../src/settings/config';
 import type { TemporalSettings } from '../../src/settings/temporal-settings';
 import { firstRow, openDatabase, rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { migrate } from '../../src/data/schema/migrate';
 import { maintenanceSchedules } from '../../src/domain/maintenance';
 import { connectionOptions, connectTemporal } from '../../src/temporal/connection';
@@ -21,6 +21,7 @@ import {
 } from '../../src/temporal/prepare';
 import { newAuthority } from '../support/certificates';
 import { newKeyRing } from '../support/keys';
+import { CloudProxy } from '../../dev/testbed/cloud-proxy';
 import { emptyScratchDatabase } from '../../dev/testbed/scratch-database';
 import { loadStack } from '../../dev/testbed/loaded-stack';
 import { temporalClient } from '../../dev/testbed/temporal-clients';
@@ -54,7 +55,7 @@ describe('PostgreSQL', () => {
 
   /** The server still accepts connections without TLS, so the rest of the stack is not affected. */
   beforeAll(async () => {
-    const place = await firstRow<{ data_directory: string }>(server, 'SHOW data_directory');
+    const place = await sql.first(server)<{ data_directory: string }>`SHOW data_directory`;
     const directory = (place as { data_directory: string }).data_directory;
     const { uid, gid } = statSync(directory);
     for (const [from, name] of [
@@ -65,16 +66,16 @@ describe('PostgreSQL', () => {
       chmodSync(join(directory, name), 0o600);
       chownSync(join(directory, name), uid, gid);
     }
-    await rows(server, 'ALTER SYSTEM SET ssl = on');
-    await rows(server, 'SELECT pg_reload_conf()');
+    await sql(server)`ALTER SYSTEM SET ssl = on`;
+    await sql(server)`SELECT pg_reload_conf()`;
     await until('TLS', async () => {
-      const shown = await firstRow<{ ssl: string }>(server, 'SHOW ssl');
-      return shown?.ssl === 'on' || undefined;
+      const shown = await sql.first(server)<{ ssl: string }>`SHOW ssl`;
+      return shown?.ssl === 'on';
     });
   });
   afterAll(async () => {
-    await rows(server, 'ALTER SYSTEM RESET ssl');
-    await rows(server, 'SELECT pg_reload_conf()');
+    await sql(server)`ALTER SYSTEM RESET ssl`;
+    await sql(server)`SELECT pg_reload_conf()`;
     await server.close();
   });
 
@@ -101,7 +102,7 @@ describe('PostgreSQL', () => {
   ])('When the certificate is checked with %s, then no connection succeeds', async (_with, parameters) => {
     await expect(migrate(over(parameters))).rejects.toThrow(/certificate/i);
     const database = openDatabase(over(parameters), 1);
-    await expect(rows(database, 'SELECT 1')).rejects.toThrow(/certificate/i);
+    await expect(sql(database)`SELECT 1`).rejects.toThrow(/certificate/i);
     await database.close();
   });
 });
@@ -188,43 +189,17 @@ describe('Temporal', () => {
     expect(new Set(shown)).toEqual(new Set(['Bearer the-key']));
   });
 
-  /** A proxy in front of the stack's server that asks for the API key and keeps the operator service to itself, as Temporal Cloud does. */
-  async function cloud(): Promise<string> {
-    const upstream = connectHttp2(`http://${loadStack().temporal_address}`);
-    const server = createSecureServer({ cert: ours.cert, key: ours.key });
-    server.on('stream', (stream: ServerHttp2Stream, { authorization, ...headers }) => {
-      const isOperators = String(headers[':path']).startsWith('/temporal.api.operatorservice.');
-      if (authorization !== 'Bearer the-key' || isOperators) {
-        const status = {
-          ':status': 200,
-          'content-type': 'application/grpc',
-          'grpc-status': isOperators ? 7 : 16,
-        };
-        stream.respond(status, { endStream: true });
-        return;
-      }
-      const call = upstream.request({ ...headers, ':scheme': 'http' });
-      stream.on('error', () => call.close()).pipe(call);
-      call.on('error', () => stream.close());
-      call.on('response', (answer, flags) => {
-        // An error without a message is headers only.
-        if (flags & constants.NGHTTP2_FLAG_END_STREAM) return stream.respond(answer, { endStream: true });
-        stream.respond(answer, { waitForTrailers: true });
-        call.pipe(stream, { end: false });
-      });
-      call.on('trailers', (trailers: OutgoingHttpHeaders) => {
-        stream.on('wantTrailers', () => stream.sendTrailers(trailers));
-        stream.end();
-      });
-    });
-    return listening(server.on('close', () => upstream.close()));
-  }
-
   test('When the server keeps its operator service to itself, then a worker names the search attributes to create, and prepares all else once they are', async () => {
     const own = await temporalClient();
     const { options } = await emptyNamespace(own);
+    const cloud = await CloudProxy.open({
+      address: loadStack().temporal_address,
+      apiKey: 'the-key',
+      cert: ours.cert,
+      key: ours.key,
+    });
     const config = {
-      temporal: settingsFor(await cloud(), {
+      temporal: settingsFor(cloud.address, {
         TEMPORAL_API_KEY: 'the-key',
         TEMPORAL_NAMESPACE: options.namespace,
       }),
@@ -239,13 +214,11 @@ describe('Temporal', () => {
       namespace: options.namespace,
       searchAttributes: searchAttributeTypes,
     });
-    await until(
-      'the attributes',
-      async () => (await missingSearchAttributes(client)).length === 0 || undefined,
-    );
+    await until('the attributes', async () => (await missingSearchAttributes(client)).length === 0);
     await prepareTemporal(client);
     expect(await prepareIfEmptied(client, pino({ level: 'silent' }))).toBe(false);
     for (const { id } of maintenanceSchedules) await client.schedule.getHandle(id).delete();
     for (const { connection } of [client, own]) await connection.close();
+    cloud.close();
   });
 });

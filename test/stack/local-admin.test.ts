@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RunDirectory } from '../../dev/stack/run-directory';
 import { seedDemo } from '../../dev/stack/services';
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { day } from '../../src/domain/time';
 import { emptyScratchDatabase } from '../../dev/testbed/scratch-database';
 import { serviceEnvironment } from '../support/service-process';
@@ -23,21 +23,18 @@ async function start(): Promise<string> {
 }
 
 const sessions = () =>
-  rows<{ id: string; expiresAt: Date }>(database, 'SELECT id, "expiresAt" FROM identity_operators.session');
+  sql(database)<{ id: string; expiresAt: Date }>`SELECT id, "expiresAt" FROM identity_operators.session`;
 
 test('When a stack starts again, then its admin keeps token and session for another 30 days, until the session is ended', async () => {
   const first = await start();
   const [opened] = await sessions();
-  await rows(
-    database,
-    `UPDATE identity_operators.session SET "expiresAt" = "expiresAt" - interval '29 days'`,
-  );
+  await sql(database)`UPDATE identity_operators.session SET "expiresAt" = "expiresAt" - interval '29 days'`;
   expect(await start()).toBe(first);
   const [kept, ...others] = await sessions();
   expect([kept?.id, others]).toEqual([opened?.id, []]);
   expect(Number(kept?.expiresAt)).toBeGreaterThan(Date.now() + 29 * day);
 
-  await rows(database, 'DELETE FROM identity_operators.session');
+  await sql(database)`DELETE FROM identity_operators.session`;
   const next = await start();
   expect(next).not.toBe(first);
   expect(await start()).toBe(next);

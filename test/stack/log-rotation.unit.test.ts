@@ -13,7 +13,7 @@ test('When a log is full, then it restarts in the same file, and only a few full
   const end = rotate(log, { bytes: 10, files: 2 }, 5);
   for (const line of ['first line\n', 'second line\n', 'third line\n']) {
     appendFileSync(log, line);
-    await until('its turn', async () => readFileSync(log, 'utf8') === '' || undefined, 5);
+    await until('its turn', async () => readFileSync(log, 'utf8') === '', 5);
   }
   appendFileSync(log, 'new');
   expect([log, `${log}.1`, `${log}.2`].map((file) => readFileSync(file, 'utf8'))).toEqual([

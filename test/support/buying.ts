@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Simulator } from '../../dev/simulator/server';
 import type { Modes } from '../../dev/simulator/modes';
-import { firstRow, rows } from '../../src/data/database/database';
+import { firstRow } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { placeOrder } from '../../src/data/orders/place-order';
 import { findPurchase, type Purchase } from '../../src/data/purchases/purchase-reads';
 import { OpenPurchases } from '../../src/ordering/purchasing/open-purchases';
@@ -134,8 +135,8 @@ export async function reserved(
     validity_days: 7,
     ...special,
   };
-  const change = 'UPDATE order_reservations SET details = details || $details WHERE order_id = $orderId';
-  await rows(database, change, { orderId: order.orderId, details: JSON.stringify(details) });
+  await sql(database)`UPDATE order_reservations SET details = details || ${JSON.stringify(details)}
+       WHERE order_id = ${order.orderId}`;
   return order;
 }
 
@@ -163,11 +164,8 @@ export async function age(order: OrderKey, ms: number): Promise<void> {
 
 /** Moves only the database's clock ahead, or back if `ms` is negative. */
 export async function leap({ orderId }: OrderKey, ms: number): Promise<void> {
-  await rows(
-    database,
-    `UPDATE supplier_purchases SET sent_at = sent_at - $ms * interval '1 millisecond' WHERE order_id = $orderId`,
-    { orderId, ms },
-  );
+  await sql(database)`UPDATE supplier_purchases SET sent_at = sent_at - ${ms} * interval '1 millisecond'
+       WHERE order_id = ${orderId}`;
 }
 
 export const soldFor = ({ orderId }: OrderKey) => bought(simulator, `?reference=order-${orderId}`);
@@ -179,20 +177,14 @@ export const withdraw = (order: OrderKey) => openPurchases.withdraw(order, goOn,
 export const cancel = (order: OrderKey) => openPurchases.withdraw(order, goOn, 'CANCELLED');
 
 export async function listed({ orderId }: OrderKey): Promise<string[]> {
-  const found = await rows<{ kind: string }>(
-    database,
-    'SELECT kind FROM attention WHERE order_id = $orderId AND cleared_at IS NULL',
-    { orderId },
-  );
+  const found = await sql(database)<{ kind: string }>`SELECT kind FROM attention WHERE order_id = ${orderId}
+       AND cleared_at IS NULL`;
   return found.map(({ kind }) => kind);
 }
 
 export async function quarantined({ orderId }: OrderKey): Promise<number> {
-  const found = await firstRow<{ count: number }>(
-    database,
-    'SELECT count(*) AS count FROM quarantined_goods WHERE order_id = $orderId',
-    { orderId },
-  );
+  const found = await sql.first(database)<{ count: number }>`SELECT count(*) AS count FROM quarantined_goods
+       WHERE order_id = ${orderId}`;
   return found?.count ?? 0;
 }
 

@@ -5,7 +5,8 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
 import { pino } from 'pino';
 import { webhookActivities } from '../../activities';
-import { firstRow, rows } from '../../src/data/database/database';
+import { firstRow } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { addEndpoint, findEndpoint, type Endpoint } from '../../src/data/webhooks/endpoints';
 import { deliveryHistory, findEvent, type LoggedEvent } from '../../src/data/webhooks/events';
 import { endpointWorkflowId, type EndpointKey } from '../../src/domain/webhooks/delivery-rules';
@@ -113,11 +114,8 @@ export class EndpointHarness {
     const sealedSecret = this.sealer.seal(webhookSecret(nonce), receiver.secret);
     const secret = { nonce, sealedSecret };
     const { id } = (await addEndpoint(this.database, callerOf(clientId), settings, secret)) as Endpoint;
-    await rows(
-      this.database,
-      'UPDATE webhook_endpoints SET enabled = true, verified_at = now(), is_test_written = true WHERE id = $id',
-      { id },
-    );
+    await sql(this.database)`UPDATE webhook_endpoints
+         SET enabled = true, verified_at = now(), is_test_written = true WHERE id = ${id}`;
     return { key: { endpointId: id, nonce }, clientId, receiver };
   }
 
@@ -132,11 +130,9 @@ export class EndpointHarness {
 
   /** Writes an event as an order's transaction does, of a type that may repeat in an order. Returns its id. */
   async emit(clientId: number, orderId: number | null, type = 'wallet.credited'): Promise<string> {
-    const event = await firstRow<{ id: string }>(
-      this.database,
-      `INSERT INTO events (client_id, order_id, type, data) VALUES ($clientId, $orderId, $type, '{"id": 1}') RETURNING id`,
-      { clientId, orderId, type },
-    );
+    const event = await sql.first(this.database)<{ id: string }>`
+      INSERT INTO events (client_id, order_id, type, data)
+       VALUES (${clientId}, ${orderId}, ${type}, '{"id": 1}') RETURNING id`;
     return (event as { id: string }).id;
   }
 

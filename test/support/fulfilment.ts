@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { rows, type Database } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 
 /** The fields of stored vouchers. Other families ignore them. */
 export interface StoredVouchers {
@@ -58,10 +59,7 @@ export async function storeUnits(
 
 /** Closes the order's purchases: delivered if every unit is stored, otherwise rejected by the supplier. */
 export async function closePurchases(database: Database, orderId: number): Promise<void> {
-  await rows(
-    database,
-    `UPDATE supplier_purchases SET state = CASE WHEN stored = units THEN 'DELIVERED' ELSE 'REJECTED' END
-      WHERE order_id = $orderId AND state IN ('READY', 'SENT', 'PENDING')`,
-    { orderId },
-  );
+  await sql(database)`UPDATE supplier_purchases
+       SET state = CASE WHEN stored = units THEN 'DELIVERED' ELSE 'REJECTED' END
+      WHERE order_id = ${orderId} AND state IN ('READY', 'SENT', 'PENDING')`;
 }

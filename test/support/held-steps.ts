@@ -1,5 +1,6 @@
 /** Orders that stop in one of the local activities with which they begin, because another transaction holds a lock. */
-import { firstRow, rows, type Database } from '../../src/data/database/database';
+import { rows, type Database } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { orderWorkflowId } from '../../src/domain/orders/order-ids';
 import type { OwnClient } from './clients';
 import { lockWaits } from './lock-waits';
@@ -29,7 +30,7 @@ const lockEvents = 'LOCK TABLE events IN SHARE MODE';
 /** Takes the lock. Returns the function that gives it back. */
 async function lock(
   database: Database,
-  sql: string,
+  statement: string,
   wallet: number | undefined,
 ): Promise<() => Promise<void>> {
   let giveBack = (): void => undefined;
@@ -37,7 +38,7 @@ async function lock(
   let isLocked = (): void => undefined;
   const locked = new Promise<void>((resolve) => (isLocked = resolve));
   const transaction = database.transaction(async (open) => {
-    await rows(database, sql, sql === lockWallet ? { wallet } : {}, open);
+    await rows(database, statement, statement === lockWallet ? { wallet } : {}, open);
     isLocked();
     await given;
   });
@@ -56,8 +57,8 @@ export async function orderHeldIn(
   step: LocalStep,
   { locking, database, client }: { locking: Database; database: Database; client: OwnClient },
 ): Promise<HeldOrder> {
-  const sql = step === 'tryToBuy' ? lockEvents : lockWallet;
-  const take = () => lock(locking, sql, client.wallets['USD']);
+  const statement = step === 'tryToBuy' ? lockEvents : lockWallet;
+  const take = () => lock(locking, statement, client.wallets['USD']);
   const giveFirst = await take();
   const scenario = step === 'settleOrder' ? 'voucher_out_of_stock' : 'voucher_instant';
   const answer = client.api.post<Resource>(ordersPath, orderOf(scenario));
@@ -65,18 +66,17 @@ export async function orderHeldIn(
     await giveFirst();
     throw error;
   });
-  const { orderId, nonce } = await until('the reservation', () =>
-    firstRow<{ orderId: number; nonce: string }>(
-      database,
-      'SELECT order_id AS "orderId", nonce FROM order_reservations WHERE client_id = $id ORDER BY order_id DESC LIMIT 1',
-      { id: client.id },
-    ),
+  const { orderId, nonce } = await until(
+    'the reservation',
+    () =>
+      sql.first(database)<{ orderId: number; nonce: string }>`SELECT order_id AS "orderId", nonce
+         FROM order_reservations WHERE client_id = ${client.id} ORDER BY order_id DESC LIMIT 1`,
   );
   const held = { orderId, workflowId: orderWorkflowId(orderId, nonce), answer };
   if (step === 'debitWallet') return { ...held, release: giveFirst };
   // The second lock follows that of the debit, and holds back a step after it.
   const second = take();
-  await lockWaits(database, 1, sql.slice(0, 12));
+  await lockWaits(database, 1, statement.slice(0, 12));
   await giveFirst();
   return { ...held, release: await second };
 }

@@ -9,6 +9,7 @@ import { openIdentity, type Identity, type Person } from '../../src/identity/ide
 import type { IdentitySettings } from '../../src/identity/settings';
 import { createMailer } from '../../src/notifications/mail/send';
 import { openDatabase, rows, type Database } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { migrate } from '../../src/data/schema/migrate';
 import { databaseRoles, roleNames } from '../../src/data/schema/roles';
 import { ensureRoles, type RoleUrls } from '../../dev/sandbox/roles';
@@ -287,11 +288,9 @@ function base32(text: string): Buffer {
 
 /** All texts of all tables of the door's schema, to find secrets in them. */
 export async function storedTexts(database: Database): Promise<string> {
-  const tables = await rows<{ name: string }>(
-    database,
-    `SELECT format('identity_operators.%I', table_name) AS name FROM information_schema.tables
-      WHERE table_schema = 'identity_operators'`,
-  );
+  const tables = await sql(database)<{ name: string }>`
+    SELECT format('identity_operators.%I', table_name) AS name FROM information_schema.tables
+      WHERE table_schema = 'identity_operators'`;
   const texts = await Promise.all(
     tables.map(({ name }) =>
       rows<{ text: string }>(database, `SELECT each::text AS text FROM ${name} AS each`),

@@ -1,5 +1,6 @@
 /** Places orders directly in a test's database, for any wallet and price, with the service's statements. */
-import { rows, type Database } from '../../src/data/database/database';
+import type { Database } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { placeOrder } from '../../src/data/orders/place-order';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import type { VoucherKey } from '../../src/data/purchases/redemption';
@@ -55,11 +56,9 @@ export async function reserveOrder(
     ...(recharges !== undefined && { recharges_order_id: recharges }),
     ...(redeems && { redeems_order_id: redeems.orderId, redeems_unit: redeems.unit }),
   };
-  await rows(
-    database,
-    'UPDATE order_reservations SET total_payable = $price, details = details || $details::jsonb WHERE order_id = $orderId',
-    { orderId: order.orderId, price: amounts.price.toFixed(), details: JSON.stringify(details) },
-  );
+  await sql(database)`UPDATE order_reservations
+       SET total_payable = ${amounts.price.toFixed()}, details = details || ${JSON.stringify(details)}::jsonb
+       WHERE order_id = ${order.orderId}`;
   return order;
 }
 
@@ -98,13 +97,11 @@ export async function endOrder(
 
 /** A house-brand product: its codes pay for top-ups and eSIMs. Returns its id. */
 export async function houseBrand(database: Database): Promise<number> {
-  const [product] = await rows<{ id: number }>(
-    database,
-    `WITH category AS (INSERT INTO categories (name) VALUES ('House brand')
+  const [product] = await sql(database)<{ id: number }>`WITH category AS (INSERT INTO categories (name)
+       VALUES ('House brand')
                        ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING id)
      INSERT INTO voucher_products (name, category_id, country_code, currency_code, redeemable, supplier, supplier_sku)
      SELECT 'House brand', id, 'USA', 'USD', true, 'simulator', 'HOUSE' FROM category
-     ON CONFLICT (supplier, supplier_sku) DO UPDATE SET name = excluded.name RETURNING id`,
-  );
+     ON CONFLICT (supplier, supplier_sku) DO UPDATE SET name = excluded.name RETURNING id`;
   return (product as { id: number }).id;
 }

@@ -1,5 +1,6 @@
 /** Members of clients who sign in to the console of the stack as browsers do. */
-import { rows, type Database } from '../../src/data/database/database';
+import type { Database } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { Browser } from './identity-door';
 import { fromConsole, Followed } from './console';
 import { loadStack } from '../../dev/testbed/loaded-stack';
@@ -39,7 +40,7 @@ export class MemberBrowser extends Browser {
     email: string,
     browser = new MemberBrowser(),
   ): Promise<MemberBrowser> {
-    await rows(database, 'DELETE FROM identity_members."rateLimit"');
+    await sql(database)`DELETE FROM identity_members."rateLimit"`;
     const earlier = (await codesFor(email)).length;
     await browser.post('/identity/sign-in', { email });
     const code = await codeFor(email, earlier);

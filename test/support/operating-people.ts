@@ -6,6 +6,7 @@ import { openIdentityPool } from '../../src/data/identity/identity-pool';
 import { ensureDataKeys } from '../../src/data/keys/data-keys';
 import { loadKeyRing } from '../../src/data/keys/loaded-keys';
 import type { Role } from '../../src/domain/operators/roles';
+import { namesOf, recordOf } from '../../src/domain/records';
 import { People } from '../../src/identity/people';
 import type { IdentitySettings } from '../../src/identity/settings';
 import type { Done } from '../../src/operators/operations/approvals/ruled-calls';
@@ -75,6 +76,47 @@ export async function storeServiceAccount(
     { ...account, ownerId: accountOf(account.owner) },
   );
   return id;
+}
+
+/**
+ * People for the tests of the file or `describe` that calls it: `people`, and a stored, active person of each name with its role.
+ * `settings`: those of the environment that differ from the usual ones.
+ */
+export function useOperatingPeople<Name extends string = never>(
+  scratch: ScratchDatabase,
+  roles: Readonly<Record<Name, Role>> = {} as Readonly<Record<Name, Role>>,
+  settings: NodeJS.ProcessEnv = {},
+) {
+  let opened: OperatingPeople | undefined;
+  beforeAll(async () => {
+    for (const name of namesOf(roles)) await storePerson(scratch, name, roles[name]);
+    opened = await operatingPeople(scratch, settings);
+  });
+  afterAll(() => opened?.close());
+  const open = (): OperatingPeople => {
+    if (!opened) throw new Error('The people exist only while hooks and tests run.');
+    return opened;
+  };
+  const as = (...account: Parameters<OperatingPeople['as']>): OperatingPerson => {
+    let made: OperatingPerson | undefined;
+    const person = () => (made ??= open().as(...account));
+    return {
+      get remarks() {
+        return person().remarks;
+      },
+      run: (...call) => person().run(...call),
+      read: (...call) => person().read(...call),
+      preview: (...call) => person().preview(...call),
+      obstacle: (...call) => person().obstacle(...call),
+    };
+  };
+  const people = {
+    as,
+    get started() {
+      return open().started;
+    },
+  };
+  return { people, ...recordOf(namesOf(roles), (name) => as(name, roles[name])) };
 }
 
 /** `settings`: those of the environment that differ from the usual ones. */

@@ -10,12 +10,13 @@ import { currentOperator } from '../../src/operators/cli/command-resources';
 import { DirectDoor } from './direct-door';
 import { stackSecretKeys } from '../../dev/testbed/stack-keys';
 import { loadStack, stackDirectory } from '../../dev/testbed/loaded-stack';
+import { wordsOf, type Typed } from './command-words';
 import type { Json } from './stack';
 import type { ToolRun } from './tool';
 
-/** Runs a command on the stack. Returns the printed rows; none if the command prints a message. */
-export async function ops(...words: (string | number)[]): Promise<Json[]> {
-  const text = await printedBy(loadStack().database_url, '--json', ...words);
+/** Runs a command on the stack: `` ops`attention list` ``. Returns the printed rows; none if the command prints a message. */
+export async function ops(...command: Typed): Promise<Json[]> {
+  const text = await printedBy(loadStack().database_url, '--json', ...wordsOf(command));
   return text.startsWith('[') ? (JSON.parse(text) as Json[]) : [];
 }
 
@@ -79,7 +80,7 @@ export async function printedWith(settings: ToolSettings, ...words: (string | nu
  * Runs a command of the ops CLI on the stack. Returns its output and its exit code, as `runTool` does, but without the seconds
  * of a process. Not for commands that print a document.
  */
-export async function runOps(...words: (string | number)[]): Promise<ToolRun> {
+export async function runOps(...command: Typed): Promise<ToolRun> {
   const run: ToolRun = { exitCode: 0, stdout: '', stderr: '' };
   const to =
     (stream: 'stdout' | 'stderr') =>
@@ -96,7 +97,7 @@ export async function runOps(...words: (string | number)[]): Promise<ToolRun> {
   const { exitCode } = process;
   process.exitCode = 0;
   try {
-    await withSettings({ databaseUrl, secretKeys: stackSecretKeys() }, program, words);
+    await withSettings({ databaseUrl, secretKeys: stackSecretKeys() }, program, wordsOf(command));
     return { ...run, exitCode: Number(process.exitCode) };
   } catch (error) {
     // Commander has printed its own errors.

@@ -1,7 +1,8 @@
 /** Clients place orders on a separate stack while a part of it fails. Tests the guarantees afterwards. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { rows, type Database } from '../../src/data/database/database';
+import type { Database } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { newClient, type OwnClient } from './clients';
 import { ops } from './operator';
 import { orderOf, ordersPath } from './orders';
@@ -79,7 +80,7 @@ async function ordersDuring(
   }
   const moreAccepted = (count: number) => {
     const enough = accepted().length + count;
-    return until('orders accepted', async () => accepted().length >= enough || undefined, 60);
+    return until('orders accepted', async () => accepted().length >= enough, 60);
   };
   const accepted = () => attempts.filter(({ status }) => status === 200);
   const calls = callers.map(call);
@@ -107,19 +108,15 @@ export async function allEnded(database: Database, client: OwnClient): Promise<O
 }
 
 export async function ordersOf(database: Database, client: OwnClient): Promise<OrderRow[]> {
-  return rows<OrderRow>(
-    database,
-    `SELECT o.id, o.client_reference AS reference, o.status, o.quantity,
+  return sql(database)<OrderRow>`SELECT o.id, o.client_reference AS reference, o.status, o.quantity,
             (SELECT count(DISTINCT code_hash) + count(DISTINCT claim_hash) FROM vouchers v
               WHERE v.order_id = o.id) AS vouchers
-       FROM orders o WHERE o.client_id = $id ORDER BY o.id`,
-    { id: client.id },
-  );
+       FROM orders o WHERE o.client_id = ${client.id} ORDER BY o.id`;
 }
 
 export async function wealthyClient(database: Database): Promise<OwnClient> {
   const client = await newClient(database, { USD: FUNDS });
-  await ops('clients', 'set', client.id, '--bulk-limit', 5_000);
+  await ops`clients set ${client.id} --bulk-limit 5000`;
   await client.api.accessToken();
   return client;
 }

@@ -47,6 +47,6 @@ export async function ready(stack: OwnStack): Promise<void> {
   await until('readiness', async () => {
     const response = await fetch(`${stack.now().api_url}/ready`).catch(() => undefined);
     await response?.body?.cancel();
-    return response?.ok || undefined;
+    return response?.ok;
   });
 }

@@ -1,5 +1,6 @@
 /** Places orders directly in a test's database, for tests that replace supplier and workflow. */
-import { firstRow, type Database } from '../../src/data/database/database';
+import type { Database } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import type { OrderKey } from '../../src/domain/orders/order-messages';
 import type { Family } from '../../src/domain/orders/families';
 import { createOrder } from './ledger-orders';
@@ -23,13 +24,9 @@ interface Standing {
 
 /** The states of the order and its purchases. */
 export async function standingOf(database: Database, orderId: number): Promise<Standing> {
-  const found = await firstRow<Standing>(
-    database,
-    `SELECT status, delivered_quantity AS delivered,
+  const found = await sql.first(database)<Standing>`SELECT status, delivered_quantity AS delivered,
             (SELECT coalesce(jsonb_agg(jsonb_build_object('state', state, 'stored', stored)), '[]')
                FROM supplier_purchases WHERE order_id = orders.id) AS purchases
-       FROM orders WHERE id = $orderId`,
-    { orderId },
-  );
+       FROM orders WHERE id = ${orderId}`;
   return found as Standing;
 }

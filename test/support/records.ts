@@ -1,6 +1,7 @@
 /** The records of service and supplier about an order, which its client does not see. */
 import { callControl } from '../../dev/stack/controls';
-import { firstRow, rows, type Database } from '../../src/data/database/database';
+import type { Database } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { payloadOf, type EventFacts } from '../../src/domain/webhooks/webhook-events';
 import { loadStack } from '../../dev/testbed/loaded-stack';
 import type { Json } from './stack';
@@ -14,21 +15,14 @@ export interface Entry {
 
 /** The order's ledger entries, in order. */
 export async function entriesOf(database: Database, orderId: number): Promise<Entry[]> {
-  return rows<Entry>(
-    database,
-    `SELECT kind, transaction_type AS type, trim_scale(amount)::text AS amount
-       FROM transactions WHERE order_id = $orderId ORDER BY id`,
-    { orderId },
-  );
+  return sql(database)<Entry>`SELECT kind, transaction_type AS type, trim_scale(amount)::text AS amount
+       FROM transactions WHERE order_id = ${orderId} ORDER BY id`;
 }
 
 /** The number of entries of each kind in the client's ledger. */
 export async function kindsMovedBy(database: Database, clientId: number): Promise<Record<string, number>> {
-  const found = await rows<{ kind: string; entries: number }>(
-    database,
-    'SELECT kind, count(*)::integer AS entries FROM transactions WHERE client_id = $clientId GROUP BY kind',
-    { clientId },
-  );
+  const found = await sql(database)<{ kind: string; entries: number }>`
+    SELECT kind, count(*)::integer AS entries FROM transactions WHERE client_id = ${clientId} GROUP BY kind`;
   return Object.fromEntries(found.map(({ kind, entries }) => [kind, entries]));
 }
 
@@ -39,31 +33,22 @@ export interface RecordedEvent {
 
 /** The events of the order with their payloads, oldest first. An eSIM's ICCID is left out. */
 export async function eventsOf(database: Database, orderId: number): Promise<RecordedEvent[]> {
-  const events = await rows<EventFacts>(
-    database,
-    'SELECT type, version, data AS facts FROM events WHERE order_id = $orderId ORDER BY sequence',
-    { orderId },
-  );
+  const events = await sql(database)<EventFacts>`SELECT type, version, data AS facts FROM events
+       WHERE order_id = ${orderId} ORDER BY sequence`;
   return events.map((event) => ({ type: event.type, data: payloadOf(event, () => undefined) }));
 }
 
 /** The number of the client's orders, of all families. */
 export async function orderCount(database: Database, clientId: number): Promise<number> {
-  const counted = await firstRow<{ count: number }>(
-    database,
-    'SELECT count(*) AS count FROM orders WHERE client_id = $clientId',
-    { clientId },
-  );
+  const counted = await sql.first(database)<{ count: number }>`SELECT count(*) AS count FROM orders
+       WHERE client_id = ${clientId}`;
   return (counted as { count: number }).count;
 }
 
 /** The wallet's balance as a decimal string without trailing zeros. */
 export async function balanceOf(database: Database, walletId: number): Promise<string> {
-  const wallet = await firstRow<{ balance: string }>(
-    database,
-    'SELECT trim_scale(balance)::text AS balance FROM wallets WHERE id = $walletId',
-    { walletId },
-  );
+  const wallet = await sql.first(database)<{ balance: string }>`SELECT trim_scale(balance)::text AS balance
+       FROM wallets WHERE id = ${walletId}`;
   return (wallet as { balance: string }).balance;
 }
 
@@ -72,9 +57,7 @@ export async function balanceOf(database: Database, walletId: number): Promise<s
  * amounts, or do not end at the balance. Always empty, also under load, because it is one statement.
  */
 export async function unsoundWallets(database: Database): Promise<number[]> {
-  const unsound = await rows<{ id: number }>(
-    database,
-    `WITH entries AS (
+  const unsound = await sql(database)<{ id: number }>`WITH entries AS (
        SELECT wallet_id, sequence, balance_after,
               row_number() OVER following AS place,
               sum(CASE transaction_type WHEN 'CREDIT' THEN amount ELSE -amount END) OVER following AS total
@@ -85,8 +68,7 @@ export async function unsoundWallets(database: Database): Promise<number[]> {
       GROUP BY wallet.id
      HAVING count(entries.place) <> wallet.entry_count
          OR bool_or(entries.sequence <> entries.place OR entries.balance_after <> entries.total)
-         OR wallet.balance <> coalesce((array_agg(entries.total ORDER BY entries.place DESC))[1], 0)`,
-  );
+         OR wallet.balance <> coalesce((array_agg(entries.total ORDER BY entries.place DESC))[1], 0)`;
   return unsound.map((wallet) => wallet.id);
 }
 

@@ -19,19 +19,8 @@ export async function serviceCaller(
   networks = '',
 ): Promise<ServiceCaller> {
   const name = `service-${randomUUID()}`;
-  const [made] = await ops(
-    'service-accounts',
-    'create',
-    name,
-    '--role',
-    role,
-    '--days',
-    1,
-    '--operations',
-    allowed.join(','),
-    '--networks',
-    networks,
-  );
+  const [made] = await ops`service-accounts create ${name} --role ${role} --days 1 --operations
+    ${allowed.join(',')} --networks ${networks}`;
   return { name, token: String(made?.['token']) };
 }
 

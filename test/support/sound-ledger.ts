@@ -5,7 +5,8 @@ import { acceptByRefund, recordSupplierCredit } from '../../src/data/orders/oper
 import { acceptByReplacement } from '../../src/data/orders/replacements';
 import { refundOrder, type RequestedRefund } from '../../src/data/orders/order-refunds';
 import { markPartiallyDelivered } from '../../src/data/orders/settle-order';
-import { firstRow, rows, type Database } from '../../src/data/database/database';
+import { rows, type Database } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { Exact } from '../../src/domain/prices/money';
 import { newHolder, post, sourceOf, type Holder } from '../../dev/testbed/ledger-rows';
 import { endOrder, createOrder, houseBrand, type OrderWish } from './ledger-orders';
@@ -100,14 +101,11 @@ export async function soundLedger(database: Database): Promise<SoundLedger> {
 /** A client of its own converts 30 of 50 dollars to euros. */
 async function converted(database: Database): Promise<void> {
   const { clientId, walletId } = await newHolder(database, 50);
-  await rows(
-    database,
-    `INSERT INTO forex_rates (source_currency, destination_currency, rate) VALUES ('EUR', 'USD', 1.08)`,
-  );
-  const wallet = `INSERT INTO wallets (client_id, currency_code) VALUES ($clientId, 'EUR') RETURNING id`;
-  const other = await firstRow<{ id: number }>(database, wallet, { clientId });
-  const convert = 'SELECT convert_money($clientId, $reference, $walletId, $otherId, 30, NULL)';
-  await rows(database, convert, { clientId, reference: 'mine', walletId, otherId: other?.id });
+  await sql(database)`INSERT INTO forex_rates (source_currency, destination_currency, rate)
+       VALUES ('EUR', 'USD', 1.08)`;
+  const other = await sql.first(database)<{ id: number }>`INSERT INTO wallets (client_id, currency_code)
+       VALUES (${clientId}, 'EUR') RETURNING id`;
+  await sql(database)`SELECT convert_money(${clientId}, 'mine', ${walletId}, ${other?.id}, 30, NULL)`;
 }
 
 async function filedClaim(
@@ -192,12 +190,9 @@ class OrderMaker {
 
 /** An endpoint of the client, so that its events have deliveries. */
 async function subscribe(database: Database, { clientId }: Holder): Promise<void> {
-  await firstRow(
-    database,
-    `INSERT INTO webhook_endpoints (nonce, client_id, url, description, event_types, enabled, sealed_secret)
-     VALUES ('nonce', $clientId, 'https://client.example/hooks', '', '{}', true, 'sealed')`,
-    { clientId },
-  );
+  await sql.first(database)`
+    INSERT INTO webhook_endpoints (nonce, client_id, url, description, event_types, enabled, sealed_secret)
+     VALUES ('nonce', ${clientId}, 'https://client.example/hooks', '', '{}', true, 'sealed')`;
 }
 
 async function capped(database: Database, holder: Holder): Promise<number> {
@@ -210,9 +205,7 @@ async function capped(database: Database, holder: Holder): Promise<number> {
 
 async function refundDue(database: Database, holder: Holder): Promise<number> {
   const { orderId } = await createOrder(database, holder, { quantity: 2 });
-  await rows(database, 'UPDATE wallets SET closed_at = now() WHERE id = $walletId', {
-    walletId: holder.walletId,
-  });
+  await sql(database)`UPDATE wallets SET closed_at = now() WHERE id = ${holder.walletId}`;
   await endOrder(database, orderId);
   return orderId;
 }

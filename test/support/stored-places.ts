@@ -2,6 +2,7 @@
 import type { Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import { rows, type Database } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { eachPage, pageStatement } from '../../src/data/keys/move-values';
 import { sealedColumns } from '../../src/data/keys/sealed-columns';
 import { Sealer } from '../../src/security/sealing';
@@ -15,11 +16,9 @@ export async function storedPlacesOf(
   markers: readonly Marker[],
   sealer?: Sealer,
 ): Promise<string[]> {
-  const tables = await rows<{ name: string }>(
-    database,
-    `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
-      WHERE table_schema NOT IN ('pg_catalog', 'information_schema') AND table_type = 'BASE TABLE'`,
-  );
+  const tables = await sql(database)<{ name: string }>`
+    SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
+      WHERE table_schema NOT IN ('pg_catalog', 'information_schema') AND table_type = 'BASE TABLE'`;
   const places: string[] = [];
   const note = (place: string, text: string) =>
     places.push(...kindsIn(text, markers).map((kind) => `${place}: ${kind}`));

@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { ROOT } from '../../dev/stack/run-directory';
+import { wordsOf, type Typed } from './command-words';
 import { stackDirectory } from '../../dev/testbed/loaded-stack';
 
 export interface ToolRun {
@@ -11,8 +12,8 @@ export interface ToolRun {
 }
 
 /** Runs a command in a separate process, for commands that load some of their modules on demand. */
-export function runTool(...words: (string | number)[]): Promise<ToolRun> {
-  return runProgram('dist/dev/stack/ops.js', ...words);
+export function runTool(...command: Typed): Promise<ToolRun> {
+  return runProgram('dist/dev/stack/ops.js', ...wordsOf(command));
 }
 
 /** Runs a program of the build on the stack under test. */

@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { Client, type WorkflowExecutionDescription, type WorkflowHandle } from '@temporalio/client';
 import { msToTs } from '@temporalio/common';
-import { firstRow, type Database } from '../../src/data/database/database';
+import type { Database } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { orderWorkflowId } from '../../src/domain/orders/order-ids';
 import { missingSearchAttributes } from '../../src/temporal/prepare';
 import { until } from '../../dev/testbed/waiting';
@@ -22,8 +23,8 @@ export async function workflowOf(
   database: Database,
   orderId: number,
 ): Promise<WorkflowHandle> {
-  const sql = 'SELECT nonce FROM order_reservations WHERE order_id = $orderId';
-  const reservation = await firstRow<{ nonce: string }>(database, sql, { orderId });
+  const reservation = await sql.first(database)<{ nonce: string }>`SELECT nonce FROM order_reservations
+       WHERE order_id = ${orderId}`;
   return temporal.workflow.getHandle(orderWorkflowId(orderId, (reservation as { nonce: string }).nonce));
 }
 

@@ -48,11 +48,7 @@ async function found(query: string): Promise<string[]> {
 
 /** Waits until the view shows the workflow, because the server's list is updated with a delay. */
 const shows = (query: string, workflowId: string) =>
-  until(
-    `${workflowId} by ${query}`,
-    async () => ((await found(query)).includes(workflowId) ? true : undefined),
-    60,
-  );
+  until(`${workflowId} by ${query}`, async () => (await found(query)).includes(workflowId), 60);
 
 test('When the views are listed, then there are ten, and each link is its query', () => {
   expect(views).toHaveLength(10);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { firstRow } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { connectTemporal, dataConverter } from '../../src/temporal/connection';
 import { newestRun, replay } from '../../src/temporal/replay';
 import { ROOT } from '../../dev/stack/run-directory';
@@ -107,10 +107,8 @@ export function testTraces(started: () => Traced): void {
   });
 
   test('When a run was traced, then it replays with and without traces', async () => {
-    const row = await firstRow<{ workflowId: string }>(
-      started().database,
-      `SELECT 'order-' || id || '-' || nonce AS "workflowId" FROM orders ORDER BY id LIMIT 1`,
-    );
+    const row = await sql.first(started().database)<{ workflowId: string }>`
+      SELECT 'order-' || id || '-' || nonce AS "workflowId" FROM orders ORDER BY id LIMIT 1`;
     const { temporal_address: address, temporal_namespace: namespace } = loadStack();
     const ring = await stackKeyRing();
     const temporal = await connectTemporal({ temporal: { address, namespace } }, ring);

@@ -1,7 +1,7 @@
 /** Operators' messages in the real Temporal UI, behind the sign-in, with arguments that the operators' process encodes. */
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { endpointWorkflowId } from '../../src/domain/webhooks/delivery-rules';
-import { firstRow } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { newClient, type OwnClient } from '../support/clients';
 import { stackDatabase } from '../../dev/testbed/clients';
 import { place, scenarioNamed } from '../support/orders';
@@ -64,7 +64,7 @@ describeInBrowser('In the Temporal UI', () => {
     expect(await ui.update('resolveOrder', '"ASK_AGAIN"')).toBeUndefined();
     await until('the lookup to be conclusive', async () => {
       const decision = '{"resolution":"NOT_BOUGHT","reason":"Confirmed by the supplier"}';
-      return (await ui.update('resolveOrder', decision)) === undefined ? true : undefined;
+      return (await ui.update('resolveOrder', decision)) === undefined;
     });
     expect((await closed(workflow)).status.name).toBe('FAILED');
     await ui.page.reload();
@@ -74,9 +74,11 @@ describeInBrowser('In the Temporal UI', () => {
   test('When an order is cancelled with a reason, then it ends as cancelled', async () => {
     // Delivered after 70 s, answered after 60: the page may open slowly.
     const answered = accepted(client.api, esimOrders, scenarioNamed('esim_slow').body);
-    const newest = `SELECT id FROM orders WHERE client_id = $id AND family = 'ESIM'`;
-    const { id } = await until('the order', () =>
-      firstRow<{ id: number }>(database, newest, { id: client.id }),
+    const { id } = await until(
+      'the order',
+      () =>
+        sql.first(database)<{ id: number }>`SELECT id FROM orders WHERE client_id = ${client.id}
+           AND family = 'ESIM'`,
     );
     const workflow = await openOrder(id);
     expect(await ui.update('cancelOrder', '""')).toMatch(/needs a reason/);
@@ -89,26 +91,21 @@ describeInBrowser('In the Temporal UI', () => {
     const receiver = await Receiver.listen();
     try {
       const { body } = await client.api.post<Resource>('/api/v1/webhooks/endpoints', { url: receiver.url });
-      const found = await firstRow<{ nonce: string }>(
-        database,
-        'SELECT nonce FROM webhook_endpoints WHERE id = $id',
-        { id: body.id },
-      );
+      const found = await sql.first(database)<{ nonce: string }>`SELECT nonce FROM webhook_endpoints
+           WHERE id = ${body.id}`;
       const { nonce } = found as { nonce: string };
       const paused = () =>
-        firstRow<{ paused: boolean }>(database, 'SELECT paused FROM webhook_endpoints WHERE id = $id', {
-          id: body.id,
-        });
+        sql.first(database)<{ paused: boolean }>`SELECT paused FROM webhook_endpoints WHERE id = ${body.id}`;
       const workflowId = endpointWorkflowId({ endpointId: body.id, nonce });
       await ui.openList(`WorkflowType = 'webhookEndpoint' AND ClientId = ${client.id}`);
       await ui.openWorkflow(workflowId);
       await ui.signal('pause');
-      await until('the pause', async () => ((await paused())?.paused ? true : undefined));
+      await until('the pause', async () => (await paused())?.paused);
       expect(await ui.update('skipEvent', '"evt_unknown"')).toBeUndefined();
       await ui.page.reload();
       expect(await ui.readDetails()).toContain('Paused by an operator');
       await ui.signal('resume');
-      await until('the end of the pause', async () => ((await paused())?.paused ? undefined : true));
+      await until('the end of the pause', async () => !(await paused())?.paused);
     } finally {
       receiver.close();
     }

@@ -118,7 +118,7 @@ async function takeSituations(scene: Scene): Promise<void> {
   const stuck = await order(scene, 'topup_instant');
   await until('a failed attempt', async () => {
     const { raw } = await stuck.workflow.describe();
-    return (raw.pendingActivities?.[0]?.attempt ?? 0) > 2 ? true : undefined;
+    return (raw.pendingActivities?.[0]?.attempt ?? 0) > 2;
   });
   await detailsOf(scene, stuck.workflow.workflowId, 'stuck');
   await outage(0);

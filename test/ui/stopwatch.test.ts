@@ -5,7 +5,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { callControl } from '../../dev/stack/controls';
-import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { newClient, type OwnClient } from '../support/clients';
 import { stackDatabase } from '../../dev/testbed/clients';
 import { scenarioNamed } from '../support/orders';
@@ -153,8 +153,9 @@ describeInBrowser('With a stopwatch, in the Temporal UI alone', () => {
       async (details) => {
         expect(details).toContain('Purchase outcome unknown');
         const decision = /resolveOrder\s+with\s+(\{"resolution":"NOT_BOUGHT".*?\})/.exec(details)?.[1];
-        await until('the lookup to be conclusive', async () =>
-          (await ui.update('resolveOrder', decision ?? '')) === undefined ? true : undefined,
+        await until(
+          'the lookup to be conclusive',
+          async () => (await ui.update('resolveOrder', decision ?? '')) === undefined,
         );
       },
       /10 USD credited to wallet/,
@@ -163,7 +164,7 @@ describeInBrowser('With a stopwatch, in the Temporal UI alone', () => {
 
   test('When a refund waits for its wallet, then the shown command credits it', async () => {
     const order = await place('voucher_partial_then_failed');
-    await rows(database, 'UPDATE wallets SET closed_at = now() WHERE client_id = $id', { id: client.id });
+    await sql(database)`UPDATE wallets SET closed_at = now() WHERE client_id = ${client.id}`;
     await listed(order);
     await mend(
       'refund due',
@@ -172,7 +173,7 @@ describeInBrowser('With a stopwatch, in the Temporal UI alone', () => {
       async (details) => {
         expect(details).toContain('the refund waits, because the wallet is closed');
         const [, wallet] = /npm run ops -- wallets reopen (\d+)/.exec(details) ?? [];
-        expect((await runTool('wallets', 'reopen', wallet ?? '')).exitCode).toBe(0);
+        expect((await runTool`wallets reopen ${wallet ?? ''}`).exitCode).toBe(0);
       },
       /USD credited to wallet/,
     );

@@ -147,7 +147,7 @@ test('When the supplier pushes a change, then it is polled immediately', async (
   await harness.env.sleep('20d');
   const before = polls.length;
   await workflow.signal(retryNowSignal);
-  await until('a question', async () => (polls.length > before ? true : undefined));
+  await until('a question', async () => polls.length > before);
   await harness.env.sleep('5m');
   expect(polls.length - before).toBeGreaterThan(5);
   const details = await detailsOf(workflow);
@@ -218,10 +218,8 @@ test('When the supplier asks for a pause of seven hours, then the eSIM is still 
   activities.pollEsimOnce.mockImplementation(answer);
   const before = polls.length;
   await workflow.signal(retryNowSignal);
-  await until('a poll after the push', async () => (polls.length > before ? true : undefined), 10);
-  await until('the wait', async () =>
-    (await storyOf(workflow)).at(-1)?.startsWith('timer: ') ? true : undefined,
-  );
+  await until('a poll after the push', async () => polls.length > before, 10);
+  await until('the wait', async () => (await storyOf(workflow)).at(-1)?.startsWith('timer: '));
   await workflow.terminate();
 });
 
@@ -305,7 +303,7 @@ describe('The history of an eSIM monitor', () => {
 
   test('When a signal arrives during a wait, then it interrupts the timer, and the supplier is polled', async () => {
     const { workflow, polls } = await deliver({}, { ago: 30 * day });
-    await until('the wait', async () => ((await storyOf(workflow)).length > 0 ? true : undefined));
+    await until('the wait', async () => (await storyOf(workflow)).length > 0);
     expect(await detailsOf(workflow)).toMatch(/\n- Next poll: .* UTC, sooner if/);
     expect(await workflow.query(orderMessages.state)).toMatchObject({
       nextPollAt: expect.stringMatching(/ UTC$/),
@@ -313,7 +311,7 @@ describe('The history of an eSIM monitor', () => {
     });
     expect(polls).toHaveLength(0);
     await workflow.signal(retryNowSignal);
-    await until('the next wait', async () => ((await storyOf(workflow)).length > 3 ? true : undefined));
+    await until('the next wait', async () => (await storyOf(workflow)).length > 3);
     expect(await storyOf(workflow)).toEqual([
       expect.stringMatching(/^timer: Next poll in 1 d.*: not installed$/),
       'timer interrupted',
@@ -396,11 +394,11 @@ describe('The history of an eSIM monitor', () => {
     activities.pollEsimOnce.mockImplementation(answer);
     const answered = polls.length;
     await workflow.signal(retryNowSignal);
-    await until('an answered poll', async () => (polls.length > answered ? true : undefined));
-    await until('the wait', async () =>
-      (await workflow.query<{ failingSince: string | null }>(orderMessages.state)).failingSince === null
-        ? true
-        : undefined,
+    await until('an answered poll', async () => polls.length > answered);
+    await until(
+      'the wait',
+      async () =>
+        (await workflow.query<{ failingSince: string | null }>(orderMessages.state)).failingSince === null,
     );
     expect((await storyOf(workflow)).at(-1)).not.toContain('failed');
     await workflow.terminate();

@@ -369,8 +369,7 @@ async function untilEach(
   runs: readonly Disturbed[],
   isSo: (types: EventTypes, run: Disturbed) => boolean,
 ): Promise<void> {
-  for (const run of runs)
-    await until(what, async () => (isSo(await typesOf(run.workflow), run) ? true : undefined), 60);
+  for (const run of runs) await until(what, async () => isSo(await typesOf(run.workflow), run), 60);
 }
 
 /** The message is in the history, and a task that has it has begun. The acceptance of an update ends its first task. */

@@ -72,7 +72,7 @@ function serverTime(): number {
 
 /** Waits until an activity has been called `count` times, without skipping time. */
 async function times({ mock }: { mock: { calls: unknown[] } }, count: number): Promise<void> {
-  await until(`call ${count}`, async () => (mock.calls.length >= count ? true : undefined));
+  await until(`call ${count}`, async () => mock.calls.length >= count);
 }
 
 /**
@@ -84,7 +84,7 @@ async function pauseAfterPoll({ workflow }: StartedOrder): Promise<void> {
     const { raw } = await workflow.describe();
     const polls = raw.pendingActivities?.find(({ activityType }) => activityType?.name === 'poll');
     const completedAt = optionalTsToMs(polls?.lastAttemptCompleteTime) ?? 0;
-    return completedAt > (optionalTsToMs(polls?.lastStartedTime) ?? Infinity) || undefined;
+    return completedAt > (optionalTsToMs(polls?.lastStartedTime) ?? Infinity);
   });
 }
 
@@ -139,7 +139,7 @@ describe('A held order', () => {
   }
 
   const reviewed = async (order: StartedOrder) =>
-    until('the review', async () => ((await stateOf(order)).step === 'UNDER_REVIEW' ? true : undefined));
+    until('the review', async () => (await stateOf(order)).step === 'UNDER_REVIEW');
 
   test('When it is placed, then its request is answered, it is listed with the rule, and nothing is bought', async () => {
     const order = await hold(24 * hour);
@@ -247,7 +247,7 @@ describe('The inline attempt', () => {
     activities.resolve.mockResolvedValue(delivered);
     const order = await harness.place({ family: 'TOPUP', asynchronous: false });
     const { workflow } = order;
-    await until('the order on the list', async () => (await stateOf(order)).attention !== null || undefined);
+    await until('the order on the list', async () => (await stateOf(order)).attention !== null);
     await workflow.executeUpdate(orderMessages.resolve, {
       args: [{ resolution: 'DELIVERED', reason: 'Seen at the supplier' }],
     });
@@ -752,7 +752,7 @@ describe('An unknown outcome', () => {
     activities.place.mockResolvedValue({ ...placed, outcomeUnknown });
     activities.pollOnce.mockResolvedValue(pending);
     const order = await harness.place({ family: 'TOPUP' });
-    await until('the placed order', async () => (await stateOf(order)).outcomeUnknown !== null || undefined);
+    await until('the placed order', async () => (await stateOf(order)).outcomeUnknown !== null);
     expect(await stateOf(order)).toMatchObject({ outcomeUnknown });
     expect(activities.setAttention).not.toHaveBeenCalled();
     await order.workflow.signal(orderMessages.retryNow);
@@ -887,7 +887,7 @@ test('When the supplier has not concluded for a day, then operators see it until
   const overdue = 'The supplier has not concluded the purchase for a day';
   await until(
     'the reason',
-    async () => (await workflow.describe()).searchAttributes['Attention']?.[0] === overdue || undefined,
+    async () => (await workflow.describe()).searchAttributes['Attention']?.[0] === overdue,
   );
   activities.pollOnce.mockResolvedValue(delivered);
   expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
@@ -1118,7 +1118,7 @@ describe('An order that failed', () => {
     activities.creditRefund.mockResolvedValueOnce({ ...failed, refund: due, attention: reason });
     activities.creditRefund.mockResolvedValueOnce({ ...failed, refund: credited });
     const order = await harness.place({ family: 'TOPUP', asynchronous: false });
-    await until('the due refund', async () => (await stateOf(order)).refund !== null || undefined);
+    await until('the due refund', async () => (await stateOf(order)).refund !== null);
     expect((await order.workflow.describe()).searchAttributes).toMatchObject({ Attention: [reason] });
     expect(await detailsOf(order.workflow)).toContain('`npm run ops -- wallets reopen 12`');
     await order.workflow.signal(orderMessages.retryNow);
@@ -1145,7 +1145,7 @@ describe('An order that failed', () => {
       return { ...failed, refund: due };
     });
     activities.creditRefund.mockResolvedValueOnce({ ...failed, refund: credited });
-    await until('the due refund', async () => (await stateOf(order)).refund !== null || undefined);
+    await until('the due refund', async () => (await stateOf(order)).refund !== null);
     await workflow.signal(orderMessages.retryNow);
     expect(await failureOf(workflow)).toMatchObject({
       message: expect.stringContaining('10.00 USD credited to wallet 12') as string,

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { raiseAttention } from '../../src/data/attention/attention';
 import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { rotateSecret } from '../../src/data/webhooks/endpoint-secrets';
 import { changeEndpoint, deleteEndpoint } from '../../src/data/webhooks/endpoints';
 import { replayEvents } from '../../src/data/webhooks/redelivery';
@@ -37,8 +38,7 @@ function moment(): { come: () => void; awaited: Promise<void> } {
 describe('an event that cannot be built', () => {
   test('When the ICCID of one event cannot be decrypted, then that event alone fails, and the others come once', async () => {
     const order = await placedOrder(harness.database, 'ESIM');
-    const damage = `UPDATE esim_orders SET iccid = '\\x00' WHERE order_id = $orderId`;
-    await rows(harness.database, damage, { orderId: order.orderId });
+    await sql(harness.database)`UPDATE esim_orders SET iccid = '\\x00' WHERE order_id = ${order.orderId}`;
     const { clientId, receiver } = await harness.newEndpoint(order.clientId);
     const sent: string[] = [];
     for (let other = 1; other <= 5; other++) sent.push(await harness.emit(clientId, -other));
@@ -61,29 +61,22 @@ test('When deliveries cannot be recorded for a while, then only the last few eve
   const { clientId, receiver } = await harness.newEndpoint();
   const events = 60;
   const hide = (): Promise<unknown> =>
-    rows(harness.database, 'ALTER TABLE webhook_attempts RENAME TO webhook_attempts_hidden');
+    sql(harness.database)`ALTER TABLE webhook_attempts RENAME TO webhook_attempts_hidden`;
   const isFortieth = () => receiver.seen.length === 40;
   receiver.answer = async () => {
     if (isFortieth()) await hide();
     return 204;
   };
-  await rows(
-    harness.database,
-    `INSERT INTO events (client_id, order_id, type, data)
-     SELECT $clientId, -99, 'wallet.credited', '{}' FROM generate_series(1, $events)`,
-    { clientId, events },
-  );
-  await until('the fault', async () => (receiver.seen.length > 40 ? true : undefined));
-  const recorded = await rows<{ id: string }>(
-    harness.database,
-    `SELECT event.id FROM events event JOIN webhook_deliveries ON event_sequence = event.sequence
-      WHERE client_id = $clientId AND state = 'DELIVERED'`,
-    { clientId },
-  );
+  await sql(harness.database)`INSERT INTO events (client_id, order_id, type, data)
+     SELECT ${clientId}, -99, 'wallet.credited', '{}' FROM generate_series(1, ${events})`;
+  await until('the fault', async () => receiver.seen.length > 40);
+  const recorded = await sql(harness.database)<{ id: string }>`SELECT event.id FROM events event
+       JOIN webhook_deliveries ON event_sequence = event.sequence
+      WHERE client_id = ${clientId} AND state = 'DELIVERED'`;
   expect(recorded.length).toBeGreaterThan(20);
   await sleep(2 * second);
-  await rows(harness.database, 'ALTER TABLE webhook_attempts_hidden RENAME TO webhook_attempts');
-  await until('every event', async () => (new Set(idsOf(receiver)).size === events ? true : undefined), 60);
+  await sql(harness.database)`ALTER TABLE webhook_attempts_hidden RENAME TO webhook_attempts`;
+  await until('every event', async () => new Set(idsOf(receiver)).size === events, 60);
   const again = () =>
     recorded.filter(({ id }) => receiver.seen.indexOf(id) !== receiver.seen.lastIndexOf(id));
   stillHolds(2 * second, () => expect(again()).toEqual([]));
@@ -98,7 +91,7 @@ describe('an endpoint that was disabled', () => {
     harness.sendMail = async (mail) => mailServer.awaited.then(() => sendMail(mail));
     receiver.answer = () => 410;
     await harness.emit(clientId, 1);
-    await until('the end', async () => ((await harness.endpoint(endpoint)).enabled ? undefined : true));
+    await until('the end', async () => !(await harness.endpoint(endpoint)).enabled);
     await sleep(second);
     receiver.answer = () => 204;
     await changeEndpoint(harness.database, callerOf(clientId), key.endpointId, { enabled: true });
@@ -118,7 +111,7 @@ describe('an endpoint that was disabled', () => {
     await until('the mail', async () => harness.mailsTo(endpoint)[0]);
     await changeEndpoint(harness.database, callerOf(clientId), key.endpointId, { enabled: true });
     await harness.emit(clientId, 2);
-    await until('the end', async () => ((await harness.endpoint(endpoint)).enabled ? undefined : true));
+    await until('the end', async () => !(await harness.endpoint(endpoint)).enabled);
     stillHolds(15 * second, () => expect(harness.mailsTo(endpoint)).toHaveLength(1));
   });
 
@@ -166,7 +159,7 @@ describe('the attention list', () => {
     receiver.answer = () => 204;
     await harness.workflowOf(endpoint).signal(endpointMessages.retryNow);
     await receiver.untilTaken(1);
-    await until('the end', async () => ((await listed(endpoint)).attribute ? undefined : true));
+    await until('the end', async () => !(await listed(endpoint)).attribute);
     expect((await listed(endpoint)).list).toEqual([]);
   });
 
@@ -180,7 +173,7 @@ describe('the attention list', () => {
     await until('the list', async () => ((await listed(endpoint)).attribute ? true : undefined));
     const skip = { args: [only] as [string] };
     await harness.workflowOf(endpoint).executeUpdate<boolean, [string]>(endpointMessages.skipEvent, skip);
-    await until('the end', async () => ((await listed(endpoint)).attribute ? undefined : true));
+    await until('the end', async () => !(await listed(endpoint)).attribute);
     expect((await listed(endpoint)).list).toEqual([]);
     expect(await harness.endpoint(endpoint)).toMatchObject({ enabled: true, failingSince: null });
 
@@ -236,19 +229,16 @@ describe('the attention list', () => {
 
 /** Why the endpoint needs a person, by kind. */
 async function attentionOf({ key }: TestEndpoint): Promise<[kind: string, reason: string][]> {
-  const found = await rows<{ kind: string; reason: string }>(
-    harness.database,
-    'SELECT kind, reason FROM attention WHERE endpoint_id = $endpointId AND cleared_at IS NULL ORDER BY kind',
-    { endpointId: key.endpointId },
-  );
+  const found = await sql(harness.database)<{ kind: string; reason: string }>`SELECT kind, reason
+       FROM attention WHERE endpoint_id = ${key.endpointId} AND cleared_at IS NULL ORDER BY kind`;
   return found.map(({ kind, reason }) => [kind, reason]);
 }
 
 test('When no signing secret opens, then nothing is sent, and the log and the attention list show it', async () => {
   const endpoint = await harness.newEndpoint();
   const { clientId, receiver, key } = endpoint;
-  const damage = `UPDATE webhook_endpoints SET sealed_secret = '\\x00' WHERE id = $endpointId`;
-  await rows(harness.database, damage, { endpointId: key.endpointId });
+  await sql(harness.database)`UPDATE webhook_endpoints SET sealed_secret = '\\x00'
+       WHERE id = ${key.endpointId}`;
   const id = await harness.emit(clientId, 1);
   expect(await harness.untilAttempted(clientId, id)).toMatchObject({ error: 'signing secret unreadable' });
   expect(receiver.seen).toEqual([]);
@@ -267,7 +257,7 @@ test('When no signing secret opens, then nothing is sent, and the log and the at
 test('When deliveries cannot run, then the attention list shows it, and they resume when they can run', async () => {
   const endpoint = await harness.newEndpoint();
   const { clientId, receiver } = endpoint;
-  await rows(harness.database, 'ALTER TABLE webhook_previous_secrets RENAME TO hidden');
+  await sql(harness.database)`ALTER TABLE webhook_previous_secrets RENAME TO hidden`;
   const id = await harness.emit(clientId, 1);
   await until('the workflow', async () =>
     harness
@@ -279,12 +269,10 @@ test('When deliveries cannot run, then the attention list shows it, and they res
   await until('the list', async () => (await attentionOf(endpoint))[0]);
   const { typedSearchAttributes } = await harness.workflowOf(endpoint).describe();
   expect(typedSearchAttributes.get(attention)).toMatch(/^Deliveries cannot run/);
-  await rows(harness.database, 'ALTER TABLE hidden RENAME TO webhook_previous_secrets');
+  await sql(harness.database)`ALTER TABLE hidden RENAME TO webhook_previous_secrets`;
   await harness.environment.sleep(2 * 60 * second);
   expect((await receiver.untilTaken(1))[0]?.id).toBe(id);
-  await until('the end of the entry', async () =>
-    (await attentionOf(endpoint)).length === 0 ? true : undefined,
-  );
+  await until('the end of the entry', async () => (await attentionOf(endpoint)).length === 0);
 });
 
 describe('a large replay', () => {
@@ -306,11 +294,8 @@ describe('a large replay', () => {
     const replayed = receiver.seen;
     expect(new Set(replayed).size).toBe(events + 1);
     expect(replayed.indexOf(late)).toBeLessThan(events / 2);
-    const first = await rows<{ id: string }>(
-      harness.database,
-      'SELECT id FROM events WHERE client_id = $clientId ORDER BY sequence LIMIT 500',
-      { clientId },
-    );
+    const first = await sql(harness.database)<{ id: string }>`SELECT id FROM events
+         WHERE client_id = ${clientId} ORDER BY sequence LIMIT 500`;
     expect(new Set(replayed.slice(0, 500))).toEqual(new Set(first.map(({ id }) => id)));
   });
 
@@ -323,7 +308,7 @@ describe('a large replay', () => {
     receiver.answer = () => 204;
     await changeEndpoint(harness.database, callerOf(clientId), key.endpointId, { enabled: true });
     const id = await harness.emit(clientId, null);
-    await until('the new event', async () => (receiver.seen.at(-1) === id ? true : undefined));
+    await until('the new event', async () => receiver.seen.at(-1) === id);
     await sleep(second);
     expect(receiver.seen.at(-1)).toBe(id);
     // Some of the up to 16 x 12 events of the running round may have arrived.
@@ -334,12 +319,8 @@ describe('a large replay', () => {
   async function writeEarlierEvents(clientId: number): Promise<void> {
     const enable = 'UPDATE webhook_endpoints SET enabled = $enabled WHERE client_id = $clientId';
     await rows(harness.database, enable, { clientId, enabled: false });
-    await rows(
-      harness.database,
-      `INSERT INTO events (client_id, order_id, type, data)
-       SELECT $clientId, NULL, 'wallet.credited', '{}' FROM generate_series(1, $events)`,
-      { clientId, events },
-    );
+    await sql(harness.database)`INSERT INTO events (client_id, order_id, type, data)
+       SELECT ${clientId}, NULL, 'wallet.credited', '{}' FROM generate_series(1, ${events})`;
     await rows(harness.database, enable, { clientId, enabled: true });
   }
 });

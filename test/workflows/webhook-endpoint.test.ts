@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { firstRow } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import { changeEndpoint, deleteEndpoint, findEndpoint } from '../../src/data/webhooks/endpoints';
 import { findEvent, type LoggedEvent } from '../../src/data/webhooks/events';
 import { redeliverEvent, replayEvents, writeTestEvent } from '../../src/data/webhooks/redelivery';
@@ -186,7 +186,7 @@ describe('the workflow of a webhook endpoint', () => {
     await receiver.untilTaken(1);
     const workflow = harness.workflowOf(endpoint);
     await workflow.signal(endpointMessages.pause);
-    await until('the pause', async () => ((await isPaused(endpoint)) ? true : undefined));
+    await until('the pause', async () => await isPaused(endpoint));
     const details = await until('its details', async () => {
       const text = await detailsOf(workflow);
       return text.includes('**Needs attention:**') ? text : undefined;
@@ -274,11 +274,8 @@ describe('the workflow of a webhook endpoint', () => {
   }
 
   async function isPaused({ key }: TestEndpoint): Promise<boolean> {
-    const row = await firstRow<{ paused: boolean }>(
-      harness.database,
-      'SELECT paused FROM webhook_endpoints WHERE id = $endpointId',
-      { endpointId: key.endpointId },
-    );
+    const row = await sql.first(harness.database)<{ paused: boolean }>`SELECT paused FROM webhook_endpoints
+         WHERE id = ${key.endpointId}`;
     return row?.paused === true;
   }
 });

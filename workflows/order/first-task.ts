@@ -59,6 +59,7 @@ export async function tryToBuy(order: OrderRun): Promise<NextStep> {
   const attempt = await local.tryToBuy
     .executeWithOptions(options, [start])
     .catch(() => ({ next: 'STEPS', report: null }) as const);
+  state.isTried = true;
   state.report = attempt.report;
   if (attempt.next !== 'END') return attempt.next;
   state.settled = attempt.settled;

@@ -114,7 +114,8 @@ class Fulfilment {
     const leftMs = retriedUntil - Date.now();
     if (leftMs <= 0) return this.giveUp();
     this.state.change({ step: 'BUYING', since, retriedUntil });
-    const summary = `Buy ${unitsText(this.report.units - this.report.delivered)} from the supplier`;
+    const goesOn = this.state.isTried ? ': goes on after the first attempt' : '';
+    const summary = `Buy ${unitsText(this.report.units - this.report.delivered)} from the supplier${goesOn}`;
     try {
       return await this.unlessInterrupted(() =>
         this.supplier.buy.executeWithOptions({ summary, scheduleToCloseTimeout: leftMs }, [

@@ -63,6 +63,8 @@ export class OrderState {
   /** The last report of the purchases. */
   report: FulfilmentReport | null = null;
   settled: Settled | undefined;
+  /** Whether the first attempt was made. */
+  isTried = false;
   /** Whether the first attempt has started the monitor of the delivered profile. */
   isMonitored = false;
   /** Whether the supplier has answered for every purchase, even if only that it will deliver later. */

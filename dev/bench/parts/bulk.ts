@@ -4,7 +4,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { firstRow, openDatabase, rows, type Database } from '../../../src/data/database/database';
+import { firstRow, openDatabase, type Database } from '../../../src/data/database/database';
+import { sql } from '../../testbed/sql';
 import { createClient } from '../../testbed/clients';
 import { newDatabase } from '../../testbed/scratch-database';
 import type { Bench } from '../bench';
@@ -138,9 +139,11 @@ async function placeLarge(client: OrderClient, count: number): Promise<number[]>
 /** Waits until at least one of the open orders is delivered. Returns the others. */
 async function untilOneEnds(database: Database, open: readonly number[]): Promise<number[]> {
   const deadline = Date.now() + PATIENCE_MS;
-  const sql = 'SELECT id FROM orders WHERE id = ANY ($open) AND completed_at IS NULL';
   for (;;) {
-    const left = (await rows<{ id: number }>(database, sql, { open })).map(({ id }) => id);
+    const left = (
+      await sql(database)<{ id: number }>`SELECT id FROM orders WHERE id = ANY (${open})
+         AND completed_at IS NULL`
+    ).map(({ id }) => id);
     if (left.length < open.length) return left;
     if (Date.now() > deadline) throw new Error(`No further order ended within ${PATIENCE_MS} ms.`);
     await sleep(POLL_INTERVAL_MS);
@@ -159,19 +162,16 @@ interface Batch extends Record<(typeof columns)[number], (Buffer | null)[]> {
 /** The delivered rows of the orders, in the batches of their purchases. */
 async function sealedRowsOf(database: Database, ids: number[]): Promise<Batch[]> {
   const batches: Batch[] = [];
-  const sql = `
+  const statement = `
     SELECT p.order_id, array_agg(v.unit ORDER BY v.unit) AS unit, array_agg(v.expires_at ORDER BY v.unit) AS expires_at,
            ${columns.map((column) => `array_agg(v.${column} ORDER BY v.unit) AS ${column}`).join(', ')}
       FROM supplier_purchases p JOIN vouchers v ON v.order_id = p.order_id
        AND v.unit BETWEEN p.first_unit AND p.first_unit + p.units - 1
      WHERE p.reference = $reference GROUP BY p.order_id`;
-  const references = await firstRow<{ all: string[] }>(
-    database,
-    'SELECT array_agg(reference ORDER BY batch, order_id) AS all FROM supplier_purchases WHERE order_id = ANY ($ids)',
-    { ids },
-  );
+  const references = await sql.first(database)<{ all: string[] }>`SELECT array_agg(reference
+       ORDER BY batch, order_id) AS all FROM supplier_purchases WHERE order_id = ANY (${ids})`;
   for (const reference of references?.all ?? []) {
-    const batch = await firstRow<Batch>(database, sql, { reference });
+    const batch = await firstRow<Batch>(database, statement, { reference });
     if (batch) batches.push(batch);
   }
   return batches;

@@ -1,7 +1,8 @@
 /** The work of one order of each family: Temporal's events and calls, statements, rows, bytes, and waits for the disk. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
-import { firstRow, openDatabase, rows, type Database } from '../../../src/data/database/database';
+import { openDatabase, type Database } from '../../../src/data/database/database';
+import { sql } from '../../testbed/sql';
 import type { StackFile } from '../../stack/stack-file';
 import { createClient } from '../../testbed/clients';
 import type { Bench } from '../bench';
@@ -90,17 +91,15 @@ function perOrder({ seconds, ...spent }: Counted, idle: Counted): Spent {
 }
 
 async function counters({ metrics_url: metricsUrl }: StackFile, database: Database): Promise<Spent> {
-  const counted = await firstRow<Omit<Spent, 'calls of the worker to Temporal'>>(
-    database,
-    `SELECT xact_commit AS "transactions of PostgreSQL", tup_inserted AS "rows inserted",
+  const counted = await sql.first(database)<Omit<Spent, 'calls of the worker to Temporal'>>`
+    SELECT xact_commit AS "transactions of PostgreSQL", tup_inserted AS "rows inserted",
             tup_updated AS "rows changed", tup_deleted AS "rows deleted",
             (pg_current_wal_insert_lsn() - '0/0')::bigint AS "bytes written ahead",
             (SELECT coalesce(sum(fsyncs), 0)::bigint FROM pg_stat_io
               WHERE object = 'wal' AND backend_type = 'client backend') AS "flushes of the log by sessions",
             (SELECT sum(pg_total_relation_size(oid))::bigint FROM pg_class
               WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace) AS "bytes that tables and indexes grow"
-       FROM pg_stat_database WHERE datname = current_database()`,
-  );
+       FROM pg_stat_database WHERE datname = current_database()`;
   const figures = await (await fetch(metricsUrl)).text();
   const calls = [...figures.matchAll(/^temporal_(?:long_)?request(?:_total)?\{.*\} (\d+)$/gm)];
   const sum = calls.reduce((total, [, count]) => total + Number(count), 0);
@@ -118,11 +117,8 @@ async function historyOf(
   clientId: number,
   prefix: string,
 ): Promise<{ events: number; bytes: number }> {
-  const orders = await rows<{ workflowId: string }>(
-    database,
-    `SELECT $prefix || '-' || id || '-' || nonce AS "workflowId" FROM orders WHERE client_id = $clientId`,
-    { clientId, prefix },
-  );
+  const orders = await sql(database)<{ workflowId: string }>`
+    SELECT ${prefix} || '-' || id || '-' || nonce AS "workflowId" FROM orders WHERE client_id = ${clientId}`;
   let events = 0;
   let bytes = 0;
   for (const { workflowId } of orders) {

@@ -2,7 +2,8 @@
  * The events that 16 sessions of a worker commit while every webhook endpoint is idle, compared with those while every one is busy. An
  * event for an idle endpoint is announced to the outbox pollers.
  */
-import { openDatabase, rows, type Database } from '../../../src/data/database/database';
+import { openDatabase, type Database } from '../../../src/data/database/database';
+import { sql } from '../../testbed/sql';
 import { newHolder } from '../../testbed/ledger-rows';
 import { newDatabase } from '../../testbed/scratch-database';
 import type { Bench } from '../bench';
@@ -18,8 +19,8 @@ export async function measureEvents({ seconds, rounds }: Bench): Promise<Line[]>
   try {
     const clients = await clientsWithEndpoints(scratch.database);
     const turn = (database: Database, busy: boolean) => async () => {
-      await rows(scratch.database, 'DELETE FROM webhook_deliveries');
-      await rows(scratch.database, 'UPDATE webhook_endpoints SET busy = $busy', { busy });
+      await sql(scratch.database)`DELETE FROM webhook_deliveries`;
+      await sql(scratch.database)`UPDATE webhook_endpoints SET busy = ${busy}`;
       return { rate: await eventsASecond(database, clients, seconds) };
     };
     const { idle, busy, notified } = await byTurns(rounds, {
@@ -43,12 +44,9 @@ async function clientsWithEndpoints(database: Database): Promise<number[]> {
   const clients: number[] = [];
   for (let session = 0; session < SESSIONS; session++) {
     const { clientId } = await newHolder(database);
-    await rows(
-      database,
-      `INSERT INTO webhook_endpoints (nonce, client_id, url, description, event_types, enabled, sealed_secret)
-       VALUES ('nonce0000000', $clientId, 'https://client.example/', '', '{}', true, '')`,
-      { clientId },
-    );
+    await sql(database)`
+      INSERT INTO webhook_endpoints (nonce, client_id, url, description, event_types, enabled, sealed_secret)
+       VALUES ('nonce0000000', ${clientId}, 'https://client.example/', '', '{}', true, '')`;
     clients.push(clientId);
   }
   return clients;
@@ -59,10 +57,13 @@ async function eventsASecond(
   clients: readonly number[],
   seconds: number,
 ): Promise<number> {
-  const statement = `INSERT INTO events (client_id, type, data) VALUES ($clientId, 'wallet.credited', '{"id": 1}')`;
   let next = 0;
-  const { rate } = await timesFor(seconds, SESSIONS, () =>
-    rows(database, statement, { clientId: clients[next++ % SESSIONS] }),
+  const { rate } = await timesFor(
+    seconds,
+    SESSIONS,
+    () =>
+      sql(database)`INSERT INTO events (client_id, type, data)
+         VALUES (${clients[next++ % SESSIONS]}, 'wallet.credited', '{"id": 1}')`,
   );
   return rate;
 }

@@ -16,10 +16,7 @@ export async function measureLargeRead({ stack }: Bench): Promise<Line[]> {
   const inspector = await Inspector.attach(api);
   try {
     const { id } = await client.order('voucher_instant', { denomination: 5, quantity: QUANTITY });
-    await until(
-      'the vouchers',
-      async () => (await client.read(id)).vouchers.length === QUANTITY || undefined,
-    );
+    await until('the vouchers', async () => (await client.read(id)).vouchers.length === QUANTITY);
     const before = processCpuMs(api);
     const longestTurn = await inspector.longestTurn(() =>
       latencies(() => client.text(`/api/v1/orders/${id}`), READS),

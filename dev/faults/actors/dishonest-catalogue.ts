@@ -1,4 +1,7 @@
-/** What a dishonest operator imports: redeemable products, wider ranges, and products in the place of others. No order of a run needs them. */
+/**
+ * What a dishonest operator imports: redeemable products, wider ranges, and products in the place of others; and a source that sells other
+ * goods. No order of a run needs them.
+ */
 import { randomUUID } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,12 +13,15 @@ type RunAs = (person: string, words: readonly (string | number)[]) => Promise<Ou
 
 const CARD = 'FAULTS-CARD';
 const TOPUP = 'FAULTS-TOPUP';
+const NAME = 'Card of the faults';
 const KNOWN = { min: '50', max: '100' };
+/** Each step is within the limit. */
+const DISCOUNTS = ['19', '34'];
 
 /** Inactive, which is free to change, so that an operator could first change and then sell them. */
 const card = (special: object = {}, sku = CARD) => ({
   sku,
-  name: 'Card of the faults',
+  name: NAME,
   category: 'Faults',
   countryCode: 'USA',
   currencyCode: 'USD',
@@ -45,6 +51,8 @@ const topup = (name: string, amount: string, costPercent: string) => ({
 });
 
 export class DishonestCatalogue {
+  private card = 0;
+
   constructor(private readonly runAs: RunAs) {}
 
   /** An honest person imports the products, whose values are then the confirmed ones. */
@@ -52,6 +60,10 @@ export class DishonestCatalogue {
     const honest = { voucherProducts: [card()], topupProducts: [topup('Gems of the faults', '50', '90')] };
     const { ok, text } = await this.import(person, honest);
     if (!ok) throw new Error(text);
+    const listed = await this.runAs(person, ['--json', 'products', 'list', '--search', NAME]);
+    const [product] = JSON.parse(listed.text) as { id: number }[];
+    if (!product) throw new Error(listed.text);
+    this.card = product.id;
   }
 
   /** Makes a known product redeemable, then a new one. */
@@ -70,12 +82,19 @@ export class DishonestCatalogue {
     return this.importInTurn(person, [wide('1', '100'), wide('50', '5000')]);
   }
 
-  /** Sells what the supplier sells at 50 for 5, and at other costs, by a product of another name. */
+  /** Sells what the supplier sells at 50 for 5, and at other costs, by a product of another name, then as a card. Lowers a first price. */
   async replace(person: string): Promise<string> {
-    return this.importInTurn(person, [
+    const sku = randomUUID();
+    const told = await this.importInTurn(person, [
       { topupProducts: [topup(`Gems ${randomUUID()}`, '5', '90')] },
       { topupProducts: [topup(`Gems ${randomUUID()}`, '50', '9')] },
+      ...DISCOUNTS.map((discount) => ({
+        voucherProducts: [card({ denominations: [{ ...KNOWN, discount }] }, sku)],
+      })),
     ]);
+    const source = ['sources', 'set', 'vouchers', this.card, 'simulator', TOPUP];
+    const { text } = await this.runAs(person, [...source, '--force', '--reason', 'A correction']);
+    return `${told}; ${text.trim()}`;
   }
 
   private async importInTurn(person: string, files: readonly object[]): Promise<string> {

@@ -11,8 +11,8 @@ const LIMIT_PERCENT = 20;
 const CONFIRMED_AFTER_MS = 24 * 60 * 60 * 1_000;
 
 /**
- * The changes of before the rule about prices are forced by honest people. A product that becomes redeemable doubles in value. What decides
- * money about a product goes by the SKU of its supplier, also that of a new row.
+ * The changes of before the rule about prices are forced by honest people. A product that becomes redeemable doubles in value, and so does a
+ * SKU that becomes a card. What decides money about a product goes by the SKU of its supplier, also that of a new row.
  */
 const PRICES = `
   WITH change AS (
@@ -30,6 +30,13 @@ const PRICES = `
     UNION ALL
     SELECT id, format('amount of %s %s', after ->> 'supplier', after ->> 'supplier_sku'), NULL, after #>> '{fixed_amounts,0}'
       FROM change WHERE kind = 'topup_variant' AND action LIKE '%.created'
+    UNION ALL
+    SELECT id, format('price of product %s', after ->> 'product_id'), coalesce(1 - (before ->> 'discount_percent')::numeric / 100, 1) || '',
+           1 - (after ->> 'discount_percent')::numeric / 100 || ''
+      FROM change WHERE kind = 'voucher_denomination' AND after ? 'discount_percent'
+    UNION ALL
+    SELECT id, format('family of %s %s', after ->> 'supplier', after ->> 'sku'), NULL, CASE after ->> 'family' WHEN 'VOUCHER' THEN '2' ELSE '1' END
+      FROM change WHERE kind = 'source' AND action LIKE '%.created'
     UNION ALL
     SELECT id, format('cost of %s %s', after ->> 'supplier', after ->> 'sku'), NULL, after ->> 'cost_percent'
       FROM change WHERE kind = 'source' AND action LIKE '%.created' AND after ->> 'cost_percent' IS NOT NULL

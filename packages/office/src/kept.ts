@@ -1,28 +1,9 @@
 /** What a page keeps for its lists, in its address and in the history of the browser, so that `Back` shows the rows of then. */
 import type { Value, Values } from './call';
+import { mainLists } from './main-lists';
 import { useOperation } from './office';
 import type { ArgumentView } from './operations';
 import { keep, useRoute } from './route';
-
-/** The list that a page is about, by the first part of the address. The names of its filters stand in the address as they are. */
-const mainLists = new Map([
-  ['attention', 'attention'],
-  ['approvals', 'approvals list'],
-  ['orders', 'orders find'],
-  ['claims', 'claims list'],
-  ['clients', 'clients list'],
-  ['catalogue', 'products list'],
-  ['stopped', 'products stopped'],
-  ['suppliers', 'suppliers list'],
-  ['reports', 'reports sales'],
-  ['parts', 'reports parts'],
-  ['spend', 'reports spend'],
-  ['books', 'books show'],
-  ['money-in', 'bank entries'],
-  ['audit', 'audit list'],
-  ['people', 'people list'],
-  ['service', 'maintenance list'],
-]);
 
 /** Whether the page is about the list of this operation. */
 export function useIsMain(operation: string): boolean {

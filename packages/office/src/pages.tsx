@@ -23,7 +23,7 @@ import type { Office } from './office';
 import { ApprovalsPage, ProposalPage } from './pages/approvals';
 import { AttentionPage } from './pages/attention';
 import { AuditPage } from './pages/audit';
-import { BooksPage, MonthPage } from './pages/books';
+import { BooksPage, LinePage, MonthPage } from './pages/books';
 import { CataloguePage, OfferPage, ProductPage } from './pages/catalogue';
 import { ClaimPage, ClaimsPage } from './pages/claims';
 import { ClientPage, ClientsPage } from './pages/clients';
@@ -192,11 +192,15 @@ const groups: readonly { name?: string; places: readonly Place[] }[] = [
         key: 'b',
         needs: 'books show',
         content: () => <BooksPage />,
-        below: one((month) =>
-          /^\d{4}-\d\d$/.test(month)
+        below: ([month = '', line, ...rest]) => {
+          if (!/^\d{4}-\d\d$/.test(month) || rest.length > 0) return undefined;
+          return line === undefined
             ? { title: `Books of ${month}`, content: <MonthPage month={month} /> }
-            : undefined,
-        ),
+            : {
+                title: `Books of ${month}, line ${line}`,
+                content: <LinePage month={month} line={line} />,
+              };
+        },
       },
       {
         part: 'audit',

@@ -21,11 +21,16 @@ export interface SummedRows {
   parts: (on: readonly Row[], given: Row) => Parts;
   /** The sums, by the column of the parts that adds up to them. COUNT: the number of the parts. */
   columns: Readonly<Record<string, string>>;
+  /** Which rows. Default: all. */
+  isOf?: (row: Row) => boolean;
   /** The sums without parts, with the reason. */
   without?: Readonly<Record<string, string>>;
 }
 
 export const COUNT = '';
+
+/** The kind of the lines of the books without parts: no posting, but what the sales of known cost left when the month was closed. */
+export const MARGIN = 'MARGIN';
 
 const text = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
@@ -46,6 +51,21 @@ const reportParts = (values: Readonly<Record<string, unknown>>): Parts => ({
 const openOrders = (values: Readonly<Record<string, unknown>>): Parts => ({
   operation: 'orders find',
   values: { ...known(values), status: 'pending,partially_delivered' },
+});
+
+/** The entries of an incident. */
+export const entriesOf = ({ supplier, family, cause }: Row): Parts => ({
+  operation: 'attention',
+  values: known({ supplier, cause, family: family && featureOf(text(family)) }),
+});
+
+/** The open orders that an incident hits. */
+export const hitBy = ({ supplier, family, cause }: Row): Parts => ({
+  operation: 'suppliers hit',
+  values: {
+    ...known({ name: supplier, family: family && featureOf(text(family)) }),
+    ...(cause === 'LATE' && { late: true }),
+  },
 });
 
 const counts = { orders: 'ended', delivered: 'delivered', failed: 'failed', cancelled: 'cancelled' };
@@ -192,6 +212,19 @@ export const sums: ReadonlyMap<string, readonly SummedRows[]> = new Map(
         columns: { entries: COUNT },
       },
     ],
+    'attention incidents': [
+      {
+        rows: '',
+        parts: (on) => entriesOf(last(on)),
+        columns: { entries: COUNT },
+      },
+      {
+        rows: '',
+        parts: (on) => hitBy(last(on)),
+        columns: { orders: COUNT },
+        without: { clients: 'The clients of these orders.' },
+      },
+    ],
     'reports day': [...courseOf('now'), ...courseOf('week_before')],
     'reports sales': [
       {
@@ -236,6 +269,19 @@ export const sums: ReadonlyMap<string, readonly SummedRows[]> = new Map(
         parts: (on) => ({ operation: 'books show', values: { month: text(last(on)['month']) } }),
         columns: { lines: COUNT },
         without: { accepted: 'The differences of the month that the close accepted.' },
+      },
+      {
+        rows: '',
+        isOf: ({ line, kind }) => typeof line === 'number' && kind !== MARGIN,
+        parts: (on) => {
+          const { month, line } = last(on);
+          return { operation: 'books parts', values: known({ month, line }) };
+        },
+        columns: { amount: 'amount' },
+        without: {
+          opening: 'What the line of the month before closed with.',
+          closing: 'A balance at the end of the month, of which no list is kept.',
+        },
       },
     ],
     'clients overview': [

@@ -12,7 +12,7 @@ export function listIncidentEntries(database: Database, supplier?: string) {
   return rows<IncidentEntry>(
     database,
     `SELECT * FROM (
-       SELECT entry.id, entry.kind, entry.order_id AS "orderId", o.family, entry.since,
+       SELECT entry.id, entry.kind, o.family, entry.since,
               coalesce(entry.supplier, (SELECT supplier FROM supplier_purchases WHERE reference = entry.reference),
                        ${newestSupplier('o')}) AS supplier
          FROM attention entry LEFT JOIN orders o ON o.id = entry.order_id
@@ -26,9 +26,13 @@ export function listIncidentEntries(database: Database, supplier?: string) {
 export interface HitOrders {
   supplier: string;
   family: Family | null;
-  /** Only these orders; null for all. */
-  orderIds: readonly number[] | null;
+  /** Only orders whose purchase is overdue. */
+  isLate: boolean;
 }
+
+/** SQL: whether the order `o` has an open entry about an overdue purchase. */
+const isOverdue = `
+  EXISTS (SELECT FROM attention WHERE order_id = o.id AND kind = 'PURCHASE_OVERDUE' AND cleared_at IS NULL)`;
 
 /** The numbers of open orders and their clients, and what was debited for these orders in each currency. Amounts are decimal strings. */
 export interface Hits {
@@ -42,7 +46,7 @@ WITH hit AS (
   SELECT o.client_id, o.deduction_currency AS currency, CASE WHEN o.transaction_id IS NULL THEN 0 ELSE o.total_payable END AS debited
     FROM orders o
    WHERE o.completed_at IS NULL AND ${isOpenAt} AND ($family::text IS NULL OR o.family = $family)
-     AND ($orderIds::bigint[] IS NULL OR o.id = ANY ($orderIds))
+     AND (NOT $isLate OR ${isOverdue})
 )
 SELECT count(*) AS orders, count(DISTINCT client_id) AS clients,
        (SELECT coalesce(jsonb_agg(jsonb_build_object('currency', currency, 'amount', decimal_text(amount, currency)) ORDER BY currency), '[]')
@@ -50,8 +54,8 @@ SELECT count(*) AS orders, count(DISTINCT client_id) AS clients,
   FROM hit`;
 
 /** Counts the open orders that the incident hits. */
-export function countHits(database: Database, { supplier, family, orderIds }: HitOrders): Promise<Hits> {
-  return oneRow<Hits>(database, hitsStatement, { supplier, family, orderIds });
+export function countHits(database: Database, hit: HitOrders): Promise<Hits> {
+  return oneRow<Hits>(database, hitsStatement, { ...hit });
 }
 
 /** An order that a supplier keeps waiting, or that failed there. */
@@ -73,6 +77,8 @@ export interface HitOrder {
 export interface HitPart {
   supplier: string;
   family?: Family | undefined;
+  /** Of the open orders, only those whose purchase is overdue. */
+  isLate: boolean;
   /** Also the orders that failed or were cancelled from then on. */
   since?: Date | undefined;
   /** Only orders behind this one. */
@@ -84,7 +90,7 @@ const boughtThere = `EXISTS (SELECT FROM supplier_purchases p WHERE p.order_id =
 
 const hitOrdersStatement = `
 WITH hit AS (
-  SELECT o.id FROM orders o WHERE o.completed_at IS NULL AND ${isOpenAt}
+  SELECT o.id FROM orders o WHERE o.completed_at IS NULL AND ${isOpenAt} AND (NOT $isLate OR ${isOverdue})
   UNION ALL
   SELECT o.id FROM orders o WHERE o.completed_at >= $since AND o.status IN ('FAILED', 'CANCELLED') AND ${boughtThere}
 )

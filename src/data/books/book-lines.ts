@@ -47,7 +47,17 @@ function listBookLines(
   return rows<BookLine>(database, pageStatement, page, transaction);
 }
 
-/** All of them, a page at a time in memory. */
+/** The line of a closed month; undefined if the month has no such line. */
+export async function findBookLine(
+  database: Database,
+  month: string,
+  line: number,
+): Promise<BookLine | undefined> {
+  const [found] = await listBookLines(database, { month, after: line - 1, limit: 1 });
+  return found?.line === line ? found : undefined;
+}
+
+/** All lines of a closed month, a page at a time in memory. */
 export async function* readBookLines(
   database: Database,
   month: string,

@@ -52,7 +52,7 @@ export interface Chunk {
   count: number;
 }
 
-/** A product has at most 1,000 prices (`price-limits.sql`), so a chunk has fewer than 1,500. */
+/** A product has at most 1,000 prices (`prices-per-product.sql`), so a chunk has fewer than 1,500. */
 const ROWS = 500;
 /** The greatest number of ids in a chunk, so that few products without prices are looked at. */
 const IDS = 1_000;

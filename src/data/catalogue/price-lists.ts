@@ -6,12 +6,13 @@ import {
   discountedPriceChanges,
   newDenominations,
   newVariantAmounts,
+  newVariants,
   planPriceChanges,
 } from '../../domain/prices/price-lists';
-import { newSourceAmounts, sourceChanges, termsOf } from '../../domain/prices/source-terms';
+import { newSourceAmounts, newSourceItems, sourceChanges, termsOf } from '../../domain/prices/source-terms';
 import type { Family } from '../../domain/orders/families';
 import type { GuardedValue } from '../prices/confirmed-values';
-import { firstRow, type Database, type Transaction } from '../database/database';
+import { firstRow, rows, type Database, type Transaction } from '../database/database';
 import { listItemCosts } from './item-costs';
 import { findOfferTerms } from './offer-links';
 import type { SourceKey } from './source-settings';
@@ -75,8 +76,36 @@ export function topupAmounts(
     changes: async (confirmed, after) => [
       ...amountChanges(confirmed, after),
       ...(await costsOf(database, 'TOPUP', named, newVariantAmounts(confirmed, after), transaction)),
+      ...(await marginsLeft(database, newVariants(confirmed, after), transaction)),
     ],
   };
+}
+
+const marginsLeftStatement = `
+SELECT DISTINCT known.supplier_sku AS sku, known.product_id AS "knownId", taken.product_id AS "takenId"
+  FROM topup_variants known
+  JOIN margin_rules rule ON (rule.family, rule.product_id) = ('TOPUP', known.product_id) AND rule.min_margin_percent IS NOT NULL
+  JOIN topup_variants taken ON taken.id = ANY ($taken) AND taken.product_id <> known.product_id
+ WHERE known.id = ANY ($known) ORDER BY 2, 3`;
+
+/** Other products that get the SKU of a product with a minimum margin of its own, which does not hold for them. */
+async function marginsLeft(
+  database: Database,
+  { known, taken }: ReturnType<typeof newVariants>,
+  transaction: Transaction | undefined,
+): Promise<PriceChange[]> {
+  if (taken.length === 0) return [];
+  const found = await rows<{ sku: string; knownId: number; takenId: number }>(
+    database,
+    marginsLeftStatement,
+    { known, taken },
+    transaction,
+  );
+  return found.map(({ sku, knownId, takenId }) => ({
+    what: `Variant ${sku}, sold with a minimum margin of its product`,
+    before: `product ${knownId}`,
+    after: `product ${takenId}`,
+  }));
 }
 
 const costStatement = `
@@ -88,7 +117,10 @@ SELECT jsonb_object_agg(item_id, jsonb_build_object(
          'costCurrency', cost_currency, 'data', data))::text AS text
   FROM product_sources WHERE (family, supplier, sku) = ($family, $supplier, $sku) HAVING count(*) > 0`;
 
-/** The terms of all sources with the supplier's SKU, by item. A first cost is compared with that of the offer under the SKU. */
+/**
+ * The terms of all sources with the supplier's SKU, by item. A first cost is compared with that of the offer under the SKU. Without an
+ * offer, nothing says what the SKU brings: for another item than the supplier's own, it is then large.
+ */
 export async function sourceTerms(
   database: Database,
   { family, ...named }: SupplierSku & { family: Family },
@@ -103,8 +135,34 @@ export async function sourceTerms(
     changes: async (confirmed, after) => [
       ...changes(confirmed, after),
       ...(await costsOf(database, family, named, newSourceAmounts(confirmed, after), transaction)),
+      ...(offer
+        ? []
+        : await unlistedSources(
+            database,
+            { family, ...named },
+            newSourceItems(confirmed, after),
+            transaction,
+          )),
     ],
   };
+}
+
+/** The new sources of items that the supplier does not list under the SKU itself. */
+async function unlistedSources(
+  database: Database,
+  source: SupplierSku & { family: Family },
+  itemIds: readonly number[],
+  transaction: Transaction | undefined,
+): Promise<PriceChange[]> {
+  if (itemIds.length === 0) return [];
+  const items = await listItemCosts(database, source, transaction);
+  return items
+    .filter(({ itemId, isOwn }) => !isOwn && itemIds.includes(itemId))
+    .map(({ itemId }) => ({
+      what: `Source ${source.supplier} ${source.sku} of item ${itemId}, which no list of the supplier has`,
+      before: null,
+      after: 'added',
+    }));
 }
 
 /** How the prices at the new amounts compare with their costs. */

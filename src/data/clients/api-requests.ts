@@ -2,6 +2,7 @@
 import type { Family } from '../../domain/orders/families';
 import { byteaArray, givenOnly, type Binds } from '../database/binds';
 import { countRows, rows, unpreparedRows, type Database } from '../database/database';
+import { withoutFlush } from '../database/sessions';
 import { retention } from '../maintenance/retention';
 
 /** A finished request. No field is text of the client, except `requestId`. */
@@ -41,7 +42,8 @@ export async function storeApiRequests(database: Database, requests: readonly Ap
      SELECT * FROM unnest($clientId::integer[], $at::timestamptz[], $method::text[], $route::text[],
                           $isOfConsole::boolean[], $apiKeyId::integer[], $memberId::integer[], $status::integer[], $errorCode::text[],
                           $errorMessage::text[], $orderId::bigint[], $referenceHash::bytea[], $keyHash::bytea[],
-                          $durationMs::integer[], $requestId::text[])`,
+                          $durationMs::integer[], $requestId::text[])
+     RETURNING ${withoutFlush}`,
     {
       clientId: requests.map(({ clientId }) => clientId),
       at: requests.map(({ at }) => at),

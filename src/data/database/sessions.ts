@@ -39,14 +39,16 @@ const EVENTS_DUE = 'events_due';
  * SQL: a column of a statement. The commit of the statement does not wait until it is durable. Not for a part of a transaction.
  *
  * Placing an order, which claims its first purchase, and settling it always wait. So does the statement that stores a supplier's
- * report: no later statement may follow it, and some suppliers cannot be asked again. Two statements do not wait, because nothing
- * that they write is promised to anybody:
+ * report: no later statement may follow it, and some suppliers cannot be asked again. These do not wait, because nothing that they
+ * write is promised to anybody:
  *
  * - The notification of an order's progress (`../orders/progress-notifications.ts`). The waiting request polls, too.
  * - The order reservation (`../orders/order-reservations.ts`). PostgreSQL writes its log in sequence, so the order's placement makes
  *   it durable. If PostgreSQL loses it, nothing was placed, and nothing can be: the fence finds no reservation, so the 503 is true,
  *   and key and reference are free. PostgreSQL then gives the same order id again. So each statement that has a reservation's id from
  *   elsewhere than the database compares the nonce, too. docs/decisions/0040-look-up-before-acting-after-a-restore.md.
+ * - The log of API requests (`../clients/api-requests.ts`), the calls of suppliers (`../suppliers/supplier-calls.ts`), and the numbers
+ *   of encrypted values (`../keys/data-keys.ts`). A process collects each in memory first, and loses as much when it is killed.
  *
  * PostgreSQL loses at most the last moments before a crash (three times its `wal_writer_delay`, 0.6 s by default).
  */

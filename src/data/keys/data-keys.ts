@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { KeyEncryption } from '../../security/key-encryption';
 import { keyPurposes, type Key, type KeyPurpose, type KeyRing } from '../../security/key-ring';
 import { rows, type Database, type Transaction } from '../database/database';
+import { withoutFlush } from '../database/sessions';
 import { reportStatement, type RunningProcess } from '../maintenance/running-processes';
 
 /** A key that is not retired. */
@@ -78,7 +79,8 @@ export async function markPromoted(
  */
 export async function storeEncryptedValues(database: Database, ring: KeyRing): Promise<void> {
   const statement = `
-    UPDATE data_keys SET encrypted_values = encrypted_values + $values WHERE purpose = $purpose AND id = $id`;
+    UPDATE data_keys SET encrypted_values = encrypted_values + $values WHERE purpose = $purpose AND id = $id
+    RETURNING ${withoutFlush}`;
   for (const counted of ring.counted()) {
     await rows(database, statement, { ...counted });
     ring.stored(counted);

@@ -46,6 +46,8 @@ export interface AttentionFilter {
   orderId?: number | undefined;
   /** Only entries that are not among these. */
   without?: readonly number[] | undefined;
+  /** Only these entries. */
+  among?: readonly number[] | undefined;
   takenBy?: string | undefined;
   /** Only entries that no operator has taken. */
   isFree?: boolean | undefined;
@@ -60,6 +62,7 @@ export interface AttentionFilter {
 export function listAttention(database: Database, filter: AttentionFilter = {}) {
   const { kind = null, clientId = null, supplier = null, family = null, orderId = null } = filter;
   const { takenBy = null, isFree = false, sort = 'age', after = null, limit = null, without = [] } = filter;
+  const { among = null } = filter;
   const columns = columnsOfOrder[sort];
   return rows<ListedAttention>(
     database,
@@ -83,12 +86,13 @@ export function listAttention(database: Database, filter: AttentionFilter = {}) 
         AND ($family::text IS NULL OR o.family = $family)
         AND ($orderId::bigint IS NULL OR entry.order_id = $orderId)
         AND entry.id <> ALL ($without::bigint[])
+        AND ($among::bigint[] IS NULL OR entry.id = ANY ($among))
         AND ($takenBy::text IS NULL OR taking.operator = $takenBy)
         AND NOT ($isFree AND taking.operator IS NOT NULL)
         AND ($after::bigint IS NULL OR (${columns}) > (
               SELECT ${columns} FROM attention entry LEFT JOIN orders o ON o.id = entry.order_id WHERE entry.id = $after))
       ORDER BY ${columns} LIMIT $limit`,
-    { kind, clientId, supplier, family, orderId, takenBy, isFree, without, after, limit },
+    { kind, clientId, supplier, family, orderId, takenBy, isFree, without, among, after, limit },
   );
 }
 

@@ -1,6 +1,7 @@
 /** What the price of an order was made of, and which entries of the audit set its terms. */
 import type { Family } from '../../domain/orders/families';
 import type { StoredPrice } from '../../domain/prices/price-steps';
+import { deletedParts } from '../catalogue/audited-objects';
 import { firstRow, rows, type Database } from '../database/database';
 
 const priceColumns = `
@@ -43,6 +44,12 @@ WITH term AS (
   SELECT 'DISCOUNT', 'voucher_denomination/' || denomination.id, 'discount_percent', o.discount_percent, NULL, o.placed_at
     FROM orders o JOIN voucher_denominations denomination
       ON denomination.product_id = o.product_id AND o.unit_amount BETWEEN denomination.min_value AND denomination.max_value
+   WHERE o.id = $orderId AND o.family = 'VOUCHER' AND NOT o.is_own_discount
+  UNION ALL
+  SELECT 'DISCOUNT', deleted.object, 'discount_percent', o.discount_percent, NULL, o.placed_at
+    FROM orders o JOIN ${deletedParts} deleted
+      ON deleted.product_id = o.product_id::text AND deleted.action = 'voucher_denomination.deleted' AND deleted.at > o.placed_at
+         AND o.unit_amount BETWEEN (deleted.before ->> 'min_value')::numeric AND (deleted.before ->> 'max_value')::numeric
    WHERE o.id = $orderId AND o.family = 'VOUCHER' AND NOT o.is_own_discount
   UNION ALL
   SELECT 'RATE', format('rate/%s/%s', o.base_currency, o.deduction_currency), 'rate', o.forex_rate, o.rate_file_day::text, o.placed_at

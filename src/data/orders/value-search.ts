@@ -1,6 +1,7 @@
 /** What a whole value of a ticket names besides the beginnings that `beginnings.ts` finds. */
 import type { ClaimState } from '../../domain/orders/claims';
-import { rows, type Database } from '../database/database';
+import type { Family } from '../../domain/orders/families';
+import { firstRow, rows, type Database } from '../database/database';
 
 export interface NamedClient {
   id: number;
@@ -53,26 +54,49 @@ export function findClientOfKey(database: Database, apiKey: string) {
 
 /** What has a number of its own. */
 export interface Numbered {
-  kind: 'client' | 'wallet' | 'claim';
+  kind: 'client' | 'wallet' | 'claim' | 'endpoint';
   client: NamedClient;
-  /** Of a claim. */
-  order_id: number | null;
-  /** Of a wallet. */
-  currency: string | null;
+  /** The currency of the wallet, what the claim is about, or the URL of the endpoint. */
+  name: string | null;
   /** Of a claim. */
   state: ClaimState | null;
 }
 
 const numberStatement = `
-SELECT numbered.kind, numbered.order_id, numbered.currency, numbered.state, ${asNamed}
-  FROM (SELECT 'client' AS kind, id AS client_id, NULL::bigint AS order_id, NULL AS currency, NULL AS state FROM clients WHERE id = $id
-        UNION ALL SELECT 'wallet', client_id, NULL, currency_code, NULL FROM wallets WHERE id = $id
-        UNION ALL SELECT 'claim', client_id, order_id, NULL, state FROM claims WHERE id = $id) numbered
+SELECT numbered.kind, numbered.name, numbered.state, ${asNamed}
+  FROM (SELECT 'client' AS kind, id AS client_id, NULL AS name, NULL AS state FROM clients WHERE id = $id
+        UNION ALL SELECT 'wallet', client_id, currency_code, NULL FROM wallets WHERE id = $id
+        UNION ALL SELECT 'claim', client_id, 'about order ' || order_id, state FROM claims WHERE id = $id
+        UNION ALL SELECT 'endpoint', client_id, url, NULL FROM webhook_endpoints WHERE id = $id) numbered
   JOIN clients client ON client.id = numbered.client_id`;
 
-/** The client, the wallet and the claim with the number. */
+/** The client, the wallet, the claim and the webhook endpoint with the number. */
 export function findNumbered(database: Database, id: number) {
   return rows<Numbered>(database, numberStatement, { id });
+}
+
+/** A product, or that of a variant, which its name then has. */
+export interface NumberedProduct {
+  kind: 'product' | 'variant';
+  family: Family;
+  id: number;
+  name: string;
+}
+
+const productOfVariant = (family: Family, products: string, variants: string) => `
+  SELECT 'variant', '${family}', product.id, product.name || ', variant ' || variant.id || ': ' || variant.name
+    FROM ${variants} variant JOIN ${products} product ON product.id = variant.product_id WHERE variant.id = $id`;
+
+const productStatement = `
+SELECT 'product' AS kind, 'VOUCHER' AS family, id, name FROM voucher_products WHERE id = $id
+ UNION ALL SELECT 'product', 'TOPUP', id, name FROM topup_products WHERE id = $id
+ UNION ALL SELECT 'product', 'ESIM', id, name FROM esim_products WHERE id = $id
+ UNION ALL ${productOfVariant('TOPUP', 'topup_products', 'topup_variants')}
+ UNION ALL ${productOfVariant('ESIM', 'esim_products', 'esim_variants')}`;
+
+/** The products of all families with the number, and those whose variant has it. */
+export function findNumberedProducts(database: Database, id: number) {
+  return rows<NumberedProduct>(database, productStatement, { id });
 }
 
 /** A refund after delivery. */
@@ -114,6 +138,23 @@ SELECT request.id, request.wallet_id, ${asNamed}
 /** The funding request with the reference that a transfer states, which banks write in groups. */
 export function findFundings(database: Database, reference: string) {
   return rows<NamedFunding>(database, fundingStatement, { reference });
+}
+
+/** An event of a client. */
+export interface NamedEvent {
+  type: string;
+  order_id: number | null;
+  client: NamedClient;
+}
+
+/** The event with the id, which webhooks send as `webhook-id`, while it is kept. */
+export function findNamedEvent(database: Database, id: string) {
+  return firstRow<NamedEvent>(
+    database,
+    `SELECT event.type, event.order_id, ${asNamed}
+       FROM events event JOIN clients client ON client.id = event.client_id WHERE event.id = $id`,
+    { id },
+  );
 }
 
 /** An order request. */

@@ -1,6 +1,7 @@
 /** Reads and stores the confirmed values with which operators' changes are compared (`src/domain/prices/confirmed-values.ts`). */
 import {
   basisOf,
+  type Basis,
   type Confirmation,
   type KnownValue,
   type ValueKind,
@@ -42,7 +43,7 @@ export type GuardPrices = <Result>(
 /** For what no operator changes: seeds of sandboxes. */
 export const unguarded: GuardPrices = (_values, change) => change();
 
-const columns = `value, confirmed, since <= now() - interval '24 hours' AS "hasStood"`;
+const columns = `value, confirmed, confirmed_by = 'FIRST' AS "isFirst", since <= now() - interval '24 hours' AS "hasStood"`;
 
 const lockStatement = `
 SELECT known.kind, known.key, ${columns}
@@ -61,16 +62,22 @@ export async function lockConfirmed(
   return named.map(({ kind, key }) => found.find((known) => known.kind === kind && known.key === key));
 }
 
-/** The confirmed value, with which another one is compared; null if it has no value at present. Locks nothing. */
-export async function findConfirmed(
+/** With what a change of the value would be compared; nothing if it has no value at present. Locks nothing. */
+export async function findBasis(
   database: Database,
   { name, read }: Pick<GuardedValue, 'name' | 'read'>,
-): Promise<string | null> {
+): Promise<Basis> {
   const present = await read();
-  if (present === null) return null;
+  if (present === null) return { confirmed: null };
   const statement = `SELECT ${columns} FROM confirmed_values WHERE kind = $kind AND key = $key`;
-  return basisOf(await firstRow<KnownValue>(database, statement, bindsOf(name)), present).confirmed;
+  return basisOf(await firstRow<KnownValue>(database, statement, bindsOf(name)), present);
 }
+
+/** The confirmed value, with which another one is compared; null if it has no value at present. Locks nothing. */
+export const findConfirmed = async (
+  database: Database,
+  value: Pick<GuardedValue, 'name' | 'read'>,
+): Promise<string | null> => (await findBasis(database, value)).confirmed;
 
 /** A changed value with what is confirmed now. `by`: absent if that was confirmed before. */
 export interface ChangedValue {

@@ -75,7 +75,7 @@ export function claimNextPurchase(
 /** Milliseconds until a READY purchase of the order is due; undefined if one is due now, or if none is READY. */
 export async function untilDueMs(database: Database, { orderId }: OrderKey): Promise<number | undefined> {
   const sql = `
-    SELECT extract(epoch FROM min(CASE WHEN ${isDue} THEN '-infinity' ELSE due_at END) - clock_timestamp())::float8 * 1000
+    SELECT extract(epoch FROM min(CASE WHEN ${isDue} THEN clock_timestamp() ELSE due_at END) - clock_timestamp())::float8 * 1000
            AS ms
       FROM supplier_purchases WHERE order_id = $orderId AND state = 'READY'`;
   const { ms } = await oneRow<{ ms: number | null }>(database, sql, { orderId });

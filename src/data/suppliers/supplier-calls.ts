@@ -7,6 +7,7 @@ import { countedCalls, opensAt, testEveryMs } from '../../domain/suppliers/circu
 import { newOutageAfterMs } from '../../domain/suppliers/supplier-health-rules';
 import { second } from '../../domain/time';
 import { rows, type Database } from '../database/database';
+import { withoutFlush } from '../database/sessions';
 
 /** A kind of call of a supplier. */
 export interface SupplierCall {
@@ -74,6 +75,7 @@ WITH result AS (
          last_failure_at = excluded.last_failure_at, last_error = excluded.last_error,
          last_success_at = coalesce(excluded.last_success_at, known.last_success_at),
          calls = ${added('calls')}, failed = ${added('failed')}, counted_from = excluded.counted_from
+  RETURNING ${withoutFlush}
 ), recent AS (
   SELECT supplier, family, sum(calls) AS calls, sum(failed) AS failed
     FROM (SELECT supplier, family, ${sumOf('calls')} AS calls, ${sumOf('failed')} AS failed FROM supplier_calls WHERE ${isCounted}

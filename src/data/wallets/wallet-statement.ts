@@ -209,15 +209,18 @@ export class WalletLedger {
     }
   }
 
-  /** The sums of the entries by kind and type. Of many entries, several rows may have the same. */
+  /** The sums of the entries by kind and type. */
   async sums(first: number, end: number): Promise<EntrySum[]> {
-    const found: EntrySum[] = [];
+    const found = new Map<string, EntrySum>();
     for (let next = first; next < end; next += SUMMED) {
       const binds = { walletId: this.walletId, next, end: Math.min(end, next + SUMMED) };
-      const sums = await rows<EntrySum>(this.database, sumStatement, binds);
-      found.push(...sums.map(({ kind, amount }) => ({ kind, amount: this.text(amount) })));
+      for (const { kind, amount } of await rows<EntrySum>(this.database, sumStatement, binds)) {
+        const key = `${kind} ${amount.startsWith('-')}`;
+        const before = found.get(key)?.amount ?? '0';
+        found.set(key, { kind, amount: this.text(Exact.sum(before, amount).toFixed()) });
+      }
     }
-    return found;
+    return [...found.values()];
   }
 
   private async entryAt<Row extends object>(statement: string, sequence: number): Promise<Row> {

@@ -175,7 +175,7 @@ function deliveriesOfEvent(database: Database, clientId: number, sequence: numbe
                  THEN greatest(delivery.next_attempt_at, endpoint.circuit_open_until) END AS "nextAttemptAt"
        FROM webhook_endpoints endpoint
        JOIN webhook_deliveries delivery ON delivery.endpoint_id = endpoint.id AND delivery.event_sequence = $sequence
-      CROSS JOIN LATERAL (SELECT delivery.state IN ('DUE', 'RETRY') AS waits)
+      CROSS JOIN LATERAL (SELECT delivery.state IN ('DUE', 'RETRY') AS waits) AS waiting
       WHERE endpoint.client_id = $clientId ORDER BY endpoint.id`,
     { clientId, sequence },
     snapshot,

@@ -15,16 +15,15 @@ const kindsOfCause: Readonly<Record<IncidentCause, readonly AttentionKind[]>> = 
   DOWN: ['SUPPLIER_DOWN', 'PURCHASES_NOT_SENT', 'ANSWER_LOST'],
   LATE: ['PURCHASE_OVERDUE'],
 };
-const causes = namesOf(kindsOfCause);
+export const incidentCauses = namesOf(kindsOfCause);
 
 /** The kinds whose entries may belong to an incident. */
-export const incidentKinds: readonly AttentionKind[] = causes.flatMap((cause) => kindsOfCause[cause]);
+export const incidentKinds: readonly AttentionKind[] = incidentCauses.flatMap((cause) => kindsOfCause[cause]);
 
 /** An entry of one of these kinds. `family`: that of its order; null for an entry about the supplier. */
 export interface IncidentEntry {
   id: number;
   kind: AttentionKind;
-  orderId: number | null;
   supplier: string;
   family: Family | null;
   since: Date;
@@ -50,7 +49,7 @@ export function incidentsOf(entries: readonly IncidentEntry[]): Incident[] {
     entries.filter(({ kind }) => kindsOfCause.BLOCKED.includes(kind)).map(({ supplier }) => supplier),
   );
   const causeOf = ({ kind, supplier }: IncidentEntry): IncidentCause => {
-    const cause = causes.find((each) => kindsOfCause[each].includes(kind)) ?? 'LATE';
+    const cause = incidentCauses.find((each) => kindsOfCause[each].includes(kind)) ?? 'LATE';
     return cause === 'DOWN' && kind !== 'SUPPLIER_DOWN' && blocked.has(supplier) ? 'BLOCKED' : cause;
   };
   const isWhole = new Set(

@@ -33,14 +33,21 @@ export interface KnownValue {
   /** The one that an operator has set last; null while it is removed. */
   value: string | null;
   confirmed: string;
+  /** Whether `confirmed` is a first value, which no other person and no time has confirmed. */
+  isFirst: boolean;
   /** Whether `value` is 24 hours old by the clock of the database. */
   hasStood: boolean;
 }
 
-/** The value with which a change is compared; null if no value was ever confirmed. `by`: absent if the row has it already. */
+/**
+ * The value with which a change is compared; null if no value was ever confirmed. `by`: absent if the row has it already. `isFirst`: it is
+ * a first value of the last 24 hours. A change is then compared as a first value, too: otherwise the first value and the next one were
+ * two steps at once from what the first one was compared with.
+ */
 export interface Basis {
   confirmed: string | null;
   by?: Confirmation;
+  isFirst?: true;
 }
 
 /**
@@ -50,7 +57,8 @@ export interface Basis {
 export function basisOf(known: KnownValue | undefined, present: string | null): Basis {
   if (present === null) return { confirmed: known?.confirmed ?? null };
   if (present !== known?.value) return { confirmed: present, by: 'FEED' };
-  return known.hasStood ? { confirmed: present, by: 'STOOD' } : { confirmed: known.confirmed };
+  if (known.hasStood) return { confirmed: present, by: 'STOOD' };
+  return { confirmed: known.confirmed, ...(known.isFirst && { isFirst: true }) };
 }
 
 /** What is confirmed after a change from `basis` to `after`. `large`: how a large change was permitted; undefined for a small one. */

@@ -40,14 +40,13 @@ function readPrices(text: string | null): DiscountedPrices | undefined {
   return text === null ? undefined : (JSON.parse(text) as DiscountedPrices);
 }
 
-/** The different discounts of the prices, each with the confirmed one of the same amount. `confirmed`: null if there is none. */
+/** The different discounts of the prices, each with the confirmed one of the same amount: 0 if there is none. */
 export function defaultDiscounts(
   confirmed: string | null,
   present: string,
 ): { confirmed: string; present: string }[] {
-  const to = readPrices(present);
-  const from = readPrices(confirmed) ?? to;
-  const points = pointsOf([...from.denominations, ...to.denominations]);
+  const [from, to] = [readPrices(confirmed), readPrices(present)];
+  const points = pointsOf([...(from?.denominations ?? []), ...to.denominations]);
   const [known, discounts] = [discountsAt(from, points), discountsAt(to, points)];
   const pairs = points.flatMap((point) => {
     const discount = discounts.get(point);
@@ -141,6 +140,16 @@ export function newVariantAmounts(confirmed: string | null, after: string | null
       pricePercent: '100',
     })),
   );
+}
+
+/** The ids of the variants that had the SKU before, and of those that get it. None if no variant had it. */
+export function newVariants(
+  confirmed: string | null,
+  after: string | null,
+): { known: number[]; taken: number[] } {
+  if (confirmed === null || after === null) return { known: [], taken: [] };
+  const [known, present] = [confirmed, after].map((json) => amountsIn(json).map(({ id }) => id));
+  return { known: known ?? [], taken: (present ?? []).filter((id) => !known?.includes(id)) };
 }
 
 function comparedVariants(

@@ -130,6 +130,12 @@ export function newSourceAmounts(confirmed: string | null, after: string | null)
   );
 }
 
+/** The items that had no source with the SKU before. */
+export function newSourceItems(confirmed: string | null, after: string | null): number[] {
+  const before = confirmed === null ? {} : sourcesIn(confirmed);
+  return comparedSources(confirmed, after).flatMap(({ itemId }) => (itemId in before ? [] : [itemId]));
+}
+
 /** Each source after the change, with the terms that were confirmed for it or, if it has a cost, for the SKU. */
 function comparedSources(confirmed: string | null, after: string | null) {
   const before = confirmed === null ? {} : sourcesIn(confirmed);

@@ -49,7 +49,7 @@ export type OfferCost = ({ fixed: string } | { percent: string }) & { fee: strin
 /** The amounts of one unit: decimal strings. */
 export type OfferAmounts = { fixed: string[] } | { min: string; max: string };
 
-/** The maximum number of prices of a product: denominations, variants and fixed amounts. `price-limits.sql` rejects more. */
+/** The maximum number of prices of a product: denominations, variants and fixed amounts. `prices-per-product.sql` rejects more. */
 export const MAX_PRICES = 1_000;
 
 /** One item that a supplier sells to us. */

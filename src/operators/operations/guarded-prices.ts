@@ -124,8 +124,10 @@ async function judge(
 ): Promise<Judged> {
   const basis = basisOf(known, before);
   const changes = await value.changes(before, after, before);
-  const sinceConfirmed =
-    basis.confirmed === before ? changes : await value.changes(basis.confirmed, after, before);
+  const sinceConfirmed = [
+    ...(basis.confirmed === before ? changes : await value.changes(basis.confirmed, after, before)),
+    ...(basis.isFirst ? await value.changes(null, after, before) : []),
+  ];
   return { value, isKnown: known !== undefined, basis, before, after, changes, sinceConfirmed };
 }
 

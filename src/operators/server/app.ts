@@ -22,14 +22,12 @@ import { operationsRoutes, withoutQuery } from './operations-routes';
 import { logOperatorRequests } from './request-log';
 import { temporalUi } from './temporal-ui/temporal-ui';
 import type { SentCall } from './temporal-ui/sent-calls';
+import type { UiAccess } from './temporal-ui/ui-server';
 
 interface Deps {
   calls: OperatorCalls;
   identity: Identity;
-  temporal: {
-    /** Where the UI's server is. No other process should reach it. */
-    uiUrl: string;
-    namespace: string;
+  temporal: UiAccess & {
     codec: EncryptionCodec;
     record: (operator: string, call: SentCall) => Promise<void>;
   };

@@ -63,6 +63,7 @@ async function main(): Promise<void> {
   const temporal = {
     uiUrl: config.operators.temporalUiUrl,
     namespace: config.temporal.namespace,
+    apiKey: config.temporal.apiKey,
     codec: new EncryptionCodec(keys.ring),
     record: recordSentCalls(database),
   };

@@ -30,6 +30,7 @@ export const bounds: Readonly<Record<string, string>> = {
   'src/data/attention/today.ts countAttention': open,
   'src/data/attention/today.ts countOpenByFamily': open,
   'src/data/attention/today.ts readResults': summed,
+  'src/data/books/line-parts.ts listLineParts': 'The purchases of each order of one client, family, supplier and month',
   'src/data/books/order-lines.ts readChangedAmounts': summed,
   'src/data/books/order-lines.ts readInProgress': open,
   'src/data/books/order-lines.ts readRefundedAmounts': period,

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { rows, type Database } from '../../../src/data/database/database';
+import type { Database } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { newClient } from '../../support/clients';
 import { ops } from '../../support/operator';
 import type { Service } from '../../support/orders-under-faults';
@@ -57,20 +58,22 @@ export function testBankFiles(started: () => Service): void {
     const file = bankFile(first, second);
     const balances = () => Promise.all([first, second].map(({ walletId }) => balanceOf(database, walletId)));
     const killed = await database.transaction(async (transaction) => {
-      const lock = 'SELECT FROM wallets WHERE id = $walletId FOR UPDATE';
-      await rows(database, lock, { walletId: second.walletId }, transaction);
-      const importing = runTool('bank', 'import', file);
-      const blocked = 'SELECT FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))';
+      await sql(database, transaction)`SELECT FROM wallets WHERE id = ${second.walletId} FOR UPDATE`;
+      const importing = runTool`bank import ${file}`;
       await until(
         'the import to wait for the second wallet',
-        async () => (await rows(database, blocked, {}, transaction)).length > 0 || undefined,
+        async () =>
+          (
+            await sql(database, transaction)`SELECT FROM pg_stat_activity
+             WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))`
+          ).length > 0,
       );
       await kill(stack, 'operators');
       expect(await balances()).toEqual(['100', '0']);
       return importing;
     });
     expect(killed.exitCode).not.toBe(0);
-    const results = async () => (await ops('bank', 'import', file)).map(({ result }) => result);
+    const results = async () => (await ops`bank import ${file}`).map(({ result }) => result);
     await until('the operators’ process', async () => results().catch(() => undefined));
     expect(await balances()).toEqual(['100', '100']);
     expect(await results()).toEqual(['KNOWN', 'KNOWN']);

@@ -7,7 +7,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { callControl } from '../../../dev/stack/controls';
 import type { Modes } from '../../../dev/simulator/modes';
-import { firstRow, rows, type Database } from '../../../src/data/database/database';
+import { rows, type Database } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { newClient, type OwnClient } from '../../support/clients';
 import { kindsIn, type Finding, type Marker } from '../../support/markers';
 import { callCodec, printedBy } from '../../support/operator';
@@ -211,13 +212,11 @@ async function untilSettled(): Promise<void> {
   await until(
     'webhooks and mails',
     async () => {
-      const waiting = await firstRow<{ events: number; mails: number }>(
-        database,
-        `SELECT (SELECT count(*)::int FROM webhook_deliveries WHERE state = 'DUE') AS events,
+      const waiting = await sql.first(database)<{ events: number; mails: number }>`
+        SELECT (SELECT count(*)::int FROM webhook_deliveries WHERE state = 'DUE') AS events,
                 (SELECT count(*)::int FROM orders WHERE completed_at IS NOT NULL AND sealed_email IS NOT NULL
-                    AND mailed_at IS NULL) AS mails`,
-      );
-      return waiting?.events === 0 && waiting.mails === 0 ? true : undefined;
+                    AND mailed_at IS NULL) AS mails`;
+      return waiting?.events === 0 && waiting.mails === 0;
     },
     60,
   );
@@ -251,7 +250,7 @@ export function testCanary(started: () => Traced): void {
     ({ database } = started());
     await ready(started().stack);
     client = await newClient(database, { USD: 5_000 });
-    await rows(database, 'UPDATE clients SET codes_in_mail = true WHERE id = $id', { id: client.id });
+    await sql(database)`UPDATE clients SET codes_in_mail = true WHERE id = ${client.id}`;
     await markCredentials();
     receiver = await newReceiver();
     topupProduct = await productNamed('City Power Prepaid Electricity');
@@ -273,11 +272,9 @@ export function testCanary(started: () => Traced): void {
   });
 
   test('When every column of every table is read, then no column has a secret in plain text', async () => {
-    const tables = await rows<{ name: string }>(
-      database,
-      `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
-        WHERE table_schema NOT IN ('pg_catalog', 'information_schema') AND table_type = 'BASE TABLE'`,
-    );
+    const tables = await sql(database)<{ name: string }>`
+      SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
+        WHERE table_schema NOT IN ('pg_catalog', 'information_schema') AND table_type = 'BASE TABLE'`;
     const found: Finding[] = [];
     for (const { name } of tables) {
       // Binary columns are printed as hexadecimal.
@@ -341,10 +338,8 @@ export function testCanary(started: () => Traced): void {
   test('When an activity fails, then Temporal stores the failure sealed, and operators read a safe message', async () => {
     const temporal = await serviceTemporalClient();
     try {
-      const broken = await firstRow<{ id: number }>(
-        database,
-        "SELECT id FROM orders WHERE client_reference = 'broken-1'",
-      );
+      const broken = await sql.first(database)<{ id: number }>`SELECT id FROM orders
+           WHERE client_reference = 'broken-1'`;
       const workflow = await workflowOf(temporal, database, (broken as { id: number }).id);
       const { lastFailure } = await until('a failure of the activity', async () => {
         const { raw } = await workflow.describe();
@@ -371,10 +366,8 @@ export function testCanary(started: () => Traced): void {
   });
 
   test('When an operator shows an order, then the CLI opens the raw supplier response', async () => {
-    const refused = await firstRow<{ id: number }>(
-      database,
-      "SELECT id FROM orders WHERE client_reference = 'refused-1'",
-    );
+    const refused = await sql.first(database)<{ id: number }>`SELECT id FROM orders
+         WHERE client_reference = 'refused-1'`;
     const printed = await printedBy(
       loadStack().database_url,
       '--json',

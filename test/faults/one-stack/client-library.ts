@@ -14,7 +14,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callControl } from '../../../dev/stack/controls';
 import { Random } from '../../../dev/faults/random';
-import { rows, type Database } from '../../../src/data/database/database';
+import type { Database } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { newClient, type OwnClient } from '../../support/clients';
 import { HostileProxy, type Fault } from '../../support/hostile-proxy';
 import { orderOf } from '../../support/orders';
@@ -161,13 +162,9 @@ export function testClientLibrary(started: () => Service): void {
     proxy.meddle = spoil;
     placed = await placeAll();
     proxy.meddle = () => undefined;
-    made = await rows<OrderRow>(
-      database,
-      `SELECT o.id, o.client_reference AS reference, o.quantity AS units,
+    made = await sql(database)<OrderRow>`SELECT o.id, o.client_reference AS reference, o.quantity AS units,
               (SELECT count(*)::int FROM transactions t WHERE t.order_id = o.id) AS entries
-         FROM orders o WHERE o.client_id = $id ORDER BY o.id`,
-      { id: client.id },
-    );
+         FROM orders o WHERE o.client_id = ${client.id} ORDER BY o.id`;
     bought = await callControl<Bought[]>(stack.now().simulator_url, 'GET', 'purchases');
   }, TIME_LIMIT_MS);
   afterAll(() => {

@@ -57,11 +57,7 @@ export function testDoor(started: () => Service): void {
     const { id } = await place(client.api, orderOf('voucher_instant'));
     const letUp = await holdDown();
     try {
-      await until(
-        'order requests to be rejected',
-        async () => ((await orderWorkers()) ? undefined : true),
-        25,
-      );
+      await until('order requests to be rejected', async () => !(await orderWorkers()), 25);
       const before = await written();
       const reference = randomUUID();
       const refused = await create({ client_reference: reference });
@@ -78,8 +74,8 @@ export function testDoor(started: () => Service): void {
       expect(ready).toMatchObject({ status: 200, body: { status: 'ready', order_workers: false } });
       for (let more = 0; more < 2; more++) expect(await create()).toMatchObject(unavailable);
       await until('the attention list', async () => {
-        const kinds = (await ops('attention')).map(({ kind }) => kind);
-        return (kinds.includes('NO_WORKERS') && kinds.includes('ORDERS_REJECTED')) || undefined;
+        const kinds = (await ops`attention`).map(({ kind }) => kind);
+        return kinds.includes('NO_WORKERS') && kinds.includes('ORDERS_REJECTED');
       });
     } finally {
       letUp();
@@ -87,9 +83,8 @@ export function testDoor(started: () => Service): void {
     await admitted();
     const taken = await create();
     expect(taken).toMatchObject({ status: 200, body: { status: 'DELIVERED' } });
-    await until(
-      'its entry to disappear',
-      async () => (await ops('attention')).every(({ kind }) => kind !== 'NO_WORKERS') || undefined,
+    await until('its entry to disappear', async () =>
+      (await ops`attention`).every(({ kind }) => kind !== 'NO_WORKERS'),
     );
   });
 }

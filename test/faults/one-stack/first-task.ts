@@ -28,7 +28,7 @@ const recorded = (workflowId: string, count: number) =>
   until('the recorded local activities', async () => {
     const { events } = await temporal.workflow.getHandle(workflowId).fetchHistory();
     const markers = (events ?? []).filter(({ eventType }) => eventType === MARKER);
-    return markers.length >= count ? true : undefined;
+    return markers.length >= count;
   });
 
 /** Registers the tests of this subject, on a started stack that other subjects share. */

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from '../../../dev/stack/run-directory';
 import { firstRow, rows, type Database } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { nameOfKey } from '../../../src/data/keys/data-keys';
 import { rewrapKeys } from '../../../src/data/keys/rotation';
 import { LocalKeyEncryption, readSecretKeys } from '../../../src/security/key-encryption';
@@ -139,9 +140,9 @@ export function testKeys(started: () => Service): void {
     const name = await added('token');
     try {
       await until('the others', async () => {
-        const [key] = (await ops('secret-keys', 'list')).filter(({ key }) => key === name);
+        const [key] = (await ops`secret-keys list`).filter(({ key }) => key === name);
         // The API, the operators' process, the worker and the bulk worker of the stack.
-        return (key?.['held_by'] as string[]).length === 4 || undefined;
+        return (key?.['held_by'] as string[]).length === 4;
       });
       await expect(command('promote', name)).rejects.toThrow(
         new RegExp(`^api ${second.pid} on \\S+ does not hold ${name}: it loads the key within 5 s`),
@@ -208,7 +209,7 @@ export function testKeys(started: () => Service): void {
       const errors = await errorsDuring(client, async () => {
         const tool = program('operators/cli/main.js', ['secret-keys', 're-seal']);
         const ended = once(tool, 'exit');
-        await until('some values moved', async () => ((await under(id)) > 0 ? true : undefined));
+        await until('some values moved', async () => (await under(id)) > 0);
         tool.kill('SIGKILL');
         await ended;
         const [moved, left] = [await under(id), await under(before)];
@@ -221,15 +222,13 @@ export function testKeys(started: () => Service): void {
       expect(await command('re-seal')).toMatch(/; 0 are not\.$/);
       process.exitCode = 0;
       const sealer = new Sealer(await stackKeyRing());
-      const all = await rows<{ sealed: Buffer }>(
-        database,
-        'SELECT sealed_secret AS sealed FROM webhook_previous_secrets',
-      );
+      const all = await sql(database)<{ sealed: Buffer }>`SELECT sealed_secret AS sealed
+           FROM webhook_previous_secrets`;
       expect(new Set(all.map(({ sealed }) => sealer.open(webhookSecret('many'), sealed)))).toEqual(
         new Set(['the secret']),
       );
       expect(await under(id)).toBe(VALUES);
-      expect((await ops('secret-keys', 'list')).find(({ key }) => key === `seal/${before}`)).toMatchObject({
+      expect((await ops`secret-keys list`).find(({ key }) => key === `seal/${before}`)).toMatchObject({
         values: 0,
       });
     });

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { oneRow, rows, type Database } from '../../../src/data/database/database';
+import type { Database } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { verifyLedger } from '../../../src/data/ledger-verification';
 import { newClient } from '../../support/clients';
 import { lockWaits } from '../../support/lock-waits';
@@ -39,7 +40,7 @@ async function killInRefund(): Promise<void> {
 /** Locks the wallet until the function that it returns is called. */
 async function locked(id: number): Promise<() => Promise<void>> {
   const transaction = await database.transaction();
-  await rows(database, 'SELECT FROM wallets WHERE id = $id FOR NO KEY UPDATE', { id }, transaction);
+  await sql(database, transaction)`SELECT FROM wallets WHERE id = ${id} FOR NO KEY UPDATE`;
   return () => transaction.commit();
 }
 
@@ -58,7 +59,7 @@ export function testRefunds(started: () => Service): void {
     // The worker waits for one of these wallets at each kill.
     const [first, next] = buyers.slice(1, 3).map(({ walletId }) => walletId) as [number, number];
     let release = await locked(first);
-    const { exitCode } = await runTool('refunds', 'import', file, '--reason', 'Recall', '--yes');
+    const { exitCode } = await runTool`refunds import ${file} --reason Recall --yes`;
     expect(exitCode).toBe(0);
     try {
       await killInRefund();
@@ -69,19 +70,17 @@ export function testRefunds(started: () => Service): void {
     } finally {
       await release();
     }
-    const [{ id } = { id: 0 }] = (await ops('refunds', 'list')) as { id: number }[];
+    const [{ id } = { id: 0 }] = (await ops`refunds list`) as { id: number }[];
     await until(
       'the end of the import',
-      async () => (await ops('refunds', 'show', id))[0]?.['state'] === 'ENDED' || undefined,
+      async () => (await ops`refunds show ${id}`)[0]?.['state'] === 'ENDED',
       200,
     );
-    expect(await ops('refunds', 'show', id)).toMatchObject([
+    expect(await ops`refunds show ${id}`).toMatchObject([
       { lines: LINES, credited: LINES, waiting: 0, rejected: 0 },
     ]);
-    const counted = await oneRow<{ entries: number }>(
-      database,
-      `SELECT count(*)::integer AS entries FROM transactions WHERE kind = 'REFUND_AFTER'`,
-    );
+    const counted = await sql.one(database)<{ entries: number }>`SELECT count(*)::integer AS entries
+         FROM transactions WHERE kind = 'REFUND_AFTER'`;
     expect(counted.entries).toBe(LINES);
     for (const { walletId } of buyers) expect(await balanceOf(database, walletId)).toBe('10000');
     expect((await verifyLedger(database, 10)).findings).toEqual([]);

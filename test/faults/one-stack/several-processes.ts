@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { callControl } from '../../../dev/stack/controls';
-import { rows, type Database } from '../../../src/data/database/database';
+import type { Database } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { eventTypes } from '../../../src/domain/webhooks/webhook-events';
 import { newClient, type OwnClient } from '../../support/clients';
 import { orderOf, place, scenarioNamed } from '../../support/orders';
@@ -63,8 +64,10 @@ function outcomes(answers: readonly Answer<Json>[]): Record<string, number> {
 }
 
 const ordersOf = async (reference: string): Promise<number[]> => {
-  const sql = 'SELECT id FROM orders WHERE client_reference = $reference';
-  return (await rows<{ id: number }>(database, sql, { reference })).map(({ id }) => id);
+  return (
+    await sql(database)<{ id: number }>`
+    SELECT id FROM orders WHERE client_reference = ${reference}`
+  ).map(({ id }) => id);
 };
 
 /** Registers the tests of this subject, on a started stack that other subjects share. */
@@ -105,7 +108,7 @@ export function testSeveralProcesses(started: () => Service): void {
         const other = both[(index + 1) % 2] as ApiClient;
         await until(
           `order ${id}`,
-          async () => (await other.get(`${path}/${id}`)).body['status'] === 'DELIVERED' || undefined,
+          async () => (await other.get(`${path}/${id}`)).body['status'] === 'DELIVERED',
           90,
         );
         const units = (await boughtFor(id)).reduce((sum, bought) => sum + bought.units, 0);
@@ -164,7 +167,7 @@ export function testSeveralProcesses(started: () => Service): void {
     for (const { status } of await Promise.all(reads)) expect(status).toBe(200);
     const installedEvents = async () =>
       (await eventsOf(database, order.id)).filter(({ type }) => type === 'esim.installed');
-    await until('the event', async () => ((await installedEvents()).length > 0 ? true : undefined));
+    await until('the event', async () => (await installedEvents()).length > 0);
     expect(await installedEvents()).toHaveLength(1);
   });
 
@@ -177,10 +180,10 @@ export function testSeveralProcesses(started: () => Service): void {
     await callControl(loadStack().simulator_url, 'POST', 'account', { blocked: false });
     await until(
       'the delivery',
-      async () => (await both[0].get(`${path}/${order.id}`)).body['status'] === 'DELIVERED' || undefined,
+      async () => (await both[0].get(`${path}/${order.id}`)).body['status'] === 'DELIVERED',
       90,
     );
-    await until('no attention', async () => ((await shown()) === undefined ? true : undefined));
+    await until('no attention', async () => (await shown()) === undefined);
   });
 
   test('When both workers create their schedules, then each schedule exists once and each run starts once', async () => {
@@ -197,22 +200,15 @@ export function testSeveralProcesses(started: () => Service): void {
 
   test('When all events are delivered, then each event came once, and the ledgers of service and supplier agree', async () => {
     const due = async (): Promise<string[]> => {
-      const found = await rows<{ id: string }>(
-        database,
-        `SELECT event.id FROM webhook_deliveries delivery JOIN events event ON event.sequence = delivery.event_sequence
-        WHERE event.client_id = $id AND event.type <> 'webhook.test' ORDER BY event.id`,
-        { id: client.id },
-      );
+      const found = await sql(database)<{ id: string }>`SELECT event.id FROM webhook_deliveries delivery
+           JOIN events event ON event.sequence = delivery.event_sequence
+        WHERE event.client_id = ${client.id} AND event.type <> 'webhook.test' ORDER BY event.id`;
       return found.map(({ id }) => id);
     };
-    await until(
-      'every event',
-      async () => (receiver.taken.length >= (await due()).length ? true : undefined),
-      60,
-    );
+    await until('every event', async () => receiver.taken.length >= (await due()).length, 60);
     expect(receiver.faults).toEqual([]);
     expect([...receiver.seen].sort()).toEqual(await due());
-    expect(await runTool('ledger', 'verify')).toMatchObject({ exitCode: 0 });
-    expect(await runTool('reconcile', '--dry-run')).toMatchObject({ exitCode: 0 });
+    expect(await runTool`ledger verify`).toMatchObject({ exitCode: 0 });
+    expect(await runTool`reconcile --dry-run`).toMatchObject({ exitCode: 0 });
   });
 }

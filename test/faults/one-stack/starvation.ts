@@ -1,5 +1,6 @@
 /** Waiting orders do not starve deliveries, and waiting deliveries do not starve orders. */
-import { firstRow, rows, type Database } from '../../../src/data/database/database';
+import { rows, type Database } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { second } from '../../../src/domain/time';
 import { fund } from '../../../dev/testbed/clients';
 import { newClient, type OwnClient } from '../../support/clients';
@@ -34,12 +35,9 @@ async function whileLocked(
     await rows(database, `LOCK TABLE ${table} IN SHARE MODE`, {}, transaction);
     loaded = load();
     await until(`${waiting} waiting for ${table}`, async () => {
-      const found = await firstRow<{ count: number }>(
-        database,
-        `SELECT count(DISTINCT pid) FROM pg_locks WHERE relation = $table::regclass AND NOT granted`,
-        { table },
-      );
-      return (found?.count ?? 0) >= waiting || undefined;
+      const found = await sql.first(database)<{ count: number }>`SELECT count(DISTINCT pid) FROM pg_locks
+           WHERE relation = ${table}::regclass AND NOT granted`;
+      return (found?.count ?? 0) >= waiting;
     });
     await work();
   });
@@ -86,12 +84,8 @@ export function testStarvation(started: () => Service): void {
     const other = await newClient(database, { USD: 1 });
     // In batches that stay within the statement timeout on a busy machine.
     for (let part = 0; part < 10; part++) {
-      await rows(
-        database,
-        `INSERT INTO events (client_id, order_id, type, data)
-       SELECT $clientId, NULL, 'wallet.credited', '{}' FROM generate_series(1, $count)`,
-        { clientId: client.id, count: events / 10 },
-      );
+      await sql(database)`INSERT INTO events (client_id, order_id, type, data)
+       SELECT ${client.id}, NULL, 'wallet.credited', '{}' FROM generate_series(1, ${events / 10})`;
     }
     const others = await newReceiver(other);
     const own = await newReceiver(client);
@@ -107,10 +101,7 @@ export function testStarvation(started: () => Service): void {
     await fund(database, client.wallets['USD'] as number, 7);
     await fund(database, other.wallets['USD'] as number, 7);
     await others.untilTaken(1);
-    await until(
-      'the new event',
-      async () => own.taken.some(({ data }) => data['amount'] === '7.00') || undefined,
-    );
+    await until('the new event', async () => own.taken.some(({ data }) => data['amount'] === '7.00'));
     expect(own.seen.length).toBeLessThan(events / 2);
     await client.api.patch(`/api/v1/webhooks/endpoints/${endpoint?.id}`, { enabled: false });
   });

@@ -7,7 +7,8 @@ import { once } from 'node:events';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { firstRow, rows, type Database } from '../../../src/data/database/database';
+import type { Database } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { lockWaits } from '../../support/lock-waits';
 import { newClient, type OwnClient } from '../../support/clients';
 import { orderOf, place, scenarioNamed } from '../../support/orders';
@@ -48,7 +49,7 @@ function refusesConnections(url: string): Promise<true> {
       () => false,
     );
     socket.destroy();
-    return isTaken ? undefined : true;
+    return !isTaken;
   });
 }
 
@@ -64,8 +65,10 @@ function create(scenario: string): Create {
 }
 
 async function reservationState({ reference }: Create): Promise<string | undefined> {
-  const sql = 'SELECT state FROM order_reservations WHERE client_reference = $reference';
-  return (await firstRow<{ state: string }>(database, sql, { reference }))?.state;
+  return (
+    await sql.first(database)<{ state: string }>`SELECT state FROM order_reservations
+       WHERE client_reference = ${reference}`
+  )?.state;
 }
 
 /** Waits until the reservation of one order request has this state. Concurrent requests arrive in any order. */
@@ -90,12 +93,8 @@ async function answersOnStop(
 
 /** The client's events, of which the socket holds only a part until the response is read. */
 async function slowlyRead(agent: Agent): Promise<IncomingMessage> {
-  await rows(
-    database,
-    `INSERT INTO events (client_id, type, data)
-     SELECT $id, 'wallet.credited', jsonb_build_object('text', repeat('x', 60000)) FROM generate_series(1, $count)`,
-    { id: client.id, count: EVENTS },
-  );
+  await sql(database)`INSERT INTO events (client_id, type, data)
+     SELECT ${client.id}, 'wallet.credited', jsonb_build_object('text', repeat('x', 60000)) FROM generate_series(1, ${EVENTS})`;
   const response = await responseOver(agent, `/api/v1/webhooks/events?limit=${EVENTS}`);
   return response.pause();
 }
@@ -189,15 +188,17 @@ export function testStopping(started: () => Service): void {
         expect(answer).toMatchObject(refusal('SERVICE_UNAVAILABLE', 'Service temporarily unavailable'));
       for (const reservation of made)
         expect([undefined, 'ABANDONED']).toContain(await reservationState(reservation));
-      const orders = 'SELECT FROM orders WHERE client_id = $id AND family = $family';
-      expect(await rows(database, orders, { id: client.id, family: 'VOUCHER' })).toEqual([]);
+      expect(
+        await sql(database)`
+        SELECT FROM orders WHERE client_id = ${client.id} AND family = 'VOUCHER'`,
+      ).toEqual([]);
     });
   });
 
   test('When a large read waits for another one, then it is answered at once with 503, and the other one completes', async () => {
     const read = () => client.api.get('/api/v1/transactions?limit=10000');
     const first = await database.transaction(async (lock) => {
-      await rows(database, 'LOCK TABLE transactions IN ACCESS EXCLUSIVE MODE', {}, lock);
+      await sql(database, lock)`LOCK TABLE transactions IN ACCESS EXCLUSIVE MODE`;
       const answer = read();
       await lockWaits(database, 1, 'transactions');
       const second = read();

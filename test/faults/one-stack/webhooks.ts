@@ -1,6 +1,7 @@
 /** Webhooks survive a kill of the worker between commit and delivery. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { rows, type Database } from '../../../src/data/database/database';
+import type { Database } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { newClient } from '../../support/clients';
 import { orderOf, place } from '../../support/orders';
 import type { Service } from '../../support/orders-under-faults';
@@ -34,18 +35,11 @@ export function testWebhooks(started: () => Service): void {
     receiver.answer = () => 204;
     await killed;
 
-    const events = await rows<{ id: string }>(
-      database,
-      'SELECT id FROM events WHERE client_id = $id AND order_id IS NOT NULL',
-      { id: client.id },
-    );
+    const events = await sql(database)<{ id: string }>`SELECT id FROM events WHERE client_id = ${client.id}
+         AND order_id IS NOT NULL`;
     expect(events).toHaveLength(10);
     const taken = () => new Set(receiver.taken.map(({ id }) => id));
-    await until(
-      'every event',
-      async () => (events.every(({ id }) => taken().has(id)) ? true : undefined),
-      60,
-    );
+    await until('every event', async () => events.every(({ id }) => taken().has(id)), 60);
     expect(receiver.faults).toEqual([]);
     receiver.close();
   });

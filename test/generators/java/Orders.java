@@ -5,10 +5,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dgo.ApiClient;
 import dgo.api.AuthenticationApi;
 import dgo.api.ESimApi;
+import dgo.api.ESimApi.APICreateEsimOrderRequest;
 import dgo.api.TopUpsApi;
+import dgo.api.TopUpsApi.APICreateTopupOrderRequest;
 import dgo.api.VouchersApi;
+import dgo.api.VouchersApi.APICreateVoucherOrderRequest;
 import dgo.api.WalletsApi;
 import dgo.api.WebhookEventsApi;
+import dgo.api.WebhookEventsApi.APIListWebhookEventsRequest;
 import dgo.model.EsimOrderRequest;
 import dgo.model.LoginRequest;
 import dgo.model.TopupOrderRequest;
@@ -31,21 +35,27 @@ public class Orders {
 
     VouchersApi vouchers = new VouchersApi(client);
     var voucherRequest = json.treeToValue(bodies.get("voucher"), VoucherOrderRequest.class);
-    var voucher = vouchers.getVoucherOrder(vouchers.createVoucherOrder(voucherRequest, null, null).getId());
+    var createdVoucher =
+        APICreateVoucherOrderRequest.newBuilder().voucherOrderRequest(voucherRequest).build();
+    var voucher = vouchers.getVoucherOrder(vouchers.createVoucherOrder(createdVoucher).getId());
     show(orders, "voucher", voucher.getId(), voucher.getStatus(), voucher.getChargedAmount());
 
     TopUpsApi topups = new TopUpsApi(client);
     var topupRequest = json.treeToValue(bodies.get("topup"), TopupOrderRequest.class);
-    var topup = topups.getTopupOrder(topups.createTopupOrder(topupRequest, null, null).getId());
+    var createdTopup =
+        APICreateTopupOrderRequest.newBuilder().topupOrderRequest(topupRequest).build();
+    var topup = topups.getTopupOrder(topups.createTopupOrder(createdTopup).getId());
     show(orders, "topup", topup.getId(), topup.getStatus(), topup.getChargedAmount());
 
     ESimApi esims = new ESimApi(client);
     var esimRequest = json.treeToValue(bodies.get("esim"), EsimOrderRequest.class);
-    var esim = esims.getEsimOrder(esims.createEsimOrder(esimRequest, null, null).getId());
+    var createdEsim =
+        APICreateEsimOrderRequest.newBuilder().esimOrderRequest(esimRequest).build();
+    var esim = esims.getEsimOrder(esims.createEsimOrder(createdEsim).getId());
     show(orders, "esim", esim.getId(), esim.getStatus(), esim.getChargedAmount());
 
-    read.put(
-        "has_events", !new WebhookEventsApi(client).listWebhookEvents(null, null, null).isEmpty());
+    var listed = APIListWebhookEventsRequest.newBuilder().build();
+    read.put("has_events", !new WebhookEventsApi(client).listWebhookEvents(listed).isEmpty());
     System.out.println(json.writeValueAsString(read));
   }
 

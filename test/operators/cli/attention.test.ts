@@ -5,7 +5,7 @@ import { clearAttention, raiseAttention } from '../../../src/data/attention/atte
 import { readStoredMetrics } from '../../../src/data/maintenance/metrics';
 import { findOrderToMail, reportUndeliverable } from '../../../src/data/orders/order-mails';
 import { listUnmailedOrders } from '../../../src/data/orders/order-search';
-import { firstRow, rows } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { wholeService } from '../../../src/domain/attention/attention-kinds';
 import { ensureDataKeys } from '../../../src/data/keys/data-keys';
 import { LocalKeyEncryption, readSecretKeys } from '../../../src/security/key-encryption';
@@ -35,12 +35,12 @@ test('When an operator settles an entry, then it leaves the list with the settle
   const [entry] = await listed();
   await settle(Number(entry?.['id']));
   expect(await listed()).toEqual([]);
-  expect(await rows(database, 'SELECT settlement FROM attention')).toEqual([{ settlement: reason }]);
+  expect(await sql(database)`SELECT settlement FROM attention`).toEqual([{ settlement: reason }]);
   await raise(3);
   expect(await listed()).toMatchObject([
     { kind: 'GOODS_APART', supplier, reason: '3 units are of no order' },
   ]);
-  expect(await rows(database, 'SELECT settlement FROM attention')).toEqual([{ settlement: null }]);
+  expect(await sql(database)`SELECT settlement FROM attention`).toEqual([{ settlement: null }]);
 });
 
 test('When an entry clears itself or does not exist, then it cannot be settled', async () => {
@@ -52,15 +52,12 @@ test('When an entry clears itself or does not exist, then it cannot be settled',
 });
 
 test('When an undeliverable mail is settled, then the service no longer sends, counts or lists it', async () => {
-  await rows(database, 'TRUNCATE attention CASCADE');
+  await sql(database)`TRUNCATE attention CASCADE`;
   const order = await placedOrder(database, 'VOUCHER');
   const { orderId } = order;
-  await rows(
-    database,
-    `UPDATE orders SET status = 'FAILED', completed_at = now() - interval '1 hour', sealed_email = 'sealed'
-      WHERE id = $orderId`,
-    { orderId },
-  );
+  await sql(database)`UPDATE orders
+       SET status = 'FAILED', completed_at = now() - interval '1 hour', sealed_email = 'sealed'
+      WHERE id = ${orderId}`;
   const isDue = async () => ({
     toSend: (await findOrderToMail(database, 'VOUCHER', order)) !== undefined,
     backlog: (await readStoredMetrics(database)).backlog[0]?.mails,
@@ -73,25 +70,20 @@ test('When an undeliverable mail is settled, then the service no longer sends, c
   await reportUndeliverable(database, orderId);
   expect(await isDue()).toEqual({ toSend: false, backlog: 0, listed: [] });
   expect(await listUnmailedOrders(database, 0, 10)).toEqual([]);
-  expect(await rows(database, 'SELECT mailed_at FROM orders WHERE id = $orderId', { orderId })).toEqual([
+  expect(await sql(database)`SELECT mailed_at FROM orders WHERE id = ${orderId}`).toEqual([
     { mailed_at: null },
   ]);
 });
 
 test('When the list is read, then each entry has its client, amount, age and the command that resolves it', async () => {
-  await rows(database, 'TRUNCATE attention CASCADE');
+  await sql(database)`TRUNCATE attention CASCADE`;
   const { orderId, clientId } = await placedOrder(database, 'VOUCHER');
-  const { name } = (await firstRow<{ name: string }>(
-    database,
-    'SELECT name FROM clients WHERE id = $clientId',
-    {
-      clientId,
-    },
-  )) as { name: string };
+  const { name } = (await sql.first(database)<{ name: string }>`SELECT name FROM clients
+       WHERE id = ${clientId}`) as { name: string };
   await raiseAttention(database, { orderId }, 'REFUND_DUE', 'The wallet is closed');
   await raiseAttention(database, { supplier }, 'SUPPLIER_DOWN', 'It is down');
   await raiseAttention(database, wholeService, 'NO_WORKERS', 'No worker runs');
-  await rows(database, `UPDATE attention SET since = now() - interval '3 hours' WHERE kind = 'REFUND_DUE'`);
+  await sql(database)`UPDATE attention SET since = now() - interval '3 hours' WHERE kind = 'REFUND_DUE'`;
   const entries = await listed();
   expect(entries).toMatchObject([
     {
@@ -109,7 +101,7 @@ test('When the list is read, then each entry has its client, amount, age and the
 });
 
 test('When the list is filtered, then it has only the entries of the kind, the client and the supplier', async () => {
-  await rows(database, 'TRUNCATE attention CASCADE');
+  await sql(database)`TRUNCATE attention CASCADE`;
   const { orderId, clientId } = await placedOrder(database, 'VOUCHER');
   await raiseAttention(database, { orderId }, 'REFUND_DUE', 'The wallet is closed');
   await raiseAttention(database, { supplier }, 'SUPPLIER_DOWN', 'It is down');
@@ -122,7 +114,7 @@ test('When the list is filtered, then it has only the entries of the kind, the c
 });
 
 test('When a person takes an entry, then others see it and cannot take it, until it is released', async () => {
-  await rows(database, 'TRUNCATE attention CASCADE');
+  await sql(database)`TRUNCATE attention CASCADE`;
   await raiseAttention(database, { supplier }, 'SUPPLIER_DOWN', 'It is down');
   const number = Number((await listed())[0]?.['id']);
   const as = (operator: string, verb: string, ...words: string[]) =>
@@ -151,15 +143,15 @@ test('When a person takes an entry, then others see it and cannot take it, until
 });
 
 test('When a taken entry ends, then nobody has it, and its notes do not change what Temporal shows', async () => {
-  await rows(database, 'TRUNCATE attention CASCADE');
+  await sql(database)`TRUNCATE attention CASCADE`;
   await raiseAttention(database, { supplier }, 'SUPPLIER_DOWN', 'It is down');
   const number = Number((await listed())[0]?.['id']);
-  await rows(database, 'UPDATE attention SET mirrored = true');
+  await sql(database)`UPDATE attention SET mirrored = true`;
   await printedBy(url, 'attention', 'take', number);
   await printedBy(url, 'attention', 'note', number, 'It is an outage of their data centre');
-  expect(await rows(database, 'SELECT mirrored FROM attention')).toEqual([{ mirrored: true }]);
+  expect(await sql(database)`SELECT mirrored FROM attention`).toEqual([{ mirrored: true }]);
   await clearAttention(database, { supplier }, ['SUPPLIER_DOWN']);
-  expect(await rows(database, 'SELECT * FROM attention_takings')).toEqual([]);
+  expect(await sql(database)`SELECT * FROM attention_takings`).toEqual([]);
   await expect(printedBy(url, 'attention', 'take', number)).rejects.toThrow('The list has no entry');
   await raiseAttention(database, { supplier }, 'SUPPLIER_DOWN', 'It is down again');
   expect(await listed()).toMatchObject([
@@ -168,7 +160,7 @@ test('When a taken entry ends, then nobody has it, and its notes do not change w
 });
 
 test('When the list is read in pages, then each entry is on one page', async () => {
-  await rows(database, 'TRUNCATE attention CASCADE');
+  await sql(database)`TRUNCATE attention CASCADE`;
   for (const name of ['a', 'b', 'c', 'd', 'e'])
     await raiseAttention(database, { supplier: name }, 'SUPPLIER_DOWN', 'It is down');
   const page = async (...words: (string | number)[]) =>
@@ -184,15 +176,12 @@ test('When the list is read in pages, then each entry is on one page', async () 
 });
 
 test('When the list is sorted by amount or kind, then its pages continue in that sequence, and entries without an amount come last', async () => {
-  await rows(database, 'TRUNCATE attention CASCADE');
+  await sql(database)`TRUNCATE attention CASCADE`;
   await raiseAttention(database, { supplier }, 'SUPPLIER_DOWN', 'It is down');
   const placed = [];
   for (const amount of [5, 20, 10]) {
     const { orderId } = await placedOrder(database, 'VOUCHER');
-    await rows(database, 'UPDATE orders SET total_payable = $amount WHERE id = $orderId', {
-      amount,
-      orderId,
-    });
+    await sql(database)`UPDATE orders SET total_payable = ${amount} WHERE id = ${orderId}`;
     await raiseAttention(database, { orderId }, 'REFUND_DUE', 'The wallet is closed');
     placed.push(orderId);
   }
@@ -213,7 +202,7 @@ test('When the list is sorted by amount or kind, then its pages continue in that
 });
 
 test('When people read the list, then its lines fit the terminal', async () => {
-  await rows(database, 'TRUNCATE attention CASCADE');
+  await sql(database)`TRUNCATE attention CASCADE`;
   await raiseAttention(database, { supplier }, 'SUPPLIER_DOWN', 'It does not answer. '.repeat(40));
   const lines = (await printedBy(url, 'attention')).split('\n');
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
@@ -222,7 +211,7 @@ test('When people read the list, then its lines fit the terminal', async () => {
 });
 
 test('When the command of an entry is longer than a line, then it stays in one line, so that people can copy it', async () => {
-  await rows(database, 'TRUNCATE attention CASCADE');
+  await sql(database)`TRUNCATE attention CASCADE`;
   const { orderId } = await placedOrder(database, 'VOUCHER');
   await raiseAttention(database, { orderId }, 'OUTCOME_UNKNOWN', 'The outcome is unknown');
   expect((await printedBy(url, 'attention')).split('\n').at(-1)).toBe(

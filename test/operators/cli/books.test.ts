@@ -1,7 +1,9 @@
 /** Months of the books, by the operations on a database of their own, whose orders are moved to two past months. */
 import { createHash, randomBytes } from 'node:crypto';
 import { parse } from 'csv-parse/sync';
-import { firstRow, oneRow, rows } from '../../../src/data/database/database';
+import { sums } from '../../../packages/office/src/sums';
+import { rows } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { ensureDataKeys } from '../../../src/data/keys/data-keys';
 import { insertClaim } from '../../../src/data/orders/claims';
 import { refundOrder } from '../../../src/data/orders/order-refunds';
@@ -79,10 +81,12 @@ type Line = Record<string, string>;
 const linesOf = (text: string): Line[] => parse<Line>(text, { columns: true });
 
 /** Changes rows without the triggers that keep the ledger, as no process can. */
-async function inHistory(...statements: readonly (readonly [sql: string, binds: Record<string, unknown>])[]) {
+async function inHistory(
+  ...statements: readonly (readonly [query: string, binds: Record<string, unknown>])[]
+) {
   await database.transaction(async (transaction) => {
-    await rows(database, 'SET LOCAL session_replication_role = replica', {}, transaction);
-    for (const [sql, binds] of statements) await rows(database, sql, binds as never, transaction);
+    await sql(database, transaction)`SET LOCAL session_replication_role = replica`;
+    for (const [query, binds] of statements) await rows(database, query, binds as never, transaction);
   });
 }
 
@@ -104,11 +108,8 @@ const move = ({ orderId }: OrderKey, at: Date, endedAt = at) =>
   );
 
 const setCost = ({ orderId }: OrderKey, cost: string) =>
-  rows(
-    database,
-    `UPDATE supplier_purchases SET cost = $cost::numeric, cost_currency = 'USD' WHERE order_id = $orderId`,
-    { orderId, cost },
-  );
+  sql(database)`UPDATE supplier_purchases SET cost = ${cost}::numeric, cost_currency = 'USD'
+       WHERE order_id = ${orderId}`;
 
 async function sold(wish: OrderWish & { cost?: string; units?: number }): Promise<OrderKey> {
   const order = await createOrder(database, holder, wish);
@@ -293,16 +294,12 @@ test('When a month has open differences, then only a close that accepts them clo
     'MONTH MARGIN 5.00 ',
   ]);
   const sha256 = createHash('sha256').update(october).digest('hex');
-  const audited = await firstRow<{ after: object }>(
-    database,
-    `SELECT after FROM audit_entries WHERE action = 'closed_month.created'`,
-  );
+  const audited = await sql.first(database)<{ after: object }>`SELECT after FROM audit_entries
+       WHERE action = 'closed_month.created'`;
   expect(audited?.after).toMatchObject({ sha256, accepted: 2 });
-  const { imports } = await oneRow<{ imports: number }>(
-    database,
-    `SELECT count(*)::integer AS imports FROM audit_entries
-      WHERE action = 'settlement_comparison.created' AND command = 'settlements import' AND reason = 'The statement of the month'`,
-  );
+  const { imports } = await sql.one(database)<{ imports: number }>`SELECT count(*)::integer AS imports
+       FROM audit_entries
+      WHERE action = 'settlement_comparison.created' AND command = 'settlements import' AND reason = 'The statement of the month'`;
   expect(imports).toBe(2);
 });
 
@@ -355,9 +352,8 @@ test('When more becomes known about a closed month, then its journal stays, and 
     { at: dayOf(SECOND, 3) },
   ]);
   await recordLateCost(database, { reference: referenceOf(order('late')) }, { amount: '5', currency: 'USD' });
-  await rows(database, 'UPDATE supplier_purchases SET reversed_at = now() WHERE order_id = $orderId', {
-    orderId: order('reversed').orderId,
-  });
+  await sql(database)`UPDATE supplier_purchases SET reversed_at = now()
+       WHERE order_id = ${order('reversed').orderId}`;
   await end(order('open'));
   await move(order('open'), dayOf(FIRST, 28), dayOf(SECOND, 2));
   await post(database, holder, -1_500 + 1_200);
@@ -396,16 +392,41 @@ test('When the postings of all months are added up, then they are the statement 
     Exact.sum(0, ...all.filter((line) => line[side] === '1700').map(({ amount }) => amount ?? 0));
   const period = { from: startOfMonth(FIRST), to: endOfMonth(SECOND) };
   const statement = await readWalletStatement(database, holder.walletId, period);
-  const { total } = await oneRow<{ total: string }>(
-    database,
-    `SELECT sum(CASE transaction_type WHEN 'DEBIT' THEN -amount ELSE amount END) AS total FROM transactions`,
-  );
+  const { total } = await sql.one(database)<{ total: string }>`
+    SELECT sum(CASE transaction_type WHEN 'DEBIT' THEN -amount ELSE amount END) AS total FROM transactions`;
   const balance = posted('credit').minus(posted('debit')).toFixed(2);
   expect([balance, new Exact(total).toFixed(2)]).toEqual([
     statement?.closingBalance,
     statement?.closingBalance,
   ]);
   expect(await bookFindings()).toEqual([]);
+});
+
+test('When a line of the journals is opened, then its parts add up to its amount to the last digit', async () => {
+  for (const month of [FIRST, SECOND])
+    for (const row of (await call('books show', { month })).data as unknown as Record<string, unknown>[]) {
+      const summed = (sums.get('books show') ?? []).filter(({ isOf }) => isOf?.(row));
+      const [of] = summed;
+      expect([row['kind'], summed.length]).toEqual([row['kind'], row['kind'] === 'MARGIN' ? 0 : 1]);
+      if (!of) continue;
+      const { operation: name, values } = of.parts([row], { month });
+      const parts = (await call(name, { ...values, line: String(values['line']) })).data as unknown as {
+        amount: string;
+      }[];
+      const digits = String(row['amount']).split('.')[1]?.length ?? 0;
+      const added = Exact.sum(0, ...parts.map(({ amount }) => amount)).toFixed(digits);
+      expect({ ...row, amount: added }).toEqual(row);
+      const { line: _line, client_id: _client, debit: _debit, credit: _credit, ...others } = row;
+      const numbers = Object.keys(others).filter((name) => /^-?\d+(\.\d+)?$/.test(String(others[name])));
+      expect(numbers.filter((name) => !(name in of.columns || name in (of.without ?? {})))).toEqual([]);
+    }
+});
+
+test('When the parts of a margin or of no line are wanted, then the answer says where to look', async () => {
+  const parts = (month: string, line: number) => call('books parts', { month, line: String(line) });
+  await expect(parts(FIRST, 7)).rejects.toThrow('Line 7 is a margin, which the books do not post.');
+  await expect(parts(FIRST, 8)).rejects.toThrow(`${FIRST} has no line 8. See its lines with: books show`);
+  await expect(parts(monthOf(now), 1)).rejects.toThrow('has no line 1');
 });
 
 test('When a line of a closed month is changed, then the verification says that its journal is another one', async () => {

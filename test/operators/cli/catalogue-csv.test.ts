@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { rows } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { codeBlocks } from '../../documents/documents';
 import { printedBy } from '../../support/operator';
 import { scratchDatabase } from '../../../dev/testbed/scratch-database';
@@ -37,17 +37,15 @@ test('When the example of the page is imported, then its products are created, a
     'unchanged',
   ]);
   expect(
-    await rows(
-      database,
-      `SELECT min_value::float8 AS min, max_value::float8 AS max, discount_percent::float8 AS discount, sub.name AS sub
+    await sql(database)`
+      SELECT min_value::float8 AS min, max_value::float8 AS max, discount_percent::float8 AS discount, sub.name AS sub
          FROM voucher_denominations d JOIN voucher_products p ON p.id = d.product_id
          JOIN subcategories sub ON sub.id = p.subcategory_id ORDER BY 1`,
-    ),
   ).toEqual([
     { min: 15, max: 15, discount: 2.5, sub: 'Streaming' },
     { min: 20, max: 500, discount: 0, sub: 'Streaming' },
   ]);
-  expect(await rows(database, 'SELECT fixed_amounts::text AS amounts FROM topup_variants')).toEqual([
+  expect(await sql(database)`SELECT fixed_amounts::text AS amounts FROM topup_variants`).toEqual([
     { amounts: '{5.0000,10.0000}' },
   ]);
 });
@@ -65,8 +63,7 @@ test('When a line is faulty, then it is rejected with its number, and nothing is
   expect(await namesOf('E-1')).toEqual([]);
 });
 
-const namesOf = (sku: string) =>
-  rows(database, 'SELECT name FROM esim_products WHERE supplier_sku = $sku', { sku });
+const namesOf = (sku: string) => sql(database)`SELECT name FROM esim_products WHERE supplier_sku = ${sku}`;
 
 const header = 'family,sku,name,countryCode,currencyCode,active\n';
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { seedDemo, type Credentials } from '../../../dev/sandbox/seed';
 import { rows } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { sentenceOf } from '../../../src/operators/operations/failure';
 import { esimProduct, newMark, topupProduct, voucherProduct } from '../../support/catalogue';
 import { useDatabase } from '../../support/clients';
@@ -36,7 +37,7 @@ const esim = esimProduct(`eSIM ${mark}`);
 function importFile(content: unknown, ...options: string[]): Promise<Json[]> {
   const path = join(folder, 'catalogue.json');
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
-  return ops('catalogue', 'import', path, ...options);
+  return ops`catalogue import ${path} ${options}`;
 }
 const why = ['--reason', 'New price list'];
 const file = (content: object) => ({ supplier: 'simulator', ...content });
@@ -93,13 +94,10 @@ describe('catalogue import', () => {
     const part = { sku, name, category, countryCode, currencyCode };
     const all = known.denominations.map(({ min, max }) => ({ min, max }));
     const stored = () =>
-      rows<Json>(
-        database,
-        `SELECT terms, image_url, gst_percent::float, active, sum(discount_percent)::float AS discounts, count(*)::integer
+      sql(database)<Json>`
+        SELECT terms, image_url, gst_percent::float, active, sum(discount_percent)::float AS discounts, count(*)::integer
            FROM voucher_products product JOIN voucher_denominations ON product_id = product.id
-          WHERE supplier_sku = $sku GROUP BY product.id`,
-        { sku },
-      );
+          WHERE supplier_sku = ${sku} GROUP BY product.id`;
     const before = {
       terms: 'Old terms',
       image_url: texts.imageUrl,
@@ -226,8 +224,8 @@ describe('catalogue import', () => {
 
     test('When they are exported, then the file imports without a change, and keeps a cost that it cannot express', async () => {
       const sku = data.variants[1]?.supplierSku;
-      const setCost = 'UPDATE product_sources SET cost_percent = NULL, cost_fixed = 4.2 WHERE sku = $sku';
-      await rows(database, setCost, { sku });
+      await sql(database)`
+        UPDATE product_sources SET cost_percent = NULL, cost_fixed = 4.2 WHERE sku = ${sku}`;
       const exported = JSON.parse(await run('catalogue', 'export', 'simulator')) as Record<string, Json[]>;
       expect(exported['categories']).toContainEqual({ name: play.category, subCategories: ['Cards'] });
       const ofTest = (list: string) => (exported[list] ?? []).filter((product) => product['name'] === name);
@@ -243,11 +241,8 @@ describe('catalogue import', () => {
       const unchanged = { outcome: 'unchanged', field: null, problem: null };
       expect(await importFile(copy, '--dry-run')).toMatchObject([unchanged, unchanged, unchanged]);
       expect((await importFile(copy)).map(({ outcome }) => outcome)).toEqual(Array(3).fill('unchanged'));
-      const [{ cost }] = (await rows(
-        database,
-        'SELECT cost_fixed::float AS cost FROM product_sources WHERE sku = $sku',
-        { sku },
-      )) as [{ cost: number }];
+      const [{ cost }] = (await sql(database)`SELECT cost_fixed::float AS cost FROM product_sources
+           WHERE sku = ${sku}`) as [{ cost: number }];
       expect(cost).toBe(4.2);
     });
 
@@ -261,7 +256,7 @@ describe('catalogue import', () => {
 
     test('When they are listed, then each says whether it is on sale', async () => {
       const listed = async (...options: string[]) =>
-        (await ops('products', 'list', '--supplier', 'simulator', ...options)).filter(
+        (await ops`products list --supplier simulator ${options}`).filter(
           (product) => product['name'] === name,
         );
       const common = { name, currency: 'USD', suppliers: ['simulator'] };
@@ -273,12 +268,12 @@ describe('catalogue import', () => {
       expect(await listed('--family', 'topups')).toEqual([all[1]]);
       expect(await listed('--active')).toEqual(all.slice(0, 2));
       expect(await listed('--no-active')).toEqual([all[2]]);
-      expect(await ops('products', 'list', '--supplier', 'nobody')).toEqual([]);
+      expect(await ops`products list --supplier nobody`).toEqual([]);
     });
 
     test('When a list is read in pages, then a page continues behind a row of any family', async () => {
       const read = (...options: (string | number)[]) =>
-        ops('products', 'list', '--search', name, '--limit', 1, ...options);
+        ops`products list --search ${name} --limit 1 ${options}`;
       const after = async (row: string) => (await read('--after', row)).map(({ family, id }) => [family, id]);
       const [voucher, topup, esim] = ['VOUCHER', 'TOPUP', 'ESIM'].map((family) => ids.get(family));
       expect(await after(`vouchers/${voucher}`)).toEqual([['TOPUP', topup]]);
@@ -493,7 +488,7 @@ describe('catalogue import', () => {
     ]);
     const sound = `Sound ${mark}`;
     expect(report.filter(({ outcome }) => outcome !== 'rejected')).toMatchObject([{ outcome: 'skipped' }]);
-    expect(await rows(database, 'SELECT FROM voucher_products WHERE name = $sound', { sound })).toEqual([]);
+    expect(await sql(database)`SELECT FROM voucher_products WHERE name = ${sound}`).toEqual([]);
   });
 
   test('When the supplier is not configured, then every row says so and nothing is imported', async () => {
@@ -506,8 +501,7 @@ describe('catalogue import', () => {
     };
     expect(report).toMatchObject([rejected, rejected, rejected]);
     expect(process.exitCode).toBe(1);
-    const sql = `SELECT FROM voucher_products WHERE supplier = 'nobody'`;
-    expect(await rows(database, sql)).toEqual([]);
+    expect(await sql(database)`SELECT FROM voucher_products WHERE supplier = 'nobody'`).toEqual([]);
   });
 
   test.each([

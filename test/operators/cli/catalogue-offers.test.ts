@@ -5,7 +5,7 @@ import { startFake, type RunningFake } from '../../../fakes/kit/fake';
 import type { Modes } from '../../../fakes/kit/modes';
 import { findSyncedEsimOffer } from '../../../src/catalogue/variant-sync';
 import { findClient } from '../../../src/data/clients/clients';
-import { firstRow, oneRow, rows } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { purchaseReference } from '../../../src/domain/orders/order-ids';
 import { createAiraloSupplier } from '../../../src/suppliers/airalo';
 import { createDtoneSupplier } from '../../../src/suppliers/dtone';
@@ -33,8 +33,8 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   process.exitCode = 0;
-  await rows(database, 'TRUNCATE supplier_offers, product_sources');
-  await rows(database, 'TRUNCATE voucher_products, topup_products, esim_products CASCADE');
+  await sql(database)`TRUNCATE supplier_offers, product_sources`;
+  await sql(database)`TRUNCATE voucher_products, topup_products, esim_products CASCADE`;
   await setModes(dtone, {}, '1102');
 });
 afterAll(async () => {
@@ -58,11 +58,9 @@ async function offer(sku: string): Promise<number> {
   return Number(found['id']);
 }
 const sources = () =>
-  rows(
-    database,
-    `SELECT family, sku, trim_scale(cost_fixed)::text AS cost, trim_scale(fee)::text AS fee, cost_currency AS currency, active
-       FROM product_sources ORDER BY id`,
-  );
+  sql(database)`
+    SELECT family, sku, trim_scale(cost_fixed)::text AS cost, trim_scale(fee)::text AS fee, cost_currency AS currency, active
+       FROM product_sources ORDER BY id`;
 const skusIn = async (state: string) => (await review('--state', state)).map(({ sku }) => sku);
 
 describe('catalogue sync', () => {
@@ -96,12 +94,10 @@ describe('catalogue sync', () => {
 
 test('When a list lacks too many offers, then the supplier is on the attention list until an operator accepts the list', async () => {
   await sync();
-  await rows(
-    database,
-    `INSERT INTO supplier_offers (supplier, family, sku, terms, first_seen_at, last_seen_at, changed_at, sellable_at)
+  await sql(database)`
+    INSERT INTO supplier_offers (supplier, family, sku, terms, first_seen_at, last_seen_at, changed_at, sellable_at)
      SELECT 'dtone', 'VOUCHER', 'old-' || number, '{}', moment, moment, moment, moment
-       FROM generate_series(1, 60) number, (SELECT now() - interval '1 day' AS moment) yesterday`,
-  );
+       FROM generate_series(1, 60) number, (SELECT now() - interval '1 day' AS moment) yesterday`;
   expect(await sync()).toMatchObject([
     { gone: 0, doubted: 'The list lacks 60 of 65 offers of family VOUCHER. Nothing was withdrawn' },
   ]);
@@ -136,11 +132,9 @@ describe('catalogue accept', () => {
   test('When an operator accepts a new gift card, then it becomes a product with its texts, and the offer becomes its source', async () => {
     const made = await ops('catalogue', 'accept', await offer('fixed:1102:USD:25'), '--as-product', ...why);
     expect(made).toMatchObject([{ family: 'VOUCHER', sku: 'fixed:1102:USD:25' }]);
-    const product = await firstRow<Json>(
-      database,
-      `SELECT name, country_code, currency_code, terms, how_to_use, min_value::float8 AS amount
-         FROM voucher_products JOIN voucher_denominations ON product_id = voucher_products.id`,
-    );
+    const product = await sql.first(database)<Json>`
+      SELECT name, country_code, currency_code, terms, how_to_use, min_value::float8 AS amount
+         FROM voucher_products JOIN voucher_denominations ON product_id = voucher_products.id`;
     expect(product).toEqual({
       name: 'Coffee House 25 USD',
       country_code: 'USA',
@@ -164,7 +158,7 @@ describe('catalogue accept', () => {
 
   test('When a product is made, then its price and margin are shown, and it is on sale only after --active', async () => {
     const id = await offer('fixed:1102:USD:25');
-    const onSale = () => rows(database, 'SELECT active FROM voucher_products');
+    const onSale = () => sql(database)`SELECT active FROM voucher_products`;
     const made = { price: '25 USD', cost: '24.15 USD', margin_percent: '3.40' };
     expect(await ops('catalogue', 'accept', id, '--as-product', ...why)).toMatchObject([
       { ...made, on_sale: false },
@@ -180,11 +174,9 @@ describe('catalogue accept', () => {
     const ids = [await offer('range:2103'), await offer('fixed:2202:MXN:100'), await offer('plan:4101')];
     await ops('catalogue', 'accept', ...ids, '--as-product', '--force', ...why);
     expect(
-      await rows(
-        database,
-        `SELECT product.name, country_code, topup_type, sku, min_amount::float8 AS least, input_fields -> 0 ->> 'field_name' AS input
+      await sql(database)`
+        SELECT product.name, country_code, topup_type, sku, min_amount::float8 AS least, input_fields -> 0 ->> 'field_name' AS input
            FROM topup_products product JOIN topup_variants ON product_id = product.id ORDER BY product.id`,
-      ),
     ).toEqual([
       {
         name: 'Bharat Mobile airtime',
@@ -203,7 +195,7 @@ describe('catalogue accept', () => {
         input: 'phone_number',
       },
     ]);
-    expect(await rows(database, 'SELECT name, country_code, supplier_sku FROM esim_products')).toEqual([
+    expect(await sql(database)`SELECT name, country_code, supplier_sku FROM esim_products`).toEqual([
       { name: 'Roam World eSIM', country_code: 'GLO', supplier_sku: 'operator:341' },
     ]);
     expect((await sources()).map((source) => (source as { sku: string }).sku)).toEqual([
@@ -215,7 +207,7 @@ describe('catalogue accept', () => {
   test('When an operator accepts a waiting change, then the source gets the new cost, and the audit shows both costs', async () => {
     const id = await offer('fixed:1102:USD:25');
     await ops('catalogue', 'accept', id, '--as-product', '--active', ...why);
-    await rows(database, 'UPDATE product_sources SET cost_fixed = 12');
+    await sql(database)`UPDATE product_sources SET cost_fixed = 12`;
     await sync();
     expect(JSON.parse(await printedBy(scratch.url, '--json', 'catalogue', 'compare', id))).toMatchObject({
       offer: id,
@@ -248,7 +240,7 @@ describe('catalogue accept', () => {
   test('When the change has no percentage, such as a fee in place of none, then an operator can accept it', async () => {
     const id = await offer('fixed:1102:USD:25');
     await ops('catalogue', 'accept', id, '--as-product', ...why);
-    await rows(database, `UPDATE product_sources SET cost_percent = 90, cost_fixed = NULL`);
+    await sql(database)`UPDATE product_sources SET cost_percent = 90, cost_fixed = NULL`;
     await sync();
     expect(await review('--state', 'changed')).toMatchObject([{ id }]);
     await ops('catalogue', 'accept', id, '--force', ...why);
@@ -269,34 +261,29 @@ describe('sources set', () => {
   const set = (...words: (string | number)[]) => ops('sources', 'set', ...words, ...why);
   const made = async (sku: string) => {
     const [product] = await ops('catalogue', 'accept', await offer(sku), '--as-product', '--force', ...why);
-    await rows(database, 'UPDATE product_sources SET active = false');
+    await sql(database)`UPDATE product_sources SET active = false`;
     return Number(product?.['product_id']);
   };
   const active = () =>
-    rows(
-      database,
-      `SELECT sku, fixed_amounts::float8[] AS amounts, min_amount::float8 AS min, max_amount::float8 AS max
-         FROM product_sources WHERE active ORDER BY id`,
-    );
+    sql(database)`
+      SELECT sku, fixed_amounts::float8[] AS amounts, min_amount::float8 AS min, max_amount::float8 AS max
+         FROM product_sources WHERE active ORDER BY id`;
   beforeEach(() => sync());
 
   test('When the stored offer of a plan has other data or another validity, then it cannot be a source of the item', async () => {
-    const { id } = await oneRow<{ id: number }>(
-      database,
-      `WITH product AS (
+    const { id } = await sql.one(database)<{ id: number }>`WITH product AS (
          INSERT INTO esim_products (name, country_code, currency_code, supplier, supplier_sku)
          VALUES ('World', 'GLO', 'USD', 'simulator', 'WORLD') RETURNING id)
        INSERT INTO esim_variants (product_id, name, currency_code, amount, listed_amount, data_amount_gb, validity_days, supplier_sku)
-       SELECT id, 'Worldwide 1 GB, 7 days', 'USD', 9, 9, 1, 7, 'WORLD-1' FROM product RETURNING id`,
-    );
+       SELECT id, 'Worldwide 1 GB, 7 days', 'USD', 9, 9, 1, 7, 'WORLD-1' FROM product RETURNING id`;
     await expect(set('esim', id, 'dtone', 'plan:4102')).rejects.toThrow(
       'it has 5 GB for 30 days, the item 1 GB for 7 days',
     );
-    await rows(database, 'UPDATE esim_variants SET validity_days = validity_days + 1 WHERE id = $id', { id });
+    await sql(database)`UPDATE esim_variants SET validity_days = validity_days + 1 WHERE id = ${id}`;
     await expect(set('esim', id, 'dtone', 'plan:4101', '--active')).rejects.toThrow('days, the item');
     expect(await active()).toEqual([]);
     await set('esim', id, 'dtone', 'plan:4101', '--no-active');
-    await rows(database, 'UPDATE esim_variants SET validity_days = validity_days - 1 WHERE id = $id', { id });
+    await sql(database)`UPDATE esim_variants SET validity_days = validity_days - 1 WHERE id = ${id}`;
     await set('esim', id, 'dtone', 'plan:4101', '--active');
     expect(await active()).toMatchObject([{ sku: 'plan:4101' }]);
   });
@@ -314,7 +301,7 @@ describe('sources set', () => {
   test('When a new source names no amounts, then it serves those of its stored offer, and any without an offer', async () => {
     const card = await made('fixed:1101:USD:10');
     await set('vouchers', card, 'dtone', 'fixed:1102:USD:25');
-    await set('vouchers', card, 'dtone', 'unlisted');
+    await set('vouchers', card, 'dtone', 'unlisted', '--force');
     expect(await active()).toEqual([
       { sku: 'fixed:1102:USD:25', amounts: [25], min: null, max: null },
       { sku: 'unlisted', amounts: null, min: null, max: null },
@@ -323,12 +310,12 @@ describe('sources set', () => {
 
   test('When the stored offer of a top-up serves less, or needs an input that the item lacks, then it cannot be its source', async () => {
     await made('range:2103');
-    const variant = await firstRow<{ id: number }>(database, 'SELECT id FROM topup_variants');
+    const variant = await sql.first(database)<{ id: number }>`SELECT id FROM topup_variants`;
     const id = variant?.id ?? 0;
     await expect(set('topups', id, 'dtone', 'range:2103', '--min', 1, '--max', 1_000_000)).rejects.toThrow(
       'it serves only',
     );
-    await rows(database, `UPDATE topup_products SET input_fields = '[]'`);
+    await sql(database)`UPDATE topup_products SET input_fields = '[]'`;
     await expect(set('topups', id, 'dtone', 'range:2103', '--active')).rejects.toThrow(
       'the item has no input phone_number',
     );
@@ -348,10 +335,8 @@ describe('catalogue map', () => {
     const id = await offer('fixed:1102:USD:25');
     await ops('catalogue', 'map', id, 'vouchers', card, '--priority', 2, ...why);
     expect(
-      await rows(
-        database,
-        `SELECT item_id, sku, priority, fixed_amounts::float8[] AS amounts FROM product_sources ORDER BY id`,
-      ),
+      await sql(database)`SELECT item_id, sku, priority, fixed_amounts::float8[] AS amounts
+           FROM product_sources ORDER BY id`,
     ).toEqual([
       { item_id: card, sku: 'fixed:1101:USD:10', priority: 0, amounts: [10] },
       { item_id: card, sku: 'fixed:1102:USD:25', priority: 2, amounts: [25] },
@@ -383,13 +368,10 @@ describe('catalogue map', () => {
       '--force',
       ...why,
     );
-    await rows(database, `UPDATE topup_products SET input_fields = '[]', currency_code = 'MXN'`);
-    await rows(database, `UPDATE topup_variants SET currency_code = 'MXN'`);
-    const variant = await firstRow<{ id: number }>(
-      database,
-      'SELECT id FROM topup_variants WHERE product_id = $productId',
-      { productId: made?.['product_id'] as number },
-    );
+    await sql(database)`UPDATE topup_products SET input_fields = '[]', currency_code = 'MXN'`;
+    await sql(database)`UPDATE topup_variants SET currency_code = 'MXN'`;
+    const variant = await sql.first(database)<{ id: number }>`SELECT id FROM topup_variants
+         WHERE product_id = ${made?.['product_id']}`;
     const id = await offer('fixed:2202:MXN:100');
     await expect(ops('catalogue', 'map', id, 'topups', variant?.id ?? 0, ...why)).rejects.toThrow(
       'the item has no input phone_number',
@@ -418,7 +400,7 @@ test('When a product vanishes while it is ordered, then nothing is bought, and t
   expect(await salesAt(dtone, purchaseReference(1, 'nonce1234567', 1))).toEqual([]);
   await sync();
   expect(await sources()).toMatchObject([{ active: true }]);
-  await rows(database, `UPDATE supplier_offers SET missed_at = missed_at - interval '1 day'`);
+  await sql(database)`UPDATE supplier_offers SET missed_at = missed_at - interval '1 day'`;
   await sync();
   expect(await sources()).toMatchObject([{ active: false }]);
   expect(await review('--state', 'gone')).toMatchObject([{ sku: 'fixed:1102:USD:25' }]);
@@ -432,24 +414,17 @@ test('When two plans have the same price and one is ordered, then that plan is d
     { url: `${airalo.url}/v2`, clientId: key, clientSecret: secret, environment: 'sandbox' },
     stateOfOneProcess(),
   );
-  const product = await firstRow<{ id: number }>(
-    database,
-    `INSERT INTO esim_products (name, country_code, currency_code, supplier, supplier_sku)
-     VALUES ('Japan', 'JPN', 'USD', 'airalo', 'japan') RETURNING id`,
-  );
+  const product = await sql.first(database)<{ id: number }>`
+    INSERT INTO esim_products (name, country_code, currency_code, supplier, supplier_sku)
+     VALUES ('Japan', 'JPN', 'USD', 'airalo', 'japan') RETURNING id`;
   const { id: clientId } = await newClient(database, { USD: 10 });
   const client = await findClient(database, clientId);
   const deps = { database, suppliers: new Map([['airalo', supplier]]) };
   const skuAt = async (amount: number) => {
     const found = client && (await findSyncedEsimOffer(deps, client, product?.id ?? 0, amount));
     if (typeof found !== 'object') throw new Error(`No plan at ${amount}`);
-    return firstRow<{ sku: string }>(
-      database,
-      'SELECT supplier_sku AS sku FROM esim_variants WHERE id = $id',
-      {
-        id: found.variantId,
-      },
-    );
+    return sql.first(database)<{ sku: string }>`SELECT supplier_sku AS sku FROM esim_variants
+         WHERE id = ${found.variantId}`;
   };
   expect(await skuAt(5)).toEqual({ sku: 'sakura-7days-1gb' });
   const second = await skuAt(5.01);

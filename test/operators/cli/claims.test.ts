@@ -1,6 +1,6 @@
 /** Claims as operators see and decide them. docs/operators/claims.md. */
 import { parse } from 'csv-parse/sync';
-import { oneRow, rows } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { day } from '../../../src/domain/time';
 import { newClient, type OwnClient, useDatabase } from '../../support/clients';
 import { ops, printedBy, runOps } from '../../support/operator';
@@ -27,10 +27,10 @@ async function claimed(quantity = 1): Promise<{ id: number; order: number }> {
   return { id, order };
 }
 const shown = async (id: number) =>
-  JSON.parse((await runOps('--json', 'claims', 'show', id)).stdout) as Json & { purchases: Json[] };
+  JSON.parse((await runOps`--json claims show ${id}`).stdout) as Json & { purchases: Json[] };
 const why = ['--reason', 'ticket 4711'];
 const story = async (order: number) =>
-  JSON.parse((await runOps('--json', 'orders', 'story', order)).stdout) as { timeline: Json[] };
+  JSON.parse((await runOps`--json orders story ${order}`).stdout) as { timeline: Json[] };
 /** The step of a reported claim. */
 const reported = async (id: number) => {
   const { client: name } = (await shown(id)) as Json;
@@ -41,7 +41,7 @@ const claimSteps = async (order: number) =>
   (await story(order)).timeline
     .filter(({ kind }) => kind === 'CLAIM')
     .map(({ text: said, by, detail }) => [said, by, detail]);
-const audited = async (object: string) => ops('audit', 'list', '--object', object);
+const audited = async (object: string) => ops`audit list --object ${object}`;
 
 test('When support reads a claim, then it has what the supplier asks for, the text, and what to do', async () => {
   const { id, order } = await claimed();
@@ -66,24 +66,22 @@ test('When support reads a claim, then it has what the supplier asks for, the te
     // The order names no recipient.
     'claims credit',
   ]);
-  expect((await runOps('claims', 'show', id)).stdout).toContain(`Claim ${id} of`);
-  expect(await ops('claims', 'list', '--client', client.id, '--open')).toMatchObject([
-    { id, order_id: order },
-  ]);
+  expect((await runOps`claims show ${id}`).stdout).toContain(`Claim ${id} of`);
+  expect(await ops`claims list --client ${client.id} --open`).toMatchObject([{ id, order_id: order }]);
 });
 
 test('When a claim is sent and accepted with a credit of the supplier, then the order is refunded and the audit has no text', async () => {
   const { id, order } = await claimed(2);
-  await ops('claims', 'send', id, ...why);
+  await ops`claims send ${id} ${why}`;
   expect(await shown(id)).toMatchObject({ state: 'AT_SUPPLIER' });
-  await ops('claims', 'accept', id, 'refund', '--supplier-credit', 'USD=9.50', ...why, '--operator', 'alice');
+  await ops`claims accept ${id} refund --supplier-credit USD=9.50 ${why} --operator alice`;
   expect(await shown(id)).toMatchObject({
     state: 'ACCEPTED',
     outcome: 'REFUNDED',
     refund_number: 1,
     supplier_credit: '9.5 USD',
   });
-  await ops('claims', 'credit', id, 'USD=9', ...why);
+  await ops`claims credit ${id} USD=9 ${why}`;
   expect(await shown(id)).toMatchObject({ supplier_credit: '9 USD' });
   expect((await client.api.get(`${ordersPath}/${order}/refunds`)).body).toMatchObject([
     { amount: 9.8, units: 1 },
@@ -105,7 +103,7 @@ test('When a claim is sent and accepted with a credit of the supplier, then the 
 
 test('When an operator replaces a unit, then its order is bought at once, and a second decision is rejected', async () => {
   const { id, order } = await claimed(2);
-  await ops('claims', 'accept', id, 'replace', ...why);
+  await ops`claims accept ${id} replace ${why}`;
   const other = Number((await shown(id))['replacement_order_id']);
   const bought = await ended(client.api, other);
   expect(bought).toMatchObject({
@@ -114,9 +112,9 @@ test('When an operator replaces a unit, then its order is bought at once, and a 
     replaces: { order_id: order, unit: 1 },
   });
   expect(await shown(id)).toMatchObject({ state: 'ACCEPTED', outcome: 'REPLACED' });
-  const { stderr } = await runOps('claims', 'accept', id, 'refund', ...why, '--yes');
+  const { stderr } = await runOps`claims accept ${id} refund ${why} --yes`;
   expect(stderr).toContain(`Claim ${id} is ACCEPTED`);
-  expect((await runOps('orders', 'show', other)).stdout).toContain(`Replaces unit 1 of order ${order}`);
+  expect((await runOps`orders show ${other}`).stdout).toContain(`Replaces unit 1 of order ${order}`);
   expect(await claimSteps(order)).toEqual([
     await reported(id),
     [`Claim ${id} was accepted: order ${other} replaces the unit.`, expect.any(String), 'ticket 4711'],
@@ -131,11 +129,11 @@ test('When an operator replaces a unit, then its order is bought at once, and a 
 
 test('When an order replaces a unit, then the statement names the unit, and the report of sales does not count the order', async () => {
   const { id, order } = await claimed(2);
-  const sold = () => ops('reports', 'sales', '--from', '1d', '--client', client.id);
+  const sold = () => ops`reports sales --from 1d --client ${client.id}`;
   const [before, ...others] = await sold();
   expect(before).toMatchObject({ orders: 1, delivered: 1, orders_with_unknown_cost: 1 });
   expect(others).toEqual([]);
-  await ops('claims', 'accept', id, 'replace', ...why);
+  await ops`claims accept ${id} replace ${why}`;
   const other = Number((await shown(id))['replacement_order_id']);
   await ended(client.api, other);
   // What the replacement cost is unknown as well.
@@ -151,9 +149,9 @@ test('When an order replaces a unit, then the statement names the unit, and the 
 
 test('When a claim is rejected, then the client reads it, and a second decision is rejected', async () => {
   const { id, order } = await claimed();
-  await ops('claims', 'reject', id, ...why);
+  await ops`claims reject ${id} ${why}`;
   expect((await client.api.get<Json>(`/api/v1/claims/${id}`)).body).toMatchObject({ state: 'REJECTED' });
-  const { stderr, exitCode } = await runOps('claims', 'accept', id, 'refund', ...why, '--yes');
+  const { stderr, exitCode } = await runOps`claims accept ${id} refund ${why} --yes`;
   expect(exitCode).toBe(1);
   expect(stderr).toContain(`Claim ${id} is REJECTED`);
   expect(await audited(`claim/${id}`)).toMatchObject([{ command: 'claims reject', reason: 'ticket 4711' }]);
@@ -166,21 +164,21 @@ test('When a claim is rejected, then the client reads it, and a second decision 
 test('When a claim is new or due, then the attention list has it with its action until it is decided', async () => {
   const { id, order } = await claimed();
   const entry = async (kind: string) =>
-    (await ops('attention', '--client', client.id)).find(
+    (await ops`attention --client ${client.id}`).find(
       (one) => one['order_id'] === order && one['kind'] === kind,
     );
   const listed = (kind: string) => until(kind, () => entry(kind), 90);
-  await ops('maintenance', 'run', 'maintenance');
+  await ops`maintenance run maintenance`;
   expect(await listed('CLAIM_NEW')).toMatchObject({
     reason: `Claims that no operator has decided, by number: ${id}`,
     action: { operation: 'claims list', arguments: { order, open: true } },
   });
-  await rows(database, `UPDATE claims SET due_at = now() - interval '1 day' WHERE id = $id`, { id });
-  await ops('maintenance', 'run', 'maintenance');
+  await sql(database)`UPDATE claims SET due_at = now() - interval '1 day' WHERE id = ${id}`;
+  await ops`maintenance run maintenance`;
   expect(await listed('CLAIM_DUE')).toMatchObject({ reason: `Claims whose answer is due, by number: ${id}` });
-  await ops('claims', 'reject', id, ...why);
-  await ops('maintenance', 'run', 'maintenance');
-  await until('no entry', async () => ((await entry('CLAIM_DUE')) ? undefined : true), 90);
+  await ops`claims reject ${id} ${why}`;
+  await ops`maintenance run maintenance`;
+  await until('no entry', async () => !(await entry('CLAIM_DUE')), 90);
 });
 
 test('When an unused eSIM is accepted, then its credit must be recorded, and a poll must find it not installed', async () => {
@@ -188,18 +186,17 @@ test('When an unused eSIM is accepted, then its credit must be recorded, and a p
   const { iccid } = (await endedInList(client.api, esimOrders, order)) as unknown as { iccid: string };
   const body = { kind: 'UNUSED', text };
   const { id } = (await client.api.post<{ id: number }>(`${esimOrders}/${order}/claims`, body)).body;
-  const accept = (...options: string[]) =>
-    runOps('claims', 'accept', id, 'refund', ...why, '--yes', ...options);
+  const accept = (...options: string[]) => runOps`claims accept ${id} refund ${why} --yes ${options}`;
   expect((await accept()).stderr).toContain(
     `The supplier's credit for claim ${id} is not recorded, which --supplier-credit does: add --force to refund it anyway. Nothing was changed.`,
   );
-  await ops('claims', 'credit', id, 'USD=1', ...why);
+  await ops`claims credit ${id} USD=1 ${why}`;
   await fetch(`${loadStack().simulator_url}/control/esims/${iccid}/install`, { method: 'POST' });
   expect((await accept()).stderr).toContain(
     `The eSIM of order ${order} is installed: add --force to refund it anyway. Nothing was changed.`,
   );
   expect(await shown(id)).toMatchObject({ state: 'OPEN' });
-  expect((await runOps('claims', 'accept', id, 'replace', ...why, '--yes')).stderr).toContain(
+  expect((await runOps`claims accept ${id} replace ${why} --yes`).stderr).toContain(
     'such an eSIM is refunded, never replaced',
   );
   expect((await accept('--force')).stdout).toContain(
@@ -212,14 +209,14 @@ test('When an unused eSIM is not installed and its credit recorded, then support
   await endedInList(client.api, esimOrders, order);
   const body = { kind: 'UNUSED', text };
   const { id } = (await client.api.post<{ id: number }>(`${esimOrders}/${order}/claims`, body)).body;
-  await ops('claims', 'accept', id, 'refund', '--supplier-credit', 'USD=1', ...why);
+  await ops`claims accept ${id} refund --supplier-credit USD=1 ${why}`;
   expect(await shown(id)).toMatchObject({ state: 'ACCEPTED', outcome: 'REFUNDED', supplier_credit: '1 USD' });
 });
 
 test('When the days of a product are set, then the audit has them', async () => {
-  const { id } = await oneRow<{ id: number }>(database, 'SELECT max(id) AS id FROM voucher_products');
-  await ops('claims', 'days', 'vouchers', id, 3650, ...why);
-  await ops('claims', 'days', 'vouchers', id, 'default', ...why);
+  const { id } = await sql.one(database)<{ id: number }>`SELECT max(id) AS id FROM voucher_products`;
+  await ops`claims days vouchers ${id} 3650 ${why}`;
+  await ops`claims days vouchers ${id} default ${why}`;
   expect((await audited(`claim_days/VOUCHER/${id}`)).slice(0, 2)).toMatchObject([
     { action: 'claim_days.deleted', before: { days: 3650 } },
     { action: 'claim_days.created', after: { days: 3650 } },

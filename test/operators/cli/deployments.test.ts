@@ -1,7 +1,7 @@
 /** The audit of `ops deploy` when Temporal fails midway. A scripted client simulates the failures. */
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
-import { rows } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { reportProcess } from '../../../src/data/maintenance/running-processes';
 import {
   listVersionStatus,
@@ -38,8 +38,7 @@ function deployments(temporal: object): Deployments {
 }
 
 async function audited(action: string) {
-  const statement = 'SELECT object, after FROM audit_entries WHERE action = $action ORDER BY id';
-  return rows(database, statement, { action });
+  return sql(database)`SELECT object, after FROM audit_entries WHERE action = ${action} ORDER BY id`;
 }
 
 test('When Temporal stops answering after it changed the current version, then the audit has the change', async () => {

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 test('When an eSIM is shown, then its states and times are there, and its codes are not', async () => {
-  const [shown] = await ops('esims', 'show', esim.id);
+  const [shown] = await ops`esims show ${esim.id}`;
   expect(shown).toMatchObject({
     order_id: esim.id,
     client_id: client.id,
@@ -32,9 +32,9 @@ test('When an eSIM is shown, then its states and times are there, and its codes 
 test('When an eSIM is polled, then the supplier is asked at once, the change is stored, and the audit has an entry', async () => {
   const install = `${loadStack().simulator_url}/control/esims/${String(esim['iccid'])}/install`;
   expect((await fetch(install, { method: 'POST' })).status).toBe(200);
-  const { stdout } = await runOps('--json', 'esims', 'poll', esim.id);
+  const { stdout } = await runOps`--json esims poll ${esim.id}`;
   expect(JSON.parse(stdout)).toMatchObject([{ status: 'ACTIVE', installed_at: expect.any(String) }]);
-  const entries = await ops('audit', 'list', '--object', `order/${esim.id}`, '--command', 'esims poll');
+  const entries = await ops`audit list --object order/${esim.id} --command "esims poll"`;
   expect(entries).toMatchObject([
     { action: 'esim.polled', client_id: client.id, after: { status: 'ACTIVE' } },
   ]);
@@ -42,5 +42,5 @@ test('When an eSIM is polled, then the supplier is asked at once, the change is 
 
 test('When an order has no delivered eSIM, then the command says so', async () => {
   const { id } = await place(client.api, orderOf('voucher_instant'));
-  await expect(ops('esims', 'show', id)).rejects.toThrow(`Order ${id} has no delivered eSIM`);
+  await expect(ops`esims show ${id}`).rejects.toThrow(`Order ${id} has no delivered eSIM`);
 });

@@ -1,7 +1,7 @@
 /** Operators find the order of a ticket by the details in the ticket. */
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { firstRow } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { useClient, useDatabase } from '../../support/clients';
 import { ops, printedBy } from '../../support/operator';
 import { ended, orderOf, place, read, type VoucherOrder } from '../../support/orders';
@@ -19,20 +19,19 @@ let name: string;
 
 beforeAll(async () => {
   name = String(
-    (await firstRow<Json>(database, 'SELECT name FROM clients WHERE id = $id', { id: client.id }))?.['name'],
+    (await sql.first(database)<Json>`SELECT name FROM clients WHERE id = ${client.id}`)?.['name'],
   );
   voucher = await place(client.api, orderOf('voucher_instant', { client_reference: 'ticket-1', email }));
   topup = await accepted(client.api, topupOrders, orderOf('topup_instant'));
   esim = await accepted(client.api, esimOrders, orderOf('esim_instant'));
 });
 
-const found = async (...words: (string | number)[]) =>
-  (await ops('orders', 'find', ...words)).map(({ id }) => id);
+const found = async (...words: (string | number)[]) => (await ops`orders find ${words}`).map(({ id }) => id);
 const own = () => ['--client', client.id] as const;
 
 test('When a ticket names a reference, then its order is found for any client', async () => {
   await ended(client.api, voucher.id);
-  const [order] = await ops('orders', 'find', '--reference', 'ticket-1', ...own());
+  const [order] = await ops`orders find --reference ticket-1 ${own()}`;
   expect(order).toMatchObject({
     id: voucher.id,
     client_id: client.id,
@@ -72,27 +71,18 @@ test('When several conditions are given, then the orders match all of them, and 
   expect((await found(...own(), '--limit', 2, '--supplier', 'simulator'))[0]).toBe(failing.id);
   expect(await found(...own(), '--until', '1h')).toEqual([]);
   expect(await found(...own(), '--until', '2020-01-01')).toEqual([]);
-  const [{ product_id: product, failure_code: code } = {}] = await ops(
-    'orders',
-    'find',
-    ...own(),
-    '--status',
-    'failed',
-  );
+  const [{ product_id: product, failure_code: code } = {}] = await ops`orders find ${own()} --status failed`;
   expect(await found(...own(), '--product', String(product), '--family', 'vouchers')).toContain(failing.id);
   expect(await found(...own(), '--failure', String(code))).toEqual([failing.id]);
 });
 
 test('When a product is given without its family, then the error requests the family', async () => {
-  await expect(ops('orders', 'find', '--product', 3)).rejects.toThrow('--family');
+  await expect(ops`orders find --product 3`).rejects.toThrow('--family');
 });
 
 test('When a ticket names a key, then its orders are found, and the order names key and request', async () => {
-  const key = (await firstRow<{ key: string }>(
-    database,
-    'SELECT api_key AS key FROM api_keys WHERE client_id = $id',
-    { id: client.id },
-  )) as { key: string };
+  const key = (await sql.first(database)<{ key: string }>`SELECT api_key AS key FROM api_keys
+       WHERE client_id = ${client.id}`) as { key: string };
   expect(await found('--key', key.key, '--limit', 500)).toContain(voucher.id);
   expect(await found('--key', 'unknown')).toEqual([]);
   const shown = JSON.parse(
@@ -123,11 +113,11 @@ test('When an order is shown, then its times have the form of the API', async ()
 });
 
 test("When a ticket names a supplier's order, then its order is found by the supplier's id or our reference", async () => {
-  const purchase = (await firstRow<{ reference: string; id: string }>(
-    database,
-    'SELECT reference, supplier_order_id AS id FROM supplier_purchases WHERE order_id = $id',
-    { id: voucher.id },
-  )) as { reference: string; id: string };
+  const purchase = (await sql.first(database)<{ reference: string; id: string }>`
+    SELECT reference, supplier_order_id AS id FROM supplier_purchases WHERE order_id = ${voucher.id}`) as {
+    reference: string;
+    id: string;
+  };
   expect(await found('--supplier-order', purchase.reference)).toEqual([voucher.id]);
   expect(await found('--supplier-order', purchase.id)).toEqual([voucher.id]);
 });
@@ -152,23 +142,20 @@ test('When a ticket quotes a code, then standard input names it, and its order i
 });
 
 test('When the wallet is corrected for an order, then the audit of the order lists it, by operator, command and time', async () => {
-  const { wallet } = (await firstRow<{ wallet: number }>(
-    database,
-    'SELECT wallet_id AS wallet FROM orders WHERE id = $id',
-    { id: voucher.id },
-  )) as { wallet: number };
+  const { wallet } = (await sql.first(database)<{ wallet: number }>`SELECT wallet_id AS wallet FROM orders
+       WHERE id = ${voucher.id}`) as { wallet: number };
   const why = ['--remarks', `Correction of order ${voucher.id}`, '--reason', 'Ticket 17'];
-  await ops('--operator', 'kim', 'wallets', 'adjust', wallet, 1, '--reference', 'ticket-17', ...why);
+  await ops`--operator kim wallets adjust ${wallet} 1 --reference ticket-17 ${why}`;
   const kinds = async (...words: string[]) =>
-    (await ops('audit', 'list', '--object', `order/${voucher.id}`, ...words)).map(
+    (await ops`audit list --object order/${voucher.id} ${words}`).map(
       ({ moved }) => (moved as Json | null)?.['kind'],
     );
   expect(await kinds()).toEqual(expect.arrayContaining(['ORDER', 'ADJUSTMENT']));
   expect(await kinds('--operator', 'kim', '--command', 'wallets adjust')).toEqual(['ADJUSTMENT']);
   expect(await kinds('--operator', 'nobody')).toEqual([]);
-  const ofClient = await ops('audit', 'list', ...own(), '--operator', 'kim');
+  const ofClient = await ops`audit list ${own()} --operator kim`;
   expect(ofClient).toMatchObject([{ what: 'Credited 1.00 USD (adjustment) by kim', changed: null }]);
   expect(await kinds('--until', '2020-01-01')).toEqual([]);
   const noOrder = 2 ** 31 - 1;
-  expect(await ops('audit', 'list', '--object', `order/${noOrder}`)).toEqual([]);
+  expect(await ops`audit list --object order/${noOrder}`).toEqual([]);
 });

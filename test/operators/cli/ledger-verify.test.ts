@@ -1,6 +1,7 @@
 /** The ledger verification: no findings for a sound ledger, and findings of only one check for each damage. */
 import { Transaction } from 'sequelize';
 import { oneRow, rows, type Database } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import {
   checkNames,
   recordVerification,
@@ -28,31 +29,18 @@ let sealer: Sealer;
 
 /** Replaces the placeholders for sealed codes, which nothing can open. */
 async function sealCodes(database: Database): Promise<void> {
-  const stored = await rows<{ order_id: number; unit: number }>(
-    database,
-    'SELECT order_id, unit FROM vouchers',
-  );
+  const stored = await sql(database)<{ order_id: number; unit: number }>`SELECT order_id, unit FROM vouchers`;
   for (const { order_id: orderId, unit } of stored) {
     const codes = {
       cardNumber: `CODE-${orderId}-${unit}`,
       claimUrl: `https://cards.example/${orderId}/${unit}`,
     };
-    await rows(
-      database,
-      'UPDATE vouchers SET sealed_codes = $sealed, code_hash = $code, claim_hash = $claim WHERE order_id = $orderId AND unit = $unit',
-      {
-        orderId,
-        unit,
-        sealed: sealVoucher(sealer, { orderId, unit }, codes),
-        code: sealer.lookupHash(codes.cardNumber),
-        claim: sealer.lookupHash(codes.claimUrl),
-      },
-    );
+    await sql(database)`UPDATE vouchers
+         SET sealed_codes = ${sealVoucher(sealer, { orderId, unit }, codes)}, code_hash = ${sealer.lookupHash(codes.cardNumber)}, claim_hash = ${sealer.lookupHash(codes.claimUrl)}
+         WHERE order_id = ${orderId} AND unit = ${unit}`;
   }
-  const esims = await rows<{ id: number }>(
-    database,
-    'SELECT order_id AS id FROM esim_orders WHERE iccid IS NOT NULL',
-  );
+  const esims = await sql(database)<{ id: number }>`SELECT order_id AS id FROM esim_orders
+       WHERE iccid IS NOT NULL`;
   for (const { id } of esims) {
     const iccid = `8944${String(id).padStart(15, '0')}`;
     await rows(
@@ -126,11 +114,9 @@ async function verifiedAfter(
 
 test('When the nightly verification has findings, then the attention list shows their number until it has none', async () => {
   const listed = ({ database }: ScratchDatabase) =>
-    rows<{ kind: string; reason: string }>(
-      database,
-      `SELECT kind, reason, findings FROM attention, ledger_verifications
-        WHERE kind = 'LEDGER_UNSOUND' AND cleared_at IS NULL`,
-    );
+    sql(database)<{ kind: string; reason: string }>`SELECT kind, reason, findings
+         FROM attention, ledger_verifications
+        WHERE kind = 'LEDGER_UNSOUND' AND cleared_at IS NULL`;
   await damaged(
     [`UPDATE wallets SET entry_count = entry_count + 1 WHERE id = ${ledger.holder.walletId}`],
     async (copy) => {
@@ -144,14 +130,11 @@ test('When the nightly verification has findings, then the attention list shows 
           ),
         },
       ]);
-      await rows(copy.database, 'UPDATE wallets SET entry_count = entry_count - 1 WHERE id = $id', {
-        id: ledger.holder.walletId,
-      });
+      await sql(copy.database)`UPDATE wallets SET entry_count = entry_count - 1
+           WHERE id = ${ledger.holder.walletId}`;
       await recordVerification(copy.database, await verifyLedger(copy.database, 1));
       expect(await listed(copy)).toEqual([]);
-      expect(await rows(copy.database, 'SELECT findings FROM ledger_verifications')).toEqual([
-        { findings: 0 },
-      ]);
+      expect(await sql(copy.database)`SELECT findings FROM ledger_verifications`).toEqual([{ findings: 0 }]);
     },
   );
 });
@@ -383,11 +366,8 @@ test("When goods are an operator's, or could not be read, then they need no hash
       ['UNREADABLE', { number: 9 }],
     ] as const) {
       const sealed = sealer.seal(orderField(nonce, 'goods'), JSON.stringify(goods));
-      await rows(
-        database,
-        'INSERT INTO quarantined_goods (order_id, reason, sealed) VALUES ($id, $reason, $sealed)',
-        { id, reason, sealed },
-      );
+      await sql(database)`INSERT INTO quarantined_goods (order_id, reason, sealed)
+           VALUES (${id}, ${reason}, ${sealed})`;
     }
     expect((await verifyLedger(database, 10, { sealer })).findings).toEqual([]);
   });
@@ -415,7 +395,7 @@ describe('deleted events', () => {
   async function deleteEvents(database: Database, days: number): Promise<number> {
     await rollUpEventCounts(database, 0);
     while ((await deleteOldEvents(database, days, 1_000)) > 0);
-    return (await oneRow<{ left: number }>(database, 'SELECT count(*) AS left FROM events')).left;
+    return (await sql.one(database)<{ left: number }>`SELECT count(*) AS left FROM events`).left;
   }
 
   test.each<[string, () => string[], days: number, left: number]>([
@@ -437,8 +417,8 @@ describe('deleted events', () => {
   test('When an event is missing that is newer than the deleted ones, then the verification finds it', async () => {
     await damaged([...past('100 days'), fund('new')], async ({ database }) => {
       await deleteEvents(database, 90);
-      await rows(database, 'DELETE FROM webhook_deliveries');
-      await rows(database, 'DELETE FROM events');
+      await sql(database)`DELETE FROM webhook_deliveries`;
+      await sql(database)`DELETE FROM events`;
       const { findings } = await verifyLedger(database, 10);
       expect(findings.map(({ check }) => check)).toEqual(['wallet-event']);
     });

@@ -15,7 +15,7 @@ interface CaughtMail {
 }
 
 const resend = async (orderId: number) => {
-  const { stdout, stderr } = await runOps('mail', 'resend', orderId, '--operator', 'bob', '--reason', 'Lost');
+  const { stdout, stderr } = await runOps`mail resend ${orderId} --operator bob --reason Lost`;
   return `${stdout}${stderr}`.trim();
 };
 
@@ -36,7 +36,7 @@ test('When an operator sends a mail again, then the recipient gets the same mail
   );
   const seen = (await caught(2)).map(({ subject, text, headers }) => [subject, text, headers['message-id']]);
   expect(seen[1]).toEqual(seen[0]);
-  expect(await ops('audit', 'list', '--object', `order/${id}`)).toMatchObject([
+  expect(await ops`audit list --object order/${id}`).toMatchObject([
     { action: 'mail.resent', operator: 'bob', reason: 'Lost', command: 'mail resend' },
     { action: 'transaction.created', actor: 'SERVICE' },
   ]);

@@ -2,7 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { firstRow, oneRow, rows } from '../../../src/data/database/database';
+import { firstRow, oneRow } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { raiseAttention } from '../../../src/data/attention/attention';
 import { ensureDataKeys } from '../../../src/data/keys/data-keys';
 import { DirectDoor } from '../../support/direct-door';
@@ -54,11 +55,8 @@ const why = 'Asked for by mail of 3 November';
 /** The id of the last entry that `written` has returned. */
 let seen = 0;
 async function written(): Promise<Json[]> {
-  const found = await rows<Json & { id: number }>(
-    database,
-    'SELECT * FROM audit_entries WHERE id > $seen ORDER BY id',
-    { seen },
-  );
+  const found = await sql(database)<Json & { id: number }>`SELECT * FROM audit_entries WHERE id > ${seen}
+       ORDER BY id`;
   seen = found.at(-1)?.id ?? seen;
   return found;
 }
@@ -85,7 +83,7 @@ interface Change {
 }
 
 const key = async () =>
-  String((await firstRow<{ api_key: string }>(database, 'SELECT api_key FROM api_keys'))?.api_key);
+  String((await sql.first(database)<{ api_key: string }>`SELECT api_key FROM api_keys`)?.api_key);
 const secretKey = async (condition: string) =>
   String(
     (
@@ -98,7 +96,7 @@ const secretKey = async (condition: string) =>
 
 const implausible = async () =>
   Number(
-    (await firstRow<{ id: number }>(database, `SELECT id FROM attention WHERE kind = 'REPORT_IMPLAUSIBLE'`))
+    (await sql.first(database)<{ id: number }>`SELECT id FROM attention WHERE kind = 'REPORT_IMPLAUSIBLE'`)
       ?.id,
   );
 
@@ -150,21 +148,17 @@ const changes: Readonly<Record<string, Change>> = {
   },
   'clients end-sessions': {
     words: async () => {
-      await rows(
-        database,
-        'INSERT INTO token_families (id, client_id, api_key_id) SELECT gen_random_uuid(), 1, min(id) FROM api_keys',
-      );
+      await sql(database)`INSERT INTO token_families (id, client_id, api_key_id)
+           SELECT gen_random_uuid(), 1, min(id) FROM api_keys`;
       return ['Acme Ltd'];
     },
     entry: { action: 'sessions.ended', object: 'client/1', client_id: 1, before: { sessions: 1 } },
   },
   'webhooks disable': {
     words: async () => {
-      await rows(
-        database,
-        `INSERT INTO webhook_endpoints (id, nonce, client_id, url, description, event_types, enabled, sealed_secret)
-         VALUES (1, 'nonce', 1, 'https://acme.example', '', '{}', true, 'sealed')`,
-      );
+      await sql(database)`
+        INSERT INTO webhook_endpoints (id, nonce, client_id, url, description, event_types, enabled, sealed_secret)
+         VALUES (1, 'nonce', 1, 'https://acme.example', '', '{}', true, 'sealed')`;
       return [1];
     },
     entry: {
@@ -254,9 +248,8 @@ const changes: Readonly<Record<string, Change>> = {
   },
   'funding cancel': {
     words: async () => {
-      const insert = `INSERT INTO funding_requests (client_id, wallet_id, amount, reference, expires_at)
+      await sql(database)`INSERT INTO funding_requests (client_id, wallet_id, amount, reference, expires_at)
                       VALUES (1, 1, 5, 'RF18539007547034', now() + interval '1 day')`;
-      await rows(database, insert);
       return [1];
     },
     entry: {
@@ -306,7 +299,7 @@ const changes: Readonly<Record<string, Change>> = {
   },
   'rates refresh': {
     words: async () => {
-      await rows(database, `UPDATE forex_rates SET as_of = now() - interval '9 days'`);
+      await sql(database)`UPDATE forex_rates SET as_of = now() - interval '9 days'`;
       const day = timeAt(Date.now() - 2 * 86_400_000)
         .toISOString()
         .slice(0, 10);
@@ -434,7 +427,7 @@ const changes: Readonly<Record<string, Change>> = {
       await raiseAttention(database, { supplier: 'simulator' }, 'GOODS_APART', '2 units');
       return [
         Number(
-          (await firstRow<{ id: number }>(database, `SELECT id FROM attention WHERE kind = 'GOODS_APART'`))
+          (await sql.first(database)<{ id: number }>`SELECT id FROM attention WHERE kind = 'GOODS_APART'`)
             ?.id,
         ),
       ];
@@ -443,11 +436,8 @@ const changes: Readonly<Record<string, Change>> = {
   },
   'reconcile accept': {
     words: async () => {
-      await rows(
-        database,
-        `INSERT INTO statement_differences (supplier, reference, kind, detail, at, month)
-         VALUES ('simulator', 'foreign', 'sold-unknown', '2 units', now(), '2026-10-01')`,
-      );
+      await sql(database)`INSERT INTO statement_differences (supplier, reference, kind, detail, at, month)
+         VALUES ('simulator', 'foreign', 'sold-unknown', '2 units', now(), '2026-10-01')`;
       return ['simulator', 'foreign'];
     },
     entry: {
@@ -467,7 +457,7 @@ const changes: Readonly<Record<string, Change>> = {
   },
   'secret-keys retire': {
     words: async () => {
-      await rows(database, `UPDATE data_keys SET promoted_at = promoted_at - interval '400 days'`);
+      await sql(database)`UPDATE data_keys SET promoted_at = promoted_at - interval '400 days'`;
       return [await secretKey('promoted_at < (SELECT max(promoted_at) FROM data_keys)'), '--accept-loss'];
     },
     entry: {
@@ -586,7 +576,7 @@ test('When a command changes nothing, then the audit gets no entry', async () =>
   await written();
   const needNothing = readingCommands().filter(
     (name) =>
-      !/^(people|sessions|service-accounts|login|logout|whoami)|^search|^refunds (show|result)|^approvals show|^claims show|orders (show|reveal|story|refundable|card)|catalogue compare|esims show|csv-check|replay|secret-keys|statement|books export|completion|deploy|restore/.test(
+      !/^(people|sessions|service-accounts|login|logout|whoami)|^search|^refunds (show|result)|^approvals show|^claims show|orders (show|reveal|story|refundable|card)|catalogue compare|esims show|csv-check|replay|secret-keys|statement|books (export|parts)|completion|deploy|restore/.test(
         name,
       ),
   );
@@ -632,7 +622,7 @@ test('When --operator is not given, then the operator is OPS_OPERATOR, or else t
 
 test('When another program changes a row, then the audit gets no entry', async () => {
   await written();
-  await rows(database, `UPDATE clients SET bulk_limit = 9 WHERE id = 1`);
+  await sql(database)`UPDATE clients SET bulk_limit = 9 WHERE id = 1`;
   expect(await written()).toEqual([]);
 });
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { callControl } from '../../../dev/stack/controls';
 import { rows } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { verifyLedger } from '../../../src/data/ledger-verification';
 import { ordersQueue } from '../../../src/temporal/task-queues';
 import { newClient, useClient, useDatabase } from '../../support/clients';
@@ -32,8 +33,8 @@ async function waiting(): Promise<number> {
   await until(
     `order ${id} on the list`,
     async () => {
-      const listed = await ops('orders', 'attention');
-      return listed.some(({ order_id }) => order_id === id) || undefined;
+      const listed = await ops`orders attention`;
+      return listed.some(({ order_id }) => order_id === id);
     },
     60,
   );
@@ -41,7 +42,7 @@ async function waiting(): Promise<number> {
 }
 
 const sentence = async (...words: (string | number)[]) => {
-  const { stdout, stderr, exitCode } = await runOps('orders', ...words);
+  const { stdout, stderr, exitCode } = await runOps`orders ${words}`;
   return { said: `${stdout}${stderr}`.trim(), exitCode };
 };
 
@@ -104,7 +105,7 @@ test('When an order waits, then each step is reported, until an operator deliver
 
 test('When all goods of one purchase are unusable and those of another are good, then UNUSABLE refunds the first, and the client keeps the others', async () => {
   const owner = await newClient(database, { USD: 10_000 });
-  await rows(database, 'UPDATE clients SET bulk_limit = 1000 WHERE id = $id', { id: owner.id });
+  await sql(database)`UPDATE clients SET bulk_limit = 1000 WHERE id = ${owner.id}`;
   // The supplier sells at most 500 units in one purchase, and delivers these some seconds later.
   const { id } = await place(owner.api, orderOf('voucher_delayed', { quantity: 503 }));
   const purchases = (columns: string) =>
@@ -120,7 +121,7 @@ test('When all goods of one purchase are unusable and those of another are good,
 
   await reached(owner.api, id, 'PARTIALLY_DELIVERED');
   await until(`order ${id} on the list`, async () => {
-    const listed = await ops('orders', 'attention');
+    const listed = await ops`orders attention`;
     return listed.find((entry) => entry['id'] === id && entry['kind'] === 'OUTCOME_UNKNOWN');
   });
   expect(await sentence('resolve', id, 'unusable', '--reason', 'Ticket 7')).toMatchObject({ exitCode: 0 });
@@ -137,7 +138,7 @@ test('When all goods of one purchase are unusable and those of another are good,
     { state: 'DELIVERED', units: 500, stored: 500 },
     { state: 'REJECTED', units: 3, stored: 0 },
   ]);
-  const listed = await ops('orders', 'attention');
+  const listed = await ops`orders attention`;
   expect(listed.filter((entry) => entry['id'] === id)).toMatchObject([{ kind: 'GOODS_APART' }]);
   const { findings } = await verifyLedger(database, 1_000);
   expect(findings.filter(({ subject }) => subject === `order ${id}`)).toEqual([]);

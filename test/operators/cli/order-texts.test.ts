@@ -1,7 +1,7 @@
 /** Reasons and notes about an order, which may name a person: sealed, kept out of Temporal, and erased with the recipient. */
 import { randomBytes } from 'node:crypto';
 import { raiseAttention } from '../../../src/data/attention/attention';
-import { firstRow, rows } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { useClient, useDatabase } from '../../support/clients';
 import { pathOf } from '../../../src/operators/operations/json-arguments';
 import { ops, printedBy } from '../../support/operator';
@@ -26,18 +26,13 @@ const shown = async (...words: (string | number)[]) =>
 
 /** The reasons of operators that the audit shows about the object. */
 const reasonsOf = async (object: string) =>
-  (await ops('audit', 'list', '--object', object)).map(({ reason }) => reason).filter(Boolean);
+  (await ops`audit list --object ${object}`).map(({ reason }) => reason).filter(Boolean);
 
 /** An entry of the attention list about the order. */
 async function entryAbout(orderId: number): Promise<number> {
   await raiseAttention(database, { orderId }, 'GOODS_APART', 'A test');
-  const entry = await firstRow<{ id: number }>(
-    database,
-    'SELECT id FROM attention WHERE order_id = $orderId',
-    {
-      orderId,
-    },
-  );
+  const entry = await sql.first(database)<{ id: number }>`SELECT id FROM attention
+       WHERE order_id = ${orderId}`;
   return (entry as { id: number }).id;
 }
 
@@ -48,10 +43,10 @@ test('When operators write reasons and notes about orders, then they read them, 
 
   const { id } = await ended(client.api, (await place(client.api, orderOf('voucher_instant', { email }))).id);
   const refund = ['--amount', 1, '--reason-code', 'GOODWILL', '--reference', 'T-1', '--note', text];
-  await ops('orders', 'refund', id, ...refund);
+  await ops`orders refund ${id} ${refund}`;
   const entry = await entryAbout(id);
   await command('attention', 'note', entry, text);
-  expect(await ops('attention', '--kind', 'GOODS_APART', '--client', client.id)).toMatchObject([
+  expect(await ops`attention --kind GOODS_APART --client ${client.id}`).toMatchObject([
     { order_id: id, notes: [{ text }] },
   ]);
   await command('attention', 'settle', entry, '--reason', text);
@@ -72,12 +67,9 @@ test('When operators write reasons and notes about orders, then they read them, 
   await temporal.connection.close();
 
   await until('the mails', async () => {
-    const due = await firstRow(
-      database,
-      'SELECT FROM orders WHERE id IN ($id, $held) AND mailed_at IS NULL LIMIT 1',
-      { id, held },
-    );
-    return due ? undefined : true;
+    const due = await sql.first(database)`SELECT FROM orders WHERE id IN (${id}, ${held})
+         AND mailed_at IS NULL LIMIT 1`;
+    return !due;
   });
   const { body } = await client.api.post<Json>('/api/v1/recipients/erase', { email });
   expect(body).toEqual({ erased: 2, pending: 0 });
@@ -91,12 +83,8 @@ test('When people write about an order, then others read it only if their role s
   await command('attention', 'note', entry, note);
   await command('attention', 'take', entry, '--reason', note);
   // A reason of the Temporal UI is stored as it is.
-  await rows(
-    database,
-    `INSERT INTO audit_entries (actor_kind, operator, door, command, reason, action, object)
-     VALUES ('OPERATOR', 'jane', 'TEMPORAL', 'terminate', $note, 'workflow.terminate_sent', 'order/' || $id)`,
-    { note, id },
-  );
+  await sql(database)`INSERT INTO audit_entries (actor_kind, operator, door, command, reason, action, object)
+     VALUES ('OPERATOR', 'jane', 'TEMPORAL', 'terminate', ${note}, 'workflow.terminate_sent', 'order/' || ${id})`;
   const seenBy = async ({ token }: ServiceCaller) => {
     const read = async (name: string, args: object, headers = {}) => {
       const response = await fetch(`${loadStack().ops_url}${pathOf({ name })}`, {
@@ -158,7 +146,7 @@ async function orderWithTexts() {
   return { id, email, note, claimText, writer };
 }
 
-const claimOf = async (orderId: number) => (await ops('claims', 'list', '--order', orderId))[0]?.['id'];
+const claimOf = async (orderId: number) => (await ops`claims list --order ${orderId}`)[0]?.['id'];
 
 test('When a recipient is exported or erased, then the reason is stored sealed, and read as other texts about recipients', async () => {
   const reason = `Ann Miller ${randomBytes(8).toString('hex')} asked`;
@@ -183,11 +171,7 @@ test('When a recipient is exported or erased, then the reason is stored sealed, 
 test('When an operator decides about a purchase, then the order and its story show the reason, not the name of its text', async () => {
   const reason = `The portal says so ${randomBytes(8).toString('hex')}`;
   const { id } = await place(client.api, orderOf('voucher_needs_operator'));
-  await until(
-    'the entry',
-    async () => (await ops('orders', 'attention')).some((order) => order['id'] === id) || undefined,
-    60,
-  );
+  await until('the entry', async () => (await ops`orders attention`).some((order) => order['id'] === id), 60);
   await command('orders', 'resolve', id, 'not-bought', '--reason', reason);
   await ended(client.api, id);
   expect((await shown('orders', 'show', id))['purchases']).toMatchObject([{ detail: `Operator: ${reason}` }]);
@@ -198,13 +182,10 @@ test('When an operator decides about a purchase, then the order and its story sh
 
 test('When the reason is about no order, then the audit has it as it is', async () => {
   const reason = `Terms of ${randomBytes(8).toString('hex')}`;
-  await ops('clients', 'set', client.id, '--bulk-limit', 50, '--reason', reason);
+  await ops`clients set ${client.id} --bulk-limit 50 --reason ${reason}`;
   const [stored] = [
-    await firstRow<{ reason: string }>(
-      database,
-      `SELECT reason FROM audit_entries WHERE object = 'client/' || $id ORDER BY id DESC LIMIT 1`,
-      { id: client.id },
-    ),
+    await sql.first(database)<{ reason: string }>`SELECT reason FROM audit_entries
+         WHERE object = 'client/' || ${client.id} ORDER BY id DESC LIMIT 1`,
   ];
   expect(stored?.reason).toBe(reason);
 });

@@ -1,7 +1,8 @@
 /** Compares the orders with the sales of a fake supplier and with the workflows of the stack's Temporal. */
 import { randomBytes } from 'node:crypto';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
-import { rows, type Database } from '../../../src/data/database/database';
+import type { Database } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import {
   acceptDifferences,
   listDifferences,
@@ -46,11 +47,8 @@ const referenceOf = ({ orderId, nonce }: OrderKey) => purchaseReference(orderId,
 /** An order with a sent purchase and `delivered` units. It ends if `hasEnded` is set. */
 async function order(delivered: number, wish: OrderWish = {}, hasEnded = true): Promise<OrderKey> {
   const key = await createOrder(database, holder, wish);
-  await rows(
-    database,
-    `UPDATE supplier_purchases SET state = 'SENT', sent_at = now(), updated_at = now() WHERE order_id = $orderId`,
-    { orderId: key.orderId },
-  );
+  await sql(database)`UPDATE supplier_purchases SET state = 'SENT', sent_at = now(), updated_at = now()
+       WHERE order_id = ${key.orderId}`;
   await storeUnits(database, key.orderId, delivered);
   if (hasEnded) await endOrder(database, key.orderId);
   return key;
@@ -89,10 +87,8 @@ async function compare(
 }
 
 const attention = () =>
-  rows<{ kind: string; orderId: number | null; supplier: string | null; reason: string }>(
-    database,
-    'SELECT kind, order_id AS "orderId", supplier, reason FROM attention WHERE cleared_at IS NULL ORDER BY id',
-  );
+  sql(database)<{ kind: string; orderId: number | null; supplier: string | null; reason: string }>`
+    SELECT kind, order_id AS "orderId", supplier, reason FROM attention WHERE cleared_at IS NULL ORDER BY id`;
 
 const accept = (key: OrderKey) =>
   acceptDifferences(database, 'simulator', referenceOf(key), {
@@ -109,11 +105,8 @@ describe('sales', () => {
     const esim = await order(1, { family: 'ESIM' });
     const awaited = await order(1, { quantity: 2 }, false);
     const late = await order(0);
-    await rows(
-      database,
-      `INSERT INTO quarantined_goods (order_id, reference, position, reason, sealed) VALUES ($orderId, $reference, 1, 'LATE', 'sealed')`,
-      { orderId: late.orderId, reference: referenceOf(late) },
-    );
+    await sql(database)`INSERT INTO quarantined_goods (order_id, reference, position, reason, sealed)
+         VALUES (${late.orderId}, ${referenceOf(late)}, 1, 'LATE', 'sealed')`;
     const sold = [
       sale(referenceOf(delivered), 2),
       sale(referenceOf(delivered), 1),
@@ -205,10 +198,8 @@ describe('sales', () => {
     const soldAt = new Date(Date.UTC(2026, 4, 31, 23, 59));
     const [first, second] = [await order(0), await order(0)];
     await compare([{ ...sale(referenceOf(first)), soldAt }]);
-    await rows(
-      database,
-      `INSERT INTO book_months (month, closed_by, accepted, lines, sha256) VALUES ('2026-05-01', 'Ada', 0, 0, '')`,
-    );
+    await sql(database)`INSERT INTO book_months (month, closed_by, accepted, lines, sha256)
+         VALUES ('2026-05-01', 'Ada', 0, 0, '')`;
     await compare([
       { ...sale(referenceOf(first)), soldAt },
       { ...sale(referenceOf(second)), soldAt },
@@ -219,10 +210,10 @@ describe('sales', () => {
   test('When a difference is gone, then its entry clears, but not by a comparison that begins after the sale', async () => {
     const key = await order(0);
     await compare([sale(referenceOf(key))]);
-    await rows(database, `UPDATE statement_differences SET at = now() - interval '2 minutes'`);
+    await sql(database)`UPDATE statement_differences SET at = now() - interval '2 minutes'`;
     await compare([]);
     expect(await listed()).toContain(referenceOf(key));
-    await rows(database, `UPDATE statement_differences SET at = now() - interval '1 second'`);
+    await sql(database)`UPDATE statement_differences SET at = now() - interval '1 second'`;
     await compare([]);
     expect([await listed(), await listDifferences(database, { open: true })]).toEqual([undefined, []]);
   });
@@ -241,11 +232,8 @@ describe('sales', () => {
 
   /** The supplier reported this cost of the order's purchase. */
   const reported = ({ orderId }: OrderKey, cost: string, currency = 'USD') =>
-    rows(
-      database,
-      'UPDATE supplier_purchases SET cost = $cost::numeric, cost_currency = $currency WHERE order_id = $orderId',
-      { orderId, cost, currency },
-    );
+    sql(database)`UPDATE supplier_purchases SET cost = ${cost}::numeric, cost_currency = ${currency}
+         WHERE order_id = ${orderId}`;
 
   test.each([
     ['9.8', 'USD', 'USD', '9.8', []],
@@ -292,9 +280,7 @@ describe('sales', () => {
 
   const refund = (one: SoldPurchase): SoldPurchase => ({ ...one, kind: 'refund' });
   const reverse = ({ orderId }: OrderKey) =>
-    rows(database, 'UPDATE supplier_purchases SET reversed_at = now() WHERE order_id = $orderId', {
-      orderId,
-    });
+    sql(database)`UPDATE supplier_purchases SET reversed_at = now() WHERE order_id = ${orderId}`;
 
   test('When the supplier refunds a delivered sale that it did not reverse, then it is reported', async () => {
     const key = await order(1);
@@ -347,10 +333,7 @@ describe('sales', () => {
   });
 
   const list = ({ orderId }: OrderKey, kind: 'OUTCOME_UNKNOWN' | 'PURCHASE_OVERDUE') =>
-    rows(database, `INSERT INTO attention (kind, order_id, reason) VALUES ($kind, $orderId, 'x')`, {
-      kind,
-      orderId,
-    });
+    sql(database)`INSERT INTO attention (kind, order_id, reason) VALUES (${kind}, ${orderId}, 'x')`;
 
   test('When the attention list already has the open purchase that was sold twice, then it is not reported again', async () => {
     const key = await order(0, {}, false);
@@ -361,18 +344,12 @@ describe('sales', () => {
   test('When a replaced purchase was sold after all, then the sale is reported although the outcome of its successor is unknown', async () => {
     const key = await order(0, {}, false);
     const successor = purchaseReference(key.orderId, key.nonce, 100_001);
-    await rows(
-      database,
-      `INSERT INTO supplier_purchases (reference, order_id, batch, first_unit, units, source_id, supplier, sku, why, replaces, state, attempt, sent_at)
-       SELECT $successor, order_id, 100001, first_unit, units, source_id, 'second', sku, 'after simulator', reference, 'SENT', 1, now()
-         FROM supplier_purchases WHERE order_id = $orderId`,
-      { orderId: key.orderId, successor },
-    );
-    await rows(
-      database,
-      `UPDATE supplier_purchases SET state = 'REPLACED', because = 'refused' WHERE reference = $reference`,
-      { reference: referenceOf(key) },
-    );
+    await sql(database)`
+      INSERT INTO supplier_purchases (reference, order_id, batch, first_unit, units, source_id, supplier, sku, why, replaces, state, attempt, sent_at)
+       SELECT ${successor}, order_id, 100001, first_unit, units, source_id, 'second', sku, 'after simulator', reference, 'SENT', 1, now()
+         FROM supplier_purchases WHERE order_id = ${key.orderId}`;
+    await sql(database)`UPDATE supplier_purchases SET state = 'REPLACED', because = 'refused'
+         WHERE reference = ${referenceOf(key)}`;
     await list(key, 'OUTCOME_UNKNOWN');
     expect(await compare([sale(referenceOf(key))])).toEqual([
       expect.objectContaining({
@@ -385,9 +362,8 @@ describe('sales', () => {
 
   test('When a delivered purchase was sold twice, then it is reported although another purchase of its order is overdue', async () => {
     const key = await order(1, { quantity: 2, maxUnits: 1 }, false);
-    await rows(database, `UPDATE supplier_purchases SET state = 'DELIVERED' WHERE reference = $reference`, {
-      reference: referenceOf(key),
-    });
+    await sql(database)`UPDATE supplier_purchases SET state = 'DELIVERED'
+         WHERE reference = ${referenceOf(key)}`;
     await list(key, 'PURCHASE_OVERDUE');
     expect(await compare([sale(referenceOf(key)), sale(referenceOf(key))])).toEqual([
       expect.objectContaining({ detail: expect.stringContaining('it sold 2 in 2 lines, 1 were delivered') }),
@@ -436,13 +412,10 @@ describe('sales', () => {
 
   /** Records that an operator delivered `units` units of the order, the last of them in this purchase. */
   async function enterByHand({ orderId }: OrderKey, reference: string, units = 1): Promise<void> {
-    await rows(
-      database,
-      `INSERT INTO quarantined_goods (order_id, reason, sealed, units, used_at) VALUES ($orderId, 'OPERATOR', 'sealed', $units, now())`,
-      { orderId, units },
-    );
-    const detail = `UPDATE supplier_purchases SET detail = 'Operator: DELIVERED' WHERE reference = $reference`;
-    await rows(database, detail, { reference });
+    await sql(database)`INSERT INTO quarantined_goods (order_id, reason, sealed, units, used_at)
+         VALUES (${orderId}, 'OPERATOR', 'sealed', ${units}, now())`;
+    await sql(database)`UPDATE supplier_purchases SET detail = 'Operator: DELIVERED'
+         WHERE reference = ${reference}`;
   }
 
   test('When an operator entered the goods, then they are not reported as unsold', async () => {
@@ -537,13 +510,10 @@ describe('the daily comparison', () => {
     const run = (sold: SoldPurchase[]) =>
       compareStatements(database, new Map([selling('simulator', sold, began)]));
     const weekPasses = () =>
-      rows(database, `UPDATE statement_comparisons SET made_at = made_at - interval '7 days'`);
+      sql(database)`UPDATE statement_comparisons SET made_at = made_at - interval '7 days'`;
     const close = (month: string) =>
-      rows(
-        database,
-        `INSERT INTO book_months (month, closed_by, accepted, lines, sha256) VALUES ($month::date, 'Ada', 0, 0, '')`,
-        { month },
-      );
+      sql(database)`INSERT INTO book_months (month, closed_by, accepted, lines, sha256)
+           VALUES (${month}::date, 'Ada', 0, 0, '')`;
     const old = { ...sale(referenceOf(key)), soldAt: new Date(Date.now() - 30 * 86_400_000) };
     await run([old]);
     await run([]);
@@ -585,9 +555,7 @@ describe('workflows', () => {
     await temporal.workflow.start('voucherOrder', { workflowId, taskQueue: 'nobody', args: [] });
     started.push(workflowId);
     const query = `ExecutionStatus = 'Running' AND WorkflowId = '${workflowId}'`;
-    await until(`${workflowId} in the list`, async () =>
-      (await temporal.workflow.count(query)).count > 0 ? true : undefined,
-    );
+    await until(`${workflowId} in the list`, async () => (await temporal.workflow.count(query)).count > 0);
     return workflowId;
   }
 
@@ -595,10 +563,7 @@ describe('workflows', () => {
 
   /** Makes open orders old enough that they must have their workflows. */
   const settleIn = () =>
-    rows(
-      database,
-      `UPDATE orders SET placed_at = placed_at - interval '2 minutes' WHERE completed_at IS NULL`,
-    );
+    sql(database)`UPDATE orders SET placed_at = placed_at - interval '2 minutes' WHERE completed_at IS NULL`;
 
   /** The discrepancies of these subjects. Orders of the stack are not in this database, so they must be left out. */
   async function compareWorkflows(placedBefore: Date, own: string[]): Promise<Discrepancy[]> {
@@ -687,7 +652,7 @@ describe('reconcile', () => {
   /** Runs the command on the stack as operators do. Returns its findings for one order, because other tests run too. */
   async function reconcileStack(orderId: number): Promise<Run> {
     const since = new Date(Date.now() - 60_000).toISOString();
-    const { exitCode, stdout } = await runOps('--json', 'reconcile', '--dry-run', '--since', since);
+    const { exitCode, stdout } = await runOps`--json reconcile --dry-run --since ${since}`;
     const found = (JSON.parse(stdout) as Discrepancy[]).filter(
       ({ subject }) => subject === `order ${orderId}`,
     );
@@ -724,24 +689,22 @@ describe('reconcile', () => {
     await temporal.schedule.getHandle('maintenance-statements').trigger();
     await temporal.connection.close();
     const differences = async () =>
-      (
-        JSON.parse((await runOps('--json', 'reconcile', 'differences')).stdout) as { reference: string }[]
-      ).filter((one) => one.reference === reference);
+      (JSON.parse((await runOps`--json reconcile differences`).stdout) as { reference: string }[]).filter(
+        (one) => one.reference === reference,
+      );
     const found = { supplier: 'simulator', kind: 'sold-unaccounted', orderId: id };
     const listedOnes = await until('the difference', async () => {
       const those = await differences();
       return those.length > 0 ? those : undefined;
     });
     expect(listedOnes).toEqual([expect.objectContaining({ ...found, acceptedReason: null })]);
-    const { stdout } = await runOps('attention', '--kind', 'SETTLEMENT_DIFFERENCE');
+    const { stdout } = await runOps`attention --kind SETTLEMENT_DIFFERENCE`;
     expect(stdout).toContain('reconcile accept simulator <reference> --reason <text>');
 
     const reason = 'Credited in note 7';
-    await runOps('reconcile', 'accept', 'simulator', reference, '--reason', reason);
+    await runOps`reconcile accept simulator ${reference} --reason ${reason}`;
     expect(await differences()).toEqual([expect.objectContaining({ acceptedReason: reason })]);
     expect((await reconcileStack(id)).found).toEqual([]);
-    expect((await runOps('reconcile', 'accept', 'simulator', 'foreign', '--reason', reason)).exitCode).toBe(
-      1,
-    );
+    expect((await runOps`reconcile accept simulator foreign --reason ${reason}`).exitCode).toBe(1);
   });
 });

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rows } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { newClient, type OwnClient, useDatabase } from '../../support/clients';
 import { ops, runOps } from '../../support/operator';
 import { ended, orderOf, place } from '../../support/orders';
@@ -28,7 +29,7 @@ async function delivered(quantity = 1): Promise<number> {
 }
 const walletId = () => client.wallets['USD'] as number;
 const said = async (...words: (string | number)[]) => {
-  const { stdout, stderr, exitCode } = await runOps(...words);
+  const { stdout, stderr, exitCode } = await runOps`${words}`;
   return { text: `${stdout}${stderr}`.trim(), exitCode };
 };
 const reasoned = ['--reason-code', 'GOODWILL', '--reference', 'T-1'];
@@ -36,18 +37,18 @@ const reasoned = ['--reason-code', 'GOODWILL', '--reference', 'T-1'];
 test('When an operator refunds an order, then the audit names the person, and a repetition changes nothing', async () => {
   const id = await delivered(2);
   const words = ['orders', 'refund', id, '--units', 1, ...reasoned, '--note', 'Called twice'];
-  const [first] = await ops(...words, '--operator', 'alice');
+  const [first] = await ops`${words} --operator alice`;
   expect(first).toMatchObject({ order_id: id, number: 1, units: 1, outcome: 'credited' });
-  expect(await ops(...words)).toMatchObject([{ number: 1, outcome: 'refunded before, nothing changed' }]);
-  expect(await ops('audit', 'list', '--object', `order_refund/${id}/1`)).toMatchObject([
+  expect(await ops`${words}`).toMatchObject([{ number: 1, outcome: 'refunded before, nothing changed' }]);
+  expect(await ops`audit list --object order_refund/${id}/1`).toMatchObject([
     { operator: 'alice', command: 'orders refund', action: 'order_refund.created', reason: 'T-1' },
   ]);
-  const [shown] = [JSON.parse((await runOps('--json', 'orders', 'show', id)).stdout) as Json];
+  const [shown] = [JSON.parse((await runOps`--json orders show ${id}`).stdout) as Json];
   expect(shown).toMatchObject({
     refund_count: 1,
     refunds: [{ number: 1, note: 'Called twice', operator: 'alice', reason_code: 'GOODWILL' }],
   });
-  expect((await runOps('orders', 'show', id)).stdout).toContain('Refunds after delivery');
+  expect((await runOps`orders show ${id}`).stdout).toContain('Refunds after delivery');
 });
 
 test('When several gift cards are refunded, then one preview names their sum and the balance, and all are refunded or none', async () => {
@@ -75,12 +76,12 @@ test('When several gift cards are refunded, then one preview names their sum and
   expect((await said(...words(3, 1), ...reasoned, '--expected-sum', '19.59')).text).toContain(
     'The refund would move 19.6 and not 19.59 USD',
   );
-  const refunded = await ops(...words(3, 1), ...reasoned, '--expected-sum', '19.60');
+  const refunded = await ops`${words(3, 1)} ${reasoned} --expected-sum 19.60`;
   expect(refunded).toMatchObject([
     { number: 1, unit: 1, amount: '9.8', outcome: 'credited' },
     { number: 2, unit: 3, amount: '9.8', outcome: 'credited' },
   ]);
-  expect(await ops(...words(1, 3), ...reasoned)).toMatchObject([
+  expect(await ops`${words(1, 3)} ${reasoned}`).toMatchObject([
     { number: 1, outcome: 'refunded before, nothing changed' },
     { number: 2, outcome: 'refunded before, nothing changed' },
   ]);
@@ -131,10 +132,10 @@ test('When the options of a refund are incomplete, then nothing is refunded, and
 
 test('When the client asks for a mail, then its contact gets one about the credited refund', async () => {
   const email = `refunds-${client.id}@client.example`;
-  await rows(database, 'UPDATE clients SET contact_email = $email WHERE id = $id', { email, id: client.id });
+  await sql(database)`UPDATE clients SET contact_email = ${email} WHERE id = ${client.id}`;
   const id = await delivered();
-  await ops('orders', 'refund', id, '--amount', '2.5', ...reasoned, '--mail');
-  await ops('maintenance', 'run', 'maintenance-mails', '--reason', 'Test');
+  await ops`orders refund ${id} --amount 2.5 ${reasoned} --mail`;
+  await ops`maintenance run maintenance-mails --reason Test`;
   const mail = await until(`a mail to ${email}`, async () => {
     const response = await fetch(`${loadStack().mailbox_url}/messages`);
     const mails = (await response.json()) as { to: string; subject: string }[];
@@ -150,26 +151,18 @@ describe('A file of refunds', () => {
     return file;
   }
   const importOf = async (file: string) => {
-    const { stdout, stderr } = await runOps(
-      '--json',
-      'refunds',
-      'import',
-      file,
-      '--reason',
-      'Recall',
-      '--yes',
-    );
+    const { stdout, stderr } = await runOps`--json refunds import ${file} --reason Recall --yes`;
     const [found] = JSON.parse(stdout || stderr) as { id: number; state: string; rejected: number }[];
     if (!found) throw new Error('No import');
     return found;
   };
   const end = (id: number) =>
     until(`the end of import ${id}`, async () => {
-      const [found] = await ops('refunds', 'show', id);
+      const [found] = await ops`refunds show ${id}`;
       return found?.['state'] === 'ENDED' ? found : undefined;
     });
   const results = async (id: number) =>
-    JSON.parse((await runTool('--json', 'refunds', 'result', id)).stdout) as Json[];
+    JSON.parse((await runTool`--json refunds result ${id}`).stdout) as Json[];
 
   test('When it is imported, then each sound line is credited once, and the result has every line', async () => {
     const [one, other] = [await delivered(3), await delivered(1)];
@@ -182,7 +175,7 @@ describe('A file of refunds', () => {
     const before = Number(await balanceOf(database, walletId()));
     const preview = (await said('refunds', 'import', file, '--reason', 'Recall', '--yes')).text;
     expect(preview).toBeDefined();
-    const [first] = await ops('refunds', 'list');
+    const [first] = await ops`refunds list`;
     await end(first?.['id'] as number);
     expect(await results(first?.['id'] as number)).toMatchObject([
       { line: 2, order_id: one, result: 'CREDITED', amount: '19.6', number: 1 },
@@ -199,7 +192,7 @@ describe('A file of refunds', () => {
     const again = await importOf(file);
     expect(await end(again.id)).toMatchObject({ credited: 0, skipped: 3, rejected: 1 });
     expect(Number(await balanceOf(database, walletId()))).toBe(before + 21.1);
-    expect((await runTool('refunds', 'result', again.id)).stdout).toMatch(
+    expect((await runTool`refunds result ${again.id}`).stdout).toMatch(
       /^line,order_id,reference,result,number,amount,currency,transaction_id,error\n2,/,
     );
   });
@@ -267,17 +260,17 @@ describe('A file of refunds', () => {
     const paused = await database.transaction(async (transaction) => {
       await rows(database, 'SELECT FROM wallets WHERE id = $id FOR NO KEY UPDATE', wallet, transaction);
       const { id: importId } = await importOf(fileOf(lines));
-      await ops('refunds', 'pause', importId, '--reason', 'Wrong file');
+      await ops`refunds pause ${importId} --reason "Wrong file"`;
       return importId;
     });
     const state = await until('the pause', async () => {
-      const [found] = await ops('refunds', 'show', paused);
+      const [found] = await ops`refunds show ${paused}`;
       return Number(found?.['credited']) <= 1 && found?.['state'] === 'PAUSED' ? found : undefined;
     });
     expect(state).toMatchObject({ state: 'PAUSED', lines: 5 });
-    await ops('refunds', 'resume', paused, '--reason', 'Right file');
+    await ops`refunds resume ${paused} --reason "Right file"`;
     expect(await end(paused)).toMatchObject({ credited: 5, waiting: 0 });
-    expect(await ops('audit', 'list', '--object', `refund_import/${paused}`)).toMatchObject([
+    expect(await ops`audit list --object refund_import/${paused}`).toMatchObject([
       { command: 'refunds resume', reason: 'Right file' },
       { command: 'refunds pause', reason: 'Wrong file' },
       { command: 'refunds import', action: 'refund_import.created' },
@@ -286,14 +279,14 @@ describe('A file of refunds', () => {
 
   test('When the wallet of a line is closed, then the import ends, and the refund is credited when the wallet is reopened', async () => {
     const id = await delivered(2);
-    await rows(database, 'UPDATE wallets SET closed_at = now() WHERE id = $id', { id: walletId() });
+    await sql(database)`UPDATE wallets SET closed_at = now() WHERE id = ${walletId()}`;
     const { id: importId } = await importOf(fileOf([`${id},1,,GOODWILL,T-1,`]));
     expect(await end(importId)).toMatchObject({ credited: 0, waiting: 1 });
-    expect(await ops('attention', '--client', client.id)).toMatchObject([
+    expect(await ops`attention --client ${client.id}`).toMatchObject([
       { kind: 'REFUND_AFTER_DUE', order_id: id },
     ]);
-    await ops('wallets', 'reopen', walletId(), '--reason', 'Test');
-    expect(await ops('refunds', 'show', importId)).toMatchObject([{ credited: 1, waiting: 0 }]);
-    expect(await ops('attention', '--client', client.id)).toEqual([]);
+    await ops`wallets reopen ${walletId()} --reason Test`;
+    expect(await ops`refunds show ${importId}`).toMatchObject([{ credited: 1, waiting: 0 }]);
+    expect(await ops`attention --client ${client.id}`).toEqual([]);
   });
 });

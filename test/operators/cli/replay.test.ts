@@ -5,7 +5,7 @@ import { runTool } from '../../support/tool';
 
 const database = useDatabase();
 
-const replayed = (...words: (string | number)[]) => runTool('replay', ...words);
+const replayed = (...words: (string | number)[]) => runTool`replay ${words}`;
 
 test('When an order is replayed, then its replay does not differ', async () => {
   const { api } = await newClient(database, { USD: 100 });

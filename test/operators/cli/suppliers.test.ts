@@ -1,5 +1,5 @@
 /** `suppliers`: operators see the state of suppliers, pause and resume them, and set thresholds for balances. */
-import { rows } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { raiseAttention } from '../../../src/data/attention/attention';
 import { recordCall } from '../../../src/data/suppliers/supplier-calls';
 import { recordSupplierBlocked } from '../../../src/data/suppliers/supplier-health';
@@ -14,16 +14,13 @@ const run = (...words: string[]) => printedBy(scratch.url, 'suppliers', ...words
 const json = async (...words: string[]) =>
   JSON.parse(await printedBy(scratch.url, '--json', 'suppliers', ...words)) as Json[];
 const listed = () =>
-  rows(
-    database,
-    `SELECT kind, reason FROM attention WHERE supplier = 'simulator' AND cleared_at IS NULL ORDER BY kind`,
-  );
-beforeEach(() =>
-  rows(
-    database,
-    `TRUNCATE supplier_pauses, supplier_circuits, supplier_health, supplier_calls, supplier_balances,
+  sql(database)`SELECT kind, reason FROM attention WHERE supplier = 'simulator' AND cleared_at IS NULL
+       ORDER BY kind`;
+beforeEach(
+  () =>
+    sql(database)`
+    TRUNCATE supplier_pauses, supplier_circuits, supplier_health, supplier_calls, supplier_balances,
               supplier_balance_alerts, attention CASCADE`,
-  ),
 );
 
 const purchase = { supplier: 'simulator', family: 'VOUCHER', call: 'purchase' };
@@ -109,7 +106,7 @@ describe('A pause', () => {
   });
 
   test('When a paused supplier is no longer configured, then it can still be resumed', async () => {
-    await rows(database, `INSERT INTO supplier_pauses (supplier, reason) VALUES ('former', 'Contract ends')`);
+    await sql(database)`INSERT INTO supplier_pauses (supplier, reason) VALUES ('former', 'Contract ends')`;
     expect(await run('resume', 'former', '--reason', 'It is gone')).toBe(
       'former is used again for all families.',
     );
@@ -118,11 +115,8 @@ describe('A pause', () => {
   test('When a supplier is paused and resumed, then the audit log has both with operator and reason', async () => {
     await run('pause', 'simulator', '--family', 'esim', '--reason', 'Slow', '--operator', 'kim');
     await run('resume', 'simulator', '--reason', 'Repaired', '--operator', 'lee');
-    const entries = await rows(
-      database,
-      `SELECT operator, command, reason, action FROM audit_entries
-        WHERE object = 'supplier_pause/simulator/ESIM' ORDER BY id DESC LIMIT 2`,
-    );
+    const entries = await sql(database)`SELECT operator, command, reason, action FROM audit_entries
+        WHERE object = 'supplier_pause/simulator/ESIM' ORDER BY id DESC LIMIT 2`;
     expect(entries).toEqual([
       { operator: 'lee', command: 'suppliers resume', reason: 'Repaired', action: 'supplier_pause.deleted' },
       { operator: 'kim', command: 'suppliers pause', reason: 'Slow', action: 'supplier_pause.created' },
@@ -149,7 +143,7 @@ describe('A balance threshold', () => {
   test('When this machine does not configure a supplier, then a threshold of another one leaves its entry', async () => {
     await raiseAttention(database, { supplier: 'elsewhere' }, 'BALANCE_LOW', 'The balance is 1 USD');
     await run('alert', 'simulator', '--currency', 'USD', '--below', '5');
-    expect(await rows(database, 'SELECT supplier FROM attention WHERE cleared_at IS NULL')).toEqual([
+    expect(await sql(database)`SELECT supplier FROM attention WHERE cleared_at IS NULL`).toEqual([
       { supplier: 'elsewhere' },
     ]);
   });

@@ -1,7 +1,7 @@
 /** The audit has every operator call to a workflow, from the Temporal UI or the ops CLI, with operator and reason. */
 import { userInfo } from 'node:os';
 import { Client, Connection } from '@temporalio/client';
-import { firstRow } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { dataConverter } from '../../../src/temporal/connection';
 import { useClient, useDatabase } from '../../support/clients';
 import { stackKeyRing } from '../../../dev/testbed/stack-keys';
@@ -40,7 +40,7 @@ async function entriesOf(object: string, count: number): Promise<Json[]> {
         await ui.schedule.getHandle('maintenance').trigger();
         triggeredAt = performance.now();
       }
-      const found = (await ops('audit', 'list', '--object', object)).reverse();
+      const found = (await ops`audit list --object ${object}`).reverse();
       const byOperators = found.filter(({ actor, operator }) => actor === 'OPERATOR' && operator !== others);
       return byOperators.length >= count ? byOperators : undefined;
     },
@@ -64,13 +64,13 @@ test('When an order is retried, decided and terminated, then each is recorded on
   const { id } = await place(client.api, orderOf('voucher_needs_operator'));
   await until(
     `order ${id} on the list`,
-    async () => (await ops('orders', 'attention')).some((order) => order['id'] === id) || undefined,
+    async () => (await ops`orders attention`).some((order) => order['id'] === id),
     60,
   );
   const workflow = await workflowOf(ui, database, id);
   await workflow.signal('retryNow');
   await workflow.executeUpdate('resolveOrder', { args: ['ASK_AGAIN'] });
-  const tool = await runOps('orders', 'retry', id, '--operator', 'bob', '--reason', 'They are back');
+  const tool = await runOps`orders retry ${id} --operator bob --reason "They are back"`;
   expect(tool.exitCode).toBe(0);
   const retried = {
     command: 'orders retry',
@@ -81,7 +81,7 @@ test('When an order is retried, decided and terminated, then each is recorded on
     before: { status: 'PENDING', delivered: 0 },
     after: { message: 'retryNow', workflow_id: workflow.workflowId },
   };
-  expect(await ops('audit', 'list', '--object', `order/${id}`, '--operator', 'bob')).toMatchObject([retried]);
+  expect(await ops`audit list --object order/${id} --operator bob`).toMatchObject([retried]);
   await workflow.terminate('By mistake');
 
   const entries = await copied(`order/${id}`, 4);
@@ -142,16 +142,7 @@ test('When a held order is released, then operator and reason are recorded, and 
     await place(client.api, orderOf('voucher_held')),
     await place(client.api, orderOf('voucher_held')),
   ];
-  const tool = await runOps(
-    'orders',
-    'release',
-    held.id,
-    '--reason',
-    'Called back',
-    '--operator',
-    'carol',
-    '--yes',
-  );
+  const tool = await runOps`orders release ${held.id} --reason "Called back" --operator carol --yes`;
   expect(tool).toMatchObject({ exitCode: 0 });
   expect((await client.api.post(`/api/v1/sandbox/orders/${rehearsed.id}/release`, undefined)).status).toBe(
     200,
@@ -192,25 +183,23 @@ test('When an order is reset, then the reset and its reason are recorded', async
 test('When an endpoint is paused, retried, resumed, and skips an event, then each call is recorded', async () => {
   const receiver = await Receiver.listen();
   const { id } = await register(client.api, receiver);
-  await until(
-    'the verification test',
-    async () =>
-      (await ops('webhooks', 'list', client.id)).some((one) => one['id'] === id && one['pending'] === 0) ||
-      undefined,
+  await until('the verification test', async () =>
+    (await ops`webhooks list ${client.id}`).some((one) => one['id'] === id && one['pending'] === 0),
   );
-  await runOps('webhooks', 'pause', String(id), '--operator', 'bob');
-  await until('the pause', async () =>
-    firstRow(database, 'SELECT FROM webhook_endpoints WHERE id = $id AND paused', { id }),
+  await runOps`webhooks pause ${id} --operator bob`;
+  await until(
+    'the pause',
+    async () => sql.first(database)`SELECT FROM webhook_endpoints WHERE id = ${id} AND paused`,
   );
   await ended(client.api, (await place(client.api, orderOf('voucher_instant'))).id);
   const [{ oldest_event: event } = {}] = await until('its events', async () => {
-    const waiting = (await ops('webhooks', 'list', client.id)).filter(
+    const waiting = (await ops`webhooks list ${client.id}`).filter(
       (one) => one['id'] === id && one['oldest_event'],
     );
     return waiting.length > 0 ? waiting : undefined;
   });
-  await runOps('webhooks', 'skip', String(id), String(event), '--operator', 'bob', '--yes');
-  await runOps('webhooks', 'resume', String(id), '--operator', 'bob');
+  await runOps`webhooks skip ${id} ${event} --operator bob --yes`;
+  await runOps`webhooks resume ${id} --operator bob`;
   const entries = await copied(`webhook_endpoint/${id}`, 3);
   expect(entries).toMatchObject([
     { command: 'webhooks pause', operator: 'bob', before: { paused: false }, after: { message: 'pause' } },

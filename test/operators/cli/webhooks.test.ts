@@ -1,5 +1,5 @@
 /** The ops commands for webhook endpoints. */
-import { firstRow } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { endpointWorkflowId } from '../../../src/domain/webhooks/delivery-rules';
 import { webhooksQueue } from '../../../src/temporal/task-queues';
 import { useClient, useDatabase } from '../../support/clients';
@@ -22,12 +22,12 @@ beforeAll(async () => {
 afterAll(() => receiver.close());
 
 const endpoint = async (): Promise<Json> =>
-  (await ops('webhooks', 'list', client.id)).find((one) => one['id'] === id) as Json;
+  (await ops`webhooks list ${client.id}`).find((one) => one['id'] === id) as Json;
 /** The endpoint's entry on the attention list, of this kind. */
 const listed = async (kind: string): Promise<Json | undefined> =>
-  (await ops('attention')).find((one) => one['endpoint_id'] === id && one['kind'] === kind);
+  (await ops`attention`).find((one) => one['endpoint_id'] === id && one['kind'] === kind);
 const sentence = async (...words: (string | number)[]) => {
-  const { stdout, stderr } = await runOps('webhooks', ...words);
+  const { stdout, stderr } = await runOps`webhooks ${words}`;
   return `${stdout}${stderr}`.trim();
 };
 
@@ -41,10 +41,10 @@ const waitingEvent = async (): Promise<string> => {
 };
 
 test('When an endpoint is paused, then it is listed, its events wait, one can be skipped, and the others are delivered after the resume', async () => {
-  await until('the verification test', async () => ((await endpoint())['pending'] === 0 ? true : undefined));
+  await until('the verification test', async () => (await endpoint())['pending'] === 0);
   expect(await sentence('retry', id)).toMatch(`No event waits for endpoint ${id}`);
   expect(await sentence('pause', id)).toMatch(/ is paused: its events wait/);
-  await until('the pause', async () => ((await endpoint())['paused'] === true ? true : undefined));
+  await until('the pause', async () => (await endpoint())['paused'] === true);
   const entry = await until('the entry on the attention list', () => listed('ENDPOINT_PAUSED'));
   expect(entry).toMatchObject({
     reason:
@@ -58,11 +58,11 @@ test('When an endpoint is paused, then it is listed, its events wait, one can be
   });
   expect(shown).toMatchObject({ client_id: client.id, enabled: true, paused: true, failing_since: null });
   expect(name).toMatch(/^test-/);
-  const failing = await ops('webhooks', 'failing');
+  const failing = await ops`webhooks failing`;
   expect(failing.map((one) => one['id'])).toContain(id);
   const url = receiver.url.replace('key=value', 'key=…');
   expect(shown['url']).toBe(url);
-  const story = await runOps('--json', 'orders', 'story', order.id);
+  const story = await runOps`--json orders story ${order.id}`;
   expect(story.stdout).toContain(`${url}: due`);
   for (const seen of [JSON.stringify(failing), story.stdout]) expect(seen).not.toContain('key=value');
 
@@ -73,24 +73,21 @@ test('When an endpoint is paused, then it is listed, its events wait, one can be
   expect(await sentence('skip', id, event)).toBe(`${event} does not wait for endpoint ${id}: check both ids`);
   expect(await sentence('retry', id)).toBe(`Endpoint ${id} is paused. Resume it with: webhooks resume ${id}`);
   await sentence('resume', id);
-  await until('what waited', async () => ((await endpoint())['pending'] === 0 ? true : undefined));
-  await until('the end of the entry', async () => ((await listed('ENDPOINT_PAUSED')) ? undefined : true));
-  const skipped = await firstRow<{ state: string }>(
-    database,
-    `SELECT state FROM webhook_deliveries JOIN events ON sequence = event_sequence WHERE endpoint_id = $id AND events.id = $event`,
-    { id, event },
-  );
+  await until('what waited', async () => (await endpoint())['pending'] === 0);
+  await until('the end of the entry', async () => !(await listed('ENDPOINT_PAUSED')));
+  const skipped = await sql.first(database)<{ state: string }>`SELECT state FROM webhook_deliveries
+       JOIN events ON sequence = event_sequence WHERE endpoint_id = ${id} AND events.id = ${event}`;
   expect(skipped).toEqual({ state: 'SKIPPED' });
 });
 
 test('When events are replayed, then they are delivered again', async () => {
   expect(await sentence('replay', id, '--since', '1h')).toMatch(/^\d+ events since .* are sent to endpoint/);
-  await until('the replay', async () => ((await endpoint())['pending'] === 0 ? true : undefined));
+  await until('the replay', async () => (await endpoint())['pending'] === 0);
 });
 
 test('When the workflow of an endpoint fails its tasks, then the command names the error', async () => {
-  const query = 'SELECT nonce FROM webhook_endpoints WHERE id = $id';
-  const { nonce } = (await firstRow<{ nonce: string }>(database, query, { id })) as { nonce: string };
+  const { nonce } = (await sql.first(database)<{ nonce: string }>`SELECT nonce FROM webhook_endpoints
+       WHERE id = ${id}`) as { nonce: string };
   const temporal = await temporalClient();
   const workflow = temporal.workflow.getHandle(endpointWorkflowId({ endpointId: id, nonce }));
   const { workflowId } = workflow;
@@ -99,7 +96,7 @@ test('When the workflow of an endpoint fails its tasks, then the command names t
   await temporal.workflow.start('noWorkflowOfThisName', { workflowId, taskQueue: webhooksQueue });
   await until('failed tasks', async () => {
     const { raw } = await workflow.describe();
-    return (raw.pendingWorkflowTask?.attempt ?? 0) > 3 || undefined;
+    return (raw.pendingWorkflowTask?.attempt ?? 0) > 3;
   });
   const failing = new RegExp(
     `^Workflow ${workflowId} makes no progress: its tasks fail with ".*noWorkflowOfThisName`,
@@ -113,10 +110,10 @@ test('When the workflow of an endpoint fails its tasks, then the command names t
 });
 
 test('When the workflow of an endpoint takes no message, then `webhooks skip` says what to do', async () => {
-  const query = 'SELECT nonce FROM webhook_endpoints WHERE id = $id';
-  const { nonce } = (await firstRow<{ nonce: string }>(database, query, { id })) as { nonce: string };
+  const { nonce } = (await sql.first(database)<{ nonce: string }>`SELECT nonce FROM webhook_endpoints
+       WHERE id = ${id}`) as { nonce: string };
   await sentence('pause', id);
-  await until('the pause', async () => ((await endpoint())['paused'] === true ? true : undefined));
+  await until('the pause', async () => (await endpoint())['paused'] === true);
   const event = await waitingEvent();
   const temporal = await temporalClient();
   const workflow = temporal.workflow.getHandle(endpointWorkflowId({ endpointId: id, nonce }));
@@ -131,7 +128,7 @@ test('When the workflow of an endpoint takes no message, then `webhooks skip` sa
   await workflow.terminate('It cannot go on');
   await closed(workflow);
   await sentence('resume', id);
-  await until('what waited', async () => ((await endpoint())['pending'] === 0 ? true : undefined));
+  await until('what waited', async () => (await endpoint())['pending'] === 0);
   await temporal.connection.close();
 });
 

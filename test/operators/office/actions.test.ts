@@ -1,14 +1,18 @@
 /** What people change in the back office: with a preview, a reason and an entry in the audit. docs/operators/office.md. */
+import { randomUUID } from 'node:crypto';
 import { rows } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { newClient, type OwnClient } from '../../support/clients';
 import { stackDatabase } from '../../../dev/testbed/clients';
 import { ops } from '../../support/operator';
+import { MemberBrowser } from '../../support/members';
 import { scenarioNamed } from '../../support/orders';
 import { Receiver, register } from '../../support/receiver';
 import { loadStack } from '../../../dev/testbed/loaded-stack';
 import type { Resource } from '../../support/stack';
 import { until } from '../../../dev/testbed/waiting';
 import { describeInBrowser } from '../../ui/describe-in-browser';
+import { lockOut, wrongCodesOf } from '../../support/wrong-codes';
 import { OfficeBrowser, ofRow } from './office-page';
 
 const database = stackDatabase();
@@ -47,22 +51,13 @@ describeInBrowser('In the back office', () => {
     await office.page.getByLabel('Amount', { exact: true }).fill('12.50');
     await office.button('Continue').click();
     await office.page.getByText('Credits 12.50 USD').waitFor();
-    const [before] = (await ops('wallets', 'list', client.id)).filter(({ id }) => id === wallet);
+    const [before] = (await ops`wallets list ${client.id}`).filter(({ id }) => id === wallet);
     expect(before?.['balance']).toBe('1000.0000');
     await office.button('Fund').click();
     await office.page.locator('.result').waitFor();
-    const [after] = (await ops('wallets', 'list', client.id)).filter(({ id }) => id === wallet);
+    const [after] = (await ops`wallets list ${client.id}`).filter(({ id }) => id === wallet);
     expect(after?.['balance']).toBe('1012.5000');
-    const [entry] = await ops(
-      'audit',
-      'list',
-      '--client',
-      client.id,
-      '--command',
-      'wallets fund',
-      '--limit',
-      1,
-    );
+    const [entry] = await ops`audit list --client ${client.id} --command "wallets fund" --limit 1`;
     expect(entry).toMatchObject({ operator: 'Pat finance', door: 'PAGE', reason: `transfer-${client.id}` });
     await office.close();
   });
@@ -86,7 +81,7 @@ describeInBrowser('In the back office', () => {
   });
 
   test('When finance sets a rate, then the page shows the old and the new value first', async () => {
-    await ops('rates', 'set', 'TTD', 'JMD', '23', '--reason', 'Test', '--force');
+    await ops`rates set TTD JMD 23 --reason Test --force`;
     const office = await browser.as('finance');
     await office.open('operations/rates/set');
     const given = { 'Product currency': 'TTD', 'Wallet currency': 'JMD', Rate: '23.5', Reason: 'Bank' };
@@ -112,7 +107,7 @@ describeInBrowser('In the back office', () => {
 
   test('When finance searches for a funding, then the result links to the client with the wallet', async () => {
     const reference = `search-${client.id}`;
-    await ops('wallets', 'fund', client.wallets['USD'] as number, '1', '--reference', reference);
+    await ops`wallets fund ${client.wallets['USD']} 1 --reference ${reference}`;
     const office = await browser.as('finance');
     await office.page.getByRole('search').getByRole('combobox').fill(reference);
     await office.page.getByRole('search').getByRole('combobox').press('Enter');
@@ -133,7 +128,7 @@ describeInBrowser('In the back office', () => {
       '--roles',
       'admin',
     ];
-    await ops(...rule, '--reason', 'agreed', '--operator', 'alice');
+    await ops`${rule} --reason agreed --operator alice`;
     const office = await browser.as('finance');
     await office.open('operations/wallets/fund');
     const given = {
@@ -166,16 +161,16 @@ describeInBrowser('In the back office', () => {
     expect(await second.outcome()).toBe('Approved, and carried out.');
     await second.page.getByText('Approved', { exact: true }).waitFor();
     await second.close();
-    await rows(database, 'DELETE FROM approval_rules');
+    await sql(database)`DELETE FROM approval_rules`;
     const entry = { operator: 'Pat finance', approver: 'Local admin', command: 'wallets fund' };
     const audited = ['audit', 'list', '--client', client.id, '--command', 'wallets fund', '--limit', 1];
-    expect(await ops(...audited)).toMatchObject([entry]);
+    expect(await ops`${audited}`).toMatchObject([entry]);
   });
 
   test('When support ends an order of unknown outcome from the attention list, then the order ends, without a terminal', async () => {
     const order = await place('voucher_needs_operator');
     await until('the entry', async () =>
-      (await ops('attention', '--client', client.id)).find((entry) => entry['order_id'] === order.id),
+      (await ops`attention --client ${client.id}`).find((entry) => entry['order_id'] === order.id),
     );
     const office = await browser.as('support');
     await office.open('attention');
@@ -197,9 +192,42 @@ describeInBrowser('In the back office', () => {
     expect(await office.page.locator('.status-line').innerText()).toContain('Failed');
     // A decision is in the audit within a minute, and its request at once.
     await office.page.getByText(/(Decision requested|Resolved as not bought) by Pat support\./).waitFor();
-    const [found] = await ops('orders', 'show', order.id);
+    const [found] = await ops`orders show ${order.id}`;
     expect(found?.['status'] ?? 'FAILED').toBe('FAILED');
     await office.close();
+  });
+
+  test('When wrong codes keep people out of new browsers, then an admin unlocks a person, and support a member', async () => {
+    const person = `${randomUUID()}@goods.example`;
+    await ops`people invite ${person} --name Ann --role viewer`;
+    await lockOut(database, 'identity_operators', person);
+    const admin = await browser.as('admin');
+    await admin.open('people');
+    const said = await admin.act(
+      await ofRow(admin.page.getByRole('row').filter({ hasText: person }), 'Unlock'),
+      { Reason: 'Called back, ticket 4723' },
+      'Unlock',
+    );
+    expect(said).toContain(`Forgets 30 wrong codes of the last day for ${person}`);
+    expect(await admin.outcome()).toContain(`30 wrong codes for ${person} are forgotten`);
+    expect(await wrongCodesOf(database, 'identity_operators', person)).toEqual([]);
+    await admin.close();
+
+    const email = `${randomUUID()}@shop.example`;
+    await client.api.post('/api/v1/members', { email, name: 'Bob', role: 'viewer' });
+    await MemberBrowser.signedIn(database, email);
+    await lockOut(database, 'identity_members', email);
+    const support = await browser.as('support');
+    await support.open(`clients/${client.id}`);
+    const row = support.page.getByRole('region', { name: 'Members' }).getByRole('row');
+    await support.act(
+      await ofRow(row.filter({ hasText: email }), 'Unlock'),
+      { Reason: 'Called back, ticket 4724' },
+      'Unlock',
+    );
+    expect(await support.outcome()).toContain(`30 wrong codes for ${email}`);
+    expect((await MemberBrowser.signedIn(database, email)).cookies.size).toBeGreaterThan(0);
+    await support.close();
   });
 
   test('When a long operation runs, then the page shows its result', async () => {
@@ -226,14 +254,14 @@ describeInBrowser('In the back office', () => {
       return texts.filter((text) => text !== '' && text !== 'Show');
     };
     const ofEndpoint = async (enabled: boolean, paused: boolean) => {
-      const change = 'UPDATE webhook_endpoints SET enabled = $enabled, paused = $paused WHERE id = $id';
-      await rows(database, change, { enabled, paused, id: Number(id) });
+      await sql(database)`UPDATE webhook_endpoints SET enabled = ${enabled}, paused = ${paused}
+           WHERE id = ${Number(id)}`;
       return buttonsIn('Webhook endpoints');
     };
     expect(await ofEndpoint(true, false)).toEqual(['Pause', 'Replay', 'Disable']);
     receiver.answer = () => 500;
     await place('voucher_instant', owner);
-    await until('a failed delivery', async () => receiver.seen.length > 0 || undefined);
+    await until('a failed delivery', async () => receiver.seen.length > 0);
     expect(await ofEndpoint(true, false)).toEqual(['Retry', 'Pause', 'Replay', 'Skip', 'Disable']);
     expect(await ofEndpoint(true, true)).toEqual(['Resume', 'Replay', 'Skip', 'Disable']);
     expect(await ofEndpoint(false, true)).toEqual(['Enable']);
@@ -293,9 +321,9 @@ describeInBrowser('In the back office', () => {
     await office.page.locator('.result').waitFor();
     await office.settled();
     expect(funded).toBe(1);
-    expect(
-      await ops('audit', 'list', '--client', client.id, '--command', 'wallets fund', '--limit', 1),
-    ).toMatchObject([{ reason: 'second-factor' }]);
+    expect(await ops`audit list --client ${client.id} --command "wallets fund" --limit 1`).toMatchObject([
+      { reason: 'second-factor' },
+    ]);
     await office.close();
   });
 });

@@ -29,11 +29,11 @@ export async function placeClaimedOrder(api: ApiClient): Promise<ClaimedOrder> {
   }
   const [refunded, replaced, openClaim] = claims as [number, number, number];
   const accept = async (claim: number, how: string) =>
-    ops('claims', 'accept', claim, how, '--reason', 'The supplier confirms, ticket 4722');
+    ops`claims accept ${claim} ${how} --reason "The supplier confirms, ticket 4722"`;
   await accept(refunded, 'refund');
   await accept(replaced, 'replace');
-  await ops('claims', 'credit', refunded, 'USD=9.50');
-  await ops('claims', 'send', openClaim, '--reason', 'Asked by email, ticket 4722');
+  await ops`claims credit ${refunded} USD=9.50`;
+  await ops`claims send ${openClaim} --reason "Asked by email, ticket 4722"`;
   const replacement = await until('the replacement', async () => {
     const { outcome, replacement_order_id: order } = (await api.get<Json>(`/api/v1/claims/${replaced}`)).body;
     return outcome === 'REPLACED' ? Number(order) : undefined;
@@ -54,9 +54,9 @@ export async function proposeRefund(order: number): Promise<number> {
     '--roles',
     'finance,admin',
   ];
-  await ops(...rule, '--reason', 'Agreed', '--operator', 'alice');
+  await ops`${rule} --reason Agreed --operator alice`;
   const refund = ['orders', 'refund', order, '--amount', 9, '--reason-code', 'GOODWILL'];
-  await ops(...refund, '--reference', `ticket-${order}`, '--operator', 'bob');
-  const listed = await ops('approvals', 'list', '--state', 'pending');
+  await ops`${refund} --reference ticket-${order} --operator bob`;
+  const listed = await ops`approvals list --state pending`;
   return Number(listed[0]?.['id']);
 }

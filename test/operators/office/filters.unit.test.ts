@@ -1,5 +1,6 @@
 /** The filters and columns that the pages of the back office name. docs/operators/office.md. */
 import ts from 'typescript';
+import { formless, pageInsteadOfForm } from '../../../packages/office/src/main-lists';
 import { jsonName } from '../../../src/operators/operations/json-arguments';
 import { operations } from '../../../src/operators/operations/operations';
 import { repositoryFiles, textOf } from '../../documents/documents';
@@ -96,6 +97,21 @@ test.each(filtered.filter(({ names }) => names))(
   ({ operation, names = [] }) => {
     const described = operations.find(({ name }) => name === operation);
     expect(Object.keys(described?.arguments ?? {}).map(jsonName)).toEqual(expect.arrayContaining(names));
+  },
+);
+
+test.each(formless)(
+  'When a page replaces the form of %s, then it has a filter for each argument',
+  (operation) => {
+    const { arguments: taken = {} } = operations.find(({ name }) => name === operation) ?? {};
+    const filters = filtered.filter((one) => one.operation === operation).map(({ names = [] }) => names);
+    const wanted = Object.keys(taken)
+      .map(jsonName)
+      .filter((name) => name !== 'after' && name !== 'limit');
+    expect(wanted.length === 0 || filters.some((names) => wanted.every((name) => names.includes(name)))).toBe(
+      true,
+    );
+    expect(pageInsteadOfForm(operation)).toBeDefined();
   },
 );
 

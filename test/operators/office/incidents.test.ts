@@ -1,10 +1,10 @@
 /** The incidents of the runbook, ended in the browser by the roles that it names. docs/operators/runbook.md. */
 import { callControl } from '../../../dev/stack/controls';
 import { reportHeldChanges } from '../../../src/data/catalogue/offer-review';
-import { firstRow, hasRow, oneRow, rows } from '../../../src/data/database/database';
+import { rows } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { raiseAttention } from '../../../src/data/attention/attention';
 import { reportUndeliverable } from '../../../src/data/orders/order-mails';
-import { monthOf } from '../../../src/domain/books/months';
 import { reviewHeldRates, reviewRateCircles } from '../../../src/ordering/maintenance/rate-review';
 import type { SupplierOffer } from '../../../src/domain/prices/supplier-catalogue';
 import { importProducts, newMark, voucherProduct } from '../../support/catalogue';
@@ -18,19 +18,18 @@ import {
   ordersPath,
   place,
   reached,
-  read,
   scenarioNamed,
   type VoucherOrder,
 } from '../../support/orders';
-import { Receiver, register } from '../../support/receiver';
 import { balanceOf, boughtFor, kindsMovedBy } from '../../support/records';
-import { ApiClient, type Json } from '../../support/stack';
+import type { Json } from '../../support/stack';
 import { loadStack } from '../../../dev/testbed/loaded-stack';
-import { accepted } from '../../support/variant-orders';
 import { until } from '../../../dev/testbed/waiting';
 import { describeInBrowser } from '../../ui/describe-in-browser';
+import { faultsInEveryLook } from '../../ui/looks';
 import type { Role } from '../../../src/domain/operators/roles';
 import { timeAt } from '../../../src/domain/time';
+import * as incidents from '../incidents';
 import { OfficeBrowser, ofRow, type Filled, type OfficePage } from './office-page';
 
 const database = stackDatabase();
@@ -41,30 +40,10 @@ let client: OwnClient;
 const control = (path: string, body?: unknown, method = 'POST') =>
   callControl(loadStack().simulator_url, method, path, body);
 
-const entriesOf = (kind: string) =>
-  rows<{ id: number; order_id: number | null; endpoint_id: number | null; supplier: string | null }>(
-    database,
-    'SELECT id, order_id, endpoint_id, supplier FROM attention WHERE kind = $kind AND cleared_at IS NULL',
-    { kind },
-  );
-
-interface Subject {
-  order?: number;
-  endpoint?: number;
-  supplier?: string;
-}
-
-const entryAbout = async (kind: string, of: Subject) =>
-  (await entriesOf(kind)).find(
-    ({ order_id: order, endpoint_id: endpoint, supplier }) =>
-      order === (of.order ?? null) &&
-      endpoint === (of.endpoint ?? null) &&
-      supplier === (of.supplier ?? null),
-  );
-const untilListed = (kind: string, of: Subject) =>
-  until(`${kind} on the list`, () => entryAbout(kind, of), 90);
-const untilUnlisted = (kind: string, of: Subject) =>
-  until(`${kind} off the list`, async () => ((await entryAbout(kind, of)) ? undefined : true), 90);
+const untilListed = (kind: string, of?: Parameters<typeof incidents.listed>[2]) =>
+  incidents.untilListed(database, kind, of);
+const untilUnlisted = (kind: string, of?: Parameters<typeof incidents.listed>[2]) =>
+  incidents.untilUnlisted(database, kind, of);
 
 /** Opens the attention list. Returns the card of the entry. */
 async function entryOf(id: number, of = office) {
@@ -216,12 +195,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
   });
 
   test('then events of an endpoint that failed arrive, and a paused one continues (#endpoint-dead, #endpoint-paused)', async () => {
-    const owner = await newClient(database, { USD: 100 });
-    const receiver = await Receiver.listen();
-    const { id } = await register(owner.api, receiver);
-    receiver.answer = () => 500;
-    await place(owner.api, orderOf('voucher_instant'));
-    await until('its first attempt', async () => receiver.seen.length > 0 || undefined);
+    const { owner, receiver, endpoint } = await incidents.failingEndpoint(database);
     receiver.answer = () => 204;
     await office.open(`clients/${owner.id}`);
     const row = office.page.getByRole('region', { name: 'Webhook endpoints' }).getByRole('row').nth(1);
@@ -234,9 +208,9 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     expect(await office.outcome()).toContain(receiver.url.replace(/value$/, '…'));
     await receiver.untilTaken(1);
     await run('Pause');
-    await untilListed('ENDPOINT_PAUSED', { endpoint: Number(id) });
+    await untilListed('ENDPOINT_PAUSED', { endpoint });
     await run('Resume');
-    await untilUnlisted('ENDPOINT_PAUSED', { endpoint: Number(id) });
+    await untilUnlisted('ENDPOINT_PAUSED', { endpoint });
     receiver.close();
   });
 
@@ -244,19 +218,14 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     const email = `incident-${client.id}@customer.example`;
     const order = await place(client.api, orderOf('voucher_instant', { email }));
     await ended(client.api, order.id);
-    const mailedAt = async () =>
-      (
-        await firstRow<{ at: Date | null }>(database, 'SELECT mailed_at AS at FROM orders WHERE id = $id', {
-          id: order.id,
-        })
-      )?.at ?? undefined;
+    const mailedAt = () => incidents.mailedAt(database, order.id);
     await until('the first mail', mailedAt);
-    await rows(database, 'UPDATE orders SET mailed_at = NULL WHERE id = $id', { id: order.id });
+    await sql(database)`UPDATE orders SET mailed_at = NULL WHERE id = ${order.id}`;
     await reportUndeliverable(database, order.id);
     await office.press(await onOrder(order, 'Resend the email'));
     expect(await office.outcome()).toBe(`The mail of order ${order.id} went to i…@customer.example.`);
     expect(await mailedAt()).toBeDefined();
-    expect((await entriesOf('MAIL_UNDELIVERABLE')).map((entry) => entry.order_id)).not.toContain(order.id);
+    expect(await incidents.listed(database, 'MAIL_UNDELIVERABLE', { order: order.id })).toBeUndefined();
   });
 
   test('then a task of maintenance that failed runs again (#maintenance-failing)', async () => {
@@ -267,7 +236,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
   });
 
   test('then a paused supplier is resumed from its page (#supplier-paused)', async () => {
-    await ops('suppliers', 'pause', 'simulator', '--reason', 'It delivers used codes');
+    await ops`suppliers pause simulator --reason "It delivers used codes"`;
     const paused = { supplier: 'simulator' };
     const { id } = await untilListed('SUPPLIER_PAUSED', paused);
     await actingAs('catalogue', async (own) => {
@@ -282,8 +251,8 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
   });
 
   test('then a stopped sale is sold again from its page (#stopped-sales)', async () => {
-    await ops('products', 'stop', '--country', 'BV', '--reason', 'A wrong price');
-    await untilListed('SALES_STOPPED', {});
+    await ops`products stop --country BV --reason "A wrong price"`;
+    await untilListed('SALES_STOPPED');
     await actingAs('catalogue', async (own) => {
       await own.open('stopped');
       const row = rowIn(own, 'Stopped sales', 'A wrong price');
@@ -320,29 +289,20 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
   });
 
   test('then the reopening of a closed wallet credits a refund that waits for it (#refund-due)', async () => {
-    const { path, body } = scenarioNamed('topup_failed_later');
-    const owner = await newClient(database, { USD: Number(body['amount']) });
-    const wallet = owner.wallets['USD'] as number;
-    await control('outage', { seconds: 3_600 });
-    const order = await accepted(owner.api, path, body);
-    await rows(database, 'UPDATE wallets SET closed_at = now() WHERE id = $wallet', { wallet });
-    await control('outage', { seconds: 0 });
-    await untilListed('REFUND_DUE', { order: order.id });
+    const { owner, credited } = await incidents.dueRefund(database, (seconds) =>
+      control('outage', { seconds }),
+    );
     await actingAs('finance', async (own) => {
       await own.open(`clients/${owner.id}`);
       const row = rowIn(own, 'Wallets', 'USD');
       await own.act(row.getByRole('button', { name: 'Reopen' }), {}, 'Reopen');
       await own.outcome();
     });
-    expect(await balanceOf(database, wallet)).toBe(String(body['amount']));
-    await untilUnlisted('REFUND_DUE', { order: order.id });
+    await credited();
   });
 
   test('then the second of two orders is refunded from its page, which shows why (#double-charge-claimed)', async () => {
-    const shop = await newClient(database, { USD: 100 });
-    const once = await place(shop.api, orderOf('voucher_instant', { client_reference: `once-${shop.id}` }));
-    const twice = await place(shop.api, orderOf('voucher_instant', { client_reference: `again-${shop.id}` }));
-    for (const { id } of [once, twice]) await ended(shop.api, id);
+    const { shop, twice, refunded } = await incidents.doubleCharge(database);
     await office.open(`clients/${shop.id}`);
     const newest = office.page.getByRole('region', { name: 'Newest orders' });
     await newest.getByRole('link', { name: String(twice.id), exact: true }).click();
@@ -356,33 +316,12 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     expect(await office.page.getByRole('region', { name: 'What happened' }).innerText()).toContain(
       'duplicate',
     );
-    expect(await read(shop.api, twice.id)).toMatchObject({ status: 'DELIVERED', refunded_amount: 9.8 });
-    expect(await kindsMovedBy(database, shop.id)).toEqual({ FUNDING: 1, ORDER: 2, REFUND_AFTER: 1 });
+    await refunded();
   });
 
   test('then 50 orders of a wrong price are refunded by a file that a second person approves (#wrong-price)', async () => {
-    const shop = await newClient(database, { USD: 10_000 });
-    const wallet = shop.wallets['USD'] as number;
-    const orders: number[] = [];
-    for (let placed = 0; placed < 50; placed++)
-      orders.push((await place(shop.api, orderOf('voucher_instant'))).id);
-    for (const id of orders) await ended(shop.api, id);
-    const before = Number(await balanceOf(database, wallet));
-    await ops(
-      'approval-rules',
-      'set',
-      'refunds-import',
-      '--currency',
-      'USD',
-      '--amount',
-      10,
-      '--roles',
-      'admin',
-      '--reason',
-      'Agreed',
-      '--operator',
-      'alice',
-    );
+    const { shop, text, unchanged, refunded } = await incidents.wrongPrice(database);
+    await ops`${incidents.refundsNeedTwo}`;
     await actingAs('catalogue', async (own) => {
       await own.open(`clients/${shop.id}`);
       const discounts = own.page.getByRole('region', { name: 'Discounts' });
@@ -394,15 +333,10 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
       await own.outcome();
       await rowIn(own, 'Discounts', '10').waitFor();
     });
-    const lines = orders.map((order) => `${order},0.80,WRONG_PRICE,ticket-4720`);
-    const file = {
-      name: 'wrong-price.csv',
-      text: ['order,amount,reason_code,reference', ...lines].join('\n'),
-    };
-    const imported = { File: file, Reason: 'Wrong price, ticket 4720' };
+    const imported = { File: { name: 'wrong-price.csv', text }, Reason: 'Wrong price, ticket 4720' };
     const proposed = await office.operate('refunds import', imported, 'Import');
     const [, proposal = ''] = /proposal (\d+) waits for approval by admin/.exec(proposed) ?? [];
-    expect(Number(await balanceOf(database, wallet))).toBe(before);
+    await unchanged();
     await actingAs('admin', async (own) => {
       const waiting = own.page.getByRole('region', { name: 'Waits for your approval' });
       await waiting.getByRole('link', { name: proposal, exact: true }).click();
@@ -414,15 +348,11 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
       );
       await own.outcome();
     });
-    await until('the credited refunds', async () =>
-      (await kindsMovedBy(database, shop.id))['REFUND_AFTER'] === 50 ? true : undefined,
-    );
-    await rows(database, 'DELETE FROM approval_rules');
+    await refunded();
+    await sql(database)`DELETE FROM approval_rules`;
     await office.open('operations/refunds/list');
     await office.button('Show').click();
     await office.page.locator('.result').getByText('wrong-price.csv').waitFor();
-    expect(Number(await balanceOf(database, wallet))).toBeCloseTo(before + 40, 2);
-    expect(await kindsMovedBy(database, shop.id)).toEqual({ FUNDING: 1, ORDER: 50, REFUND_AFTER: 50 });
   });
 
   test('then the held orders of a stolen key are released or cancelled, and the client gets another key (#stolen-key)', async () => {
@@ -486,8 +416,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
       await admin.outcome();
     });
 
-    const [apiKey = '', secret = ''] = created.match(/\bdg[ks]_[\w-]+/g) ?? [];
-    const restored = new ApiClient(loadStack().api_url, { api_key: apiKey, api_secret: secret });
+    const restored = incidents.clientWithKeyIn(created, loadStack().api_url);
     expect(await ended(restored, own.id)).toMatchObject({ status: 'DELIVERED' });
     for (const { id } of stolen) {
       expect(await reached(restored, id, 'CANCELLED')).toMatchObject({ refunded_amount: 9.8 });
@@ -499,16 +428,8 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
   });
 
   test('then claims about invalid codes are refunded, replaced or rejected on their pages (#invalid-codes)', async () => {
-    const shop = await newClient(database, { USD: 100 });
-    const order = await place(shop.api, orderOf('voucher_instant', { quantity: 3 }));
-    await ended(shop.api, order.id);
-    const text = 'The shop says that the code is unknown';
-    const claims: number[] = [];
-    for (const unit of [1, 2, 3]) {
-      const body = { kind: 'INVALID_CODE', unit, text };
-      claims.push((await shop.api.post<{ id: number }>(`${ordersPath}/${order.id}/claims`, body)).body.id);
-    }
-    const [refunded, replaced, rejected] = claims as [number, number, number];
+    const { shop, order, text, refunded, replaced, rejected, decided } =
+      await incidents.invalidCodes(database);
     await actingAs('catalogue', async (own) => {
       await own.open('suppliers/simulator');
       await own.act(actionOn(own, 'Pause'), { Reason: 'Invalid codes, ticket 4722' }, 'Pause');
@@ -521,13 +442,13 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
       return preview;
     };
 
-    await ops('maintenance', 'run', 'maintenance');
-    const entry = await entryOf((await untilListed('CLAIM_NEW', { order: order.id })).id);
+    await ops`maintenance run maintenance`;
+    const entry = await entryOf((await untilListed('CLAIM_NEW', { order: order })).id);
     await entry.getByRole('button', { name: 'Show the claims' }).click();
     await office.dialog.getByRole('button', { name: 'Show' }).click();
     await office.dialog.getByRole('link', { name: String(refunded), exact: true }).click();
     await office.page.getByText(text).waitFor();
-    expect(await office.page.getByText(`order-${order.id}-`).count()).toBeGreaterThan(0);
+    expect(await office.page.getByText(`order-${order}-`).count()).toBeGreaterThan(0);
     expect(await office.faults()).toEqual([]);
     await office.press(actionOn(office, 'Mark as sent'));
     await office.outcome();
@@ -538,7 +459,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
       { 'Refund it': true, ...confirmed },
       'Accept and refund',
     );
-    expect(preview).toContain(`Refunds 9.80 USD for unit 1 of order ${order.id}`);
+    expect(preview).toContain(`Refunds 9.80 USD for unit 1 of order ${order}`);
     await decide(refunded, 'Record a credit', { 'Amount in USD': '9.50' }, 'Record the credit');
     await actingAs('catalogue', async (own) => {
       await own.open('suppliers/simulator');
@@ -548,27 +469,19 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     await decide(replaced, 'Accept', { 'Replace it': true, ...confirmed }, 'Accept and replace');
     await decide(rejected, 'Reject', { Reason: 'Used by its holder, says the supplier' }, 'Reject the claim');
 
-    await until('the replacement', async () =>
-      (await shop.api.get<Json>(`/api/v1/claims/${replaced}`)).body['outcome'] === 'REPLACED'
-        ? true
-        : undefined,
+    await until(
+      'the replacement',
+      async () => (await shop.api.get<Json>(`/api/v1/claims/${replaced}`)).body['outcome'] === 'REPLACED',
     );
-    await office.open(`orders/${order.id}`);
+    await office.open(`orders/${order}`);
     const replacement = rowIn(office, 'Claims', 'Replaced').getByRole('link').last();
     await replacement.click();
-    await office.page.getByRole('link', { name: `order ${order.id}`, exact: true }).waitFor();
+    await office.page.getByRole('link', { name: `order ${order}`, exact: true }).waitFor();
     for (const button of ['Mark as sent', 'Accept', 'Reject']) {
       await office.open(`claims/${rejected}`);
       expect([button, await actionOn(office, button).count()]).toEqual([button, 0]);
     }
-    expect((await shop.api.get<Json[]>('/api/v1/claims')).body).toEqual(
-      expect.arrayContaining([
-        expect.objectContaining({ id: refunded, outcome: 'REFUNDED' }),
-        expect.objectContaining({ id: replaced, outcome: 'REPLACED' }),
-        expect.objectContaining({ id: rejected, state: 'REJECTED' }),
-      ]),
-    );
-    expect(await kindsMovedBy(database, shop.id)).toEqual({ FUNDING: 1, ORDER: 1, REFUND_AFTER: 1 });
+    await decided();
   });
 
   test('then a supplier whose orders fail is paused from its entry (#unusual-failures)', async () => {
@@ -593,7 +506,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
   test('then a margin rule that keeps a client from buying is removed on the page Catalogue (#margin-too-low)', async () => {
     const product = Number(scenarioNamed('voucher_instant').body['product_id']);
     const rule = ['margins', 'set', 'vouchers', '--product', product, '--client', client.id];
-    await ops(...rule, '--min-margin', 99, '--reason', 'test');
+    await ops`${rule} --min-margin 99 --reason test`;
     const rejected = await client.api.post(ordersPath, orderOf('voucher_instant'));
     expect(rejected.status).toBe(400);
     await actingAs('catalogue', async (own) => {
@@ -615,10 +528,17 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     expect(await ended(client.api, order.id)).toMatchObject({ status: 'DELIVERED' });
   });
 
-  test('then a month is closed on the page Books, and its journal is exported (#month-end)', async () => {
-    const now = new Date();
-    const month = monthOf(new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 2)));
-    await runOps('reconcile', '--since', `${month}-01`);
+  test('then a month is closed on the page Books, its journal is exported, and a line shows its parts (#month-end)', async () => {
+    const month = incidents.monthToClose();
+    const owner = await newClient(database, { USD: 12 });
+    await database.transaction(async (transaction) => {
+      await sql(database, transaction)`SET LOCAL session_replication_role = replica`;
+      await sql(
+        database,
+        transaction,
+      )`UPDATE transactions SET created_at = ${`${month}-05`}::timestamptz WHERE client_id = ${owner.id}`;
+    });
+    await runOps`reconcile --since ${month}-01`;
     await actingAs('finance', async (own) => {
       await own.open('books');
       const button = rowIn(own, 'Months', month).getByRole('button', { name: 'Close the month' });
@@ -628,21 +548,25 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
       const download = own.page.waitForEvent('download');
       await own.button('Export the journal').click();
       expect((await download).suggestedFilename()).toBe(`journal-${month}.csv`);
+      const lines = own.page.getByRole('region', { name: 'Lines', exact: true });
+      await lines.getByRole('link', { name: 'Funding', exact: true }).click();
+      await own.heading(new RegExp(`^Books of ${month}, line \\d+$`)).waitFor();
+      const parts = own.page.getByRole('region', { name: 'Parts', exact: true });
+      await parts.getByRole('cell', { name: '12.00 USD', exact: true }).waitFor();
+      expect(await faultsInEveryLook(own.page)).toEqual([]);
     });
   });
 
   test('then a rate of a circle that an earlier release allowed is raised on the page Catalogue (#circle-of-rates)', async () => {
     await database.transaction(async (transaction) => {
-      await rows(database, 'SET LOCAL session_replication_role = replica', {}, transaction);
-      const circle = `INSERT INTO forex_rates VALUES ('CZK', 'HUF', 15), ('HUF', 'CZK', 0.06)`;
-      await rows(database, circle, {}, transaction);
+      await sql(database, transaction)`SET LOCAL session_replication_role = replica`;
+      await sql(database, transaction)`INSERT INTO forex_rates
+           VALUES ('CZK', 'HUF', 15), ('HUF', 'CZK', 0.06)`;
     });
     const isListed = async () => {
       await reviewRateCircles(database);
-      return hasRow(
-        database,
-        `SELECT FROM attention WHERE kind = 'RATES_CIRCLE' AND cleared_at IS NULL AND strpos(reason, 'HUF/CZK') > 0`,
-      );
+      return sql.has(database)`SELECT FROM attention WHERE kind = 'RATES_CIRCLE' AND cleared_at IS NULL
+           AND strpos(reason, 'HUF/CZK') > 0`;
     };
     expect(await isListed()).toBe(true);
     await actingAs('finance', async (own) => {
@@ -655,17 +579,13 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
   });
 
   test('then a held rate is accepted on the page Catalogue, and a file refreshes the others (#stale-rates)', async () => {
-    await rows(
-      database,
-      `INSERT INTO forex_rates (source_currency, destination_currency, rate, as_of, spread_percent, held_rate, held_as_of, held_file_day, held_reason)
-       VALUES ('NOK', 'HUF', 30, now() - interval '3 days', 1, 39, now() - interval '2 days', current_date - 2, 'more than 20 %')`,
-    );
+    await sql(database)`
+      INSERT INTO forex_rates (source_currency, destination_currency, rate, as_of, spread_percent, held_rate, held_as_of, held_file_day, held_reason)
+       VALUES ('NOK', 'HUF', 30, now() - interval '3 days', 1, 39, now() - interval '2 days', current_date - 2, 'more than 20 %')`;
     const isHeld = async () => {
       await reviewHeldRates(database);
-      return hasRow(
-        database,
-        `SELECT FROM attention WHERE kind = 'RATE_HELD' AND cleared_at IS NULL AND strpos(reason, 'NOK/HUF 39') > 0`,
-      );
+      return sql.has(database)`SELECT FROM attention WHERE kind = 'RATE_HELD' AND cleared_at IS NULL
+           AND strpos(reason, 'NOK/HUF 39') > 0`;
     };
     expect(await isHeld()).toBe(true);
     await actingAs('finance', async (own) => {
@@ -683,16 +603,17 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
       await own.outcome();
     });
     expect(await isHeld()).toBe(false);
-    const pair = `SELECT trim_scale(rate)::text AS rate FROM forex_rates WHERE source_currency = 'NOK'`;
-    expect(await rows(database, pair)).toEqual([{ rate: '40.4' }]);
-    await rows(database, `DELETE FROM forex_rates WHERE source_currency = 'NOK'`);
+    expect(
+      await sql(database)`SELECT trim_scale(rate)::text AS rate FROM forex_rates
+         WHERE source_currency = 'NOK'`,
+    ).toEqual([{ rate: '40.4' }]);
+    await sql(database)`DELETE FROM forex_rates WHERE source_currency = 'NOK'`;
   });
 
   test('then a transfer without reference is credited, moved to the right wallet, and debited once the bank takes one back (#transfer-without-reference, #transfer-to-the-wrong-wallet, #reversed-transfer)', async () => {
     const [wrong, right] = [await newClient(database, { USD: 10 }), await newClient(database, { USD: 10 })];
-    const { name } = await oneRow<{ name: string }>(database, 'SELECT name FROM clients WHERE id = $id', {
-      id: wrong.id,
-    });
+    const { name } = await sql.one(database)<{ name: string }>`SELECT name FROM clients
+         WHERE id = ${wrong.id}`;
     const balances = () =>
       Promise.all(
         [wrong, right].map((one) => balanceOf(database, one.wallets['USD'] as number).then(Number)),
@@ -748,7 +669,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
       await own.settled();
 
       await importFile(':61:261127RC70,NTRFNONREF//B2', ':86:Storno');
-      await untilListed('FUNDING_REVERSED', {});
+      await untilListed('FUNDING_REVERSED');
       // The wallet holds less than the bank took back.
       await own.press(await actionOf('Reverses credit', 'Take back'));
       await own.dialog.getByRole('button', { name: 'Continue' }).click();
@@ -764,20 +685,14 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
       await own.outcome();
       expect(await balances()).toEqual([10, 80]);
     });
-    await untilUnlisted('FUNDING_REVERSED', {});
+    await untilUnlisted('FUNDING_REVERSED');
   });
 
   test('then a changed offer is accepted on its page, which shows what is sold now (#offers-changed)', async () => {
     const item = voucherProduct(`Offered ${newMark()}`);
     const { sku, name } = item;
     await importProducts(database, { voucherProducts: [item] });
-    await rows(
-      database,
-      `UPDATE product_sources SET cost_fixed = 9, cost_currency = 'USD' WHERE sku = $sku`,
-      {
-        sku,
-      },
-    );
+    await sql(database)`UPDATE product_sources SET cost_fixed = 9, cost_currency = 'USD' WHERE sku = ${sku}`;
     const terms: SupplierOffer = {
       family: 'VOUCHER',
       sku,
@@ -788,13 +703,10 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
       amounts: { min: '5', max: '500' },
       cost: { fixed: '12', fee: '0', currency: 'USD' },
     };
-    const offered = await oneRow<{ id: number }>(
-      database,
-      `INSERT INTO supplier_offers (supplier, family, sku, terms, held, first_seen_at, last_seen_at, changed_at, sellable_at)
-       VALUES ('simulator', 'VOUCHER', $sku, $terms::jsonb, 'Cost: old value 9, new value 12', now(), now(), now(), now())
-       RETURNING id`,
-      { sku, terms: JSON.stringify(terms) },
-    );
+    const offered = await sql.one(database)<{ id: number }>`
+      INSERT INTO supplier_offers (supplier, family, sku, terms, held, first_seen_at, last_seen_at, changed_at, sellable_at)
+       VALUES ('simulator', 'VOUCHER', ${sku}, ${JSON.stringify(terms)}::jsonb, 'Cost: old value 9, new value 12', now(), now(), now(), now())
+       RETURNING id`;
     await reportHeldChanges(database, 'simulator');
     await untilListed('OFFERS_CHANGED', { supplier: 'simulator' });
     await actingAs('catalogue', async (own) => {
@@ -823,7 +735,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     await office.dialog.getByLabel('Reason', { exact: true }).fill('The customer called');
     await office.dialog.getByRole('button', { name: 'Reveal', exact: true }).click();
     expect(await office.outcome()).toContain(email);
-    const [entry] = await ops('audit', 'list', '--object', `order/${order.id}`, '--command', 'orders reveal');
+    const [entry] = await ops`audit list --object order/${order.id} --command "orders reveal"`;
     expect(entry).toMatchObject({ operator: 'Pat support', door: 'PAGE', reason: 'The customer called' });
   });
 });

@@ -1,5 +1,5 @@
 /** What a page keeps while other people work, and on the way back: an open form, filters and the position in a list. */
-import { oneRow, rows } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { newClient, type OwnClient } from '../../support/clients';
 import { stackDatabase } from '../../../dev/testbed/clients';
 import { ops } from '../../support/operator';
@@ -17,14 +17,13 @@ async function placeWaiting(owner: OwnClient): Promise<number> {
   const { path, body } = scenarioNamed('voucher_needs_operator');
   const { id } = (await owner.api.post<Resource>(path, body)).body;
   await until('the entry', async () =>
-    (await ops('attention', '--client', owner.id)).find((entry) => entry['order_id'] === id),
+    (await ops`attention --client ${owner.id}`).find((entry) => entry['order_id'] === id),
   );
   return id;
 }
 
 async function nameOfClient(): Promise<string> {
-  const statement = 'SELECT name FROM clients WHERE id = $id';
-  return (await oneRow<{ name: string }>(database, statement, { id: client.id })).name;
+  return (await sql.one(database)<{ name: string }>`SELECT name FROM clients WHERE id = ${client.id}`).name;
 }
 
 describeInBrowser('A page of the back office', () => {
@@ -55,9 +54,9 @@ describeInBrowser('A page of the back office', () => {
       const entry = page.locator('li[data-entry]', { hasText: `Order ${id}` });
       const note = entry.getByLabel(/^Note/);
       await note.fill('Their support says that');
-      await ops('orders', 'resolve', id, 'not-bought', '--reason', 'no such purchase', '--yes');
+      await ops`orders resolve ${id} not-bought --reason "no such purchase" --yes`;
       await until('no entry', async () =>
-        (await ops('attention', '--client', client.id)).every((each) => each['order_id'] !== id),
+        (await ops`attention --client ${client.id}`).every((each) => each['order_id'] !== id),
       );
       await page.clock.fastForward(30_000);
       await office.settled();
@@ -91,11 +90,8 @@ describeInBrowser('A page of the back office', () => {
     const other = await newClient(database, { USD: 100 });
     const known = (await other.api.post<Resource>(path, body)).body.id;
     await ended(other.api, known);
-    await rows(
-      database,
-      `UPDATE supplier_purchases SET cost = 8, cost_currency = 'USD' WHERE order_id = $known`,
-      { known },
-    );
+    await sql(database)`UPDATE supplier_purchases SET cost = 8, cost_currency = 'USD'
+         WHERE order_id = ${known}`;
     const office = await browser.as('finance');
     const { page } = office;
     await office.open('reports');

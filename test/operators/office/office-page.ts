@@ -112,7 +112,7 @@ export class OfficePage {
   /** Invites a person with the role, and signs in with the code from the mail, from the start page. */
   async signIn(role: Role): Promise<void> {
     const email = `${role}-${Date.now()}@goods.example`;
-    await ops('people', 'invite', email, '--name', `Pat ${role}`, '--role', role);
+    await ops`people invite ${email} --name "Pat ${role}" --role ${role}`;
     await this.page.goto(`${loadStack().ops_url}/`);
     await this.page.getByLabel('Email address').fill(email);
     await this.page.getByRole('button', { name: 'Email me a code' }).click();

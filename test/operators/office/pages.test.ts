@@ -1,7 +1,8 @@
 /** Every page of the back office, as each role, in every look. docs/operators/office.md. */
 import { readFileSync } from 'node:fs';
 import { roles, type Role } from '../../../src/domain/operators/roles';
-import { rows } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
+import { formless } from '../../../packages/office/src/main-lists';
 import { operations } from '../../../src/operators/operations/operations';
 import { newMark, voucherProduct } from '../../support/catalogue';
 import { newClient, type OwnClient } from '../../support/clients';
@@ -85,7 +86,7 @@ describeInBrowser('The back office', () => {
   });
   afterAll(async () => {
     await browser?.close();
-    await rows(database, 'DELETE FROM approval_rules');
+    await sql(database)`DELETE FROM approval_rules`;
     await database.close();
   });
 
@@ -105,7 +106,7 @@ describeInBrowser('The back office', () => {
         `approvals/${proposal}`,
         `clients/${client.id}`,
         'suppliers/simulator',
-        'operations/orders/find',
+        'operations/orders/show',
         'search',
       ];
       for (const address of addresses) {
@@ -165,7 +166,7 @@ describeInBrowser('The back office', () => {
   const subjectOf = ({ name }: { name: string }) => name.split(' ', 1).join();
 
   test.each([...new Set(operations.map(subjectOf))])(
-    'When an admin opens the operations of "%s", then each form has a field for each argument',
+    'When an admin opens the operations of "%s", then each form has a field for each argument, or a page replaces it',
     async (subject) => {
       const office = await browser.as('admin');
       for (const operation of operations.filter((each) => subjectOf(each) === subject)) {
@@ -173,7 +174,13 @@ describeInBrowser('The back office', () => {
         const fields = await office.page.locator('main .field').count();
         // A form that begins with present values asks for its subject first.
         const asked = operation.present?.subject ?? Object.keys(operation.arguments);
-        expect([operation.name, fields]).toEqual([operation.name, asked.length]);
+        const isFormless = formless.includes(operation.name);
+        expect([operation.name, fields]).toEqual([operation.name, isFormless ? 0 : asked.length]);
+        if (!isFormless) continue;
+        await office.page.getByRole('main').getByRole('link', { name: 'The page of this list' }).click();
+        await office.settled();
+        const text = await office.page.getByRole('main').innerText();
+        expect([operation.name, /no page|not open/.test(text)]).toEqual([operation.name, false]);
       }
       await office.close();
     },
@@ -262,9 +269,7 @@ describeInBrowser('The back office', () => {
   });
 
   test('When a person presses / and types the beginning of a name, then a suggestion leads to its page', async () => {
-    const [owner] = await rows<{ name: string }>(database, 'SELECT name FROM clients WHERE id = $id', {
-      id: client.id,
-    });
+    const [owner] = await sql(database)<{ name: string }>`SELECT name FROM clients WHERE id = ${client.id}`;
     const name = String(owner?.name);
     const office = await browser.as('viewer');
     const { page } = office;
@@ -282,7 +287,7 @@ describeInBrowser('The back office', () => {
     await suggestions.getByRole('combobox').fill('no-such-thing');
     await suggestions
       .locator('.suggestions')
-      .getByText('Enter also looks for references, and for the ids of order requests of the last 30 days.')
+      .getByText('Enter also looks for references, and for the ids of events, and of order requests of the last 30 days.')
       .waitFor();
     expect(await office.faults()).toEqual([]);
     await office.close();
@@ -371,7 +376,7 @@ describeInBrowser('The back office', () => {
         status: 200,
       },
     );
-    const listed = await ops('products', 'list', '--limit', 51);
+    const listed = await ops`products list --limit 51`;
     const office = await browser.as('viewer');
     await office.open('catalogue');
     const list = office.page.getByRole('region', { name: 'Products', exact: true });
@@ -390,7 +395,7 @@ describeInBrowser('The back office', () => {
     const waiting = [client, other].map(({ api }) => api.post<Resource>(path, body));
     const [, wanted] = (await Promise.all(waiting)).map(({ body: placed }) => placed.id);
     for (const { id } of [client, other])
-      await until('the entry', async () => (await ops('attention', '--client', id)).length > 0 || undefined);
+      await until('the entry', async () => (await ops`attention --client ${id}`).length > 0);
     const office = await browser.as('viewer');
     await office.open('attention');
     await office.page.getByText('Filter and sort').click();
@@ -437,7 +442,7 @@ describeInBrowser('The back office', () => {
   test('When an admin filters and sorts people, then the list and its file have those people, in that sequence', async () => {
     const mark = newMark();
     for (const name of ['Cleo', 'Ann', 'Bob'])
-      await ops('people', 'invite', `${name}.${mark}@goods.example`, '--name', name, '--role', 'viewer');
+      await ops`people invite ${name}.${mark}@goods.example --name ${name} --role viewer`;
     const office = await browser.as('admin');
     await office.open('people');
     const list = office.page.getByRole('region', { name: 'People', exact: true });
@@ -473,7 +478,7 @@ describeInBrowser('The back office', () => {
     const { path, body } = scenarioNamed('voucher_needs_operator');
     for (const quantity of [1, 3, 2]) await other.api.post<Resource>(path, { ...body, quantity });
     const unknown = ['attention', '--client', other.id, '--kind', 'OUTCOME_UNKNOWN'];
-    await until('the entries', async () => (await ops(...unknown)).length === 3 || undefined);
+    await until('the entries', async () => (await ops`${unknown}`).length === 3);
     const office = await browser.as('viewer');
     await office.open('attention');
     await office.page.getByText('Filter and sort').click();
@@ -492,8 +497,8 @@ describeInBrowser('The back office', () => {
 
   test('When the keys of a client are filtered on its page, then those of the state are listed', async () => {
     const own = await newClient(database, { USD: 10 });
-    await ops('keys', 'revoke', own.credentials.api_key);
-    const [made] = await ops('keys', 'create', own.id, '--label', 'shop server');
+    await ops`keys revoke ${own.credentials.api_key}`;
+    const [made] = await ops`keys create ${own.id} --label "shop server"`;
     const office = await browser.as('admin');
     await office.open(`clients/${own.id}`);
     const list = office.page.getByRole('region', { name: 'API keys', exact: true });
@@ -510,7 +515,7 @@ describeInBrowser('The back office', () => {
 
   test('When an admin limits the calls of a client, then the audit finds the change by its object and by what was done', async () => {
     const own = await newClient(database, { USD: 10 });
-    await ops('clients', 'set', own.id, '--group', 'walk-ins');
+    await ops`clients set ${own.id} --group walk-ins`;
     const office = await browser.as('admin');
     await office.operate('clients set', { Client: String(own.id), Reads: '50' }, 'Change the account');
     await office.open('audit');

@@ -2,7 +2,7 @@
 import type { Locator } from 'playwright-core';
 import { callControl } from '../../../dev/stack/controls';
 import { loadStack } from '../../../dev/testbed/loaded-stack';
-import { rows } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import type { Role } from '../../../src/domain/operators/roles';
 import { importProducts, newMark, voucherProduct } from '../../support/catalogue';
 import { newClient, type OwnClient } from '../../support/clients';
@@ -75,7 +75,7 @@ async function doing(role: Role, address: string, task: (steps: Steps) => Promis
 
 async function entryOf(order: number): Promise<void> {
   await until('the entry', async () =>
-    (await ops('attention', '--client', client.id)).find((entry) => entry['order_id'] === order),
+    (await ops`attention --client ${client.id}`).find((entry) => entry['order_id'] === order),
   );
 }
 
@@ -90,7 +90,7 @@ describeInBrowser('A task of the back office', () => {
   afterEach(async () => {
     expect(browser.complaints.splice(0)).toEqual([]);
     expect(browser.foreign.splice(0)).toEqual([]);
-    await rows(database, 'DELETE FROM approval_rules');
+    await sql(database)`DELETE FROM approval_rules`;
   });
   afterAll(async () => {
     await browser?.close();
@@ -200,7 +200,7 @@ describeInBrowser('A task of the back office', () => {
       '--currency',
       'USD',
     ];
-    await ops(...rule, '--reason', 'Agreed');
+    await ops`${rule} --reason Agreed`;
     const { id } = await accepted(careful.api, topupOrders, orderOf('topup_instant'));
     await doing('support', `orders/${id}`, async (steps) => {
       const { office } = steps;
@@ -325,13 +325,13 @@ describeInBrowser('A task of the back office', () => {
 
   test('When an admin adds an address to those of a client, then the others stay, also those that another form adds meanwhile', async () => {
     const own = await newClient(database, { USD: 1 });
-    await ops('clients', 'set', own.id, '--cidrs', '203.0.113.0/24', '--features', 'vouchers,topups,esim');
+    await ops`clients set ${own.id} --cidrs 203.0.113.0/24 --features vouchers,topups,esim`;
     await doing('admin', `clients/${own.id}`, async (steps) => {
       const { office } = steps;
       await steps.click('Change the account');
       const networks = steps.inDialog('Networks');
       expect(await networks.inputValue()).toBe('203.0.113.0/24');
-      await ops('clients', 'set', own.id, '--add-cidrs', '198.51.100.0/24', '--bulk-limit', 7);
+      await ops`clients set ${own.id} --add-cidrs 198.51.100.0/24 --bulk-limit 7`;
       await steps.give('Networks', '203.0.113.0/24\n192.0.2.7');
       await office.dialog.getByText('Comes: 192.0.2.7/32.').waitFor();
       expect(await office.faults()).toEqual([]);
@@ -339,7 +339,7 @@ describeInBrowser('A task of the back office', () => {
       await office.outcome();
       expect(steps.count).toEqual({ clicks: 2, fields: 1 });
     });
-    expect(await ops('clients', 'show', own.id)).toMatchObject([
+    expect(await ops`clients show ${own.id}`).toMatchObject([
       {
         allowed_cidrs: ['203.0.113.0/24', '198.51.100.0/24', '192.0.2.7/32'],
         features: ['vouchers', 'topups', 'esim'],
@@ -350,7 +350,7 @@ describeInBrowser('A task of the back office', () => {
 
   test('When an admin takes a feature from a client, then the others stay, and the dialog says what goes', async () => {
     const own = await newClient(database, { USD: 1 });
-    await ops('clients', 'set', own.id, '--features', 'vouchers,topups,esim');
+    await ops`clients set ${own.id} --features vouchers,topups,esim`;
     await doing('admin', `clients/${own.id}`, async (steps) => {
       const { office } = steps;
       await steps.click('Change the account');
@@ -360,12 +360,12 @@ describeInBrowser('A task of the back office', () => {
       await steps.click(office.dialog.getByRole('button', { name: 'Change the account' }));
       await office.outcome();
     });
-    expect(await ops('clients', 'show', own.id)).toMatchObject([{ features: ['topups', 'esim'] }]);
+    expect(await ops`clients show ${own.id}`).toMatchObject([{ features: ['topups', 'esim'] }]);
   });
 
   test('When an admin changes the number of a cap, then its sums stay', async () => {
     const own = await newClient(database, { USD: 1 });
-    await ops('clients', 'cap', own.id, 'vouchers', '--count', 5, '--value', 'USD=100');
+    await ops`clients cap ${own.id} vouchers --count 5 --value USD=100`;
     await doing('admin', `clients/${own.id}`, async (steps) => {
       const { office } = steps;
       await steps.click('Cap orders');
@@ -377,13 +377,13 @@ describeInBrowser('A task of the back office', () => {
       await steps.click(office.dialog.getByRole('button', { name: 'Cap orders' }));
       await office.outcome();
     });
-    const [{ daily_caps: caps } = {}] = await ops('clients', 'show', own.id);
+    const [{ daily_caps: caps } = {}] = await ops`clients show ${own.id}`;
     expect(caps).toEqual({ VOUCHER: { count: 7, value: { USD: '100' } } });
   });
 
   test('When an admin gives a key another scope, then it keeps those that it has', async () => {
     const own = await newClient(database, { USD: 1 });
-    const [key] = await ops('keys', 'create', own.id, '--scopes', 'codes,orders:vouchers', '--label', 'till');
+    const [key] = await ops`keys create ${own.id} --scopes codes,orders:vouchers --label till`;
     const name = String(key?.['api_key']);
     await doing('admin', `clients/${own.id}`, async (steps) => {
       const { office } = steps;
@@ -396,7 +396,7 @@ describeInBrowser('A task of the back office', () => {
       await steps.click(office.dialog.getByRole('button', { name: 'Change the key' }));
       await office.outcome();
     });
-    const [changed] = (await ops('keys', 'list', own.id)).filter((each) => each['api_key'] === name);
+    const [changed] = (await ops`keys list ${own.id}`).filter((each) => each['api_key'] === name);
     expect(changed).toMatchObject({ label: 'till', expires_at: null });
     expect(new Set(changed?.['scopes'] as string[])).toEqual(new Set(['codes', 'orders:vouchers', 'read']));
   });
@@ -419,9 +419,9 @@ describeInBrowser('A task of the back office', () => {
       expect(steps.count).toEqual({ clicks: 2, fields: 1 });
       await office.page.getByRole('link', { name: 'Stopped', exact: true }).waitFor();
     });
-    const [stop] = (await ops('products', 'stopped')).filter((each) => each['product_id'] === product);
+    const [stop] = (await ops`products stopped`).filter((each) => each['product_id'] === product);
     expect(stop).toMatchObject({ reason: 'Used codes', what: `voucher product ${product}, ${name}` });
-    await ops('products', 'resume', String(stop?.['id']), '--reason', 'Repaired');
+    await ops`products resume ${stop?.['id']} --reason Repaired`;
   });
 
   test('When support has no product in mind, then it stops a country by its code', async () => {
@@ -440,8 +440,8 @@ describeInBrowser('A task of the back office', () => {
       expect(await office.page.getByRole('button', { name: 'Resume' }).count()).toBe(0);
       expect(steps.count).toEqual({ clicks: 3, fields: 2 });
     });
-    const [stop] = (await ops('products', 'stopped')).filter((each) => each['country'] === 'ATA');
-    await ops('products', 'resume', String(stop?.['id']), '--reason', 'Repaired');
+    const [stop] = (await ops`products stopped`).filter((each) => each['country'] === 'ATA');
+    await ops`products resume ${stop?.['id']} --reason Repaired`;
   });
 
   test('When a person picks by the keyboard, then arrows choose, Enter takes, and Escape closes the list only', async () => {
@@ -501,7 +501,7 @@ describeInBrowser('A task of the back office', () => {
 
   test('When support asks why a client was charged an amount, then it is one click from the found order, with who set each term', async () => {
     const own = await newClient(database, { USD: 1_000, EUR: 1_000 });
-    await ops('discounts', 'set', own.id, 'vouchers', Number(orderOf('voucher_instant').product_id), '5');
+    await ops`discounts set ${own.id} vouchers ${Number(orderOf('voucher_instant').product_id)} 5`;
     const reference = `why-${own.id}`;
     const { id } = await place(
       own.api,
@@ -554,6 +554,11 @@ describeInBrowser('A task of the back office', () => {
         for (const { id } of placed)
           await incident.getByRole('link', { name: String(id), exact: true }).waitFor();
         expect(steps.count).toEqual({ clicks: 2, fields: 0 });
+        const entries = incident.getByRole('heading', { name: /^[\d,]+ entr(y|ies)$/ });
+        await entries.click();
+        await incident.locator('[data-entry]').first().waitFor();
+        const listed = await incident.locator('[data-entry]').count();
+        expect(`${listed} ${listed === 1 ? 'entry' : 'entries'}`).toBe(await entries.innerText());
         await account(false);
         await office.act(incident.getByRole('button', { name: 'Retry', exact: true }), {}, 'Retry');
         await office.outcome();
@@ -567,7 +572,7 @@ describeInBrowser('A task of the back office', () => {
   test('When catalogue asks who changed a price, then one click on the page of the product says it', async () => {
     const product = Number(orderOf('voucher_instant').product_id);
     const own = await newClient(database, { USD: 1 });
-    await ops('discounts', 'set', own.id, 'vouchers', product, '3', '--reason', 'Agreed in May');
+    await ops`discounts set ${own.id} vouchers ${product} 3 --reason "Agreed in May"`;
     await doing('catalogue', `catalogue/products/vouchers/${product}`, async (steps) => {
       const { page } = steps.office;
       await steps.click(page.getByText('Who changed it', { exact: true }));
@@ -582,7 +587,7 @@ describeInBrowser('A task of the back office', () => {
     await register(owner.api, receiver);
     receiver.answer = () => 500;
     await place(owner.api, orderOf('voucher_instant'));
-    await until('its first attempt', async () => receiver.seen.length > 0 || undefined);
+    await until('its first attempt', async () => receiver.seen.length > 0);
     receiver.answer = () => 204;
     await doing('support', '', async (steps) => {
       const { office } = steps;

@@ -2,8 +2,8 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { SMTPServer } from 'smtp-server';
 import type { Client as TemporalClient } from '@temporalio/client';
-import { firstRow, rows, type Database } from '../../../src/data/database/database';
-import { monthOf } from '../../../src/domain/books/months';
+import type { Database } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { newClient, type OwnClient } from '../../support/clients';
 import { stackDatabase } from '../../../dev/testbed/clients';
 import { ended, orderOf, place, reached, scenarioNamed } from '../../support/orders';
@@ -15,6 +15,7 @@ import { accepted, esimOrders } from '../../support/variant-orders';
 import { until } from '../../../dev/testbed/waiting';
 import { temporalClient } from '../../../dev/testbed/temporal-clients';
 import { workflowOf } from '../../support/workflows';
+import * as incidents from '../incidents';
 import { OperatedStack } from './operated-stack';
 import { describeCase } from './runbook-case';
 
@@ -42,26 +43,15 @@ async function withTemporal<T>(work: (temporal: TemporalClient) => Promise<T>): 
 
 /** Backdates the orders, so that they no longer count as being started. */
 const age = () =>
-  rows(
-    database,
-    `UPDATE orders SET placed_at = placed_at - interval '2 minutes', completed_at = completed_at - interval '2 minutes'`,
-  );
+  sql(database)`UPDATE orders
+       SET placed_at = placed_at - interval '2 minutes', completed_at = completed_at - interval '2 minutes'`;
 
-async function untilListed(kind: string, isListed = true): Promise<void> {
-  await until(
-    `${kind} ${isListed ? 'on' : 'off'} the list`,
-    async () => {
-      const sql = 'SELECT FROM attention WHERE kind = $kind AND cleared_at IS NULL';
-      return ((await firstRow(database, sql, { kind })) !== undefined) === isListed || undefined;
-    },
-    90,
-  );
-}
+const untilListed = (kind: string) => incidents.untilListed(database, kind);
+const untilUnlisted = (kind: string) => incidents.untilUnlisted(database, kind);
 
 describeCase('month-end', (runbook) => {
   test('When a month has ended, then it is compared, closed and exported', async () => {
-    const now = new Date();
-    const month = monthOf(new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 2)));
+    const month = incidents.monthToClose();
     await runbook.run('npm run ops -- reconcile --since <month>-01', { month });
     expect((await runbook.run('npm run ops -- reconcile differences --open')).stdout).not.toContain('sold-');
     const closed = await runbook.run('npm run ops -- books close <month> --reason "Month end" --yes', {
@@ -76,12 +66,7 @@ describeCase('month-end', (runbook) => {
 
 describeCase('mail-down', (runbook) => {
   const placeWithEmail = () => place(client.api, orderOf('voucher_instant', { email: 'ann@example.com' }));
-  const mailedAt = async (id: number) =>
-    (
-      await firstRow<{ at: Date | null }>(database, 'SELECT mailed_at AS at FROM orders WHERE id = $id', {
-        id,
-      })
-    )?.at ?? undefined;
+  const mailedAt = (id: number) => incidents.mailedAt(database, id);
 
   test('When the mail server is down for a while, then orders end without it, and the mail is sent after its recovery', async () => {
     await stack.halt('mail-catcher');
@@ -121,30 +106,21 @@ describeCase('mail-down', (runbook) => {
       { number },
     );
     expect(await mailedAt(givenUp.id)).toBeUndefined();
-    await untilListed('MAIL_UNDELIVERABLE', false);
+    await untilUnlisted('MAIL_UNDELIVERABLE');
   });
 });
 
 describeCase('endpoint-dead', (runbook) => {
   test('When a receiver fails for days, then operators see it, and all events arrive after the repair', async () => {
-    const owner = await newClient(database, { USD: 100 });
-    const receiver = await Receiver.listen();
-    await register(owner.api, receiver);
-    receiver.answer = () => 500;
-    const order = await place(owner.api, orderOf('voucher_instant'));
-    await until('its first attempt', async () => (receiver.seen.length > 0 ? true : undefined));
-    const endpoint = await until('the failure on record', async () =>
-      firstRow<{ id: number; nonce: string }>(
-        database,
-        'SELECT id, nonce FROM webhook_endpoints WHERE client_id = $id AND failing_since IS NOT NULL',
-        { id: owner.id },
-      ),
+    const { owner, receiver, order } = await incidents.failingEndpoint(database);
+    const endpoint = await until(
+      'the failure on record',
+      async () =>
+        sql.first(database)<{ id: number; nonce: string }>`SELECT id, nonce FROM webhook_endpoints
+           WHERE client_id = ${owner.id} AND failing_since IS NOT NULL`,
     );
-    await rows(
-      database,
-      `UPDATE webhook_endpoints SET failing_since = failing_since - interval '4 days' WHERE id = $id`,
-      { id: endpoint.id },
-    );
+    await sql(database)`UPDATE webhook_endpoints SET failing_since = failing_since - interval '4 days'
+         WHERE id = ${endpoint.id}`;
     const retryNow = () =>
       withTemporal((temporal) =>
         temporal.workflow.getHandle(`webhook-endpoint-${endpoint.id}-${endpoint.nonce}`).signal('retryNow'),
@@ -158,12 +134,8 @@ describeCase('endpoint-dead', (runbook) => {
     receiver.answer = () => 204;
     await retryNow();
     const events = (await eventsOf(database, order.id)).map(({ type }) => type);
-    await until(
-      'all events',
-      async () => events.every((type) => receiver.types.includes(type)) || undefined,
-      60,
-    );
-    await untilListed('ENDPOINT_FAILING', false);
+    await until('all events', async () => events.every((type) => receiver.types.includes(type)), 60);
+    await untilUnlisted('ENDPOINT_FAILING');
     receiver.close();
   });
 });
@@ -173,7 +145,7 @@ describeCase('endpoint-paused', (runbook) => {
     const owner = await newClient(database, { USD: 100 });
     const receiver = await Receiver.listen();
     const { id } = await register(owner.api, receiver);
-    await runTool('webhooks', 'pause', id, '--operator', 'kim');
+    await runTool`webhooks pause ${id} --operator kim`;
     await untilListed('ENDPOINT_PAUSED');
     const order = await place(owner.api, orderOf('voucher_instant'));
     expect((await runbook.run(attention)).stdout).toMatch(
@@ -182,9 +154,9 @@ describeCase('endpoint-paused', (runbook) => {
     const audit = 'npm run ops -- audit list --object webhook_endpoint/<endpoint>';
     expect((await runbook.run(audit, { endpoint: id })).stdout).toMatch(/kim \(\w+\) by webhooks pause/);
     await runbook.run('npm run ops -- webhooks resume <endpoint>', { endpoint: id });
-    await untilListed('ENDPOINT_PAUSED', false);
+    await untilUnlisted('ENDPOINT_PAUSED');
     const events = (await eventsOf(database, order.id)).map(({ type }) => type);
-    await until('its events', async () => events.every((type) => receiver.types.includes(type)) || undefined);
+    await until('its events', async () => events.every((type) => receiver.types.includes(type)));
     receiver.close();
   });
 });
@@ -193,7 +165,7 @@ describeCase('key-rotation', (runbook) => {
   test('When a key is changed during orders, then all data stays readable', async () => {
     const before = await place(client.api, orderOf('voucher_instant'));
     const keyIn = async (state: string) => {
-      const { stdout } = await runTool('--json', 'secret-keys', 'list');
+      const { stdout } = await runTool`--json secret-keys list`;
       const keys = JSON.parse(stdout) as { key: string; state: string }[];
       const found = keys.find(({ key, state: its }) => its === state && key.startsWith('seal/'));
       return found?.key.slice('seal/'.length) ?? '';
@@ -205,7 +177,7 @@ describeCase('key-rotation', (runbook) => {
       runbook.run('npm run ops -- secret-keys promote seal/<new>', { new: added }).catch(() => undefined),
     );
     await runbook.run('npm run ops -- secret-keys re-seal');
-    await rows(database, `UPDATE data_keys SET promoted_at = promoted_at - interval '1 hour'`);
+    await sql(database)`UPDATE data_keys SET promoted_at = promoted_at - interval '1 hour'`;
     const old = await keyIn('replaced');
     await until('no process to seal with it', () =>
       runbook.run('npm run ops -- secret-keys retire seal/<old>', { old }).catch(() => undefined),
@@ -256,16 +228,15 @@ describeCase('temporal-down', (runbook) => {
     for (const { id } of [waiting, bought]) {
       expect(await ended(client.api, id)).toMatchObject({ status: 'DELIVERED' });
       expect(await boughtFor(id)).toHaveLength(1);
-      await until(
-        'its event',
-        async () => receiver.taken.some(({ data }) => (data as { id?: number }).id === id) || undefined,
+      await until('its event', async () =>
+        receiver.taken.some(({ data }) => (data as { id?: number }).id === id),
       );
     }
     await withTemporal((temporal) => temporal.schedule.getHandle('maintenance-restarts').trigger());
     await stack.control(`esims/${iccid}/install`);
     await until(
       'its eSIM monitor',
-      async () => (await eventsOf(database, esim)).some(({ type }) => type === 'esim.installed') || undefined,
+      async () => (await eventsOf(database, esim)).some(({ type }) => type === 'esim.installed'),
       90,
     );
     expect((await runbook.run('npm run ops -- reconcile --dry-run')).stdout).toContain('Everything agrees');
@@ -277,10 +248,8 @@ describeCase('books-do-not-add-up', (runbook) => {
   test('When a balance was changed outside the ledger, then it is reported, and its client is suspended until the repair', async () => {
     const owner = await newClient(database, { USD: 100 });
     const shift = (by: number) =>
-      rows(database, 'UPDATE wallets SET balance = balance + $by WHERE id = $id', {
-        by,
-        id: owner.wallets['USD'] as number,
-      });
+      sql(database)`
+        UPDATE wallets SET balance = balance + ${by} WHERE id = ${owner.wallets['USD']}`;
     await shift(5);
     const found = await runbook.run('npm run ops -- ledger verify', {}, { exitCode: 1 });
     expect(found.stdout).toContain(String(owner.wallets['USD']));
@@ -299,7 +268,7 @@ describeCase('deploy-and-roll-back', (runbook) => {
   test('When a new release misbehaves, then new orders go to the previous release immediately', async () => {
     for (const version of ['1.0.0', '2.0.0']) {
       workers.push(await startWorkerProcess({ DEPLOYMENT_VERSION: version }));
-      expect(await runTool('deploy', 'promote', version)).toMatchObject({ exitCode: 0 });
+      expect(await runTool`deploy promote ${version}`).toMatchObject({ exitCode: 0 });
     }
     await runbook.run('npm run ops -- deploy rollback');
     expect((await runbook.run('npm run ops -- deploy status')).stdout).toMatch(

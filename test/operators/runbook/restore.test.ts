@@ -153,7 +153,7 @@ describeCase('backup-and-restore', (runbook) => {
       const [{ pg_is_in_recovery: is } = { pg_is_in_recovery: true }] = (await host.sql(recovering)) as {
         pg_is_in_recovery: boolean;
       }[];
-      return is ? undefined : true;
+      return !is;
     });
     await sql('ALTER SYSTEM RESET recovery_target_time;');
     database = stackDatabase();
@@ -202,8 +202,7 @@ describeCase('backup-and-restore', (runbook) => {
     await stack.control(`esims/${esim.iccid}/install`);
     await until(
       'the eSIM monitor to run again',
-      async () =>
-        (await eventsOf(database, esim.id)).some(({ type }) => type === 'esim.installed') || undefined,
+      async () => (await eventsOf(database, esim.id)).some(({ type }) => type === 'esim.installed'),
       60,
     );
     await temporal.connection.close();
@@ -256,13 +255,13 @@ describeCase('wal-not-archived', (runbook) => {
     const archive = host.makeFolder('wal');
     // The restore above began a timeline, of which no file is archived yet.
     await host.sql(runbook.typed(switchWal));
-    await until('an archive that works', async () => ((await lag()) === 0 ? true : undefined), 90);
+    await until('an archive that works', async () => (await lag()) === 0, 90);
     chmodSync(archive, 0o500);
     const failingSince = new Date();
     await place(client.api, orderOf('voucher_url'));
     await host.sql(runbook.typed(switchWal));
     await until('the failure', async () => after((await statistics()).last_failed_time, failingSince), 90);
-    await until('the metric', async () => ((await lag()) > 0 ? true : undefined), 90);
+    await until('the metric', async () => (await lag()) > 0, 90);
     await runbook.run('df -h "$ARCHIVE"', {}, { host });
     await runbook.run(probe, {}, { host, exitCode: 1 });
 
@@ -272,7 +271,7 @@ describeCase('wal-not-archived', (runbook) => {
     await place(client.api, orderOf('voucher_url'));
     await host.sql(runbook.typed(switchWal));
     await until('an archived file', async () => after((await statistics()).last_archived_time, repaired), 90);
-    await until('the metric to be 0', async () => ((await lag()) === 0 ? true : undefined), 90);
+    await until('the metric to be 0', async () => (await lag()) === 0, 90);
   });
 
   const after = (time: Date | null, moment: Date) => (time && time > moment ? true : undefined);
@@ -296,13 +295,13 @@ describeCase('database-failover', (runbook) => {
     const state = runbook.typed('SELECT state, sync_state FROM pg_stat_replication;');
     await until('the synchronous standby', async () => {
       const found = await host.sql(state);
-      return JSON.stringify(found) === '[{"state":"streaming","sync_state":"sync"}]' || undefined;
+      return JSON.stringify(found) === '[{"state":"streaming","sync_state":"sync"}]';
     });
   });
 
   test('When the primary is killed during orders, then the promoted standby has all acknowledged orders', async () => {
     const ordering = orderUntilRefused();
-    await until('some orders', async () => (acknowledged.length >= 10 ? true : undefined), 60);
+    await until('some orders', async () => acknowledged.length >= 10, 60);
     await stack.kill('postgres');
     await ordering;
     await database.close();

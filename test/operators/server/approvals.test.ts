@@ -1,7 +1,8 @@
 /** Operations that need a second person. docs/operators/approvals.md. */
 import { randomUUID } from 'node:crypto';
 import { actingAs } from '../../../src/data/database/acting-person';
-import { firstRow, oneRow, openDatabase, rows } from '../../../src/data/database/database';
+import { firstRow, openDatabase, rows } from '../../../src/data/database/database';
+import { empty, sql } from '../../../dev/testbed/sql';
 import { eraseExpiredFiles } from '../../../src/data/approvals/proposals';
 import { eraseRecipient, hashedRecipient } from '../../../src/data/privacy/erasures';
 import { emailRecipient } from '../../../src/domain/orders/recipients';
@@ -20,11 +21,10 @@ import { newHolder, type Holder } from '../../../dev/testbed/ledger-rows';
 import { newKeyRing } from '../../support/keys';
 import { lockWaits, waitingStatements } from '../../support/lock-waits';
 import {
-  operatingPeople,
   storePerson,
   storeServiceAccount,
-  type OperatingPeople,
   type OperatingPerson,
+  useOperatingPeople,
 } from '../../support/operating-people';
 import { balanceOf } from '../../support/records';
 import { printedBy, ops } from '../../support/operator';
@@ -35,31 +35,30 @@ import type { Json } from '../../support/stack';
 const scratch = scratchDatabase();
 const { database } = scratch;
 
-let people: OperatingPeople;
-let alice: OperatingPerson,
-  bob: OperatingPerson,
-  carol: OperatingPerson,
-  sam: OperatingPerson,
-  admin: OperatingPerson;
+const {
+  people,
+  alice,
+  bob,
+  carol,
+  sam,
+  ada: admin,
+} = useOperatingPeople(scratch, {
+  alice: 'finance',
+  bob: 'finance',
+  carol: 'finance',
+  lena: 'finance',
+  sam: 'support',
+  ada: 'admin',
+  adam: 'admin',
+});
 let holder: Holder;
 beforeAll(async () => {
-  people = await operatingPeople(scratch);
-  for (const name of ['alice', 'bob', 'carol']) await storePerson(scratch, name, 'finance');
-  await storePerson(scratch, 'sam', 'support');
-  await storePerson(scratch, 'lena', 'finance');
-  await rows(database, `UPDATE identity_operators."user" SET "suspendedAt" = now() WHERE name = 'lena'`);
-  for (const name of ['ada', 'adam']) await storePerson(scratch, name, 'admin');
-  alice = people.as('alice', 'finance');
-  bob = people.as('bob', 'finance');
-  carol = people.as('carol', 'finance');
-  sam = people.as('sam', 'support');
-  admin = people.as('ada', 'admin');
+  await sql(database)`UPDATE identity_operators."user" SET "suspendedAt" = now() WHERE name = 'lena'`;
 });
-afterAll(() => people.close());
 beforeEach(async () => {
   holder = await newHolder(database, 1_000);
-  for (const table of ['approval_rules', 'approval_proposals']) await rows(database, `DELETE FROM ${table}`);
-  await rows(database, 'DELETE FROM counted_operations');
+  await empty(database, 'approval_rules approval_proposals');
+  await sql(database)`DELETE FROM counted_operations`;
 });
 
 type Person = OperatingPerson;
@@ -72,11 +71,8 @@ const balance = async () => Number(await balanceOf(database, holder.walletId));
 const approve = (who: Person, proposal: number | undefined) =>
   who.run('approvals approve', { proposal, reason: 'Seen the bank statement' });
 const stateOf = async (proposal: number | undefined) =>
-  (
-    await firstRow<{ state: string }>(database, 'SELECT state FROM approval_proposals WHERE id = $id', {
-      id: proposal,
-    })
-  )?.state;
+  (await sql.first(database)<{ state: string }>`SELECT state FROM approval_proposals WHERE id = ${proposal}`)
+    ?.state;
 async function delivered(quantity = 1): Promise<number> {
   const { orderId } = await createOrder(database, holder, { productId: 999, quantity });
   await storeUnits(database, orderId, quantity);
@@ -152,8 +148,10 @@ test('When a proposal is approved twice in parallel, then there is one entry', a
   for (const one of approvals)
     if (one.status === 'rejected')
       expect(String(one.reason)).toContain(`has approved proposal ${proposed.proposal}`);
-  const entries = `SELECT FROM transactions WHERE wallet_id = $walletId AND reference_number = 'twice'`;
-  expect(await rows(database, entries, { walletId: holder.walletId })).toHaveLength(1);
+  expect(
+    await sql(database)`SELECT FROM transactions WHERE wallet_id = ${holder.walletId}
+       AND reference_number = 'twice'`,
+  ).toHaveLength(1);
   expect(await balance()).toBe(1_500);
 });
 
@@ -162,9 +160,7 @@ test('When a person splits a refund into ten just below the limit, then the rule
   const orders = await Promise.all(Array.from({ length: 10 }, () => delivered()));
   const outcomes = await Promise.all(orders.map((order) => refund(sam, order, '9.99')));
   expect(outcomes.filter((one) => one.proposal === undefined)).toHaveLength(1);
-  expect(
-    await rows(database, 'SELECT FROM order_refunds WHERE order_id = ANY ($orders)', { orders }),
-  ).toHaveLength(1);
+  expect(await sql(database)`SELECT FROM order_refunds WHERE order_id = ANY (${orders})`).toHaveLength(1);
   expect((await refund(bob, orders[9] as number, '0.01'))?.data).toMatchObject([{ outcome: 'credited' }]);
 });
 
@@ -190,7 +186,7 @@ test('When a refund waits for approval, then every approver reads kind, order, u
     arguments: { order: String(order), note: 'hidden' },
   });
   await bob.run('approvals reject', { proposal, reason: secret });
-  expect(await rows(database, `SELECT FROM audit_entries WHERE reason LIKE '%Jane%'`)).toEqual([]);
+  expect(await sql(database)`SELECT FROM audit_entries WHERE reason LIKE '%Jane%'`).toEqual([]);
 });
 
 test('When claims are accepted, then their refunds count like any refund, and a claim beyond the rule waits for approval', async () => {
@@ -280,9 +276,7 @@ describe('Replacements', () => {
   const replace = (claim: number, who = sam) => who.run('claims accept', { claim, how: 'replace', reason });
   const claimOf = (id: number) => findClaim(database, holder.clientId, id);
   const replacements = () =>
-    rows(database, 'SELECT FROM orders WHERE client_id = $clientId AND replaces_order_id IS NOT NULL', {
-      clientId: holder.clientId,
-    });
+    sql(database)`SELECT FROM orders WHERE client_id = ${holder.clientId} AND replaces_order_id IS NOT NULL`;
 
   test('When a person replaces ten units just below the limit, then the rule counts them at their price, and with refunds', async () => {
     await rule('refund', '10');
@@ -323,11 +317,8 @@ describe('Replacements', () => {
   test('When replacements are replaced in a chain, then each counts at the price of the paid unit', async () => {
     await rule('refund', '10');
     await replace(await claimed());
-    const { id: first } = await oneRow<{ id: number }>(
-      database,
-      'SELECT id FROM orders WHERE client_id = $clientId AND replaces_order_id IS NOT NULL',
-      { clientId: holder.clientId },
-    );
+    const { id: first } = await sql.one(database)<{ id: number }>`SELECT id FROM orders
+         WHERE client_id = ${holder.clientId} AND replaces_order_id IS NOT NULL`;
     await storeUnits(database, first, 1);
     await endOrder(database, first);
     const claim = {
@@ -421,15 +412,13 @@ test('When a credit limit is raised, then the rule counts the increase, and a se
 
 test('When operations are older than 24 hours, of another currency, or approved, then the rule does not count them', async () => {
   await rule('fund', '100');
-  await rows(
-    database,
-    `INSERT INTO approval_rules (operation, currency, amount, roles) VALUES ('FUND', 'EUR', 0, '{admin}')`,
-  );
+  await sql(database)`INSERT INTO approval_rules (operation, currency, amount, roles)
+       VALUES ('FUND', 'EUR', 0, '{admin}')`;
   await fund(alice, '90');
   const proposed = await fund(alice, '90');
   await approve(bob, proposed.proposal);
   expect(await fund(alice, '10')).not.toHaveProperty('proposal');
-  await rows(database, `UPDATE counted_operations SET at = at - interval '24 hours'`);
+  await sql(database)`UPDATE counted_operations SET at = at - interval '24 hours'`;
   expect(await fund(alice, '100')).not.toHaveProperty('proposal');
 });
 
@@ -483,7 +472,7 @@ describe('Who may approve', () => {
       { id: proposed.proposal },
     ]);
     await approve(bob, proposed.proposal);
-    await rows(database, 'UPDATE approval_rules SET amount = 100');
+    await sql(database)`UPDATE approval_rules SET amount = 100`;
     await fund(carol, '60');
     expect(await fund(robot, '60')).toHaveProperty('proposal');
   });
@@ -563,8 +552,8 @@ describe('A proposer who may no longer do it', () => {
   test('When the proposer is suspended while another person approves, then the approval waits, and rejects the proposal', async () => {
     const { proposal } = await fund(alice, '5');
     const suspension = await database.transaction();
-    const suspend = `UPDATE identity_operators."user" SET "suspendedAt" = now() WHERE name = 'alice'`;
-    await rows(database, suspend, {}, suspension);
+    await sql(database, suspension)`UPDATE identity_operators."user" SET "suspendedAt" = now()
+         WHERE name = 'alice'`;
     const approval = expect(approve(bob, proposal)).rejects.toThrow('alice is suspended');
     await lockWaits(database, 1, 'lock_account');
     await suspension.commit();
@@ -590,13 +579,10 @@ test('When 20 operations of one person wait for each other, then other people ar
 test('When a proposal has expired, then a decision is rejected and nothing moves', async () => {
   await rule('fund', '100');
   const { proposal } = await fund(alice, '500');
-  const [{ days } = { days: 0 }] = await rows<{ days: number }>(
-    database,
-    `SELECT extract(day FROM expires_at - proposed_at)::integer AS days FROM approval_proposals WHERE id = $id`,
-    { id: proposal },
-  );
+  const [{ days } = { days: 0 }] = await sql(database)<{ days: number }>`SELECT extract(day
+       FROM expires_at - proposed_at)::integer AS days FROM approval_proposals WHERE id = ${proposal}`;
   expect(days).toBe(7);
-  await rows(database, 'UPDATE approval_proposals SET expires_at = now() WHERE id = $id', { id: proposal });
+  await sql(database)`UPDATE approval_proposals SET expires_at = now() WHERE id = ${proposal}`;
   await expect(approve(bob, proposal)).rejects.toThrow(`Proposal ${proposal} expired`);
   await expect(bob.run('approvals reject', { proposal })).rejects.toThrow('expired');
   expect((await bob.run('approvals list', { state: 'expired' }))?.data).toMatchObject([{ id: proposal }]);
@@ -613,9 +599,7 @@ test('When the preview has changed since, then the approval rejects the proposal
     `Proposal ${second.proposal} is rejected, because its preview has changed since: Refunds 6 USD`,
   );
   expect(await stateOf(second.proposal)).toBe('REJECTED');
-  expect(await rows(database, 'SELECT FROM order_refunds WHERE order_id = $order', { order })).toHaveLength(
-    1,
-  );
+  expect(await sql(database)`SELECT FROM order_refunds WHERE order_id = ${order}`).toHaveLength(1);
 });
 
 test('When the reference of a proposed funding has moved money since, then the approval rejects the proposal', async () => {
@@ -632,11 +616,8 @@ test('When the reference of a proposed funding has moved money since, then the a
 test('When the arguments of a proposal are exchanged, then it cannot be approved', async () => {
   await rule('fund', '100');
   const [small, large] = [await fund(alice, '101'), await fund(alice, '900')];
-  await rows(
-    database,
-    `UPDATE approval_proposals SET sealed_call = (SELECT sealed_call FROM approval_proposals WHERE id = $large) WHERE id = $small`,
-    { small: small.proposal, large: large.proposal },
-  );
+  await sql(database)`UPDATE approval_proposals SET sealed_call = (SELECT sealed_call FROM approval_proposals
+       WHERE id = ${large.proposal}) WHERE id = ${small.proposal}`;
   await expect(approve(bob, small.proposal)).rejects.toThrow();
   await expect(bob.run('approvals approve', { proposal: large.proposal, amount: '1' })).rejects.toThrow(
     'amount: there is no such argument',
@@ -648,7 +629,7 @@ test('When a proposal is approved, then the audit has proposer, approver, reason
   await rule('fund', '100');
   const { proposal } = await fund(alice, '500', { remarks: 'For Jane Doe' });
   await approve(bob, proposal);
-  const entries = await rows<Json>(database, 'SELECT * FROM audit_entries ORDER BY id DESC LIMIT 3');
+  const entries = await sql(database)<Json>`SELECT * FROM audit_entries ORDER BY id DESC LIMIT 3`;
   const [decided, moved, proposed] = entries;
   expect(proposed).toMatchObject({
     operator: 'alice',
@@ -677,7 +658,7 @@ test('When a proposal is approved, then the audit has proposer, approver, reason
     after: { state: 'APPROVED', decided_by: 'bob' },
   });
   expect(JSON.stringify([proposed, decided])).not.toContain('Jane');
-  expect(await rows(database, `SELECT FROM approval_proposals p WHERE p::text LIKE '%Jane%'`)).toEqual([]);
+  expect(await sql(database)`SELECT FROM approval_proposals p WHERE p::text LIKE '%Jane%'`).toEqual([]);
   expect((await bob.run('approvals show', { proposal }))?.data).toMatchObject({
     state: 'APPROVED',
     proposer: 'alice',
@@ -705,7 +686,7 @@ describe('Files of refunds', () => {
     file: { name: 'recall.csv', text: ['order,amount,reason_code,reference', ...lines].join('\n') },
     reason: 'Recall',
   });
-  const imports = () => rows(database, 'SELECT FROM refund_imports');
+  const imports = () => sql(database)`SELECT FROM refund_imports`;
 
   test('When a file exceeds the rule, then its approval starts the import, whose lines are those of the proposal', async () => {
     await rule('refunds-import', '10');
@@ -722,9 +703,7 @@ describe('Files of refunds', () => {
     expect(await imports()).toHaveLength(1);
     expect(people.started).toEqual([expect.stringMatching(/^refund-import-/)]);
     expect(
-      await rows(database, 'SELECT operator, amount FROM order_refunds WHERE order_id = ANY ($orders)', {
-        orders,
-      }),
+      await sql(database)`SELECT operator, amount FROM order_refunds WHERE order_id = ANY (${orders})`,
     ).toEqual([
       { operator: 'alice', amount: '6.0000' },
       { operator: 'alice', amount: '6.0000' },
@@ -744,11 +723,8 @@ describe('Files of refunds', () => {
   describe('The file of a proposal', () => {
     const hasFile = async (proposal: number | undefined) =>
       (
-        await rows(
-          database,
-          'SELECT FROM approval_proposals WHERE id = $proposal AND sealed_files IS NOT NULL',
-          { proposal },
-        )
+        await sql(database)`SELECT FROM approval_proposals WHERE id = ${proposal}
+             AND sealed_files IS NOT NULL`
       ).length === 1;
     const argumentsOf = async (proposal: number | undefined, reader = bob) =>
       ((await reader.run('approvals show', { proposal })).data as { arguments: object }).arguments;
@@ -773,9 +749,7 @@ describe('Files of refunds', () => {
 
     test('When a proposal expires, then maintenance erases its file, and keeps those of others', async () => {
       const [expired, waiting] = [await propose(await delivered()), await propose(await delivered())];
-      await rows(database, 'UPDATE approval_proposals SET expires_at = now() WHERE id = $id', {
-        id: expired.proposal,
-      });
+      await sql(database)`UPDATE approval_proposals SET expires_at = now() WHERE id = ${expired.proposal}`;
       await eraseExpiredFiles(database);
       expect([await hasFile(expired.proposal), await hasFile(waiting.proposal)]).toEqual([false, true]);
     });
@@ -789,10 +763,7 @@ describe('Files of refunds', () => {
       ];
       const sealer = new Sealer(newKeyRing());
       const ann = emailRecipient('ann@example.com');
-      await rows(database, 'UPDATE orders SET email_hash = $hash WHERE id = $order', {
-        order,
-        hash: sealer.lookupHash(ann.text),
-      });
+      await sql(database)`UPDATE orders SET email_hash = ${sealer.lookupHash(ann.text)} WHERE id = ${order}`;
       const request = { recipient: hashedRecipient(sealer, ann), clientId: null, limit: 10 };
       expect(await eraseRecipient(database, request)).toEqual({ erased: 1, pending: 0 });
       expect(await Promise.all([noted, noNote, other].map(({ proposal }) => hasFile(proposal)))).toEqual([
@@ -812,13 +783,10 @@ describe('Files of refunds', () => {
       const { proposal } = await propose(order);
       const sealer = new Sealer(newKeyRing());
       const ben = emailRecipient('ben@example.com');
-      await rows(database, 'UPDATE orders SET email_hash = $hash WHERE id = $order', {
-        order,
-        hash: sealer.lookupHash(ben.text),
-      });
+      await sql(database)`UPDATE orders SET email_hash = ${sealer.lookupHash(ben.text)} WHERE id = ${order}`;
       // The approval holds its proposal, and waits for the order.
       const blocking = await database.transaction();
-      await rows(database, 'SELECT FROM orders WHERE id = $order FOR NO KEY UPDATE', { order }, blocking);
+      await sql(database, blocking)`SELECT FROM orders WHERE id = ${order} FOR NO KEY UPDATE`;
       const approval = approve(bob, proposal);
       await lockWaits(database, 1);
       const request = { recipient: hashedRecipient(sealer, ben), clientId: null, limit: 10 };
@@ -850,11 +818,11 @@ describe('Prices and rates', () => {
     who.run('rates set', { product_currency: 'USD', wallet_currency: 'EUR', rate: value, reason, ...more });
   const priceRule = () => admin.run('approval-rules set', { operation: 'price', roles: 'finance', reason });
   const current = async () =>
-    (await firstRow<{ rate: string }>(database, 'SELECT trim_scale(rate)::text AS rate FROM forex_rates'))
+    (await sql.first(database)<{ rate: string }>`SELECT trim_scale(rate)::text AS rate FROM forex_rates`)
       ?.rate;
 
   beforeEach(async () => {
-    for (const table of ['forex_rates', 'confirmed_values']) await rows(database, `DELETE FROM ${table}`);
+    await empty(database, 'forex_rates confirmed_values');
     await rate(alice, '0.9', { force: true });
   });
 
@@ -874,10 +842,8 @@ describe('Prices and rates', () => {
     expect(await current()).toBe('0.91');
     await approve(bob, proposed.proposal);
     expect(await current()).toBe('2');
-    const [entry] = await rows(
-      database,
-      `SELECT * FROM audit_entries WHERE action = 'rate.changed' ORDER BY id DESC LIMIT 1`,
-    );
+    const [entry] = await sql(database)`SELECT * FROM audit_entries WHERE action = 'rate.changed'
+         ORDER BY id DESC LIMIT 1`;
     expect(entry).toMatchObject({
       operator: 'alice',
       approver: 'bob',
@@ -896,8 +862,8 @@ describe('Prices and rates', () => {
     beforeAll(async () => {
       product = await sold(card);
     });
-    beforeEach(() => rows(database, `INSERT INTO reference_rates VALUES ('USD', 'EUR', 0.9)`));
-    afterEach(() => rows(database, 'DELETE FROM reference_rates'));
+    beforeEach(() => sql(database)`INSERT INTO reference_rates VALUES ('USD', 'EUR', 0.9)`);
+    afterEach(() => sql(database)`DELETE FROM reference_rates`);
 
     interface Guarded {
       /** The arguments with a value. */
@@ -974,11 +940,8 @@ describe('Prices and rates', () => {
         expect(await change(large, false)).toHaveProperty('proposal');
         await approve(bob, proposal);
         expect(await now()).toBe(Number(large));
-        const [entry] = await rows(
-          database,
-          'SELECT operator, approver FROM audit_entries WHERE command = $name ORDER BY id DESC LIMIT 1',
-          { name },
-        );
+        const [entry] = await sql(database)`SELECT operator, approver FROM audit_entries
+             WHERE command = ${name} ORDER BY id DESC LIMIT 1`;
         expect(entry).toEqual({ operator: 'ada', approver: 'bob' });
       },
     );
@@ -1010,12 +973,10 @@ describe('Rules', () => {
     const waiting = await fund(alice, '500');
     const changed = await rule('fund', '100', { roles: 'admin' });
     expect(changed.data).toContain('waits for approval by finance');
-    expect(await rows(database, `SELECT FROM approval_rules WHERE roles = '{admin}'`)).toEqual([]);
+    expect(await sql(database)`SELECT FROM approval_rules WHERE roles = '{admin}'`).toEqual([]);
     await approve(bob, changed.proposal);
-    const [entry] = await rows(
-      database,
-      `SELECT * FROM audit_entries WHERE action = 'approval_rule.changed' ORDER BY id DESC LIMIT 1`,
-    );
+    const [entry] = await sql(database)`SELECT * FROM audit_entries WHERE action = 'approval_rule.changed'
+         ORDER BY id DESC LIMIT 1`;
     expect(entry).toMatchObject({
       operator: 'ada',
       approver: 'bob',
@@ -1032,7 +993,7 @@ describe('Rules', () => {
   test('When a rule of another operation is added, or one is removed, then another person approves it', async () => {
     await rule('fund', '100');
     expect((await rule('refund', '5'))?.data).toContain('waits for approval by finance');
-    const { id } = (await firstRow<{ id: number }>(database, 'SELECT id FROM approval_rules')) ?? { id: 0 };
+    const { id } = (await sql.first(database)<{ id: number }>`SELECT id FROM approval_rules`) ?? { id: 0 };
     const removal = await admin.run('approval-rules remove', { rule: id, reason });
     expect(await fund(alice, '500')).toHaveProperty('proposal');
     await approve(carol, removal.proposal);
@@ -1046,10 +1007,8 @@ describe('Rules', () => {
 
   test('When rules of one operation have several sums, then the one of the largest exceeded sum says who approves', async () => {
     await rule('fund', '100');
-    await rows(
-      database,
-      `INSERT INTO approval_rules (operation, currency, amount, roles) VALUES ('FUND', 'USD', 1000, '{admin}')`,
-    );
+    await sql(database)`INSERT INTO approval_rules (operation, currency, amount, roles)
+         VALUES ('FUND', 'USD', 1000, '{admin}')`;
     expect((await fund(alice, '500'))?.data).toContain('waits for approval by finance');
     expect((await fund(alice, '1000.01'))?.data).toContain('waits for approval by admin');
   });
@@ -1085,7 +1044,7 @@ describe('Over HTTP', () => {
   // No other test uses the currency, so that the rule is about this test alone.
   const currency = 'ISK';
   afterAll(async () => {
-    await rows(stack, 'DELETE FROM approval_rules WHERE currency = $currency', { currency });
+    await sql(stack)`DELETE FROM approval_rules WHERE currency = ${currency}`;
     await stack.close();
   });
 
@@ -1102,7 +1061,7 @@ describe('Over HTTP', () => {
       '--roles',
       'admin',
     ];
-    await ops(...words, '--reason', reason, '--operator', 'alice');
+    await ops`${words} --reason ${reason} --operator alice`;
     const { token } = await serviceCaller('finance');
     const given = { wallet: wallets[currency], amount: '10', reference: randomUUID() };
     expect((await callOperation(token, 'wallets fund', given, { preview: true })).body).toMatchObject({
@@ -1116,13 +1075,9 @@ describe('Over HTTP', () => {
       status: 409,
       body: { error: { code: 'NOT_DONE', message: 'A service account approves nothing' } },
     });
-    expect(await ops('approvals', 'approve', proposal, '--operator', 'bob')).toMatchObject([
-      { state: 'APPROVED' },
-    ]);
+    expect(await ops`approvals approve ${proposal} --operator bob`).toMatchObject([{ state: 'APPROVED' }]);
     const late = await callOperation(token, 'wallets fund', { ...given, reference: randomUUID() });
-    await rows(stack, 'UPDATE approval_proposals SET expires_at = now() WHERE id = $id', {
-      id: late.body['proposal'],
-    });
+    await sql(stack)`UPDATE approval_proposals SET expires_at = now() WHERE id = ${late.body['proposal']}`;
     expect(
       await callOperation(admin, 'approvals approve', { proposal: late.body['proposal'] }),
     ).toMatchObject({

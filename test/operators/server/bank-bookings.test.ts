@@ -1,5 +1,6 @@
 /** One payment, one credit, however often and in whatever words the bank sends it. docs/operators/money-in.md#the-same-payment-again. */
 import { rows, oneRow } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { storeBankFile } from '../../../src/data/funding/bank-statements';
 import { creditedBookingsLike } from '../../../src/data/funding/credited-bookings';
 import { verifyLedger } from '../../../src/data/ledger-verification';
@@ -11,12 +12,10 @@ import { LocalKeyEncryption, readSecretKeys } from '../../../src/security/key-en
 import { ownSecretKeys } from '../../support/operator';
 import { bookedBy, BookingStore, filesOf, randomOf } from '../../domain/bank-in-memory';
 import {
-  operatingPeople,
   ourAccount,
-  storePerson,
   storeServiceAccount,
-  type OperatingPeople,
   type OperatingPerson,
+  useOperatingPeople,
 } from '../../support/operating-people';
 import { balanceOf } from '../../support/records';
 
@@ -24,32 +23,26 @@ const scratch = scratchDatabase();
 const { database } = scratch;
 /** The keys of the operators’ process. */
 const keyRing = () => loadKeyRing(database, new LocalKeyEncryption(readSecretKeys(ownSecretKeys)));
-let people: OperatingPeople;
-let alice: OperatingPerson, bob: OperatingPerson, admin: OperatingPerson, service: OperatingPerson;
+const {
+  people,
+  alice,
+  bob,
+  ada: admin,
+} = useOperatingPeople(scratch, { alice: 'finance', bob: 'finance', ada: 'admin' });
+let service: OperatingPerson;
 let holder: Holder;
 beforeAll(async () => {
-  people = await operatingPeople(scratch);
-  for (const name of ['alice', 'bob']) await storePerson(scratch, name, 'finance');
-  await storePerson(scratch, 'ada', 'admin');
-  [alice, bob, admin] = [
-    people.as('alice', 'finance'),
-    people.as('bob', 'finance'),
-    people.as('ada', 'admin'),
-  ];
   const account = { name: 'robot', role: 'finance', owner: 'alice', operation: 'bank credit' } as const;
   service = people.as('robot', 'finance', {
     owner: 'alice',
     id: await storeServiceAccount(scratch, account),
   });
 });
-afterAll(() => people.close());
 beforeEach(async () => {
-  await rows(
-    database,
-    'TRUNCATE bank_entries, bank_words, bank_statement_bookings, bank_bookings, bank_statements, bank_files, approval_rules, counted_operations',
-  );
-  await rows(database, `UPDATE attention SET cleared_at = now() WHERE cleared_at IS NULL`);
-  await rows(database, 'TRUNCATE funding_requests CASCADE');
+  await sql(database)`
+    TRUNCATE bank_entries, bank_words, bank_statement_bookings, bank_bookings, bank_statements, bank_files, approval_rules, counted_operations`;
+  await sql(database)`UPDATE attention SET cleared_at = now() WHERE cleared_at IS NULL`;
+  await sql(database)`TRUNCATE funding_requests CASCADE`;
   holder = await newHolder(database);
 });
 
@@ -107,23 +100,16 @@ const balance = () => balanceOf(database, holder.walletId).then(Number);
 const credit = (entry: unknown, more: object = {}, who = alice) =>
   who.run('bank credit', { entry, wallet: holder.walletId, ...more });
 const listed = (kind: string) =>
-  rows<{ id: number; reason: string }>(
-    database,
-    'SELECT id, reason FROM attention WHERE kind = $kind AND cleared_at IS NULL',
-    { kind },
-  );
+  sql(database)<{ id: number; reason: string }>`SELECT id, reason FROM attention WHERE kind = ${kind}
+       AND cleared_at IS NULL`;
 const unsound = async () =>
   (await verifyLedger(database, 10)).findings.filter(({ check }) => check === 'bank-booking-credited-twice');
 
 /** A valid reference of a request. */
 const rf = 'RF18539007547034';
 const request = (amount: string) =>
-  rows(
-    database,
-    `INSERT INTO funding_requests (client_id, wallet_id, amount, reference, expires_at)
-     SELECT client_id, id, $amount::numeric, $rf, now() + interval '30 days' FROM wallets WHERE id = $wallet`,
-    { amount, rf, wallet: holder.walletId },
-  );
+  sql(database)`INSERT INTO funding_requests (client_id, wallet_id, amount, reference, expires_at)
+     SELECT client_id, id, ${amount}::numeric, ${rf}, now() + interval '30 days' FROM wallets WHERE id = ${holder.walletId}`;
 
 const whole: Line = { amount: '100.00', reference: 'B1' };
 const split: Line = {
@@ -180,7 +166,7 @@ test('When a credited payment without a bank reference comes again with a field 
   expect(await balance()).toBe(100);
   await credit(again.id, { not_the_same: [first] });
   expect(await balance()).toBe(200);
-  expect(await rows(database, 'SELECT given_by FROM bank_words')).toEqual([{ given_by: 'alice' }]);
+  expect(await sql(database)`SELECT given_by FROM bank_words`).toEqual([{ given_by: 'alice' }]);
 });
 
 test('When two people give their word about one credited entry, then it covers none that was credited since', async () => {
@@ -418,10 +404,8 @@ test('When entries of release 1.0.0 are stored, then their files add nothing, an
     ],
   });
   expect((await importing(file)).added).toBe(0);
-  const { count } = await oneRow<{ count: number }>(
-    database,
-    'SELECT count(*) AS count FROM bank_bookings WHERE NOT is_of_old_reader AND sealed_keys IS NOT NULL',
-  );
+  const { count } = await sql.one(database)<{ count: number }>`SELECT count(*) AS count FROM bank_bookings
+       WHERE NOT is_of_old_reader AND sealed_keys IS NOT NULL`;
   expect(count).toBe(4);
 });
 
@@ -458,10 +442,7 @@ test('When a person says that an old entry is the same payment, then no import a
   const line = { amount: '100.00', payer: 'Anna Smith', reference: 'A1', text: 'Paid for the hotel' };
   const file = camt({ id: 'S1', name: 'b.xml' }, line);
   for (const _ of [1, 2]) expect((await importing(file)).entries).toMatchObject([{ equal_to: anna }]);
-  const { count } = await oneRow<{ count: number }>(
-    database,
-    'SELECT count(*) AS count FROM bank_statements',
-  );
+  const { count } = await sql.one(database)<{ count: number }>`SELECT count(*) AS count FROM bank_statements`;
   expect(count).toBe(1);
   await expect(importing(file, { same: [anna] }, service)).rejects.toThrow('A person says whether');
   for (const answer of [{ same: [anna] }, { same: [anna] }, {}])
@@ -518,10 +499,8 @@ test('When one part of an old batch came back, then the other part can be credit
 test('When a bank sends its bookings in files of all kinds, then the database decides like the rules', async () => {
   const sealer = new Sealer(await keyRing());
   for (const seed of [1, 2, 3]) {
-    await rows(
-      database,
-      'TRUNCATE bank_entries, bank_words, bank_statement_bookings, bank_bookings, bank_statements, bank_files',
-    );
+    await sql(database)`
+      TRUNCATE bank_entries, bank_words, bank_statement_bookings, bank_bookings, bank_statements, bank_files`;
     const random = randomOf(seed);
     const files = filesOf(bookedBy(random), random);
     const store = new BookingStore();
@@ -539,7 +518,7 @@ test('When a bank sends its bookings in files of all kinds, then the database de
         references: new Map(),
       };
       await storeBankFile(database, sealer, given);
-      const stored = await rows<{ id: number }>(database, 'SELECT id FROM bank_bookings ORDER BY id');
+      const stored = await sql(database)<{ id: number }>`SELECT id FROM bank_bookings ORDER BY id`;
       expect(stored).toHaveLength(store.kept.length);
       const ids = stored.map(({ id }) => id);
       const like = await creditedBookingsLike(database, sealer, ids);
@@ -559,7 +538,7 @@ test('When a bank sends its bookings in files of all kinds, then the database de
 
 /** Credits the first entry of the booking. */
 async function creditFirstEntry(bookingId: number): Promise<void> {
-  const first = `SELECT min(id) AS id FROM bank_entries WHERE booking_id = $bookingId AND state = 'WAITING'`;
-  const { id } = await oneRow<{ id: number }>(database, first, { bookingId });
+  const { id } = await sql.one(database)<{ id: number }>`SELECT min(id) AS id FROM bank_entries
+       WHERE booking_id = ${bookingId} AND state = 'WAITING'`;
   await credit(id);
 }

@@ -1,5 +1,6 @@
 /** Money that arrives: files of our banks, and the credits of their entries. docs/operators/money-in.md. */
 import { rows, oneRow } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { eraseOldBankTexts } from '../../../src/data/funding/bank-entries';
 import {
   cancelFundingRequest,
@@ -14,35 +15,24 @@ import { lockWaits } from '../../support/lock-waits';
 import {
   operatingPeople,
   ourAccount,
-  storePerson,
-  type OperatingPeople,
   type OperatingPerson,
+  useOperatingPeople,
 } from '../../support/operating-people';
 import { balanceOf } from '../../support/records';
 import { scratchDatabase } from '../../../dev/testbed/scratch-database';
 
 const scratch = scratchDatabase();
 const { database } = scratch;
-let people: OperatingPeople;
-let alice: OperatingPerson, bob: OperatingPerson, admin: OperatingPerson;
+const {
+  alice,
+  bob,
+  ada: admin,
+} = useOperatingPeople(scratch, { alice: 'finance', bob: 'finance', ada: 'admin', adam: 'admin' });
 let holder: Holder;
-beforeAll(async () => {
-  people = await operatingPeople(scratch);
-  for (const name of ['alice', 'bob']) await storePerson(scratch, name, 'finance');
-  for (const name of ['ada', 'adam']) await storePerson(scratch, name, 'admin');
-  [alice, bob, admin] = [
-    people.as('alice', 'finance'),
-    people.as('bob', 'finance'),
-    people.as('ada', 'admin'),
-  ];
-});
-afterAll(() => people.close());
 beforeEach(async () => {
-  await rows(
-    database,
-    'TRUNCATE bank_entries, bank_words, bank_statement_bookings, bank_bookings, bank_statements, bank_files, approval_rules, counted_operations',
-  );
-  await rows(database, `UPDATE attention SET cleared_at = now() WHERE cleared_at IS NULL`);
+  await sql(database)`
+    TRUNCATE bank_entries, bank_words, bank_statement_bookings, bank_bookings, bank_statements, bank_files, approval_rules, counted_operations`;
+  await sql(database)`UPDATE attention SET cleared_at = now() WHERE cleared_at IS NULL`;
   holder = await newHolder(database);
 });
 
@@ -51,11 +41,8 @@ async function requested(amount = '100', { walletId, clientId } = holder): Promi
   const given = { clientId, walletId, amount: new Exact(amount), purchaseOrder: null, days: 30 };
   const made = await requestFunding(database, new Sealer(await stackKeyRing()), given);
   if (made.outcome !== 'REQUESTED') throw new Error(made.outcome);
-  const { reference } = await oneRow<{ reference: string }>(
-    database,
-    'SELECT reference FROM funding_requests WHERE id = $id',
-    { id: made.id },
-  );
+  const { reference } = await sql.one(database)<{ reference: string }>`SELECT reference FROM funding_requests
+       WHERE id = ${made.id}`;
   return reference;
 }
 const requestOf = async (reference: string) => (await fundingRequestsWith(database, [reference]))[0];
@@ -100,10 +87,7 @@ const waiting = async () => (await alice.run('bank entries')).data as Record<str
 const balance = () => balanceOf(database, holder.walletId).then(Number);
 const open = async () =>
   (
-    await rows<{ kind: string }>(
-      database,
-      'SELECT kind FROM attention WHERE cleared_at IS NULL ORDER BY kind',
-    )
+    await sql(database)<{ kind: string }>`SELECT kind FROM attention WHERE cleared_at IS NULL ORDER BY kind`
   ).map(({ kind }) => kind);
 
 test('When an entry pays a pending request exactly, then it is credited once: by the same file, an overlapping one, and two at once', async () => {
@@ -131,10 +115,10 @@ test('When an entry pays a pending request exactly, then it is credited once: by
     await resultsOf({ text: 'none', day: '2026-11-25' }, paid, { text: 'none', day: '2026-11-27' }),
   ).toEqual(['NO_REFERENCE', 'KNOWN', 'NO_REFERENCE']);
   expect(await balance()).toBe(100);
-  const entry = `SELECT reference_number AS reference, remarks, kind FROM transactions WHERE wallet_id = $walletId`;
-  expect(await rows(database, entry, { walletId: holder.walletId })).toEqual([
-    { reference, remarks: `Bank transfer ${reference}`, kind: 'FUNDING' },
-  ]);
+  expect(
+    await sql(database)`SELECT reference_number AS reference, remarks, kind FROM transactions
+       WHERE wallet_id = ${holder.walletId}`,
+  ).toEqual([{ reference, remarks: `Bank transfer ${reference}`, kind: 'FUNDING' }]);
   expect(await requestOf(reference)).toMatchObject({ state: 'CREDITED' });
 });
 
@@ -142,16 +126,13 @@ test('When an import is killed in the middle, then the next one credits the rest
   const second = await newHolder(database);
   const lines = [{ text: await requested() }, { text: await requested('100', second) }];
   await database.transaction(async (transaction) => {
-    const lock = 'SELECT FROM wallets WHERE id = $id FOR UPDATE';
-    await rows(database, lock, { id: second.walletId }, transaction);
+    await sql(database, transaction)`SELECT FROM wallets WHERE id = ${second.walletId} FOR UPDATE`;
     const killed = importing(alice, ...lines);
     const rejected = expect(killed).rejects.toThrow();
     await lockWaits(database);
     // What PostgreSQL sees of `kill -9`.
-    await rows(
-      database,
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    );
+    await sql(database)`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = current_database() AND wait_event_type = 'Lock'`;
     await rejected;
   });
   expect([await balance(), Number(await balanceOf(database, second.walletId))]).toEqual([100, 0]);
@@ -160,9 +141,9 @@ test('When an import is killed in the middle, then the next one credits the rest
 });
 
 test('When an entry differs from its request, or the request has ended, then nothing is credited, and the reason is listed', async () => {
-  const ended = async (sql: string) => {
+  const ended = async (query: string) => {
     const reference = await requested();
-    await rows(database, `UPDATE funding_requests SET ${sql} WHERE reference = $reference`, { reference });
+    await rows(database, `UPDATE funding_requests SET ${query} WHERE reference = $reference`, { reference });
     return { text: reference };
   };
   const reference = await requested();
@@ -207,13 +188,9 @@ test('When an entry differs from its request, or the request has ended, then not
 
 test('When the wallet is closed, or the money arrives at another account of ours, then the entry waits', async () => {
   const reference = await requested();
-  await rows(database, 'UPDATE wallets SET closed_at = now() WHERE id = $walletId', {
-    walletId: holder.walletId,
-  });
+  await sql(database)`UPDATE wallets SET closed_at = now() WHERE id = ${holder.walletId}`;
   expect(await resultsOf({ text: reference })).toEqual(['WALLET_CLOSED']);
-  await rows(database, 'UPDATE wallets SET closed_at = NULL WHERE id = $walletId', {
-    walletId: holder.walletId,
-  });
+  await sql(database)`UPDATE wallets SET closed_at = NULL WHERE id = ${holder.walletId}`;
   expect(await waiting()).toMatchObject([{ why: 'CREDITABLE' }]);
   expect(await resultsOf({ text: reference })).toEqual(['CREDITED']);
   const foreign = statement({ text: reference });
@@ -308,12 +285,9 @@ const debited = (given: { entry: number; credited: number; kind: string }) =>
     { ...given, walletId: holder.walletId },
   );
 const adjustments = () =>
-  rows<Record<'type' | 'amount' | 'reference' | 'remarks', string>>(
-    database,
-    `SELECT transaction_type AS type, trim_scale(amount)::text AS amount, reference_number AS reference, remarks
-       FROM transactions WHERE wallet_id = $walletId AND kind = 'ADJUSTMENT'`,
-    { walletId: holder.walletId },
-  );
+  sql(database)<Record<'type' | 'amount' | 'reference' | 'remarks', string>>`
+    SELECT transaction_type AS type, trim_scale(amount)::text AS amount, reference_number AS reference, remarks
+       FROM transactions WHERE wallet_id = ${holder.walletId} AND kind = 'ADJUSTMENT'`;
 
 test('When the bank takes a credited transfer back, then a person debits it once, two at once, too, and the credit stays', async () => {
   const text = await requested();
@@ -476,31 +450,29 @@ test('When an entry of the ledger has the reference of a bank’s entry already,
     [holder, `bank-${third}`],
     [holder, `bank-${third}-2`],
   ] as const)
-    await rows(
-      database,
-      `SELECT FROM post_entry($walletId, 'FUNDING', 'CREDIT', 5, NULL, $reference, 'x', NULL, NULL, NULL, NULL)`,
-      { walletId, reference },
-    );
+    await sql(database)`SELECT
+         FROM post_entry(${walletId}, 'FUNDING', 'CREDIT', 5, NULL, ${reference}, 'x', NULL, NULL, NULL, NULL)`;
   const { walletId: wallet } = holder;
   for (const entry of [first, second])
     expect((await alice.run('bank credit', { entry, wallet })).data).toMatchObject([{ outcome: 'credited' }]);
-  const references = `SELECT reference_number AS reference FROM transactions WHERE wallet_id = $wallet ORDER BY id DESC LIMIT 2`;
-  expect(await rows(database, references, { wallet })).toEqual([
-    { reference: `bank-${second}-2` },
-    { reference: `bank-${first}-2` },
-  ]);
+  expect(
+    await sql(database)`SELECT reference_number AS reference FROM transactions
+       WHERE wallet_id = ${wallet} ORDER BY id DESC LIMIT 2`,
+  ).toEqual([{ reference: `bank-${second}-2` }, { reference: `bank-${first}-2` }]);
   await expect(alice.preview('bank credit', { entry: third, wallet })).rejects.toThrow(
     new RegExp(
       `^Reference "bank-${third}-2" belongs to another entry: FUNDING CREDIT of 5 \\(transaction \\d+\\)$`,
     ),
   );
-  const wrong = `UPDATE bank_entries SET state = 'CREDITED', ended_at = now(), transaction_id = $id WHERE id = $third`;
   const { id } = await oneRow<{ id: number }>(
     database,
     `SELECT id FROM post_entry($wallet, 'FUNDING', 'CREDIT', 100, NULL, $reference, 'x', NULL, NULL, NULL, NULL)`,
     { wallet, reference: `bank-${third}-3` },
   );
-  await expect(rows(database, wrong, { id, third })).rejects.toThrow('is not credited by transaction');
+  await expect(sql(database)`UPDATE bank_entries
+       SET state = 'CREDITED', ended_at = now(), transaction_id = ${id} WHERE id = ${third}`).rejects.toThrow(
+    'is not credited by transaction',
+  );
 });
 
 test('When a credit exceeds a rule about funding, then it is proposed, and carried out only if nothing has changed', async () => {
@@ -555,7 +527,7 @@ test('When an entry was credited or ignored more than 400 days ago, then its tex
   const [, { id }] = (await waiting()) as [unknown, { id: number }];
   await alice.run('bank ignore', { entries: [id], reason: 'A fee' });
   expect(await eraseOldBankTexts(database, 10)).toBe(0);
-  await rows(database, `UPDATE bank_entries SET ended_at = ended_at - interval '401 days'`);
+  await sql(database)`UPDATE bank_entries SET ended_at = ended_at - interval '401 days'`;
   expect(await eraseOldBankTexts(database, 10)).toBe(2);
   expect((await alice.run('bank entries', { state: 'ignored' })).data).toMatchObject([
     { id, text: null, payer: null },

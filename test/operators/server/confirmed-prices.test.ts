@@ -1,17 +1,13 @@
 /** Changes of prices, rates and costs are compared with the last confirmed value. docs/decisions/0077-*.md. */
-import { firstRow, rows } from '../../../src/data/database/database';
+import { empty, sql } from '../../../dev/testbed/sql';
+import { oneRow } from '../../../src/data/database/database';
 import { storeConfirmed, type ValueName } from '../../../src/data/prices/confirmed-values';
 import { ForceRequired } from '../../../src/operators/operations/guarded-prices';
 import { operations } from '../../../src/operators/operations/operations';
 import { importProducts, newMark, topupProduct, voucherProduct } from '../../support/catalogue';
 import { newHolder, type Holder } from '../../../dev/testbed/ledger-rows';
 import { lockWaits } from '../../support/lock-waits';
-import {
-  operatingPeople,
-  storePerson,
-  type OperatingPeople,
-  type OperatingPerson,
-} from '../../support/operating-people';
+import { type OperatingPerson, useOperatingPeople } from '../../support/operating-people';
 import { scratchDatabase } from '../../../dev/testbed/scratch-database';
 
 const scratch = scratchDatabase();
@@ -19,31 +15,21 @@ const { database } = scratch;
 const reason = 'Ticket 4711';
 const force = true;
 
-let people: OperatingPeople;
-let alice: OperatingPerson, bob: OperatingPerson, admin: OperatingPerson;
+const {
+  alice,
+  bob,
+  ada: admin,
+} = useOperatingPeople(scratch, { alice: 'admin', bob: 'admin', ada: 'admin', adam: 'admin' });
 let holder: Holder;
 let card: number;
 const cardProduct = voucherProduct(`Card ${newMark()}`, {
   denominations: [{ min: '5', max: '100', discount: '1.25' }],
 });
-beforeAll(async () => {
-  people = await operatingPeople(scratch);
-  for (const name of ['alice', 'bob', 'ada', 'adam']) await storePerson(scratch, name, 'admin');
-  [alice, bob, admin] = [people.as('alice', 'admin'), people.as('bob', 'admin'), people.as('ada', 'admin')];
-});
-afterAll(() => people.close());
 beforeEach(async () => {
-  for (const table of [
-    'approval_rules',
-    'approval_proposals',
-    'forex_rates',
-    'reference_rates',
-    'client_discounts',
-    'margin_rules',
-    'supplier_offers',
-    'confirmed_values',
-  ])
-    await rows(database, `DELETE FROM ${table}`);
+  await empty(
+    database,
+    'approval_rules approval_proposals forex_rates reference_rates client_discounts margin_rules supplier_offers confirmed_values',
+  );
   holder = await newHolder(database, 1_000);
   card = (await importProducts(database, {
     categories: [{ name: cardProduct.category, subCategories: [] }],
@@ -58,19 +44,15 @@ const setRate = (who: OperatingPerson, rate: string, more: object = {}) =>
   who.run('rates set', { ...euro, rate, reason, ...more });
 const rateNow = async () =>
   (
-    await firstRow<{ rate: string }>(
-      database,
-      `SELECT trim_scale(rate)::text AS rate FROM forex_rates WHERE source_currency = 'EUR'`,
-    )
+    await sql.first(database)<{ rate: string }>`SELECT trim_scale(rate)::text AS rate FROM forex_rates
+         WHERE source_currency = 'EUR'`
   )?.rate;
 const jsonFile = (content: object) => ({ name: 'file.json', text: JSON.stringify(content) });
 /** Lets every value stand as if it was set 24 hours ago. */
-const letStand = () => rows(database, `UPDATE confirmed_values SET since = now() - interval '24 hours'`);
+const letStand = () => sql(database)`UPDATE confirmed_values SET since = now() - interval '24 hours'`;
 const confirmations = () =>
-  rows<{ kind: string; confirmed: string; confirmed_by: string }>(
-    database,
-    'SELECT kind, value, confirmed, confirmed_by FROM confirmed_values ORDER BY kind, key',
-  );
+  sql(database)<{ kind: string; confirmed: string; confirmed_by: string }>`
+    SELECT kind, value, confirmed, confirmed_by FROM confirmed_values ORDER BY kind, key`;
 
 /** The rates before an attack, as two people have confirmed them. */
 async function confirmedRates(): Promise<void> {
@@ -137,17 +119,12 @@ describe('A rate that is removed and set again', () => {
 });
 
 describe('Every operation about prices', () => {
-  const sql = (statement: string) => {
-    const named = Object.entries({ card, clientId: holder.clientId });
-    const used = named.filter(([name]) => statement.includes(`$${name}`));
-    return rows(database, statement, Object.fromEntries(used));
-  };
-  const withRate = () => sql(`INSERT INTO forex_rates VALUES ('EUR', 'USD', 1)`);
-  const withReference = () => sql(`INSERT INTO reference_rates VALUES ('EUR', 'USD', 1)`);
+  const withRate = () => sql(database)`INSERT INTO forex_rates VALUES ('EUR', 'USD', 1)`;
+  const withReference = () => sql(database)`INSERT INTO reference_rates VALUES ('EUR', 'USD', 1)`;
   const withFloor = () =>
     sql(
-      `INSERT INTO margin_rules (client_group, family, min_margin_percent) VALUES ('resellers', 'VOUCHER', 40)`,
-    );
+      database,
+    )`INSERT INTO margin_rules (client_group, family, min_margin_percent) VALUES ('resellers', 'VOUCHER', 40)`;
   const onCard = () => ({ client: String(holder.clientId), family: 'vouchers', product: card });
   const reference = { currency: 'EUR', other: 'USD' };
   const floor = { family: 'vouchers', group: 'resellers' };
@@ -155,7 +132,9 @@ describe('Every operation about prices', () => {
 
   /** A source of the card at 90 percent, whose supplier now offers it at 130. */
   async function withOffer(): Promise<number> {
-    await sql(`UPDATE product_sources SET cost_percent = 90, cost_currency = 'USD' WHERE item_id = $card`);
+    await sql(
+      database,
+    )`UPDATE product_sources SET cost_percent = 90, cost_currency = 'USD' WHERE item_id = ${card}`;
     const { sku } = cardProduct;
     const cost = { percent: '130', fee: '0', currency: 'USD' };
     const terms = {
@@ -168,25 +147,23 @@ describe('Every operation about prices', () => {
       inputs: [],
       cost,
     };
-    const { id } = (await firstRow<{ id: number }>(
-      database,
-      `INSERT INTO supplier_offers (supplier, family, sku, terms, held, first_seen_at, last_seen_at, changed_at)
-       VALUES ('simulator', 'VOUCHER', $sku, $terms, 'Cost', now(), now(), now()) RETURNING id`,
-      { sku, terms: JSON.stringify(terms) },
-    )) as { id: number };
+    const { id } = (await sql.first(database)<{ id: number }>`
+      INSERT INTO supplier_offers (supplier, family, sku, terms, held, first_seen_at, last_seen_at, changed_at)
+       VALUES ('simulator', 'VOUCHER', ${sku}, ${JSON.stringify(terms)}, 'Cost', now(), now(), now()) RETURNING id`) as {
+      id: number;
+    };
     return id;
   }
 
   async function withPlan(): Promise<number> {
-    const { id } = (await firstRow<{ id: number }>(
-      database,
-      `WITH product AS (
+    const { id } = (await sql.first(database)<{ id: number }>`WITH product AS (
          INSERT INTO esim_products (name, country_code, currency_code, supplier, supplier_sku)
          VALUES ('World', 'GLO', 'USD', 'simulator', gen_random_uuid()) RETURNING id)
        INSERT INTO esim_variants (product_id, name, currency_code, amount, listed_amount, data_amount_gb, validity_days, supplier_sku,
                                   held_amount, held_currency, held)
-       SELECT id, 'Plan', 'USD', 9, 9, 1, 7, 'P', 4, 'USD', 'List price' FROM product RETURNING id`,
-    )) as { id: number };
+       SELECT id, 'Plan', 'USD', 9, 9, 1, 7, 'P', 4, 'USD', 'List price' FROM product RETURNING id`) as {
+      id: number;
+    };
     return id;
   }
 
@@ -194,12 +171,12 @@ describe('Every operation about prices', () => {
   const largeChanges: Readonly<Record<string, () => Promise<object>>> = {
     'clients set': async () => {
       await withFloor();
-      await sql(`UPDATE clients SET client_group = 'resellers' WHERE id = $clientId`);
+      await sql(database)`UPDATE clients SET client_group = 'resellers' WHERE id = ${holder.clientId}`;
       return { client: String(holder.clientId), group: '' };
     },
     'discounts set': () => Promise.resolve({ ...onCard(), percent: '60' }),
     'discounts clear': async () => {
-      await sql(`INSERT INTO client_discounts VALUES ($clientId, 'VOUCHER', $card, 60)`);
+      await sql(database)`INSERT INTO client_discounts VALUES (${holder.clientId}, 'VOUCHER', ${card}, 60)`;
       return onCard();
     },
     'rates set': () => withRate().then(() => ({ ...euro, rate: '2' })),
@@ -211,7 +188,7 @@ describe('Every operation about prices', () => {
     'rates reference remove': () => withReference().then(() => reference),
     'fees set': async () => {
       await withRate();
-      await sql(`INSERT INTO conversion_fees VALUES ('EUR', 'USD', 'VOUCHER', 2)`);
+      await sql(database)`INSERT INTO conversion_fees VALUES ('EUR', 'USD', 'VOUCHER', 2)`;
       return { ...euro, percent: '1' };
     },
     'margins set': () => withFloor().then(() => ({ ...floor, min_margin: '10' })),
@@ -255,11 +232,8 @@ describe('Every operation about prices', () => {
 
   test('When a product is made from an offer, then its first price is compared with the cost of the offer', async () => {
     const id = await withOffer();
-    await rows(
-      database,
-      `UPDATE supplier_offers SET sku = 'fresh', held = NULL, terms = terms || '{"sku": "fresh"}' WHERE id = $id`,
-      { id },
-    );
+    await sql(database)`UPDATE supplier_offers
+         SET sku = 'fresh', held = NULL, terms = terms || '{"sku": "fresh"}' WHERE id = ${id}`;
     const accept = (more: object = {}) =>
       alice.run('catalogue accept', { offer: [String(id)], as_product: true, reason, ...more });
     await expect(accept()).rejects.toThrow(
@@ -267,7 +241,7 @@ describe('Every operation about prices', () => {
     );
     await demandApproval();
     expect(await accept({ force })).toHaveProperty('proposal');
-    expect(await rows(database, `SELECT FROM voucher_products WHERE supplier_sku = 'fresh'`)).toEqual([]);
+    expect(await sql(database)`SELECT FROM voucher_products WHERE supplier_sku = 'fresh'`).toEqual([]);
   });
 });
 
@@ -314,6 +288,20 @@ describe('A first value', () => {
     });
     expect(await alice.run('catalogue import', at('30'))).toMatchObject({ mark: 2 });
     expect(await alice.run('catalogue import', at('15'))).toMatchObject({ mark: 0 });
+    // Within the limit from 85 %, but not from the list price.
+    expect(await alice.run('catalogue import', at('30'))).toMatchObject({ mark: 2 });
+    const ofClient = {
+      ...discount,
+      product: await oneRow<{ id: number }>(
+        database,
+        'SELECT id FROM voucher_products WHERE supplier_sku = $sku',
+        { sku: product.sku },
+      ).then(({ id }) => id),
+      percent: '30',
+    };
+    await expect(alice.run('discounts set', ofClient)).rejects.toThrow('old value 100, new value 70');
+    await letStand();
+    expect(await alice.run('catalogue import', at('30'))).toMatchObject({ mark: 0 });
   });
 });
 
@@ -376,7 +364,7 @@ describe('Steps within the limit', () => {
 
   test('When two operators change a value at once, then their steps count together', async () => {
     await setRate(admin, '1', { force });
-    await rows(database, 'DELETE FROM confirmed_values');
+    await sql(database)`DELETE FROM confirmed_values`;
     const attempts = await Promise.allSettled(
       ['0.81', '0.82', '0.83', '0.66', '0.67'].map((rate, index) =>
         setRate(index % 2 === 0 ? alice : bob, rate),
@@ -392,11 +380,11 @@ describe('A value that two operators change', () => {
   test('When one of them has not ended, then the other waits, and is compared with what that one confirmed', async () => {
     await setRate(admin, '1', { force });
     const attempt = await database.transaction(async (transaction) => {
-      await rows(database, 'SELECT FROM confirmed_values FOR UPDATE', {}, transaction);
+      await sql(database, transaction)`SELECT FROM confirmed_values FOR UPDATE`;
       const waiting = setRate(alice, '1.19').catch(String);
       await lockWaits(database, 1, 'confirmed_values');
-      await rows(database, `UPDATE confirmed_values SET value = '0.85', confirmed = '0.85'`, {}, transaction);
-      await rows(database, 'UPDATE forex_rates SET rate = 0.85', {}, transaction);
+      await sql(database, transaction)`UPDATE confirmed_values SET value = '0.85', confirmed = '0.85'`;
+      await sql(database, transaction)`UPDATE forex_rates SET rate = 0.85`;
       return { waiting };
     });
     expect(await attempt.waiting).toContain('Rate EUR/USD: old value 0.85, new value 1.19');
@@ -454,11 +442,8 @@ describe('Prices of a file', () => {
     expect(await at('90')).toMatchObject({ mark: 0 });
     expect(await at('107')).toMatchObject({ mark: 0 });
     expect(await at('125')).toMatchObject({ mark: 2 });
-    const item = (await firstRow<{ id: number }>(
-      database,
-      'SELECT id FROM topup_variants WHERE supplier_sku = $sku',
-      { sku: variant?.supplierSku ?? '' },
-    )) as { id: number };
+    const item = (await sql.first(database)<{ id: number }>`SELECT id FROM topup_variants
+         WHERE supplier_sku = ${variant?.supplierSku ?? ''}`) as { id: number };
     const source = { family: 'topups', item: item.id, supplier: 'simulator', sku: variant?.supplierSku };
     await expect(alice.run('sources set', { ...source, cost_percent: '120', reason })).rejects.toThrow(
       'Cost in percent since the last confirmed value: old value 90, new value 120',

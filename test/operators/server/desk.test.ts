@@ -1,10 +1,12 @@
 /** What the pages of operators read: an order's story, the search, the day, lists and their export. */
 import { firstRow, oneRow, rows } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { clearAttention, raiseAttention } from '../../../src/data/attention/attention';
 import { newClient, useClient, useDatabase } from '../../support/clients';
 import { ops } from '../../support/operator';
 import { ended, orderOf, ordersPath, place, read, type VoucherOrder } from '../../support/orders';
 import { callOperation, serviceCaller, type ServiceCaller } from '../../support/service-accounts';
+import { newMark, voucherProduct } from '../../support/catalogue';
 import { loadStack } from '../../../dev/testbed/loaded-stack';
 import type { Json } from '../../support/stack';
 import { accepted, topupOrders } from '../../support/variant-orders';
@@ -25,9 +27,8 @@ beforeAll(async () => {
   );
   await ended(client.api, order.id);
   // The simulator reports no cost.
-  await rows(database, `UPDATE supplier_purchases SET cost = 9, cost_currency = 'USD' WHERE order_id = $id`, {
-    id: order.id,
-  });
+  await sql(database)`UPDATE supplier_purchases SET cost = 9, cost_currency = 'USD'
+       WHERE order_id = ${order.id}`;
 });
 
 async function result<Result>({ token }: ServiceCaller, name: string, args: object = {}): Promise<Result> {
@@ -80,15 +81,15 @@ test('When the story of an order is read, then it tells each step in time, the m
 test('When a client asks why it was charged an amount, then the story has each step, and who set its terms, whatever the settings are now', async () => {
   const own = await newClient(database, { DKK: 10_000 });
   const product = Number(orderOf('voucher_instant').product_id);
-  await ops('rates', 'set', 'USD', 'DKK', '10.5', '--force', '--reason', 'First rate');
-  await ops('fees', 'set', 'USD', 'DKK', '1.5', '--force', '--reason', 'First fee');
-  await ops('discounts', 'set', own.id, 'vouchers', product, '5', '--reason', 'Agreed');
+  await ops`rates set USD DKK 10.5 --force --reason "First rate"`;
+  await ops`fees set USD DKK 1.5 --force --reason "First fee"`;
+  await ops`discounts set ${own.id} vouchers ${product} 5 --reason Agreed`;
   const { id } = await place(
     own.api,
     orderOf('voucher_instant', { quantity: 3, wallet_id: own.wallets['DKK'] }),
   );
   await ended(own.api, id);
-  await ops('discounts', 'set', own.id, 'vouchers', product, '4', '--force', '--reason', 'Less');
+  await ops`discounts set ${own.id} vouchers ${product} 4 --force --reason Less`;
   const moneyOf = async () =>
     (await result<Story>(support, 'orders story', { order: id })).money as unknown as Priced;
   const { price_line: line, terms, entries, debited, now } = await moneyOf();
@@ -112,13 +113,11 @@ test('When a client asks why it was charged an amount, then the story has each s
     [{ reason: 'First rate' }],
     [{ reason: 'First fee' }],
   ]);
-  await rows(database, `UPDATE orders SET rate_file_day = '2026-11-27' WHERE id = $id`, { id });
+  await sql(database)`UPDATE orders SET rate_file_day = '2026-11-27' WHERE id = ${id}`;
   expect((await moneyOf()).terms[1]?.text).toMatch(/^Rate, 10\.5: the feed, \d{4}-/);
-  await rows(
-    database,
-    `UPDATE orders SET discount_percent = NULL, is_own_discount = NULL, fee_percent = NULL, rate_as_of = NULL, rate_file_day = NULL WHERE id = $id`,
-    { id },
-  );
+  await sql(database)`UPDATE orders
+       SET discount_percent = NULL, is_own_discount = NULL, fee_percent = NULL, rate_as_of = NULL, rate_file_day = NULL
+       WHERE id = ${id}`;
   const older = await moneyOf();
   expect(older.price_line).toBe(
     '3 x 10.00 USD = 30.00, less 1.50 (percentage not recorded) = 28.50 USD, x 10.5 = 299.25 DKK, fee 4.49 (percentage not recorded) = 303.74 DKK',
@@ -128,6 +127,33 @@ test('When a client asks why it was charged an amount, then the story has each s
     { step: 'RATE', text: 'Rate, 10.5: who set it is not recorded.', audit: null },
     { step: 'FEE', text: 'Fee: the percentage is not recorded.', audit: null },
   ]);
+});
+
+test('When the denomination of an order was replaced, then the page of the order and the audit of the product still name who set its discount', async () => {
+  const catalogue = await serviceCaller('catalogue');
+  const card = voucherProduct(`${newMark()} card`);
+  const importFrom = (min: string, reason: string) => {
+    const voucherProducts = [{ ...card, denominations: [{ min, max: '500', discount: '3' }] }];
+    const file = { name: 'card.json', text: JSON.stringify({ supplier: 'simulator', voucherProducts }) };
+    return result(catalogue, 'catalogue import', { file, reason, force: true });
+  };
+  await importFrom('5', 'Agreed in June');
+  const product = await oneRow<{ id: number }>(
+    database,
+    'SELECT id FROM voucher_products WHERE supplier_sku = $sku',
+    { sku: card.sku },
+  );
+  const { id } = await place(client.api, { product_id: product.id, denomination: 10, quantity: 1 });
+  await importFrom('6', 'From 6 on');
+  const { money } = await result<Story>(support, 'orders story', { order: id });
+  const [discount] = (money as unknown as Priced).terms;
+  expect(discount?.text).toMatch(/^Discount of the denomination, 3 %: set by .+ on /);
+  expect(await result<Json[]>(viewer, 'audit list', discount?.audit ?? {})).toMatchObject([
+    { reason: 'Agreed in June' },
+  ]);
+  const entries = await result<Json[]>(viewer, 'audit list', { family: 'vouchers', product: product.id });
+  expect(new Set(entries.map(({ reason }) => reason))).toEqual(new Set(['Agreed in June', 'From 6 on']));
+  expect(entries.map(({ action }) => action)).toContain('voucher_denomination.deleted');
 });
 
 test('When the audit of an order has a call that was copied from its history, then the story names the person', async () => {
@@ -265,25 +291,17 @@ test('When support reveals the recipient of an order, then it gives a reason, an
 });
 
 test('When one value is searched, then whatever it names is found', async () => {
-  const purchase = (await firstRow<{ reference: string; id: string }>(
-    database,
-    'SELECT reference, supplier_order_id AS id FROM supplier_purchases WHERE order_id = $id',
-    { id: order.id },
-  )) as { reference: string; id: string };
+  const purchase = (await sql.first(database)<{ reference: string; id: string }>`
+    SELECT reference, supplier_order_id AS id FROM supplier_purchases WHERE order_id = ${order.id}`) as {
+    reference: string;
+    id: string;
+  };
   const { vouchers, transaction_id: transaction } = await read(client.api, order.id);
   const code = String(vouchers[0]?.card_number);
-  const key = await firstRow<{ key: string }>(
-    database,
-    'SELECT api_key AS key FROM api_keys WHERE client_id = $id',
-    {
-      id: client.id,
-    },
-  );
-  const { request_id: request } = (await firstRow<{ request_id: string }>(
-    database,
-    'SELECT request_id FROM order_reservations WHERE order_id = $id',
-    { id: order.id },
-  )) as { request_id: string };
+  const key = await sql.first(database)<{ key: string }>`SELECT api_key AS key FROM api_keys
+       WHERE client_id = ${client.id}`;
+  const { request_id: request } = (await sql.first(database)<{ request_id: string }>`SELECT request_id
+       FROM order_reservations WHERE order_id = ${order.id}`) as { request_id: string };
   const values: [unknown, string, string, number][] = [
     [order.id, 'order id', 'order', order.id],
     [`Order-${order.id}`, 'order id', 'order', order.id],
@@ -304,6 +322,40 @@ test('When one value is searched, then whatever it names is found', async () => 
   ];
   for (const [value, by, kind, id] of values)
     expect((await search(support, value)).found).toContainEqual(expect.objectContaining({ by, kind, id }));
+});
+
+test('When the id of an event, an endpoint, a product or a variant is searched, then it leads to where an operator sees it', async () => {
+  const one = (sql: string, binds = {}) => oneRow<Record<string, string | number>>(database, sql, binds);
+  const owner = await newClient(database);
+  const event = await one('SELECT id, type FROM events WHERE order_id = $order ORDER BY sequence LIMIT 1', {
+    order: order.id,
+  });
+  const lone = await one(
+    `INSERT INTO events (client_id, type, data) VALUES ($owner, 'catalogue.changed', '{}') RETURNING id, type`,
+    { owner: owner.id },
+  );
+  const { body: endpoint } = await owner.api.post<Json>('/api/v1/webhooks/endpoints', {
+    url: loadStack().simulator_url,
+    enabled: false,
+  });
+  const topup = await one(
+    `SELECT variant.id, product_id, product.name || ', variant ' || variant.id || ': ' || variant.name AS name
+       FROM topup_variants variant JOIN topup_products product ON product.id = product_id LIMIT 1`,
+  );
+  const product = Number(orderOf('voucher_instant').product_id);
+  const values: [unknown, object][] = [
+    [event['id'], { by: 'event id', kind: 'order', id: order.id, name: `event ${event['type']}` }],
+    [lone['id'], { by: 'event id', kind: 'client', id: owner.id, name: `event ${lone['type']}` }],
+    [endpoint['id'], { by: 'number', kind: 'endpoint', id: endpoint['id'], name: endpoint['url'] }],
+    [product, { by: 'number', kind: 'product', family: 'VOUCHER', id: product }],
+    [topup['id'], { kind: 'product', family: 'TOPUP', id: topup['product_id'], name: topup['name'] }],
+  ];
+  for (const [value, hit] of values)
+    expect((await search(viewer, value)).found).toContainEqual(expect.objectContaining(hit));
+  expect((await search(viewer, `Endpoint ${String(endpoint['id'])}`)).found).toMatchObject([
+    { kind: 'endpoint', client: { id: owner.id } },
+  ]);
+  expect((await search(viewer, `${event['id']}0`)).found).toEqual([]);
 });
 
 test('When the code of a card is searched, then the hit names the card and where it stands, and nothing repeats the code', async () => {
@@ -348,8 +400,8 @@ test('When the code of a card is searched, then the hit names the card and where
 test('When the beginning of a value is searched in any case, then whatever it begins is found, a few of each kind as suggestions', async () => {
   const admin = await serviceCaller('admin');
   const mark = `zq${client.id}`;
-  const rowOf = async (sql: string, binds: object = {}) =>
-    (await firstRow<{ id: number }>(database, sql, { mark, ...binds }))?.id;
+  const rowOf = async (statement: string, binds: object = {}) =>
+    (await firstRow<{ id: number }>(database, statement, { mark, ...binds }))?.id;
   const other = await rowOf(
     `INSERT INTO clients (name, contact_email) VALUES ('Big-' || upper($mark) || ' Ltd', 'a@client.example') RETURNING id`,
   );
@@ -430,9 +482,7 @@ test('When a viewer searches, then codes and recipients find nothing, and the re
 
 test('When a value is searched, then no audit entry has it', async () => {
   await search(support, email);
-  const found = await rows(database, `SELECT FROM audit_entries e WHERE e::text LIKE '%' || $email || '%'`, {
-    email,
-  });
+  const found = await sql(database)`SELECT FROM audit_entries e WHERE e::text LIKE '%' || ${email} || '%'`;
   expect(found).toEqual([]);
 });
 
@@ -554,12 +604,8 @@ test('When a list is asked for as CSV, then it has the same rows, and an object 
 test('When a list of several pages is asked for as CSV without a limit, then the file has every row once', async () => {
   const object = `desk/${Date.now()}`;
   // Rows of one transaction have the same time, so that only their ids tell where a page begins.
-  await rows(
-    database,
-    `INSERT INTO audit_entries (at, actor_kind, operator, action, object, after)
-     SELECT now(), 'OPERATOR', 'desk', 'desk.tested', $object, jsonb_build_object('n', n) FROM generate_series(1, 2100) n`,
-    { object },
-  );
+  await sql(database)`INSERT INTO audit_entries (at, actor_kind, operator, action, object, after)
+     SELECT now(), 'OPERATOR', 'desk', 'desk.tested', ${object}, jsonb_build_object('n', n) FROM generate_series(1, 2100) n`;
   const numbersIn = async (args: object) => {
     const csv = await (await asCsv('audit/list', { object, ...args })).text();
     return [...csv.matchAll(/""n"":(\d+)/g)].map(([, n]) => Number(n));

@@ -5,7 +5,8 @@ import { setImmediate } from 'node:timers/promises';
 import { announceCatalogueChanges, catalogueVersion } from '../../../src/data/catalogue/catalogue-versions';
 import { findVoucherOffer, type Offer } from '../../../src/data/catalogue/sellable-items';
 import { findClient, type Client } from '../../../src/data/clients/clients';
-import { oneRow, openDatabase, rows, type Database } from '../../../src/data/database/database';
+import { openDatabase, rows, type Database } from '../../../src/data/database/database';
+import { empty, sql } from '../../../dev/testbed/sql';
 import { VersionedCache } from '../../../src/data/database/versioned-cache';
 import { deleteOldFetchedRates } from '../../../src/data/prices/fetched-rates';
 import { errors } from '../../../src/domain/errors';
@@ -56,33 +57,23 @@ afterAll(async () => {
   await new Promise((closed) => feed.close(closed));
 });
 beforeEach(async () => {
-  for (const table of [
-    'approval_rules',
-    'approval_proposals',
-    'forex_rates',
-    'reference_rates',
-    'confirmed_values',
-    'fetched_rates',
-    'attention',
-  ])
-    await rows(database, `DELETE FROM ${table}`);
+  await empty(
+    database,
+    'approval_rules approval_proposals forex_rates reference_rates confirmed_values fetched_rates attention',
+  );
 });
 
 const pairOf = (pair: string) => ({ product_currency: pair.slice(0, 3), wallet_currency: pair.slice(4) });
 
 /** Rates that were set ten days ago and follow the ECB, whose spreads have stood for a day. */
 async function followed(rates: Readonly<Record<string, string>>, spread = '0'): Promise<void> {
-  await rows(
-    database,
-    `INSERT INTO forex_rates (source_currency, destination_currency, rate, as_of)
-     SELECT left(key, 3), right(key, 3), value::numeric, now() - interval '10 days' FROM jsonb_each_text($rates::jsonb)`,
-    { rates: JSON.stringify(rates) },
-  );
+  await sql(database)`INSERT INTO forex_rates (source_currency, destination_currency, rate, as_of)
+     SELECT left(key, 3), right(key, 3), value::numeric, now() - interval '10 days' FROM jsonb_each_text(${JSON.stringify(rates)}::jsonb)`;
   for (const pair of Object.keys(rates)) await alice.run('rates follow', { ...pairOf(pair), spread, reason });
   await letStand();
 }
 
-const letStand = () => rows(database, `UPDATE confirmed_values SET since = now() - interval '24 hours'`);
+const letStand = () => sql(database)`UPDATE confirmed_values SET since = now() - interval '24 hours'`;
 
 /** The date in Frankfurt. */
 const dayBefore = (days: number) =>
@@ -121,11 +112,9 @@ interface Stored {
   day: string | null;
 }
 const stored = () =>
-  rows<Stored>(
-    database,
-    `SELECT source_currency || '/' || destination_currency AS pair, trim_scale(rate)::text AS rate, trim_scale(held_rate)::text AS held,
-            to_char(as_of AT TIME ZONE 'Europe/Berlin', 'YYYY-MM-DD HH24:MI') AS "asOf", coalesce(held_file_day, file_day)::text AS day FROM forex_rates ORDER BY 1`,
-  );
+  sql(database)<Stored>`
+    SELECT source_currency || '/' || destination_currency AS pair, trim_scale(rate)::text AS rate, trim_scale(held_rate)::text AS held,
+            to_char(as_of AT TIME ZONE 'Europe/Berlin', 'YYYY-MM-DD HH24:MI') AS "asOf", coalesce(held_file_day, file_day)::text AS day FROM forex_rates ORDER BY 1`;
 const at = (daysAgo: number) => `${dayBefore(daysAgo)} 16:00`;
 const accept = (who: OperatingPerson, pair: string, rate: string) =>
   who.run('rates accept', { ...pairOf(pair), rate, reason });
@@ -145,10 +134,8 @@ describe('A file of the ECB', () => {
       { pair: 'INR/USD', rate: '0.0120721741366', held: null, asOf: at(1), day: dayBefore(1) },
       { pair: 'USD/EUR', rate: '0.94243740183', held: null, asOf: at(1), day: dayBefore(1) },
     ]);
-    const audited = await rows(
-      database,
-      `SELECT DISTINCT operator, reason FROM audit_entries WHERE command = 'rates refresh'`,
-    );
+    const audited = await sql(database)`SELECT DISTINCT operator, reason FROM audit_entries
+         WHERE command = 'rates refresh'`;
     expect(audited).toEqual([{ operator: 'scheduler', reason: `Rates of the ECB of ${dayBefore(1)}` }]);
   });
 
@@ -184,10 +171,9 @@ describe('A file of the ECB', () => {
   test('When it is of today before 16:00 in Frankfurt, then the rate has the time of the refresh', async () => {
     await followed({ 'USD/EUR': '0.92' });
     await refresh({ USD: '1.08' }, { daysAgo: 0 });
-    const { right } = await oneRow<{ right: boolean }>(
-      database,
-      `SELECT as_of = least(updated_at, (file_day + time '16:00') AT TIME ZONE 'Europe/Berlin') AS right FROM forex_rates`,
-    );
+    const { right } = await sql.one(database)<{ right: boolean }>`
+      SELECT as_of = least(updated_at, (file_day + time '16:00') AT TIME ZONE 'Europe/Berlin') AS right
+       FROM forex_rates`;
     expect(right).toBe(true);
   });
 
@@ -197,7 +183,7 @@ describe('A file of the ECB', () => {
     await alice.run('rates set', { ...pairOf('USD/EUR'), rate: '0.93', reason });
     for (const daysAgo of [1, 0]) await refresh({ USD: '1.09' }, { daysAgo });
     expect(await stored()).toEqual([expect.objectContaining({ rate: '0.93', day: null })]);
-    await rows(database, `UPDATE forex_rates SET as_of = as_of - interval '1 day'`);
+    await sql(database)`UPDATE forex_rates SET as_of = as_of - interval '1 day'`;
     await refresh({ USD: '1.09' }, { daysAgo: 0 });
     expect(await stored()).toEqual([expect.objectContaining({ rate: '0.917431192661', day: dayBefore(0) })]);
   });
@@ -211,10 +197,8 @@ describe('A file of the ECB', () => {
       expect.objectContaining({ rate: '1.42857142858', held: null, day: null }),
     ]);
     expect(
-      await oneRow(
-        database,
-        'SELECT as_of = updated_at AND person_rate = rate AS "isOfPerson" FROM forex_rates',
-      ),
+      await sql.one(database)`SELECT as_of = updated_at AND person_rate = rate AS "isOfPerson"
+           FROM forex_rates`,
     ).toEqual({ isOfPerson: true });
   });
 
@@ -250,22 +234,20 @@ describe('A file of the ECB', () => {
           '40P01',
         );
       } finally {
-        await rows(database, 'DROP FUNCTION conflict CASCADE');
+        await sql(database)`DROP FUNCTION conflict CASCADE`;
       }
       expect(await stored()).toEqual(present);
-      expect(await rows(database, 'SELECT FROM fetched_rates')).toEqual([]);
+      expect(await sql(database)`SELECT FROM fetched_rates`).toEqual([]);
     },
   );
 
   test('When a rate begins to follow while it is applied, then it leaves that rate to the next one', async () => {
     await followed({ 'USD/EUR': '1' });
-    await rows(
-      database,
-      `INSERT INTO forex_rates (source_currency, destination_currency, rate, as_of) VALUES ('INR', 'EUR', 0.011, now() - interval '9 days')`,
-    );
+    await sql(database)`INSERT INTO forex_rates (source_currency, destination_currency, rate, as_of)
+         VALUES ('INR', 'EUR', 0.011, now() - interval '9 days')`;
     publish({ USD: '1.01', INR: '91' }, 1);
     const applied = await database.transaction(async (transaction) => {
-      await rows(database, 'SELECT FROM confirmed_values FOR UPDATE', {}, transaction);
+      await sql(database, transaction)`SELECT FROM confirmed_values FOR UPDATE`;
       const refreshed = scheduler.run('rates refresh');
       await lockWaits(database, 1, 'confirmed_values known');
       await alice.run('rates follow', { ...pairOf('INR/EUR'), spread: '0', reason });
@@ -315,10 +297,8 @@ describe('A file of the ECB', () => {
 
   test('When a circle with a rate of a person would come of it, then the rate is held, and others are set', async () => {
     await followed({ 'USD/EUR': '0.92', 'INR/EUR': '0.011' });
-    await rows(
-      database,
-      `INSERT INTO forex_rates (source_currency, destination_currency, rate) VALUES ('EUR', 'USD', 1.09)`,
-    );
+    await sql(database)`INSERT INTO forex_rates (source_currency, destination_currency, rate)
+         VALUES ('EUR', 'USD', 1.09)`;
     const { data, mark } = await refresh({ USD: '1.1', INR: '92' });
     expect(mark).toBe(1);
     const circle = expect.stringContaining('A client gains in a circle of these rates');
@@ -335,7 +315,7 @@ describe('A file of the ECB', () => {
 describe('A step beyond the limit', () => {
   const listed = async () => {
     await reviewHeldRates(database);
-    return rows(database, `SELECT reason FROM attention WHERE kind = 'RATE_HELD' AND cleared_at IS NULL`);
+    return sql(database)`SELECT reason FROM attention WHERE kind = 'RATE_HELD' AND cleared_at IS NULL`;
   };
   beforeEach(async () => {
     await followed({ 'USD/EUR': '0.92' });
@@ -398,7 +378,7 @@ describe('A step beyond the limit', () => {
   test('When a person sets the rate, or ends its following, then no rate is held', async () => {
     await alice.run('rates set', { ...pairOf('USD/EUR'), rate: '0.93', reason });
     expect(await stored()).toEqual([expect.objectContaining({ rate: '0.93', held: null })]);
-    await rows(database, `UPDATE forex_rates SET as_of = now() - interval '9 days'`);
+    await sql(database)`UPDATE forex_rates SET as_of = now() - interval '9 days'`;
     await refresh({ USD: '0.01' });
     expect(await stored()).toEqual([expect.objectContaining({ held: '100' })]);
     await alice.run('rates unfollow', { ...pairOf('USD/EUR'), reason });
@@ -412,7 +392,7 @@ describe('The steps of the feed', () => {
 
   test('When a currency falls by a quarter in a year, then each of its rates is set', async () => {
     await followed({ 'USD/EUR': '1' });
-    await rows(database, `UPDATE forex_rates SET as_of = now() - interval '400 days'`);
+    await sql(database)`UPDATE forex_rates SET as_of = now() - interval '400 days'`;
     for (let daysAgo = 360; daysAgo >= 0; daysAgo -= 30)
       expect((await refresh(file(0.75 + daysAgo / 1440), { daysAgo })).data).toEqual([
         expect.objectContaining({ result: 'set' }),
@@ -422,7 +402,7 @@ describe('The steps of the feed', () => {
 
   test('When a currency falls faster, then its steps of 30 days count together, and what was held is no basis', async () => {
     await followed({ 'USD/EUR': '1' });
-    await rows(database, `UPDATE forex_rates SET as_of = now() - interval '400 days'`);
+    await sql(database)`UPDATE forex_rates SET as_of = now() - interval '400 days'`;
     const results: string[] = [];
     for (const [daysAgo, rate] of [
       [90, 1.0],
@@ -451,7 +431,7 @@ describe('The steps of the feed', () => {
 
   test('When a correction lacks a currency of a rate, then the steps of that rate count from another file', async () => {
     await followed({ 'USD/EUR': '1' });
-    await rows(database, `UPDATE forex_rates SET as_of = now() - interval '400 days'`);
+    await sql(database)`UPDATE forex_rates SET as_of = now() - interval '400 days'`;
     await refresh(file(0.85), { daysAgo: 60 });
     await refresh(file(0.75), { daysAgo: 35 });
     await refresh({ INR: '91' }, { daysAgo: 35 });
@@ -463,7 +443,7 @@ describe('The steps of the feed', () => {
     await refresh(file(0.9), { daysAgo: 40 });
     await refresh(file(0.85), { daysAgo: 3 });
     await alice.run('rates set', { ...pairOf('USD/EUR'), rate: '1', reason });
-    await rows(database, `UPDATE forex_rates SET as_of = now() - interval '2 days'`);
+    await sql(database)`UPDATE forex_rates SET as_of = now() - interval '2 days'`;
     expect((await refresh(file(0.79))).data).toEqual([
       expect.objectContaining({
         result: 'held',
@@ -493,10 +473,8 @@ describe('The steps of the feed', () => {
 
 describe('A file that an account gives', () => {
   const confirmed = () =>
-    rows(
-      database,
-      `SELECT value, confirmed, confirmed_by AS by FROM confirmed_values WHERE kind = 'RATE' AND key = '["USD","EUR"]'`,
-    );
+    sql(database)`SELECT value, confirmed, confirmed_by AS by FROM confirmed_values WHERE kind = 'RATE'
+         AND key = '["USD","EUR"]'`;
 
   test('When it is within the limit, then it sets the rate as a change of that account, which counts after 24 hours', async () => {
     await followed({ 'USD/EUR': '1' });
@@ -541,11 +519,9 @@ describe('A file that an account gives', () => {
 
   test('When it differs from the reference rate or from the inverse of the opposite pair by more than the limit, then it is held', async () => {
     await followed({ 'USD/EUR': '1', 'INR/EUR': '0.012' });
-    await rows(
-      database,
-      `WITH opposite AS (INSERT INTO forex_rates (source_currency, destination_currency, rate) VALUES ('EUR', 'INR', 100))
-       INSERT INTO reference_rates (source_currency, destination_currency, rate) VALUES ('USD', 'EUR', 0.9)`,
-    );
+    await sql(database)`
+      WITH opposite AS (INSERT INTO forex_rates (source_currency, destination_currency, rate) VALUES ('EUR', 'INR', 100))
+       INSERT INTO reference_rates (source_currency, destination_currency, rate) VALUES ('USD', 'EUR', 0.9)`;
     const { data } = await give({ USD: '0.9', INR: '81' });
     expect(data).toEqual([
       expect.objectContaining({
@@ -566,7 +542,7 @@ describe('A file that an account gives', () => {
     expect(await alice.run('rates list')).toMatchObject({
       data: [{ held_reason: expect.stringContaining(`(given by alice as "${feedUrl}")`) }],
     });
-    expect(await rows(database, 'SELECT FROM fetched_rates')).toEqual([]);
+    expect(await sql(database)`SELECT FROM fetched_rates`).toEqual([]);
   });
 
   test('When the feed holds a rate within the limit of the present one, then to accept it still needs the second person of a rule', async () => {
@@ -622,10 +598,8 @@ describe('A spread', () => {
   test('When a rate is far from that of the feed, then to let it follow is a large change', async () => {
     await followed({ 'INR/EUR': '0.011' });
     await refresh({ INR: '91', USD: '1.1' });
-    await rows(
-      database,
-      `INSERT INTO forex_rates (source_currency, destination_currency, rate) VALUES ('USD', 'EUR', 0.6)`,
-    );
+    await sql(database)`INSERT INTO forex_rates (source_currency, destination_currency, rate)
+         VALUES ('USD', 'EUR', 0.6)`;
     await expect(follow('0')).rejects.toThrow('old value 0.6, new value 0.909090909091');
   });
 
@@ -637,10 +611,8 @@ describe('A spread', () => {
     const set = () => alice.run('rates set', { ...pairOf('USD/EUR'), rate: '1.4', reason });
     await expect(set()).rejects.toThrow('old value 1, new value 1.4');
     await expect(follow('41')).rejects.toThrow('old value 1, new value 1.41');
-    await rows(
-      database,
-      `UPDATE confirmed_values SET since = now() - interval '24 hours' WHERE kind = 'SPREAD'`,
-    );
+    await sql(database)`
+      UPDATE confirmed_values SET since = now() - interval '24 hours' WHERE kind = 'SPREAD'`;
     await refresh({ USD: '1.001' });
     await set();
   });
@@ -721,16 +693,20 @@ describe('A dishonest operator under a rule about prices', () => {
 describe('Rates that follow, on the attention list', () => {
   const listed = async () => {
     await reviewRateAges(database, 0);
-    const open = `SELECT reason FROM attention WHERE kind = 'RATES_OLD' AND cleared_at IS NULL`;
-    return (await rows<{ reason: string }>(database, open)).map(({ reason: text }) => text).join();
+    return (
+      await sql(database)<{ reason: string }>`SELECT reason FROM attention WHERE kind = 'RATES_OLD'
+         AND cleared_at IS NULL`
+    )
+      .map(({ reason: text }) => text)
+      .join();
   };
 
   test('When a rate that follows is older than 130 hours, then it is listed without any setting', async () => {
     await followed({ 'USD/EUR': '0.92' });
     await refresh({ USD: '1.08' });
-    await rows(database, `UPDATE forex_rates SET as_of = now() - interval '129 hours'`);
+    await sql(database)`UPDATE forex_rates SET as_of = now() - interval '129 hours'`;
     expect(await listed()).toBe('');
-    await rows(database, `UPDATE forex_rates SET as_of = now() - interval '131 hours'`);
+    await sql(database)`UPDATE forex_rates SET as_of = now() - interval '131 hours'`;
     expect(await listed()).toMatch(
       /^Rates that follow the ECB are older than 130 hours \(1\): rate USD\/EUR of \S+\. Refresh/,
     );
@@ -741,15 +717,15 @@ describe('Rates that follow, on the attention list', () => {
   test('When nothing was fetched for 26 hours although a rate follows, then that is listed until the feed is read', async () => {
     const silent = 'Nothing was fetched from the ECB for 26 hours';
     await followed({ 'USD/EUR': '0.92' });
-    await rows(database, `UPDATE forex_rates SET as_of = now() - interval '3 days'`);
+    await sql(database)`UPDATE forex_rates SET as_of = now() - interval '3 days'`;
     expect(await listed()).toBe('');
-    await rows(database, `UPDATE forex_rates SET followed_at = now() - interval '27 hours'`);
+    await sql(database)`UPDATE forex_rates SET followed_at = now() - interval '27 hours'`;
     await alice.run('rates follow', { ...pairOf('USD/EUR'), spread: '1', reason });
     await give({ USD: '1.08' });
     expect(await listed()).toContain(silent);
     await refresh({ USD: '1.08' });
     expect(await listed()).toBe('');
-    await rows(database, `UPDATE fetched_rates SET fetched_at = now() - interval '27 hours'`);
+    await sql(database)`UPDATE fetched_rates SET fetched_at = now() - interval '27 hours'`;
     expect(await listed()).toContain(silent);
     await refresh({ USD: '1.08' });
     expect(await listed()).toBe('');
@@ -766,12 +742,10 @@ describe('Rates that follow, on the attention list', () => {
 
   test('When files of the feed are older than 400 days, then maintenance deletes them', async () => {
     await refresh({ USD: '1.08' });
-    await rows(
-      database,
-      `INSERT INTO fetched_rates (day, per_euro, set_rates) VALUES (current_date - 399, '{}', '{}'), (current_date - 402, '{}', '{}')`,
-    );
+    await sql(database)`INSERT INTO fetched_rates (day, per_euro, set_rates)
+         VALUES (current_date - 399, '{}', '{}'), (current_date - 402, '{}', '{}')`;
     expect(await deleteOldFetchedRates(database)).toBe(1);
-    expect(await rows(database, 'SELECT FROM fetched_rates')).toHaveLength(2);
+    expect(await sql(database)`SELECT FROM fetched_rates`).toHaveLength(2);
   });
 });
 
@@ -782,11 +756,9 @@ describe('A rate that stops', () => {
   beforeAll(async () => {
     const { clientId, walletId: USD } = await newHolder(database, 1_000);
     client = (await findClient(database, clientId)) as Client;
-    const { id: EUR } = await oneRow<{ id: number }>(
-      database,
-      `INSERT INTO wallets (client_id, currency_code, is_default) VALUES ($clientId, 'EUR', false) RETURNING id`,
-      { clientId },
-    );
+    const { id: EUR } = await sql.one(database)<{ id: number }>`
+      INSERT INTO wallets (client_id, currency_code, is_default) VALUES (${clientId}, 'EUR', false)
+       RETURNING id`;
     wallets = { USD, EUR };
     const product = voucherProduct('Coffee', { denominations: [{ min: '5', max: '500', discount: '0' }] });
     const categories = [{ name: product.category, subCategories: [] }];
@@ -802,14 +774,8 @@ describe('A rate that stops', () => {
     });
   /** Makes all rates as old as this before they stop. */
   const leave = (left: string) =>
-    rows(
-      database,
-      `UPDATE forex_rates SET as_of = now() - make_interval(hours => $hours) + $left::interval`,
-      {
-        hours: STOP_HOURS,
-        left,
-      },
-    );
+    sql(database)`UPDATE forex_rates
+         SET as_of = now() - make_interval(hours => ${STOP_HOURS}) + ${left}::interval`;
   const version = () => catalogueVersion(service, client.id, familyIds);
 
   test('When a rate is too old, then it has no price any more, and the same currency goes on', async () => {
@@ -855,31 +821,28 @@ describe('A rate that stops', () => {
   });
 
   test('When a rate stops or starts again, then price lists have another version, and clients are notified once', async () => {
-    await rows(
-      database,
-      `INSERT INTO webhook_endpoints (client_id, nonce, url, description, event_types, enabled, sealed_secret)
-       VALUES ($clientId, 'n1', 'https://a.example', '', '{catalogue.changed}', true, '')`,
-      { clientId: client.id },
-    );
+    await sql(database)`
+      INSERT INTO webhook_endpoints (client_id, nonce, url, description, event_types, enabled, sealed_secret)
+       VALUES (${client.id}, 'n1', 'https://a.example', '', '{catalogue.changed}', true, '')`;
     const events = async () => {
-      await rows(database, `UPDATE catalogue_announced SET at = at - interval '1 minute'`);
-      await rows(database, `DELETE FROM events WHERE type = 'catalogue.changed'`);
+      await sql(database)`UPDATE catalogue_announced SET at = at - interval '1 minute'`;
+      await sql(database)`DELETE FROM events WHERE type = 'catalogue.changed'`;
       await announceCatalogueChanges(service);
-      return (await rows(database, `SELECT FROM events WHERE type = 'catalogue.changed'`)).length;
+      return (await sql(database)`SELECT FROM events WHERE type = 'catalogue.changed'`).length;
     };
     await followed({ 'USD/EUR': '0.92' });
     await leave('1 day');
     await events();
     const before = await version();
-    await rows(database, 'DELETE FROM catalogue_changes');
+    await sql(database)`DELETE FROM catalogue_changes`;
     // As if a day had passed: the row itself does not change.
     const later = openDatabase(scratch.url, 1, { rateStopHours: STOP_HOURS - 25 });
     const laterVersion = await catalogueVersion(later, client.id, familyIds);
     await later.close();
     expect(laterVersion).not.toBe(before);
     await leave('-2 minutes');
-    await rows(database, 'DELETE FROM catalogue_changes');
-    await rows(database, `UPDATE catalogue_announced SET at = now() - interval '10 minutes'`);
+    await sql(database)`DELETE FROM catalogue_changes`;
+    await sql(database)`UPDATE catalogue_announced SET at = now() - interval '10 minutes'`;
     const stopped = await version();
     expect(await events()).toBe(1);
     expect(await events()).toBe(0);
@@ -892,8 +855,10 @@ describe('A rate that stops', () => {
   test('When a rate is old or has stopped, then the attention list says so until it is set again', async () => {
     const listed = async (maxAgeHours: number, reader = service) => {
       await reviewRateAges(reader, maxAgeHours);
-      const kind = `SELECT reason FROM attention WHERE kind = 'RATES_OLD' AND cleared_at IS NULL`;
-      return (await rows<{ reason: string }>(database, kind)).map(({ reason: text }) => text);
+      return (
+        await sql(database)<{ reason: string }>`SELECT reason FROM attention WHERE kind = 'RATES_OLD'
+           AND cleared_at IS NULL`
+      ).map(({ reason: text }) => text);
     };
     await followed({ 'USD/EUR': '0.92' });
     await leave('1 hour');

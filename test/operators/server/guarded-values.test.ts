@@ -1,13 +1,8 @@
 /** Values beside prices and rates that decide money, and the memory of the guard by the supplier's SKU. docs/decisions/0077-*.md. */
 import type { VoucherProductInput } from '../../../src/data/catalogue/import/product-inputs';
-import { firstRow, oneRow, rows } from '../../../src/data/database/database';
+import { empty, sql } from '../../../dev/testbed/sql';
 import { importProducts, newMark, topupProduct, voucherProduct } from '../../support/catalogue';
-import {
-  operatingPeople,
-  storePerson,
-  type OperatingPeople,
-  type OperatingPerson,
-} from '../../support/operating-people';
+import { type OperatingPerson, useOperatingPeople } from '../../support/operating-people';
 import { scratchDatabase } from '../../../dev/testbed/scratch-database';
 
 const scratch = scratchDatabase();
@@ -15,23 +10,13 @@ const { database } = scratch;
 const reason = 'Ticket 4711';
 const force = true;
 
-let people: OperatingPeople;
-let alice: OperatingPerson, bob: OperatingPerson, admin: OperatingPerson;
-beforeAll(async () => {
-  people = await operatingPeople(scratch);
-  for (const name of ['alice', 'bob', 'ada']) await storePerson(scratch, name, 'admin');
-  [alice, bob, admin] = [people.as('alice', 'admin'), people.as('bob', 'admin'), people.as('ada', 'admin')];
-});
-afterAll(() => people.close());
+const {
+  alice,
+  bob,
+  ada: admin,
+} = useOperatingPeople(scratch, { alice: 'admin', bob: 'admin', ada: 'admin' });
 beforeEach(async () => {
-  for (const table of [
-    'approval_rules',
-    'approval_proposals',
-    'attention',
-    'confirmed_values',
-    'supplier_offers',
-  ])
-    await rows(database, `DELETE FROM ${table}`);
+  await empty(database, 'approval_rules approval_proposals attention confirmed_values supplier_offers');
 });
 
 const demandApproval = () => admin.run('approval-rules set', { operation: 'price', roles: 'admin', reason });
@@ -58,17 +43,12 @@ describe('A redeemable product', () => {
   const stored = async (product: ReturnType<typeof card>) =>
     (await importProducts(database, listedVouchers(product, product))).get(product.sku) as number;
   const entries = () =>
-    rows<{ id: number; supplier: string; reason: string }>(
-      database,
-      `SELECT id, supplier, reason FROM attention WHERE kind = 'REDEEMABLE_ON' AND cleared_at IS NULL`,
-    );
+    sql(database)<{ id: number; supplier: string; reason: string }>`SELECT id, supplier, reason
+         FROM attention WHERE kind = 'REDEEMABLE_ON' AND cleared_at IS NULL`;
   const isRedeemable = async (id: number) =>
     (
-      await oneRow<{ redeemable: boolean }>(
-        database,
-        'SELECT redeemable FROM voucher_products WHERE id = $id',
-        { id },
-      )
+      await sql.one(database)<{ redeemable: boolean }>`SELECT redeemable FROM voucher_products
+           WHERE id = ${id}`
     ).redeemable;
   const entryNumber = async () => ({ number: (await entries())[0]?.id, reason });
 
@@ -159,12 +139,9 @@ async function newOffer(sku: string, amounts: object, percent: string): Promise<
     inputs: [],
   };
   const cost = { percent, fee: '0', currency: 'USD' };
-  const { id } = await oneRow<{ id: number }>(
-    database,
-    `INSERT INTO supplier_offers (supplier, family, sku, terms, first_seen_at, last_seen_at, changed_at)
-     VALUES ('simulator', 'VOUCHER', $sku, $terms, now(), now(), now()) RETURNING id`,
-    { sku, terms: JSON.stringify({ ...terms, cost }) },
-  );
+  const { id } = await sql.one(database)<{ id: number }>`
+    INSERT INTO supplier_offers (supplier, family, sku, terms, first_seen_at, last_seen_at, changed_at)
+     VALUES ('simulator', 'VOUCHER', ${sku}, ${JSON.stringify({ ...terms, cost })}, now(), now(), now()) RETURNING id`;
   return id;
 }
 
@@ -174,9 +151,8 @@ describe("Items with one supplier's SKU", () => {
     topupProduct(`Topup ${newMark()}`, [{ supplierSku, fixedAmounts, ...special }]);
   const itemOf = async ({ variants }: ReturnType<typeof topup>) =>
     (
-      await firstRow<{ id: number }>(database, 'SELECT id FROM topup_variants WHERE sku = $sku', {
-        sku: variants[0]?.sku ?? '',
-      })
+      await sql.first(database)<{ id: number }>`SELECT id FROM topup_variants
+           WHERE sku = ${variants[0]?.sku ?? ''}`
     )?.id;
 
   test('When a new product takes the SKU of an old one, then its amounts and costs are compared with those', async () => {
@@ -220,7 +196,15 @@ describe("Items with one supplier's SKU", () => {
     const item = (await importProducts(database, listedVouchers(product, product))).get(product.sku);
     const [first, second] = [newMark(), newMark()];
     const set = (sku: string, cost: object) =>
-      alice.run('sources set', { family: 'vouchers', item, supplier: 'simulator', sku, reason, ...cost });
+      alice.run('sources set', {
+        family: 'vouchers',
+        item,
+        supplier: 'simulator',
+        sku,
+        reason,
+        force,
+        ...cost,
+      });
     await set(first, { cost_percent: '95' });
     await set(second, { cost_percent: '95' });
     const other = voucherProduct(`Card ${newMark()}`);
@@ -236,6 +220,44 @@ describe("Items with one supplier's SKU", () => {
       }),
     ).rejects.toThrow('old value 95, new value 60');
   });
+
+  test('When no list of the supplier says what a source brings, then to add it is large, with a cost or without', async () => {
+    const yen = voucherProduct(`Card ${newMark()}`, { currencyCode: 'JPY' });
+    const dollars = voucherProduct(`Card ${newMark()}`);
+    const item = (await importProducts(database, listedVouchers(yen, yen, dollars))).get(yen.sku);
+    const source = { family: 'vouchers', item, supplier: 'simulator', sku: dollars.sku, reason };
+    const problem = `Source simulator ${dollars.sku} of item ${item}, which no list of the supplier has`;
+    await expect(alice.run('sources set', source)).rejects.toThrow(problem);
+    await expect(alice.run('sources set', { ...source, cost_percent: '100' })).rejects.toThrow(problem);
+    await demandApproval();
+    const { proposal } = await alice.run('sources set', { ...source, active: false, force });
+    expect(proposal).toEqual(expect.any(Number));
+    await bob.run('approvals approve', { proposal, reason });
+    expect(await alice.run('sources set', { ...source, active: true })).not.toHaveProperty('proposal');
+    const own = { ...source, sku: yen.sku, priority: 2 };
+    expect(await alice.run('sources set', own)).not.toHaveProperty('proposal');
+  });
+
+  test('When the SKU leaves a product with a minimum margin of its own for another one, then that is large', async () => {
+    const sku = newMark();
+    const ids = await importProducts(database, {
+      topupProducts: [topup(['50'], { supplierSku: sku, costPercent: '90' })],
+    });
+    const again = topup(['50'], { supplierSku: sku, costPercent: '90' });
+    await admin.run('margins set', {
+      family: 'topups',
+      product: [...ids.values()][0],
+      min_margin: '50',
+      reason,
+    });
+    expect(await importing(alice, { topupProducts: [again] })).toMatchObject({
+      mark: 2,
+      data: [
+        { problem: expect.stringContaining(`Variant ${sku}, sold with a minimum margin of its product`) },
+      ],
+    });
+    expect(await importing(alice, { topupProducts: [again] }, { force })).toMatchObject(imported);
+  });
 });
 
 describe('A wider range', () => {
@@ -247,12 +269,10 @@ describe('A wider range', () => {
     importing(alice, listedVouchers(product, { ...product, denominations: [known, ...more] }));
   beforeEach(async () => {
     item = (await importProducts(database, listedVouchers(product, product))).get(product.sku) as number;
-    await rows(
-      database,
-      'UPDATE product_sources SET cost_fixed = NULL, cost_percent = NULL, min_amount = NULL, max_amount = NULL WHERE item_id = $item',
-      { item },
-    );
-    await rows(database, 'DELETE FROM margin_rules');
+    await sql(database)`UPDATE product_sources
+         SET cost_fixed = NULL, cost_percent = NULL, min_amount = NULL, max_amount = NULL
+         WHERE item_id = ${item}`;
+    await sql(database)`DELETE FROM margin_rules`;
   });
 
   test('When the cost at a new end is unknown, then it is large', async () => {
@@ -263,7 +283,7 @@ describe('A wider range', () => {
   });
 
   test('When a fixed cost is above the price of a new end, then it is large, also of a new denomination', async () => {
-    await rows(database, `UPDATE product_sources SET cost_fixed = 48 WHERE item_id = $item`, { item });
+    await sql(database)`UPDATE product_sources SET cost_fixed = 48 WHERE item_id = ${item}`;
     const problem = 'new amount 5, compared with its cost: old value 48, new value 5';
     const rejected = { mark: 2, data: [{ problem: expect.stringContaining(problem) }] };
     expect(await widened(range('5', '100'))).toMatchObject(rejected);
@@ -271,10 +291,10 @@ describe('A wider range', () => {
   });
 
   test('When the minimum margin permits less than the cost, then it is large, and a known lower cost is free', async () => {
-    await rows(database, `UPDATE product_sources SET cost_percent = 90 WHERE item_id = $item`, { item });
-    await rows(database, `INSERT INTO margin_rules (family, min_margin_percent) VALUES ('VOUCHER', 40)`);
+    await sql(database)`UPDATE product_sources SET cost_percent = 90 WHERE item_id = ${item}`;
+    await sql(database)`INSERT INTO margin_rules (family, min_margin_percent) VALUES ('VOUCHER', 40)`;
     expect(await widened(range('50', '500'))).toMatchObject(large);
-    await rows(database, 'DELETE FROM margin_rules');
+    await sql(database)`DELETE FROM margin_rules`;
     expect(await widened(range('50', '500'))).toMatchObject(imported);
   });
 
@@ -288,16 +308,13 @@ describe('A wider range', () => {
         reason,
         ...more,
       });
-    await rows(
-      database,
-      `UPDATE product_sources SET cost_fixed = 48, fixed_amounts = '{50}' WHERE item_id = $item`,
-      { item },
-    );
+    await sql(database)`UPDATE product_sources SET cost_fixed = 48, fixed_amounts = '{50}'
+         WHERE item_id = ${item}`;
     await expect(set({ amounts: '5,50' })).rejects.toThrow(
       'new amount 5, compared with its cost: old value 48',
     );
     await set({ amounts: '50,60' });
-    await rows(database, `UPDATE product_sources SET cost_fixed = NULL WHERE item_id = $item`, { item });
+    await sql(database)`UPDATE product_sources SET cost_fixed = NULL WHERE item_id = ${item}`;
     await expect(set({ min: '50', max: '70' })).rejects.toThrow(
       'A first value without one to compare it with is large',
     );
@@ -306,14 +323,11 @@ describe('A wider range', () => {
 
 describe('An unlimited plan', () => {
   test('When an operator says that a source sells the same plan, then it needs --force, or with a rule another person', async () => {
-    const { id: item } = await oneRow<{ id: number }>(
-      database,
-      `WITH product AS (
+    const { id: item } = await sql.one(database)<{ id: number }>`WITH product AS (
          INSERT INTO esim_products (name, country_code, currency_code, supplier, supplier_sku)
          VALUES ('World', 'GLO', 'USD', 'simulator', gen_random_uuid()) RETURNING id)
        INSERT INTO esim_variants (product_id, name, currency_code, amount, listed_amount, data_amount_gb, validity_days, supplier_sku)
-       SELECT id, 'Plan', 'USD', 9, 9, 0, 7, 'P' FROM product RETURNING id`,
-    );
+       SELECT id, 'Plan', 'USD', 9, 9, 0, 7, 'P' FROM product RETURNING id`;
     const source = {
       family: 'esim',
       item,

@@ -1,6 +1,7 @@
 /** The lists of operators: filters, sequences, pages and files. docs/operators/api.md. */
 import { randomUUID } from 'node:crypto';
 import { rows } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { raiseAttention } from '../../../src/data/attention/attention';
 import { jsonName, pathOf } from '../../../src/operators/operations/json-arguments';
 import type { DataOperation } from '../../../src/operators/operations/operation';
@@ -29,17 +30,9 @@ beforeAll(async () => {
   await newKey(database, client.id, { label: `${mark} reader`, scopes: ['read'] });
   await newKey(database, client.id, { expiresAt: new Date(Date.now() - 60_000) });
   for (const role of ['viewer', 'support', 'support'])
-    await ops(
-      'people',
-      'invite',
-      `${randomUUID()}.${mark}@goods.example`,
-      '--name',
-      `Ann ${mark}`,
-      '--role',
-      role,
-    );
+    await ops`people invite ${randomUUID()}.${mark}@goods.example --name "Ann ${mark}" --role ${role}`;
   for (const name of ['Ann', 'Bob', 'Cleo'])
-    await ops('clients', 'invite-admin', client.id, `${name}.${mark}@goods.example`, '--name', name);
+    await ops`clients invite-admin ${client.id} ${name}.${mark}@goods.example --name ${name}`;
   for (const [family, product] of [
     ['VOUCHER', 1],
     ['TOPUP', 1],
@@ -53,11 +46,8 @@ beforeAll(async () => {
         { client: client.id, family, product },
       );
   for (const product of [1, 2, null])
-    await rows(
-      database,
-      `INSERT INTO margin_rules (client_id, family, product_id, min_margin_percent) VALUES ($client, 'TOPUP', $product, 1)`,
-      { client: client.id, product },
-    );
+    await sql(database)`INSERT INTO margin_rules (client_id, family, product_id, min_margin_percent)
+         VALUES (${client.id}, 'TOPUP', ${product}, 1)`;
   for (const kind of ['sold-unknown', 'cost-differs', 'delivered-unsold'])
     await rows(
       database,
@@ -218,27 +208,13 @@ describe('When a list is read in pages,', () => {
   beforeAll(async () => {
     for (const number of [1, 2]) {
       const name = `night ${mark} ${number}`;
-      await ops(
-        'service-accounts',
-        'create',
-        name,
-        '--role',
-        'viewer',
-        '--days',
-        1,
-        '--operations',
-        'wallets list',
-        '--networks',
-        '',
-      );
+      await ops`service-accounts create ${name} --role viewer --days 1 --operations "wallets list"
+        --networks ""`;
       const { id } = await newClient(database);
-      await rows(database, `UPDATE clients SET name = $name WHERE id = $id`, { id, name });
+      await sql(database)`UPDATE clients SET name = ${name} WHERE id = ${id}`;
     }
-    await rows(
-      database,
-      `UPDATE webhook_endpoints SET failing_since = now() - id * interval '1 minute' WHERE client_id = $id`,
-      { id: client.id },
-    );
+    await sql(database)`UPDATE webhook_endpoints SET failing_since = now() - id * interval '1 minute'
+         WHERE client_id = ${client.id}`;
     for (const subject of [{ supplier: mark }, { supplier: `${mark}2` }])
       await raiseAttention(database, subject, 'SUPPLIER_DOWN', 'It is down');
     await raiseAttention(database, { supplier: mark }, 'BALANCE_LOW', 'It is low');
@@ -291,7 +267,7 @@ describe('When a list is filtered,', () => {
     const { name } = await serviceCaller('finance');
     const found = { role: 'finance', search: name.toUpperCase() };
     expect(await namesOf('service-accounts list', { ...found, state: 'ACTIVE' }, 'name')).toEqual([name]);
-    await ops('service-accounts', 'revoke', name);
+    await ops`service-accounts revoke ${name}`;
     expect(await listed('service-accounts list', { ...found, state: 'ACTIVE' })).toEqual([]);
     expect(await namesOf('service-accounts list', { ...found, state: 'REVOKED' }, 'name')).toEqual([name]);
     expect(await listed('service-accounts list', { search: name, role: 'viewer' })).toEqual([]);
@@ -302,7 +278,7 @@ describe('When a list is filtered,', () => {
     expect(await listed('keys list', { ...of(), state: 'ACTIVE' })).toHaveLength(2);
     expect(await listed('keys list', { ...of(), state: 'EXPIRED' })).toHaveLength(1);
     expect(await listed('keys list', { ...of(), state: 'ACTIVE', scope: 'wallets' })).toHaveLength(1);
-    const [{ name } = {}] = await ops('clients', 'show', client.id);
+    const [{ name } = {}] = await ops`clients show ${client.id}`;
     expect(await listed('keys list', { search: `${mark} READ` })).toMatchObject([
       { label: `${mark} reader`, scopes: ['read'], client_id: client.id, client: name },
     ]);

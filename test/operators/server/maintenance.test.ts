@@ -7,7 +7,7 @@ const schedule = 'maintenance-plans';
 
 const said = (...words: string[]) => printedBy(loadStack().database_url, 'maintenance', ...words);
 
-const rowOf = async () => (await ops('maintenance', 'list')).find((row) => row['schedule'] === schedule);
+const rowOf = async () => (await ops`maintenance list`).find((row) => row['schedule'] === schedule);
 
 afterAll(() => said('resume', schedule));
 
@@ -16,14 +16,14 @@ test('When an admin pauses a schedule, then it stays paused until it is resumed,
   expect(await rowOf()).toMatchObject({ paused: true, note: 'alice: a supplier repairs its list' });
   await said('resume', schedule);
   expect(await rowOf()).toMatchObject({ paused: false });
-  const entries = await ops('audit', 'list', '--object', `schedule/${schedule}`, '--limit', 2);
+  const entries = await ops`audit list --object schedule/${schedule} --limit 2`;
   expect(entries.map(({ action }) => action)).toEqual(['maintenance.resumed', 'maintenance.paused']);
 });
 
 test('When an operator runs a schedule, then it runs at once, and the audit has it', async () => {
   const before = (await rowOf())?.['last_run_at'];
   await said('run', schedule, '--reason', 'the list is repaired');
-  const [entry] = await ops('audit', 'list', '--object', `schedule/${schedule}`, '--limit', 1);
+  const [entry] = await ops`audit list --object schedule/${schedule} --limit 1`;
   expect(entry).toMatchObject({ action: 'maintenance.triggered', reason: 'the list is repaired' });
   expect((await rowOf())?.['last_run_at']).not.toBe(before);
 });

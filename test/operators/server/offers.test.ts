@@ -2,19 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import { insertClaim } from '../../../src/data/orders/claims';
 import { raiseAttention } from '../../../src/data/attention/attention';
-import { firstRow, oneRow, rows } from '../../../src/data/database/database';
+import { rows } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { sentenceOf } from '../../../src/operators/operations/failure';
 import { useClient, useDatabase } from '../../support/clients';
 import { importProducts, voucherProduct } from '../../support/catalogue';
 import { storeUnits } from '../../support/fulfilment';
 import { createOrder, endOrder } from '../../support/ledger-orders';
 import { newHolder, newKey, type Holder } from '../../../dev/testbed/ledger-rows';
-import {
-  operatingPeople,
-  storePerson,
-  type OperatingPeople,
-  type OperatingPerson,
-} from '../../support/operating-people';
+import { storePerson, useOperatingPeople } from '../../support/operating-people';
 import { ops } from '../../support/operator';
 import { orderOf, place, reached } from '../../support/orders';
 import { callOperation, serviceCaller, type ServiceCaller } from '../../support/service-accounts';
@@ -25,20 +21,14 @@ const scratch = scratchDatabase();
 const { database } = scratch;
 const reason = 'Ticket 4711';
 
-let people: OperatingPeople;
-let ada: OperatingPerson;
+const { people, ada } = useOperatingPeople(scratch, { ada: 'admin', bob: 'finance' });
 let product: number;
 beforeAll(async () => {
-  people = await operatingPeople(scratch);
-  ada = people.as('ada', 'admin');
-  await storePerson(scratch, 'ada', 'admin');
-  await storePerson(scratch, 'bob', 'finance');
   const card = voucherProduct('Card', { denominations: [{ min: '5', max: '500', discount: '2' }] });
   const categories = [{ name: card.category, subCategories: [] }];
   const made = await importProducts(database, { categories, voucherProducts: [card] });
   product = made.get(card.sku) as number;
 });
-afterAll(() => people.close());
 
 /** What is known of a subject's arguments. */
 type Known = Record<string, unknown>;
@@ -70,8 +60,7 @@ const admin = async () => {
   await run('clients invite-admin', { client: of, email, name: 'Kim' });
   return { client: of, email };
 };
-const join = (email: string) =>
-  rows(database, `UPDATE members SET state = 'ACTIVE' WHERE email = $email`, { email });
+const join = (email: string) => sql(database)`UPDATE members SET state = 'ACTIVE' WHERE email = ${email}`;
 const member = (state: 'ACTIVE' | 'SUSPENDED', isAlone: boolean) => async () => {
   const invited = await admin();
   await join(invited.email);
@@ -102,11 +91,8 @@ const account = (change?: string) => async () => {
 const entry = (kind: 'GOODS_APART' | 'OUTCOME_UNKNOWN', change?: string) => async () => {
   const { order } = await orderIn('DELIVERED')();
   await raiseAttention(database, { orderId: Number(order) }, kind, 'A reason');
-  const { id } = await oneRow<{ id: number }>(
-    database,
-    'SELECT id FROM attention WHERE order_id = $order AND kind = $kind',
-    { order: Number(order), kind },
-  );
+  const { id } = await sql.one(database)<{ id: number }>`SELECT id FROM attention
+       WHERE order_id = ${Number(order)} AND kind = ${kind}`;
   if (change === 'taken by Bob') await people.as('bob', 'support').run('attention take', { number: id });
   else if (change !== undefined) await run(change, { number: id });
   return { number: id };
@@ -127,11 +113,8 @@ const refund = { unit: 1, reason_code: 'INVALID_GOODS', reference: 'first' };
 
 const claim = (change?: string, how?: string) => async () => {
   const { order } = await orderIn('DELIVERED')();
-  const { clientId } = await oneRow<{ clientId: number }>(
-    database,
-    'SELECT client_id AS "clientId" FROM orders WHERE id = $order',
-    { order: Number(order) },
-  );
+  const { clientId } = await sql.one(database)<{ clientId: number }>`SELECT client_id AS "clientId"
+       FROM orders WHERE id = ${Number(order)}`;
   const claimed = { clientId, orderId: Number(order), unit: 1, kind: 'INVALID_CODE', dueDays: 5 } as const;
   const id = await insertClaim(database, { ...claimed, sealedText: Buffer.from('text') });
   if (change !== undefined) await run(change, { claim: id, ...(how !== undefined && { how }) });
@@ -140,13 +123,10 @@ const claim = (change?: string, how?: string) => async () => {
 
 const endpoint = (state: string) => async () => {
   const { clientId } = await money(0)();
-  const made = await firstRow<{ id: number }>(
-    database,
-    `INSERT INTO webhook_endpoints (nonce, client_id, url, description, event_types, enabled, paused, sealed_secret)
-     VALUES (left(gen_random_uuid()::text, 12), $clientId, 'https://client.example/hooks', '', '{}', $enabled, $paused, 'sealed')
-     RETURNING id`,
-    { clientId, enabled: state !== 'disabled', paused: state === 'paused' },
-  );
+  const made = await sql.first(database)<{ id: number }>`
+    INSERT INTO webhook_endpoints (nonce, client_id, url, description, event_types, enabled, paused, sealed_secret)
+     VALUES (left(gen_random_uuid()::text, 12), ${clientId}, 'https://client.example/hooks', '', '{}', ${state !== 'disabled'}, ${state === 'paused'}, 'sealed')
+     RETURNING id`;
   return { endpoint: made?.id };
 };
 
@@ -172,7 +152,7 @@ const proposal = (change?: string) => async () => {
 
 const spendRule = async () => {
   await run('spend-rules set', { kind: 'per-hour', orders: 5, ...(await client()()) });
-  const { id } = await oneRow<{ id: number }>(database, 'SELECT max(id) AS id FROM spend_rules');
+  const { id } = await sql.one(database)<{ id: number }>`SELECT max(id) AS id FROM spend_rules`;
   return { rule: id };
 };
 const gone = (name: string) => async () => ({ [name]: 999_999 });
@@ -350,8 +330,8 @@ describe('Orders', () => {
     };
     const isUnknown = (id: number) =>
       until(`order ${id} on the list`, async () => {
-        const listed = await ops('orders', 'attention');
-        return listed.some(({ order_id: order }) => order === id) || undefined;
+        const listed = await ops`orders attention`;
+        return listed.some(({ order_id: order }) => order === id);
       });
     await Promise.all([
       placed('unknown outcome', 'voucher_needs_operator', isUnknown),

@@ -1,18 +1,14 @@
 /** How operators open the accounts of clients. docs/operators/cli.md. */
 import { randomUUID } from 'node:crypto';
-import { rows } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { newHolder, newKey } from '../../../dev/testbed/ledger-rows';
-import { operatingPeople, type OperatingPeople, type OperatingPerson } from '../../support/operating-people';
+import { type OperatingPerson, useOperatingPeople } from '../../support/operating-people';
 import { scratchDatabase } from '../../../dev/testbed/scratch-database';
 
 const scratch = scratchDatabase();
 const { database } = scratch;
 
-let people: OperatingPeople;
-beforeAll(async () => {
-  people = await operatingPeople(scratch);
-});
-afterAll(() => people.close());
+const { people } = useOperatingPeople(scratch);
 
 test('When an account is opened with the API key of another client as its name, then it is rejected, and the key names its owner', async () => {
   const ada = people.as('ada', 'admin');
@@ -22,9 +18,7 @@ test('When an account is opened with the API key of another client as its name, 
   await expect(ada.run('clients create', create)).rejects.toThrow(
     `This name is an API key of client ${holder.clientId}`,
   );
-  await rows(database, `INSERT INTO clients (name, contact_email) VALUES ($apiKey, 'old@client.example')`, {
-    apiKey,
-  });
+  await sql(database)`INSERT INTO clients (name, contact_email) VALUES (${apiKey}, 'old@client.example')`;
   expect((await ada.run('wallets list', { client: apiKey })).data).toMatchObject([{ id: holder.walletId }]);
 });
 

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rows } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { roles } from '../../../src/domain/operators/roles';
 import { operations } from '../../../src/operators/operations/operations';
 import { RemoteDoor } from '../../../src/operators/cli/operators-client';
@@ -112,7 +113,7 @@ test('When fifty people change something at once, then each audit entry names it
     ),
   );
   expect(answers.map(({ status }) => status)).toEqual(callers.map(() => 200));
-  const entries = await ops('audit', 'list', '--client', id, '--command', 'wallets fund', '--limit', 100);
+  const entries = await ops`audit list --client ${id} --command "wallets fund" --limit 100`;
   const found = entries.map(({ operator, door, reason, after }) => ({
     operator,
     door,
@@ -135,7 +136,7 @@ test('When the caller names somebody else, then the audit names the caller', asy
   const { token, name } = await serviceCaller('finance');
   const args = { wallet: wallets['USD'], amount: '1', reference: 'named' };
   await callOperation(token, 'wallets fund', args, { headers: { 'X-Operator': 'alice' } });
-  const [entry] = await ops('audit', 'list', '--client', id);
+  const [entry] = await ops`audit list --client ${id}`;
   expect(entry).toMatchObject({ operator: name });
 });
 
@@ -150,7 +151,7 @@ test('When a page sends a Bearer, too, then the audit has the page', async () =>
   const headers = { cookie, Origin: url, Authorization: 'Bearer of-no-one' };
   const args = { wallet: wallets['USD'], amount: '1', reference: 'by-page' };
   expect(await callOperation(undefined, 'wallets fund', args, { headers })).toMatchObject({ status: 200 });
-  expect(await ops('audit', 'list', '--client', id)).toMatchObject([{ door: 'PAGE' }]);
+  expect(await ops`audit list --client ${id}`).toMatchObject([{ door: 'PAGE' }]);
 });
 
 test('When the name of the local admin is not encoded, then the call is rejected with the cause', async () => {
@@ -201,7 +202,7 @@ test('When an operation fails for an unknown reason, then the message names the 
       expect(logged).toContain('XX000');
     }
   } finally {
-    await rows(database, 'DROP FUNCTION fail_insert CASCADE');
+    await sql(database)`DROP FUNCTION fail_insert CASCADE`;
   }
 });
 
@@ -227,7 +228,7 @@ test('When a service account has a list of operations and networks, then only th
 test('When a service account is revoked, then its next call is rejected', async () => {
   const { token, name } = await serviceCaller('viewer');
   expect(await callOperation(token, 'wallets list')).toMatchObject({ status: 200 });
-  await ops('service-accounts', 'revoke', name);
+  await ops`service-accounts revoke ${name}`;
   expect(await callOperation(token, 'wallets list')).toMatchObject({ status: 401 });
 });
 
@@ -259,7 +260,7 @@ test('When a change is asked for as CSV, then it is rejected, and nothing change
       body: { error: { message: 'wallets fund is no list. Ask for application/json.' } },
     },
   );
-  expect(await ops('wallets', 'list', id)).toMatchObject([{ balance: '0.0000' }]);
+  expect(await ops`wallets list ${id}`).toMatchObject([{ balance: '0.0000' }]);
 });
 
 test('When a caller asks for a preview, then it says what the operation will do, and nothing changes', async () => {
@@ -291,7 +292,7 @@ test.each([
   });
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({ error: { code: 'VALIDATION_FAILURE' } });
-  expect(await ops('wallets', 'list', id)).toMatchObject([{ balance: '5.0000' }]);
+  expect(await ops`wallets list ${id}`).toMatchObject([{ balance: '5.0000' }]);
 });
 
 test('When a flag that protects is neither true nor false, or the body has no type, then the call does not take it for absent', async () => {

@@ -7,14 +7,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { nodeArguments } from '../../../dev/stack/services';
 import { environmentBeside } from '../../../dev/stack/settings';
-import { rows } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { useDatabase } from '../../support/clients';
-import {
-  operatingPeople,
-  storePerson,
-  type OperatingPeople,
-  type OperatingPerson,
-} from '../../support/operating-people';
+import { useOperatingPeople } from '../../support/operating-people';
 import { ops, printedBy } from '../../support/operator';
 import { scratchDatabase } from '../../../dev/testbed/scratch-database';
 import { startOperatorsProcess } from '../../support/service-process';
@@ -34,11 +29,10 @@ beforeEach(() => {
 /** Runs a command of the stack, as people read its output. */
 const said = (...words: string[]) => printedBy(loadStack().database_url, ...words);
 
-const stateOf = async (person: string) =>
-  (await ops('people', 'list')).find((row) => row['email'] === person);
+const stateOf = async (person: string) => (await ops`people list`).find((row) => row['email'] === person);
 
 async function entriesOf(object: string): Promise<Json[]> {
-  return ops('audit', 'list', '--object', object);
+  return ops`audit list --object ${object}`;
 }
 
 async function mailTo(person: string): Promise<string> {
@@ -92,7 +86,7 @@ test('When an admin gives a person the name of another one, then the command say
   await said('people', 'invite', email, '--name', name, '--role', 'viewer');
   const invited = `${randomUUID()}@goods.example`;
   const namesake = ['people', 'invite', invited, '--name', name.toUpperCase(), '--role', 'viewer'];
-  const { stderr } = await runTool(...namesake);
+  const { stderr } = await runTool`${namesake}`;
   expect(stderr).toContain(`${email} has the name ${name.toUpperCase()}, too.`);
   expect((await stateOf(invited))?.['state']).toBe('INVITED');
 });
@@ -150,9 +144,9 @@ test('When the last admin would lose the role, then the change is rejected', asy
 test('When an admin makes and revokes a service account, then the token is shown once, and the audit has no secret', async () => {
   const name = `program-${randomUUID()}`;
   const options = ['--role', 'viewer', '--operations', 'ledger verify', '--days', 30, '--reason', why];
-  const [made] = await ops('service-accounts', 'create', name, ...options);
+  const [made] = await ops`service-accounts create ${name} ${options}`;
   expect(made?.['token']).toMatch(/^opsvc_/);
-  expect(JSON.stringify(await ops('service-accounts', 'list'))).not.toContain(made?.['token']);
+  expect(JSON.stringify(await ops`service-accounts list`)).not.toContain(made?.['token']);
   await said('service-accounts', 'revoke', name);
   const entries = await entriesOf(`service_account/${name}`);
   expect(entries.map(({ action }) => action)).toEqual(['service_account.revoked', 'service_account.created']);
@@ -161,16 +155,8 @@ test('When an admin makes and revokes a service account, then the token is shown
 
 describe('When admins make service accounts and suspend each other', () => {
   const scratch = scratchDatabase();
-  let people: OperatingPeople;
-  let ann: OperatingPerson;
-  let bea: OperatingPerson;
+  const { people, ann, bea } = useOperatingPeople(scratch, { ann: 'admin', bea: 'admin' });
   const account = (name: string) => ({ name, role: 'admin', days: '30', reason: why });
-  beforeAll(async () => {
-    people = await operatingPeople(scratch);
-    for (const name of ['ann', 'bea']) await storePerson(scratch, name, 'admin');
-    [ann, bea] = [people.as('ann', 'admin'), people.as('bea', 'admin')];
-  });
-  afterAll(() => people.close());
 
   test('then the creation names the operations that give access, which the account may never use', async () => {
     const operations = 'wallets fund,keys create,people resume';
@@ -185,11 +171,9 @@ describe('When admins make service accounts and suspend each other', () => {
   });
 
   test('then the list names who made each, and which have no owner', async () => {
-    await rows(
-      scratch.database,
-      `INSERT INTO identity_operators.service_accounts (name, role, operations, networks, created_by, expires_at, token_hash)
-       VALUES ('old', 'viewer', '{attention}', '{}', 'Zoe', now() + interval '1 day', 'x')`,
-    );
+    await sql(scratch.database)`
+      INSERT INTO identity_operators.service_accounts (name, role, operations, networks, created_by, expires_at, token_hash)
+       VALUES ('old', 'viewer', '{attention}', '{}', 'Zoe', now() + interval '1 day', 'x')`;
     expect((await ann.run('service-accounts list')).data).toEqual([
       expect.objectContaining({
         name: 'nightly',
@@ -203,17 +187,13 @@ describe('When admins make service accounts and suspend each other', () => {
 
   test('then the suspension says before and after what sleeps, and the resumption what wakes', async () => {
     const email = 'ann@people.example';
-    await rows(
-      scratch.database,
-      `INSERT INTO identity_operators."session" (id, token, "userId", "expiresAt", "updatedAt", kind, machine, "lastUsedAt")
+    await sql(scratch.database)`
+      INSERT INTO identity_operators."session" (id, token, "userId", "expiresAt", "updatedAt", kind, machine, "lastUsedAt")
        SELECT kind, kind, 'account-ann', now() + interval '1 hour', now(), kind, 'laptop', now()
-         FROM unnest(ARRAY['CLI', 'BROWSER']) kind`,
-    );
-    await rows(
-      scratch.database,
-      `INSERT INTO identity_operators.invitations (email, name, role, invited_by, inviter_id, expires_at)
-       VALUES ('eve@people.example', 'Eve', 'admin', 'ann', 'account-ann', now() + interval '1 day')`,
-    );
+         FROM unnest(ARRAY['CLI', 'BROWSER']) kind`;
+    await sql(scratch.database)`
+      INSERT INTO identity_operators.invitations (email, name, role, invited_by, inviter_id, expires_at)
+       VALUES ('eve@people.example', 'Eve', 'admin', 'ann', 'account-ann', now() + interval '1 day')`;
     const sleeps =
       'Until the person is resumed, these sleep: the logins of the ops CLI on laptop; the service accounts nightly; the invitations of eve@people.example.';
     expect(await bea.preview('people suspend', { email })).toBe(
@@ -236,18 +216,7 @@ describe('When admins make service accounts and suspend each other', () => {
 test('When a proxy names the port of a service account’s machine, then its network still decides', async () => {
   const name = `job-${randomUUID()}`;
   const where = ['--operations', 'wallets list', '--networks', '203.0.113.0/24'];
-  const [made] = await ops(
-    'service-accounts',
-    'create',
-    name,
-    '--role',
-    'viewer',
-    ...where,
-    '--days',
-    1,
-    '--reason',
-    why,
-  );
+  const [made] = await ops`service-accounts create ${name} --role viewer ${where} --days 1 --reason ${why}`;
   const process = await startOperatorsProcess({ TRUSTED_PROXIES: '127.0.0.1' });
   const statusFrom = async (address: string) => {
     const response = await fetch(`${process.url}/ops/v1/wallets/list`, {
@@ -270,7 +239,7 @@ test('When the CLI works with the token of its checkout, then a logout says that
   const before = process.env['XDG_CONFIG_HOME'];
   process.env['XDG_CONFIG_HOME'] = mkdtempSync(join(tmpdir(), 'no-login-'));
   try {
-    const { exitCode, stderr } = await runTool('logout');
+    const { exitCode, stderr } = await runTool`logout`;
     expect({ exitCode, stderr: stderr.trim() }).toEqual({
       exitCode: 1,
       stderr:

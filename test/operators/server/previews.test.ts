@@ -1,6 +1,7 @@
 /** What operations say before they change money, prices and rates. docs/operators/office.md. */
 import { randomUUID } from 'node:crypto';
 import { openDatabase, rows } from '../../../src/data/database/database';
+import { empty, sql } from '../../../dev/testbed/sql';
 import { tryOut, actingAs, inOneTransaction } from '../../../src/data/database/acting-person';
 import { postEntry, type EntryInput } from '../../../src/data/wallets/ledger';
 import { Exact } from '../../../src/domain/prices/money';
@@ -9,12 +10,7 @@ import { importProducts, voucherProduct } from '../../support/catalogue';
 import { storeUnits } from '../../support/fulfilment';
 import { createOrder, endOrder } from '../../support/ledger-orders';
 import { newHolder, newKey, type Holder } from '../../../dev/testbed/ledger-rows';
-import {
-  operatingPeople,
-  storePerson,
-  type OperatingPeople,
-  type OperatingPerson,
-} from '../../support/operating-people';
+import { storePerson, useOperatingPeople } from '../../support/operating-people';
 import { balanceOf } from '../../support/records';
 import { scratchDatabase } from '../../../dev/testbed/scratch-database';
 
@@ -22,14 +18,9 @@ const scratch = scratchDatabase();
 const { database } = scratch;
 const reason = 'Ticket 4711';
 
-let people: OperatingPeople;
-let ada: OperatingPerson;
+const { people } = useOperatingPeople(scratch);
+const ada = people.as('ada', 'admin');
 let holder: Holder;
-beforeAll(async () => {
-  people = await operatingPeople(scratch);
-  ada = people.as('ada', 'admin');
-});
-afterAll(() => people.close());
 beforeEach(async () => {
   holder = await newHolder(database, 1_000);
 });
@@ -69,7 +60,7 @@ describe('Money', () => {
       /^Debits 0\.5 USD .* which holds 1000 USD and will hold 999\.5 USD\.$/,
     );
     expect(await balance()).toBe(1_000);
-    expect(await rows(database, 'SELECT FROM audit_entries WHERE reason = $reason', { reason })).toEqual([]);
+    expect(await sql(database)`SELECT FROM audit_entries WHERE reason = ${reason}`).toEqual([]);
   });
 
   test('When the run rejects an entry, then the preview rejects it with the same message', async () => {
@@ -147,7 +138,7 @@ describe('Money', () => {
     expect(await ada.preview('refunds resume', { import: id })).toBe(
       `Import ${id}, which is PAUSED, goes on: 1 of its refunds wait to be credited, and 0 are credited.`,
     );
-    await rows(database, 'UPDATE refund_imports SET ended_at = now(), paused = false WHERE id = $id', { id });
+    await sql(database)`UPDATE refund_imports SET ended_at = now(), paused = false WHERE id = ${id}`;
     expect(await rejectedTwice('refunds resume', { import: id })).toContain('has ended');
   });
 
@@ -184,14 +175,7 @@ describe('Prices and rates', () => {
     product = ids.get(card.sku) as number;
   });
   beforeEach(async () => {
-    for (const table of [
-      'conversion_fees',
-      'forex_rates',
-      'reference_rates',
-      'margin_rules',
-      'confirmed_values',
-    ])
-      await rows(database, `DELETE FROM ${table}`);
+    await empty(database, 'conversion_fees forex_rates reference_rates margin_rules confirmed_values');
   });
 
   const pair = { product_currency: 'EUR', wallet_currency: 'USD' };
@@ -212,7 +196,7 @@ describe('Prices and rates', () => {
     expect(await ada.preview('fees set', { ...pair, percent: '2.1', reason })).toContain(
       'old value 2, new value 2.1',
     );
-    expect(await rows(database, 'SELECT trim_scale(rate)::text AS rate FROM forex_rates')).toEqual([
+    expect(await sql(database)`SELECT trim_scale(rate)::text AS rate FROM forex_rates`).toEqual([
       { rate: '1.1' },
     ]);
     await expect(ada.run('rates set', { ...set, rate: '92' })).rejects.toThrow('add --force to apply it');
@@ -243,7 +227,7 @@ describe('Prices and rates', () => {
     expect(await ada.preview('rates reference remove', removed)).toBe(
       'Removes the reference rate EUR/USD, which is 1.1. Costs are then valued at no rate: they are unknown.',
     );
-    expect(await rows(database, 'SELECT trim_scale(rate)::text AS rate FROM reference_rates')).toEqual([
+    expect(await sql(database)`SELECT trim_scale(rate)::text AS rate FROM reference_rates`).toEqual([
       { rate: '1.1' },
     ]);
     expect(await rejectedTwice('rates reference remove', { ...removed, currency: 'GBP' })).toContain(
@@ -259,16 +243,11 @@ describe('Prices and rates', () => {
     );
     expect(await ada.preview('discounts clear', discount)).toContain('old value 5, new value none');
     expect(
-      await rows(database, 'SELECT trim_scale(discount_percent)::text AS percent FROM client_discounts'),
+      await sql(database)`SELECT trim_scale(discount_percent)::text AS percent FROM client_discounts`,
     ).toEqual([{ percent: '5' }]);
     const margin = { family: 'vouchers', product, reason };
-    const [named] = await rows<{ name: string }>(
-      database,
-      'SELECT name FROM voucher_products WHERE id = $product',
-      {
-        product,
-      },
-    );
+    const [named] = await sql(database)<{ name: string }>`SELECT name FROM voucher_products
+         WHERE id = ${product}`;
     const name = String(named?.name);
     await ada.run('margins set', { ...margin, min_margin: '3' });
     expect(await ada.preview('margins set', { ...margin, min_margin: '4', markup: '7' })).toBe(
@@ -298,9 +277,9 @@ describe('Prices and rates', () => {
       `Adds a source to item ${product}: simulator other.`,
     );
     expect(await rejectedTwice('sources set', { ...source, item: 999_999 })).toContain('There is no item');
-    expect(
-      await rows(database, 'SELECT trim_scale(cost_percent)::text AS cost FROM product_sources'),
-    ).toEqual([{ cost: '95' }]);
+    expect(await sql(database)`SELECT trim_scale(cost_percent)::text AS cost FROM product_sources`).toEqual([
+      { cost: '95' },
+    ]);
   });
 
   test('When a catalogue is imported, then the preview says what it creates and changes, or why it does nothing', async () => {
@@ -325,8 +304,8 @@ describe('Prices and rates', () => {
 });
 
 describe('Lists', () => {
-  const one = async (sql: string, binds: object) =>
-    (await rows<{ list: string[] }>(database, sql, { ...binds }))[0]?.list;
+  const one = async (statement: string, binds: object) =>
+    (await rows<{ list: string[] }>(database, statement, { ...binds }))[0]?.list;
   const networksOf = () =>
     one('SELECT allowed_cidrs AS list FROM clients WHERE id = $id', { id: holder.clientId });
   const set = (more: object) => ({ client: String(holder.clientId), ...more });
@@ -424,15 +403,13 @@ describe('Lists', () => {
   test('When the approvers of a rule or a cap change, then the preview names what goes and what comes', async () => {
     for (const name of ['fay', 'fox']) await storePerson(scratch, name, 'finance');
     const rule = { operation: 'fund', currency: 'KWD', amount: '5', reason };
-    await rows(
-      database,
-      `INSERT INTO approval_rules (operation, currency, amount, roles) VALUES ('FUND', 'KWD', 5, ARRAY['finance', 'support'])`,
-    );
+    await sql(database)`INSERT INTO approval_rules (operation, currency, amount, roles)
+         VALUES ('FUND', 'KWD', 5, ARRAY['finance', 'support'])`;
     const change = { ...rule, add_roles: 'catalogue', remove_roles: 'support' };
     expect(await ada.preview('approval-rules set', change)).toContain(
       'Who may approve: finance, support. Goes: support. Comes: catalogue.',
     );
-    await rows(database, 'DELETE FROM approval_rules');
+    await sql(database)`DELETE FROM approval_rules`;
     const capped = set({ family: 'vouchers', count: 5, value: ['USD=100'] });
     await ada.run('clients cap', capped);
     expect(await ada.preview('clients cap', set({ family: 'vouchers', count: 7 }))).toBe(

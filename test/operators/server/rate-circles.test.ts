@@ -1,33 +1,21 @@
 /** No chain of rates that returns to its first currency has a product below 1. docs/decisions/0083-let-no-chain-of-rates-gain.md. */
-import { rows, type Transaction } from '../../../src/data/database/database';
+import type { Transaction } from '../../../src/data/database/database';
+import { empty, sql } from '../../../dev/testbed/sql';
 import { verifyLedger } from '../../../src/data/ledger-verification';
 import { reviewRateCircles } from '../../../src/ordering/maintenance/rate-review';
 import { importProducts, newMark, voucherProduct } from '../../support/catalogue';
 import { newHolder } from '../../../dev/testbed/ledger-rows';
 import { lockWaits } from '../../support/lock-waits';
-import {
-  operatingPeople,
-  storePerson,
-  type OperatingPeople,
-  type OperatingPerson,
-} from '../../support/operating-people';
+import { type OperatingPerson, useOperatingPeople } from '../../support/operating-people';
 import { scratchDatabase } from '../../../dev/testbed/scratch-database';
 
 const scratch = scratchDatabase();
 const { database } = scratch;
 const reason = 'Ticket 4711';
 
-let people: OperatingPeople;
-let alice: OperatingPerson, bob: OperatingPerson;
-beforeAll(async () => {
-  people = await operatingPeople(scratch);
-  for (const name of ['alice', 'bob']) await storePerson(scratch, name, 'admin');
-  [alice, bob] = [people.as('alice', 'admin'), people.as('bob', 'admin')];
-});
-afterAll(() => people.close());
+const { alice, bob } = useOperatingPeople(scratch, { alice: 'admin', bob: 'admin' });
 beforeEach(async () => {
-  for (const table of ['approval_rules', 'approval_proposals', 'forex_rates', 'confirmed_values'])
-    await rows(database, `DELETE FROM ${table}`);
+  await empty(database, 'approval_rules approval_proposals forex_rates confirmed_values');
 });
 
 /** `EUR/USD` and its rate. */
@@ -40,28 +28,22 @@ const pairOf = (pair: string) => {
 
 /** Sets the rates by one statement of SQL, in a transaction of its own or in another one. */
 const store = (rates: Rates, transaction?: Transaction) =>
-  rows(
-    database,
-    `INSERT INTO forex_rates (source_currency, destination_currency, rate)
-     SELECT left(key, 3), right(key, 3), value::numeric FROM jsonb_each_text($rates::jsonb)
-     ON CONFLICT (source_currency, destination_currency) DO UPDATE SET rate = excluded.rate`,
-    { rates: JSON.stringify(rates) },
-    transaction,
-  );
+  sql(database, transaction)`INSERT INTO forex_rates (source_currency, destination_currency, rate)
+     SELECT left(key, 3), right(key, 3), value::numeric FROM jsonb_each_text(${JSON.stringify(rates)}::jsonb)
+     ON CONFLICT (source_currency, destination_currency) DO UPDATE SET rate = excluded.rate`;
 
 /** Sets the rates as a release did that did not check them. */
 async function storeUnchecked(rates: Rates): Promise<void> {
-  await rows(database, 'ALTER TABLE forex_rates DISABLE TRIGGER forex_rates_no_circle');
-  await store(rates).finally(() =>
-    rows(database, 'ALTER TABLE forex_rates ENABLE TRIGGER forex_rates_no_circle'),
+  await sql(database)`ALTER TABLE forex_rates DISABLE TRIGGER forex_rates_no_circle`;
+  await store(rates).finally(
+    () => sql(database)`ALTER TABLE forex_rates ENABLE TRIGGER forex_rates_no_circle`,
   );
 }
 
 async function stored(): Promise<Rates> {
-  const found = await rows<{ pair: string; rate: string }>(
-    database,
-    `SELECT source_currency || '/' || destination_currency AS pair, trim_scale(rate)::text AS rate FROM forex_rates`,
-  );
+  const found = await sql(database)<{ pair: string; rate: string }>`
+    SELECT source_currency || '/' || destination_currency AS pair, trim_scale(rate)::text AS rate
+     FROM forex_rates`;
   return Object.fromEntries(found.map(({ pair, rate }) => [pair, rate]));
 }
 
@@ -149,7 +131,7 @@ describe('Rates in the database', () => {
   test('When two transactions each set a half of a circle at once, then the later one is rejected', async () => {
     const { second } = await database.transaction(async (first) => {
       await store({ 'USD/EUR': '0.92' }, first);
-      await rows(database, 'SET CONSTRAINTS ALL IMMEDIATE', {}, first);
+      await sql(database, first)`SET CONSTRAINTS ALL IMMEDIATE`;
       const other = store({ 'EUR/USD': '1.05' }).then(() => 'stored', String);
       await Promise.race([lockWaits(database), other]);
       return { second: other };
@@ -216,10 +198,8 @@ describe('A circle of an earlier release', () => {
   const circle = { 'USD/EUR': '0.92', 'EUR/USD': '1.05' };
   const listed = async () => {
     await reviewRateCircles(database);
-    const found = await rows<{ reason: string }>(
-      database,
-      `SELECT reason FROM attention WHERE kind = 'RATES_CIRCLE' AND cleared_at IS NULL`,
-    );
+    const found = await sql(database)<{ reason: string }>`SELECT reason FROM attention
+         WHERE kind = 'RATES_CIRCLE' AND cleared_at IS NULL`;
     return found.map(({ reason: text }) => text);
   };
   beforeEach(() => storeUnchecked(circle));
@@ -248,12 +228,12 @@ describe('A circle of an earlier release', () => {
     expect((await verifyLedger(database, 5)).findings).toEqual([]);
     await store({ 'EUR/USD': '1.09' });
     expect(await listed()).toEqual([expect.stringContaining('circle of rates (1): INR/USD 0.012')]);
-    await rows(database, 'DELETE FROM forex_rates');
+    await sql(database)`DELETE FROM forex_rates`;
     expect(await listed()).toEqual([]);
   });
 
   test('When a redeemable product has discounts, then the attention list has them, and nothing rejects them', async () => {
-    await rows(database, 'DELETE FROM forex_rates');
+    await sql(database)`DELETE FROM forex_rates`;
     const house = voucherProduct(`House ${newMark()}`, {
       denominations: [{ min: '25', max: '25', discount: '20' }],
     });
@@ -265,7 +245,7 @@ describe('A circle of an earlier release', () => {
     const discount = { client: String(clientId), family: 'vouchers', product: id, reason };
     await alice.run('discounts set', { ...discount, percent: '30', force: true });
     expect(await listed()).toEqual([]);
-    await rows(database, 'UPDATE voucher_products SET redeemable = true WHERE id = $id', { id });
+    await sql(database)`UPDATE voucher_products SET redeemable = true WHERE id = ${id}`;
     expect(await listed()).toEqual([
       `Discounts are set for redeemable products (1), with which a client would gain: voucher product ${id} (${house.name}) 30 %. No order applies them. Clear them`,
     ]);

@@ -2,7 +2,8 @@
 import type { WorkflowSignalInput } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { actingAs } from '../../../src/data/database/acting-person';
-import { openDatabase, rows, type Database } from '../../../src/data/database/database';
+import { openDatabase, type Database } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { listAudit } from '../../../src/data/audit/audit';
 import { auditOperatorCall } from '../../../src/data/audit/operator-calls';
 import { serviceWord } from '../../../src/domain/operators/operator-messages';
@@ -28,10 +29,9 @@ const call = (workflowId: string, more: Partial<SentCall> = {}): SentCall => ({
 });
 
 function entriesOf(object: string): Promise<Json[]> {
-  const sql = `
+  return sql(scratch.database)<Json>`
     SELECT actor_kind, client_id, operator, door, command, reason, action, before, after
-      FROM audit_entries WHERE object = $object ORDER BY id`;
-  return rows<Json>(scratch.database, sql, { object });
+      FROM audit_entries WHERE object = ${object} ORDER BY id`;
 }
 
 test('When an operator sends calls to an order, then the audit names the person, the door, the order with its state, its client and the reason', async () => {

@@ -58,6 +58,7 @@ export interface Call {
 /** The router in an application of its own, as the operators' process mounts it. */
 export class Door {
   readonly recorded: Recorded[] = [];
+  readonly logged: string[] = [];
   /** The calls that extend a session. */
   readonly extending: string[] = [];
   /** Set it to let the audit fail. */
@@ -68,7 +69,7 @@ export class Door {
     readonly origin: string,
   ) {}
 
-  static async open(uiUrl: string, codec: EncryptionCodec): Promise<Door> {
+  static async open(uiUrl: string, codec: EncryptionCodec, apiKey?: string): Promise<Door> {
     const app = express().disable('x-powered-by');
     const server = createServer(app).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -77,7 +78,8 @@ export class Door {
       uiUrl,
       codec,
       namespace: NAMESPACE,
-      log: pino({ level: 'silent' }),
+      apiKey,
+      log: pino({ level: 'trace' }, { write: (line) => void opened.logged.push(line) }),
       door: {
         personOf: async (request, { isBackground }) => {
           if (!isBackground) opened.extending.push(`${request.method} ${request.baseUrl}${request.path}`);
@@ -194,7 +196,7 @@ export class TemporalUiRig {
     // The UI starts before its server and tries to connect again only after a second.
     await until('the connection of the UI', async () => {
       const { ok } = await fetch(`${uiUrl}/temporal/api/v1/cluster-info`);
-      return ok || undefined;
+      return ok;
     });
     const client = new Client({ connection: env.connection, namespace: NAMESPACE, dataConverter });
     return new TemporalUiRig(env, worker, worker.run(), client, await Door.open(uiUrl, codec), uiUrl, codec);

@@ -473,6 +473,23 @@ describe('Before a server that keeps what arrives', () => {
     expect(read?.headers).toEqual({ accept: '*/*', connection: 'keep-alive', host: expect.any(String) });
   });
 
+  test('When Temporal demands an API key, then calls have it with the namespace, whatever the caller sent; pages, files and the log do not', async () => {
+    const server = new Witness();
+    const keyed = await Door.open(await server.listen(), rig.codec, 'the-key');
+    await keyed.call({ path: workflow('one'), as: 'viewer', headers: forged });
+    await keyed.call(post(workflow('one', '/signal/note'), 'admin'));
+    await keyed.call({ path: '/temporal/namespaces/default/workflows', as: 'viewer' });
+    await keyed.call({ path: '/temporal/_app/immutable/entry.js', as: 'viewer' });
+    const shown = server.seen.map(({ headers }) => [headers.authorization, headers['temporal-namespace']]);
+    const key = ['Bearer the-key', 'default'];
+    expect(shown).toEqual([key, key, [undefined, undefined], [undefined, undefined]]);
+    await server.close();
+    expect((await keyed.call({ path: workflow('one'), as: 'viewer' })).status).toBe(502);
+    await keyed.close();
+    expect(keyed.logged.join('')).toContain('The Temporal UI does not respond');
+    expect(keyed.logged.join('')).not.toContain('the-key');
+  });
+
   test('When a call is disguised, then it does not pass', async () => {
     const disguised: Call[] = [
       ...[

@@ -42,11 +42,11 @@ test.each([
   'When a person asks for %s three times, then the third call waits for the end of another, and short calls do not',
   async (_what, path, body, accept) => {
     const many = [1, 2, 3].map(() => call(path, body, accept));
-    await until('two calls', async () => running.length === 2 || undefined);
+    await until('two calls', async () => running.length === 2);
     const short = ['audit/list', 'audit/list', 'audit/list', 'audit/list'].map((each) =>
       call(each, { limit: 1_000 }),
     );
-    await until('four short calls', async () => running.length === 6 || undefined);
+    await until('four short calls', async () => running.length === 6);
     running[0]?.();
     const endRest = setInterval(() => running.forEach((end) => end()), 5);
     const answers = await Promise.all([...many, ...short]);
@@ -57,7 +57,7 @@ test.each([
 
 test('When a person asks for 20 offers three times, then all of them run at once', async () => {
   const few = [1, 2, 3].map(() => call('offers', offers(20)));
-  await until('three calls', async () => running.length === 3 || undefined);
+  await until('three calls', async () => running.length === 3);
   const endRest = setInterval(() => running.forEach((end) => end()), 5);
   expect((await Promise.all(few)).map(({ status }) => status)).toEqual([200, 200, 200]);
   clearInterval(endRest);

@@ -2,6 +2,7 @@
 import { clearAttention, raiseAttention } from '../../../src/data/attention/attention';
 import { reportHigherCosts } from '../../../src/data/catalogue/reported-costs';
 import { oneRow, rows } from '../../../src/data/database/database';
+import { sql } from '../../../dev/testbed/sql';
 import { insertClaim } from '../../../src/data/orders/claims';
 import { raiseReversal } from '../../../src/data/purchases/purchase-polls';
 import { markedCosts } from '../../../src/data/schema/migrations/0045-marked-costs';
@@ -17,12 +18,7 @@ import { importProducts, voucherProduct } from '../../support/catalogue';
 import { storeUnits } from '../../support/fulfilment';
 import { createOrder, endOrder } from '../../support/ledger-orders';
 import { newHolder, newKey } from '../../../dev/testbed/ledger-rows';
-import {
-  operatingPeople,
-  storePerson,
-  type OperatingPeople,
-  type OperatingPerson,
-} from '../../support/operating-people';
+import { storePerson, useOperatingPeople } from '../../support/operating-people';
 import { scratchDatabase } from '../../../dev/testbed/scratch-database';
 
 const scratch = scratchDatabase();
@@ -49,14 +45,12 @@ const costs = {
 /** A text about an order, which only roles that may see recipients read. */
 const text = 'They call back on +4915112345678';
 
-let people: OperatingPeople;
-let ada: OperatingPerson;
+const { people } = useOperatingPeople(scratch);
+const ada = people.as('ada', 'admin');
 /** Of reading operations that need them, or that show more with them. */
 let given: Readonly<Record<string, object>>;
 
 beforeAll(async () => {
-  people = await operatingPeople(scratch);
-  ada = people.as('ada', 'admin');
   for (const [name, role] of [
     ['ada', 'admin'],
     ['fay', 'finance'],
@@ -65,7 +59,6 @@ beforeAll(async () => {
     await storePerson(scratch, name, role);
   given = await planted();
 });
-afterAll(() => people.close());
 
 /** Plants the values. Returns the arguments of the operations that read them. */
 async function planted(): Promise<typeof given> {
@@ -75,10 +68,8 @@ async function planted(): Promise<typeof given> {
   const holder = await newHolder(database, 100_000);
   const client = String(holder.clientId);
   await newKey(database, holder.clientId);
-  const { id: item, sku } = await oneRow<{ id: number; sku: string }>(
-    database,
-    `SELECT item_id AS id, sku FROM product_sources WHERE family = 'VOUCHER'`,
-  );
+  const { id: item, sku } = await sql.one(database)<{ id: number; sku: string }>`SELECT item_id AS id, sku
+       FROM product_sources WHERE family = 'VOUCHER'`;
   const source = { family: 'vouchers', item, supplier: 'simulator', sku };
   await ada.run('margins set', {
     family: 'vouchers',
@@ -96,11 +87,8 @@ async function planted(): Promise<typeof given> {
     force: true,
   });
   const reported = { costPercent: null, costFixed: costs.charged, fee: '0', costCurrency: 'USD' };
-  await rows(
-    database,
-    `UPDATE product_sources SET cost_fixed = $cost, fee = $fee, reported_cost = $reported::jsonb`,
-    { cost: costs.ofSource, fee: costs.feeOfSource, reported: JSON.stringify(reported) },
-  );
+  await sql(database)`UPDATE product_sources
+       SET cost_fixed = ${costs.ofSource}, fee = ${costs.feeOfSource}, reported_cost = ${JSON.stringify(reported)}::jsonb`;
   await reportHigherCosts(database, 'simulator');
   const order = await plantedOrder(holder, product);
   const claim = await insertClaim(database, {
@@ -112,12 +100,9 @@ async function planted(): Promise<typeof given> {
     sealedText: Buffer.from('text'),
   });
   const offer = await plantedOffer();
-  await rows(
-    database,
-    `WITH sold AS (INSERT INTO supplier_sales VALUES (now() - interval '1 hour', 'simulator', 'USD', $daily, 0))
-     INSERT INTO supplier_balances VALUES ('simulator', 'USD', 5, now())`,
-    { daily: costs.daily },
-  );
+  await sql(database)`WITH sold AS (INSERT INTO supplier_sales
+       VALUES (now() - interval '1 hour', 'simulator', 'USD', ${costs.daily}, 0))
+     INSERT INTO supplier_balances VALUES ('simulator', 'USD', 5, now())`;
   await rows(
     database,
     `INSERT INTO statement_differences (supplier, reference, kind, detail, at, month)
@@ -159,6 +144,7 @@ async function planted(): Promise<typeof given> {
     'suppliers hit': { name: 'simulator', since: '2026-01-01' },
     'suppliers only': { name: 'simulator' },
     'books export': { month: '2026-10' },
+    'books parts': { month: '2026-10', line: 1 },
     'approvals list': { state: 'pending' },
     'audit list': { limit: 1_000 },
     'reports margin': { month: '2026-11' },
@@ -184,9 +170,7 @@ async function plantedOrder(
     { orderId, cost: costs.ofPurchase, why: `priority 1, cost ${markedCost(`${costs.chosen} USD`)}` },
   );
   await raiseReversal(database, reference);
-  const [entry] = await rows<{ id: number }>(database, 'SELECT id FROM attention WHERE order_id = $orderId', {
-    orderId,
-  });
+  const [entry] = await sql(database)<{ id: number }>`SELECT id FROM attention WHERE order_id = ${orderId}`;
   await people.as('sue', 'support').run('attention note', { number: entry?.id, text });
   // One that is over: the story shows its reason.
   const reason = `Sold for ${markedCost(`${costs.ofPurchase} USD`)}`;
@@ -210,12 +194,9 @@ async function plantedOffer(): Promise<number> {
   const held = changesOf(termsOf(offer('1')), termsOf(offer(costs.offered)))
     .map(priceChangeText)
     .join('; ');
-  const { id } = await oneRow<{ id: number }>(
-    database,
-    `INSERT INTO supplier_offers (supplier, family, sku, terms, held, first_seen_at, last_seen_at, changed_at, sellable_at)
-     VALUES ('simulator', 'VOUCHER', 'OFFER', $terms::jsonb, $held, now(), now(), now(), now()) RETURNING id`,
-    { terms: JSON.stringify(offer(costs.offered)), held },
-  );
+  const { id } = await sql.one(database)<{ id: number }>`
+    INSERT INTO supplier_offers (supplier, family, sku, terms, held, first_seen_at, last_seen_at, changed_at, sellable_at)
+     VALUES ('simulator', 'VOUCHER', 'OFFER', ${JSON.stringify(offer(costs.offered))}::jsonb, ${held}, now(), now(), now(), now()) RETURNING id`;
   return id;
 }
 
@@ -227,6 +208,7 @@ const withoutSubject = [
   'refunds show',
   'refunds result',
   'books export',
+  'books parts',
   'orders reveal',
   'maintenance list',
 ];
@@ -353,21 +335,14 @@ test('When sentences were stored before their costs were marked, then support re
   const holder = await newHolder(database, 100_000);
   const { orderId: order } = await createOrder(database, holder, { productId: 0, price: '10' });
   await storeUnits(database, order, 1);
-  await rows(
-    database,
-    `UPDATE supplier_purchases SET why = 'priority -1, cost 8120.3 USD, circuit open' WHERE order_id = $order`,
-    { order },
-  );
+  await sql(database)`UPDATE supplier_purchases SET why = 'priority -1, cost 8120.3 USD, circuit open'
+       WHERE order_id = ${order}`;
   for (const [index, text] of oldReasons.entries())
     await raiseAttention(database, { supplier: `old-${index}` }, 'BALANCE_LOW', text);
-  await rows(database, `UPDATE supplier_offers SET held = $oldHeld`, { oldHeld });
+  await sql(database)`UPDATE supplier_offers SET held = ${oldHeld}`;
   for (const [number, detail] of oldDetails.entries())
-    await rows(
-      database,
-      `INSERT INTO statement_differences (supplier, reference, kind, detail, at, month)
-       VALUES ('old', $number::text, 'cost-differs', $detail, now(), date_trunc('month', now(), 'UTC')::date)`,
-      { number, detail },
-    );
+    await sql(database)`INSERT INTO statement_differences (supplier, reference, kind, detail, at, month)
+       VALUES ('old', ${number}::text, 'cost-differs', ${detail}, now(), date_trunc('month', now(), 'UTC')::date)`;
   // The second time, nothing is left to mark.
   const steps = markedCosts.sql.trim().split(';\n');
   for (const statement of [...steps, ...steps]) await rows(database, statement);
@@ -401,11 +376,8 @@ test('When the texts of others have brackets, or marks in a document, then every
   const holder = await newHolder(database, 100_000);
   // As no door lets it in.
   const remarks = 'a ⟦b⟧ ⟦c \uE000d';
-  await rows(
-    database,
-    `SELECT FROM post_entry($wallet, 'ADJUSTMENT', 'CREDIT', 1, NULL, 'Brackets', $remarks, NULL, NULL, NULL, NULL)`,
-    { wallet: holder.walletId, remarks },
-  );
+  await sql(database)`SELECT
+       FROM post_entry(${holder.walletId}, 'ADJUSTMENT', 'CREDIT', 1, NULL, 'Brackets', ${remarks}, NULL, NULL, NULL, NULL)`;
   const wallet = { wallet: holder.walletId, from: '2026-01-01' };
   await raiseAttention(database, { supplier: 'brackets' }, 'BALANCE_LOW', 'Call ⟦Kim⟧, or ⟦Lee');
   for (const role of ['support', 'finance'] as const) {

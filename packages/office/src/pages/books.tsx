@@ -1,4 +1,4 @@
-/** The months of the books, their open differences and their journals. */
+/** The months of the books, their open differences, their journals and the parts of a line. */
 import { Empty, Progress } from '../../../parts/src/basics';
 import { readText } from '../call';
 import { useOperation } from '../office';
@@ -7,6 +7,7 @@ import { Differences } from '../parts/differences';
 import { Download } from '../parts/download';
 import { List, inState } from '../parts/list';
 import { useReading } from '../reading';
+import { MARGIN } from '../sums';
 import { hrefOf } from '../route';
 
 const monthIn = ({ month }: Row): string => textOf(month);
@@ -62,10 +63,33 @@ function Journal({ month }: { month: string }) {
         title="Lines"
         operation="books show"
         given={{ month }}
-        columns={['section', 'kind', 'client', 'family', 'supplier', 'currency', 'amount', 'debit', 'credit']}
+        columns={['kind', 'section', 'client', 'family', 'supplier', 'currency', 'amount', 'debit', 'credit']}
         more={['line', 'of_month', 'opening', 'closing']}
         nameOf={({ line }) => textOf(line)}
+        href={(row) => (row['kind'] === MARGIN ? undefined : hrefOf('books', month, textOf(row['line'])))}
       />
+    </>
+  );
+}
+
+export function LinePage({ month, line }: { month: string; line: string }) {
+  return (
+    <>
+      <p>
+        <a href={hrefOf('books', month)}>All lines of {month}</a>
+      </p>
+      <List
+        title="Parts"
+        operation="books parts"
+        given={{ month, line }}
+        columns={['kind', 'at', 'order_id', 'reference', 'amount']}
+        nameOf={({ kind, order_id: order, reference, at }) => [kind, order, reference, at].join(' ')}
+      >
+        <p class="quiet">
+          The amounts add up to that of the line. What changed about an order since the last close is in its
+          amount here, and in the next month that is closed.
+        </p>
+      </List>
     </>
   );
 }

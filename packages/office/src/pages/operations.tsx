@@ -1,12 +1,19 @@
-/** Every operation of the role, each with its form. */
+/** Every operation of the role, each with its form, or with the page that replaces it. */
 import { useState } from 'preact/hooks';
 import { Fold } from '../../../parts/src/fold';
 import { Field } from '../../../parts/src/form';
+import { pageInsteadOfForm } from '../main-lists';
 import { useOffice, useOperation } from '../office';
 import type { OperationView } from '../operations';
 import { ChangeForm } from '../parts/change-form';
 import { OperationForm } from '../parts/operation-form';
 import { hrefOf } from '../route';
+
+/** The page of the list, or the form of the operation. */
+function hrefOfOperation(name: string): string {
+  const page = pageInsteadOfForm(name);
+  return page === undefined ? hrefOf('operations', ...name.split(' ')) : hrefOf(page);
+}
 
 const effects = { reads: 'reads', changes: 'changes', money: 'moves money' } as const;
 
@@ -41,7 +48,7 @@ export function OperationsPage() {
               .filter((operation) => operation.subject === subject)
               .map(({ name, button, about, effect }) => (
                 <li key={name}>
-                  <a href={hrefOf('operations', ...name.split(' '))}>{button}</a>
+                  <a href={hrefOfOperation(name)}>{button}</a>
                   <span>{about}</span>
                   <span class={`tag effect-${effect}`}>{effects[effect]}</span>
                 </li>
@@ -67,7 +74,9 @@ export function OperationPage({ name }: { name: string }) {
         {operation.about}. <span class={`tag effect-${operation.effect}`}>{effects[operation.effect]}</span>
       </p>
       <div class="card">
-        {operation.presentOf.length > 0 ? (
+        {pageInsteadOfForm(name) !== undefined ? (
+          <a href={hrefOfOperation(name)}>The page of this list</a>
+        ) : operation.presentOf.length > 0 ? (
           <Change key={name} operation={operation} />
         ) : (
           <OperationForm key={name} operation={operation} />

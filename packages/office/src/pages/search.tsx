@@ -79,7 +79,7 @@ function aboutOf({ kind, name, order, transaction, unit, state }: Found) {
   );
 }
 
-const isNamedByNumber = (kind: Found['kind']) => kind === 'order' || kind === 'wallet' || kind === 'claim';
+const isNamedByNumber = (kind: Found['kind']) => ['order', 'wallet', 'claim', 'endpoint'].includes(kind);
 
 /** The state of what is found. Of an order, the text about its card has that of the card. */
 function stateOf({ kind, order, client, state }: Found) {

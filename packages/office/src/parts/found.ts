@@ -4,7 +4,7 @@ import { hrefOf } from '../route';
 
 export interface Found {
   by: string;
-  kind: 'order' | 'client' | 'wallet' | 'claim' | 'supplier' | 'product' | 'member' | 'operator';
+  kind: 'order' | 'client' | 'wallet' | 'claim' | 'endpoint' | 'supplier' | 'product' | 'member' | 'operator';
   /** Null for a supplier and an operator. */
   id: number | null;
   /** Of anything but an order and a client that are found by themselves. */
@@ -32,7 +32,7 @@ export interface SearchResult {
   not_searched: { by: string; why: string }[];
 }
 
-/** The page about what was found. A wallet and a member stand on the page of their client. */
+/** The page about what was found. A wallet, an endpoint and a member stand on the page of their client. */
 export function hrefOfFound({ kind, id, name, family, client }: Found): string {
   if (kind === 'order' && id !== null) return hrefOf('orders', id);
   if (kind === 'product' && id !== null && family !== null)

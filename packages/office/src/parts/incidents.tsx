@@ -1,11 +1,12 @@
 /** Incidents at suppliers: whom each one hits, what to tell them, and the one retry that ends it. */
-import { CopyButton } from '../../../parts/src/basics';
+import { CopyButton, Progress } from '../../../parts/src/basics';
+import { useState } from 'preact/hooks';
 import { Fold } from '../../../parts/src/fold';
 import { inWords, moment, words } from '../../../parts/src/format';
-import type { Values } from '../call';
-import { featureOf } from '../families';
+import { MoreRows, usePageSize } from '../../../parts/src/more-rows';
 import { useReading } from '../reading';
 import { hrefOf } from '../route';
+import { entriesOf, hitBy } from '../sums';
 import { Entries, type AttentionEntry } from './attention-entries';
 import { Do } from './do';
 import { List } from './list';
@@ -22,8 +23,7 @@ export interface Incident {
   clients: number;
   worth: readonly string[];
   tell: string;
-  /** The ids of its entries. */
-  entries: readonly number[];
+  entries: number;
   action: Action | null;
   obstacle: string | null;
 }
@@ -61,7 +61,6 @@ export function Incidents({ of, changed }: IncidentsProps) {
 
 function OneIncident({ of, changed }: { of: Incident; changed: () => void }) {
   const { supplier, family, cause, since, tell, entries, action, obstacle } = of;
-  const only: Values = family === null ? {} : { family: featureOf(family) };
   return (
     <>
       <h3 class="card-head">
@@ -84,7 +83,7 @@ function OneIncident({ of, changed }: { of: Incident; changed: () => void }) {
         title="Who is hit"
         isFolded
         operation="suppliers hit"
-        given={{ name: supplier, since, ...only }}
+        given={{ ...hitBy({ ...of }).values, since }}
         columns={[
           'id',
           'status',
@@ -104,7 +103,7 @@ function OneIncident({ of, changed }: { of: Incident; changed: () => void }) {
         columns={['family', 'product_name']}
         nameOf={({ family: named, product_id: id }) => `${String(named)}/${String(id)}`}
       />
-      <Fold title={entries.length === 1 ? '1 entry' : `${entries.length.toLocaleString('en')} entries`}>
+      <Fold title={entries === 1 ? '1 entry' : `${entries.toLocaleString('en')} entries`}>
         <EntriesOf incident={of} changed={changed} />
       </Fold>
     </>
@@ -117,12 +116,28 @@ function hitText({ orders, clients, worth }: Incident): string {
   return `It hits ${of}: ${inWords(worth.map(pageText))}.`;
 }
 
-/** How many entries of the supplier are read. */
-const MOST = 100;
-
+/** The entries of an incident, a page at a time. */
 function EntriesOf({ incident, changed }: { incident: Incident; changed: () => void }) {
-  const { supplier, entries } = incident;
-  const listed = useReading<AttentionEntry[]>('attention', { supplier }, {}, { limit: MOST });
-  const own = listed.data?.filter(({ id }) => entries.includes(id)) ?? [];
-  return <Entries entries={own} changed={changed} />;
+  const { entries: count } = incident;
+  const size = usePageSize();
+  const [shown, setShown] = useState(size);
+  const [changes, setChanges] = useState(0);
+  const listed = useReading<AttentionEntry[]>(
+    'attention',
+    entriesOf({ ...incident }).values,
+    // Another count means other entries.
+    { version: changes, ticks: count },
+    { limit: shown },
+  );
+  const changedHere = () => {
+    setChanges((before) => before + 1);
+    changed();
+  };
+  return (
+    <>
+      <Progress of={listed} />
+      <Entries entries={listed.data ?? []} changed={changedHere} />
+      {shown < count && <MoreRows isEndless={false} show={() => setShown(shown + size)} />}
+    </>
+  );
 }

@@ -25,7 +25,11 @@ interface SumProps {
 
 /** The page with the parts of the sum; undefined if no page has them. */
 export function partsHref({ operation, rows, sum, on, given = {} }: SumProps): string | undefined {
-  const summed = sums.get(operation)?.find((one) => one.rows === rows && sum in one.columns);
+  const summed = sums
+    .get(operation)
+    ?.find(
+      ({ columns, isOf, ...one }) => one.rows === rows && sum in columns && (isOf?.(on.at(-1) ?? {}) ?? true),
+    );
   const parts = summed?.parts(on, given);
   const page = parts && pages.get(parts.operation);
   if (!parts || page === undefined) return undefined;

@@ -122,7 +122,7 @@ const byKind = (found: readonly Found[]) =>
 function statusOf({ length }: readonly Found[], findsCodes: boolean): string {
   if (length > 0) return `${length} ${length === 1 ? 'suggestion' : 'suggestions'}. The arrow keys choose.`;
   const more = findsCodes ? 'codes, phone numbers, mail addresses and ' : '';
-  return `Nothing begins with this. Enter also looks for ${more}references, and for the ids of order requests of the last 30 days.`;
+  return `Nothing begins with this. Enter also looks for ${more}references, and for the ids of events, and of order requests of the last 30 days.`;
 }
 
 interface SuggestionsProps {
@@ -191,7 +191,7 @@ function suggestionText({ kind, id, name, order, client }: Found): string {
     return `#${order.id}${reference} ${order.product_name}, ${order.client}`;
   }
   if (kind === 'client') return `${client?.name}, client ${id}`;
-  if (kind === 'wallet') return `Wallet ${id}, ${name}, ${client?.name}`;
+  if (kind === 'wallet' || kind === 'endpoint') return `${words(kind)} ${id}, ${name}, ${client?.name}`;
   if (kind === 'claim') return `Claim ${id} ${name}, ${client?.name}`;
   if (kind === 'member') return `${name}, ${client?.name}`;
   return name ?? `${words(kind)} ${id}`;

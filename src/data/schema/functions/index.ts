@@ -20,7 +20,7 @@ export const functionFiles = [
   'order-counts',
   'pricing-version',
   'catalogue-versions',
-  'price-limits',
+  'prices-per-product',
   'rates',
   'conversions',
   'order-events',

@@ -48,6 +48,7 @@ import { requestsOfOrders } from './0058-requests-of-orders';
 import { claimsOfOperators } from './0059-claims-of-operators';
 import { termsOfPrices } from './0060-terms-of-prices';
 import { statementsByKey } from './0062-statements-by-key';
+import { deletedPartsOfProducts } from './0063-deleted-parts-of-products';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -102,4 +103,5 @@ export const migrations: readonly Migration[] = [
   claimsOfOperators,
   termsOfPrices,
   statementsByKey,
+  deletedPartsOfProducts,
 ];

@@ -15,7 +15,7 @@ import {
   type Written,
 } from '../arguments';
 import type { Context } from '../context';
-import { decodedText } from '../decoded-text';
+import { decodedText } from '../files/text-encoding';
 import { sentenceOfPart } from '../failure';
 import { jsonName } from '../json-arguments';
 import { count, id, oneOf, reasonText } from '../kinds';

@@ -14,6 +14,7 @@ import { month } from '../time-kinds';
 import { documentOperation, neededReason, operation } from '../operation';
 import { jsonText, table } from '../text';
 import { assertClosable, closableFrom, closeMonth } from './close';
+import { lineParts } from './line-parts';
 
 const monthWord = inTerminal(word(month, 'the month (UTC)'), 'in UTC, such as 2026-10');
 
@@ -174,4 +175,4 @@ const exportMonth = documentOperation({
   },
 });
 
-export const bookOperations = [close, exportMonth, show];
+export const bookOperations = [close, exportMonth, show, lineParts];

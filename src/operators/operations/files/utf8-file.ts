@@ -1,7 +1,7 @@
 /** The text of a file as bytes in UTF-8, which all readers but those of banks need. */
 import { isUtf8 } from 'node:buffer';
 import { InvalidArgument, type GivenFile } from '../arguments';
-import { decodedText, utf16Of } from '../decoded-text';
+import { decodedText, utf16Of } from './text-encoding';
 
 const LINE_FEED = 0x0a;
 

@@ -2,7 +2,7 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes';
 import { thrownMessage } from '../../../domain/unknown-values';
 import { InvalidArgument } from '../arguments';
-import { assertFieldLength } from './reading-limits';
+import { assertFieldLength } from './field-lengths';
 
 /** An element whose texts belong together, with what is kept of it. Paths begin below the element, such as `Acct/Id/IBAN`. */
 export interface Shape {

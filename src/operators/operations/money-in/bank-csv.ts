@@ -7,7 +7,7 @@ import { InvalidArgument } from '../arguments';
 import { csvMoney } from './csv-amounts';
 import { csvDay } from './csv-days';
 import { CsvHeader, type CsvRow } from './csv-header';
-import { at, MAX_FIELD_LENGTH } from '../files/reading-limits';
+import { at, MAX_FIELD_LENGTH } from '../files/field-lengths';
 import type { EntryCount } from './entry-count';
 import { statementAccount, statementText } from './statement-values';
 

@@ -2,7 +2,7 @@
 import type { BankFormat, BankStatement } from '../../../domain/funding/bank-statement';
 import type { BankCsv } from '../../../settings/bank-csv';
 import { InvalidArgument, type GivenFile } from '../arguments';
-import { decodedText } from '../decoded-text';
+import { decodedText } from '../files/text-encoding';
 import { csvStatements } from './bank-csv';
 import { camt053Statements } from './camt053';
 import { mt940Statements } from './mt940';

@@ -8,7 +8,7 @@ import type {
 } from '../../../domain/funding/bank-statement';
 import { givenReference } from '../../../domain/funding/booking-keys';
 import { InvalidArgument } from '../arguments';
-import { at } from '../files/reading-limits';
+import { at } from '../files/field-lengths';
 import type { EntryCount } from './entry-count';
 import {
   shown,

@@ -1,5 +1,5 @@
 /** The fields of SWIFT messages such as MT940, read line by line. */
-import { assertFieldLength } from '../files/reading-limits';
+import { assertFieldLength } from '../files/field-lengths';
 
 export interface Mt940Field {
   /** Such as `61`, or `type` for the type of the message in its header. */

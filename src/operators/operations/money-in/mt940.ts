@@ -9,7 +9,7 @@ import { Exact } from '../../../domain/prices/money';
 import { InvalidArgument } from '../arguments';
 import { detailsIn } from './mt940-details';
 import { fieldsOf, type Mt940Field } from './mt940-fields';
-import { at } from '../files/reading-limits';
+import { at } from '../files/field-lengths';
 import type { EntryCount } from './entry-count';
 import {
   shown,

@@ -2,7 +2,7 @@
 import { Exact } from '../../../domain/prices/money';
 import { isCalendarDay } from '../../../domain/time';
 import { InvalidArgument } from '../arguments';
-import { cleanedLines } from './bank-texts';
+import { cleanedLines } from './invisible-characters';
 
 /** As ISO 20022 has it: 18 digits, at most 5 of them decimals. An exponent or a sign is no amount. */
 const amountPattern = /^\d{1,18}(\.\d{0,5})?$/;

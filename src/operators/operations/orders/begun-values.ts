@@ -6,7 +6,7 @@ import {
   ordersOfReference,
   productsOfWords,
 } from '../../../data/orders/beginnings';
-import { findNumbered } from '../../../data/orders/value-search';
+import { findNumbered, findNumberedProducts } from '../../../data/orders/value-search';
 import type { Context } from '../context';
 import { configuredNames } from '../supplier-named';
 import {
@@ -29,23 +29,20 @@ async function ofOrder(context: Context, { text, limit }: Searched): Promise<Hit
   return ordersOfIds(context, 'order id', await ordersOfNumber(context.database, { number, limit }));
 }
 
+const numbered = /^(?:(client|wallet|claim|endpoint|product|variant)[ -])?([0-9]+)$/i;
+
 /** What has exactly this number: `17`, or `claim-17` as the reference of its refund. */
 async function ofNumber({ database }: Context, { text }: Searched): Promise<Hit[]> {
-  const [, kind = '', digits = ''] = /^(?:(client|wallet|claim)[ -])?([0-9]+)$/i.exec(text) ?? [];
+  const [, named, digits = ''] = numbered.exec(text) ?? [];
   const number = idIn(digits, MAX_INTEGER);
   if (number === undefined) return [];
+  const isWanted = ({ kind }: { kind: string }) => named === undefined || kind === named.toLowerCase();
   const found = await findNumbered(database, number);
-  return found
-    .filter((one) => kind === '' || one.kind === kind.toLowerCase())
-    .map(({ kind: of, client, order_id: orderId, currency, state }) => ({
-      ...noHit,
-      by: 'number',
-      kind: of,
-      id: number,
-      name: orderId === null ? currency : `about order ${orderId}`,
-      client,
-      state,
-    }));
+  const products = await findNumberedProducts(database, number);
+  return [
+    ...found.filter(isWanted).map((one): Hit => ({ ...noHit, by: 'number', id: number, ...one })),
+    ...products.filter(isWanted).map((one): Hit => ({ ...noHit, by: 'number', ...one, kind: 'product' })),
+  ];
 }
 
 async function ofReference(context: Context, searched: Searched): Promise<Hit[]> {

@@ -1,5 +1,5 @@
 /** `orders card`: which gift card has a code that a customer sent. */
-import type { CodePart } from '../../../data/orders/cards';
+import type { CodePart } from '../../../data/orders/card-states';
 import { findOrders, type FoundOrder } from '../../../data/orders/order-search';
 import { recipientReaders } from '../../../domain/operators/roles';
 import { requiredSecret } from '../arguments';

@@ -1,5 +1,5 @@
 /** `orders find`: orders by what an operator knows about them. */
-import { findCardsOfCode, type CodePart } from '../../../data/orders/cards';
+import { findCardsOfCode, type CodePart } from '../../../data/orders/card-states';
 import { findOrders, type OperatorOrderFilter } from '../../../data/orders/order-search';
 import { isIccid, normalIccid } from '../../../domain/esims/profile-codes';
 import { failureCodes } from '../../../domain/orders/failure-codes';

@@ -1,7 +1,7 @@
 /** What `search` finds. */
 import { findOrders, type FoundOrder, type OperatorOrderFilter } from '../../../data/orders/order-search';
 import type { NamedClient, NamedTransaction } from '../../../data/orders/value-search';
-import type { CardState } from '../../../data/orders/cards';
+import type { CardState } from '../../../data/orders/card-states';
 import type { ClaimState } from '../../../domain/orders/claims';
 import type { Family } from '../../../domain/orders/families';
 import type { Context } from '../context';
@@ -14,6 +14,7 @@ export type SearchedBy =
   | 'funding request'
   | 'refund'
   | 'request id'
+  | 'event id'
   | 'our reference'
   | "supplier's id"
   | 'e-mail address'
@@ -30,15 +31,15 @@ export type SearchedBy =
 
 export interface Hit {
   by: SearchedBy;
-  kind: 'order' | 'client' | 'wallet' | 'claim' | 'supplier' | 'product' | 'member' | 'operator';
+  kind: 'order' | 'client' | 'wallet' | 'claim' | 'endpoint' | 'supplier' | 'product' | 'member' | 'operator';
   /** Null for an operator, who has an address only, and for a supplier, which has a name only. */
   id: number | null;
-  /** The name of the supplier, product, refund or request, the address of the member or operator, or what a claim or a wallet is of. */
+  /** The name of the supplier, product, refund, request or event, the address of the member or operator, the URL of the endpoint, or what a claim or a wallet is of. */
   name: string | null;
   /** Of the product. */
   family: Family | null;
   order: FoundOrder | null;
-  /** The client itself, or that of the claim, the request, the transaction, the wallet or the member. */
+  /** The client itself, or that of the claim, the endpoint, the event, the request, the transaction, the wallet or the member. */
   client: NamedClient | null;
   transaction: Omit<NamedTransaction, 'client'> | null;
   /** The gift card of the order that has the code. */

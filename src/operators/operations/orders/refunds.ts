@@ -1,7 +1,7 @@
 /** `orders refund|refundable`: refunds of one order, after its delivery or when its wallet is open again. */
 import { atomically } from '../../../data/database/acting-person';
 import type { Database } from '../../../data/database/database';
-import { listCards, type OrderCard } from '../../../data/orders/cards';
+import { listCards, type OrderCard } from '../../../data/orders/card-states';
 import {
   findRefundable,
   listUnitSums,

@@ -27,7 +27,7 @@ const value = boundedText('value', MAX_VALUE_CHARACTERS, 'value');
 export const search = operation({
   name: 'search',
   about:
-    "What one value names. Found by the beginning, in any case: an order's id or reference, a word of a client's or product's name, the name of a supplier, the address of a member or operator. Found whole: the number of a client, wallet, claim or transaction, the reference of a refund or of received money, our reference at a supplier or its id, the id of an order request of the last 30 days, a recipient, a code, an API key. A code names its gift card",
+    "What one value names. Found by the beginning, in any case: an order's id or reference, a word of a client's or product's name, the name of a supplier, the address of a member or operator. Found whole: the number of a client, wallet, claim, webhook endpoint, product, variant or transaction, the reference of a refund or of received money, our reference at a supplier or its id, the id of an event or of an order request of the last 30 days, a recipient, a code, an API key. A code names its gift card",
   roles: everyRole,
   effect: 'reads',
   arguments: {

@@ -1,6 +1,7 @@
 /** What `search` finds by a whole value only. */
 import {
   findClientOfKey,
+  findNamedEvent,
   findFundings,
   findRefunds,
   findRequests,
@@ -94,6 +95,16 @@ async function ofRequest(context: Context, { text, limit }: Searched): Promise<H
   ];
 }
 
+/** The order of an event, or its client if it is about no order. */
+async function ofEvent(context: Context, { text }: Searched): Promise<Hit[]> {
+  const event = text.startsWith('evt_') && (await findNamedEvent(context.database, text));
+  if (!event) return [];
+  const { type, order_id: orderId, client } = event;
+  const name = `event ${type}`;
+  if (orderId === null) return [{ ...noHit, by: 'event id', kind: 'client', id: client.id, name, client }];
+  return (await ordersOfIds(context, 'event id', [orderId])).map((hit) => ({ ...hit, name }));
+}
+
 function ofPurchase(context: Context, { text, limit }: Searched): Promise<Hit[]> {
   const by = workflowOfPurchase(text) === undefined ? "supplier's id" : 'our reference';
   return ordersBy(context, by, { supplierOrder: text }, limit);
@@ -109,6 +120,7 @@ export const ofWhole: readonly Finder[] = [
   ofRefund,
   ofWorkflow,
   ofRequest,
+  ofEvent,
   ofPurchase,
   ofKey,
 ];

@@ -3,7 +3,7 @@ import { hasOrdered } from '../../../data/clients/accounts';
 import type { Database } from '../../../data/database/database';
 import { isRedeemable } from '../../../data/catalogue/operated-products';
 import { voucherPricesOf } from '../../../data/catalogue/price-lists';
-import { findConfirmed } from '../../../data/prices/confirmed-values';
+import { findBasis } from '../../../data/prices/confirmed-values';
 import {
   hideProduct,
   listDiscounts,
@@ -92,7 +92,8 @@ async function defaultsOf(
   const prices = await voucherPricesOf(database, family, productId);
   const present = (await prices?.read()) ?? null;
   if (!prices || present === null) return [{ confirmed: '0', present: '0' }];
-  return defaultDiscounts(await findConfirmed(database, prices), present);
+  const { confirmed, isFirst } = await findBasis(database, prices);
+  return defaultDiscounts(isFirst ? null : confirmed, present);
 }
 
 /**

@@ -7,7 +7,7 @@ import { InvalidArgument, type GivenFile } from '../arguments';
 import { readCsv, type Cells } from '../files/csv-rows';
 import { utf8In } from '../files/utf8-file';
 import { readGroups, shape, type Group } from '../files/xml-groups';
-import { at } from '../files/reading-limits';
+import { at } from '../files/field-lengths';
 
 interface QuotedRate {
   currency: string;

@@ -7,7 +7,7 @@ import type { EuroRates } from '../../../domain/prices/cross-rates';
 import { isLargeChange, largeText } from '../../../domain/prices/price-changes';
 import type { Context } from '../context';
 import { guardPrices } from '../guarded-prices';
-import { applyFile, whyToHold, type Refreshed } from './rate-steps';
+import { applyFile, whyToHold, type Refreshed } from './applied-rate-file';
 import { rateChanges, rateOf } from './rates';
 
 /** What is shown of the name of a file. */

@@ -17,7 +17,7 @@ import { basisOf } from '../../../domain/prices/confirmed-values';
 import { crossRate, type EuroRates } from '../../../domain/prices/cross-rates';
 import { isLargeChange, priceChangeText, type PriceChange } from '../../../domain/prices/price-changes';
 import type { Context } from '../context';
-import { applyFile, guardedNames, whyToHold, type Refreshed, type SetOrHold } from './rate-steps';
+import { applyFile, guardedNames, whyToHold, type Refreshed, type SetOrHold } from './applied-rate-file';
 import { rateOf } from './rates';
 
 /**

@@ -14,7 +14,7 @@ import { tried } from '../tried';
 import { setByGivenFile } from './given-rates';
 import { downloadRates } from './rate-download';
 import { refreshByFeed } from './rate-feed';
-import type { Refreshed } from './rate-steps';
+import type { Refreshed } from './applied-rate-file';
 
 const webUrl: Kind<string> = {
   placeholder: 'url',

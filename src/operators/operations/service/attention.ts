@@ -13,7 +13,7 @@ import {
   explanationParts,
   type ExplanationPart,
 } from '../../../domain/attention/attention-explanations';
-import { incidentsOf } from '../../../domain/attention/incidents';
+import { incidentCauses, incidentsOf, type IncidentCause } from '../../../domain/attention/incidents';
 import { attentionKinds, resolvingCommands } from '../../../domain/attention/attention-kinds';
 import { day, hour, minute, second } from '../../../domain/time';
 import { commandOnPage, offerOf, type ActionOffer } from '../actions';
@@ -45,6 +45,10 @@ const list = operation({
     takenBy: option(nameText, 'only entries that this person has taken'),
     notTaken: flag('only entries that no operator has taken'),
     single: flag('only entries that belong to no incident at a supplier'),
+    cause: option(
+      oneOf('cause', incidentCauses),
+      'only entries of the incidents with this cause: BLOCKED, DOWN or LATE. With supplier and family, one incident',
+    ),
     sort: optionOr(
       oneOf('order', attentionOrders),
       'age',
@@ -74,20 +78,28 @@ const list = operation({
     action: 'object',
     obstacle: 'text',
   },
-  async run(context, { client: named, notTaken, single, ...filter }) {
+  async run(context, { client: named, notTaken, single, cause, ...filter }) {
     await reportTemporal(context);
     await reportApprovals(context);
     const clientId = await clientIdNamed(context.database, named);
-    const without = single ? await entriesOfIncidents(context) : [];
-    return attentionEntries(context, { ...filter, clientId, isFree: notTaken, without });
+    const without = single ? await entriesOfIncidents(context) : undefined;
+    const among = cause && (await entriesOfIncidents(context, cause, filter.supplier));
+    return attentionEntries(context, { ...filter, clientId, isFree: notTaken, without, among });
   },
   text: (listed, { columns }) =>
     listed.length === 0 ? table(listed) : listed.map((one) => textOf(one, columns)).join('\n\n'),
 });
 
-async function entriesOfIncidents({ database }: Context): Promise<number[]> {
-  const incidents = incidentsOf(await listIncidentEntries(database));
-  return incidents.flatMap(({ entries }) => entries.map((entry) => entry.id));
+/** The ids of the entries that belong to an incident. `only`: with this cause. */
+async function entriesOfIncidents(
+  { database }: Context,
+  only?: IncidentCause,
+  supplier?: string,
+): Promise<number[]> {
+  const incidents = incidentsOf(await listIncidentEntries(database, supplier));
+  return incidents
+    .filter(({ cause }) => only === undefined || cause === only)
+    .flatMap(({ entries }) => entries.map((entry) => entry.id));
 }
 
 /** The matching entries, each with its explanation and the action that ends it or shows whether the remedy helped. */

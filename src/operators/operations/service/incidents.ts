@@ -7,15 +7,12 @@ import {
 } from '../../../data/attention/incidents';
 import { clientSentence, incidentsOf, type Incident } from '../../../domain/attention/incidents';
 import { offerOf } from '../actions';
-import { option, optionOr } from '../arguments';
+import { flag, option, optionOr } from '../arguments';
 import type { Context } from '../context';
 import { count, family, id, nameText } from '../kinds';
 import { everyRole, operation } from '../operation';
 import { namedSupplier } from '../supplier-named';
 import { timeOrAge } from '../time-kinds';
-
-/** The entries of an incident that its row names. */
-const MAX_NAMED = 1_000;
 
 const incidents = operation({
   name: 'attention incidents',
@@ -34,7 +31,7 @@ const incidents = operation({
     clients: 'number',
     worth: 'list',
     tell: 'text',
-    entries: 'list',
+    entries: 'number',
     action: 'object',
     obstacle: 'text',
   },
@@ -47,8 +44,8 @@ const incidents = operation({
 async function rowOf(context: Context, incident: Incident) {
   const { supplier, family: only, cause, since, entries } = incident;
   // An outage hits every open order of the supplier, also those that no entry names yet.
-  const orderIds = cause === 'LATE' ? entries.flatMap(({ orderId }) => orderId ?? []) : null;
-  const { orders, clients, worth } = await countHits(context.database, { supplier, family: only, orderIds });
+  const isLate = cause === 'LATE';
+  const { orders, clients, worth } = await countHits(context.database, { supplier, family: only, isLate });
   return {
     supplier,
     family: only,
@@ -58,7 +55,7 @@ async function rowOf(context: Context, incident: Incident) {
     clients,
     worth: worth.map(({ amount, currency }) => `${amount} ${currency}`),
     tell: clientSentence(incident),
-    entries: entries.slice(0, MAX_NAMED).map((entry) => entry.id),
+    entries: entries.length,
     ...(await offerOf(context, `orders retry --supplier ${supplier}`)),
   };
 }
@@ -72,6 +69,7 @@ const hit = operation({
   arguments: {
     name: namedSupplier,
     family: option(family, 'only this family: vouchers, topups or esim'),
+    late: flag('of the waiting orders, only those whose purchase is overdue'),
     since: option(timeOrAge, 'also the orders that failed or were cancelled since this time'),
     after: option(id, 'only orders behind this one, for the next page'),
     limit: optionOr(count, '50', 'maximum number of orders'),
@@ -89,7 +87,8 @@ const hit = operation({
     currency: 'text',
     placed_at: 'time',
   },
-  run: ({ database }, { name, ...part }) => listHitOrders(database, { supplier: name, ...part }),
+  run: ({ database }, { name, late, ...part }) =>
+    listHitOrders(database, { supplier: name, isLate: late, ...part }),
 });
 
 const only = operation({

@@ -15,7 +15,7 @@ import { listedCall, type Change, type ListedCall } from './listed-calls';
 import { segmentsOf } from './plain-path';
 import { inNameOf, sentCall, type CallBody, type SentCall } from './sent-calls';
 import { passApiResponse, passAsset, passDetails, passPage, reject, restrictApi } from './ui-responses';
-import { publicPath, UiServer, type UiRequest } from './ui-server';
+import { publicPath, UiServer, type UiAccess, type UiRequest } from './ui-server';
 import { codecPath, settingsFor } from './ui-settings';
 import { isObject } from '../../../domain/unknown-values';
 
@@ -38,11 +38,7 @@ interface Door {
   confirmationUrl(person: UiPerson): string;
 }
 
-interface Deps {
-  /** Where the UI's server is. No other process should reach it. */
-  uiUrl: string;
-  /** The only namespace whose calls pass. */
-  namespace: string;
+interface Deps extends UiAccess {
   door: Door;
   codec: EncryptionCodec;
   /** Records a call in the audit, before it is sent. If it throws, the call is not sent. */
@@ -124,7 +120,7 @@ function convert({ codec }: Deps, direction: 'decode' | 'encode'): RequestHandle
 }
 
 function pass(deps: Deps): RequestHandler {
-  const server = new UiServer(deps.uiUrl);
+  const server = new UiServer(deps);
   return async (request, response) => {
     const person = personOf(request);
     const segments = segmentsOf(request.path);

@@ -26,11 +26,25 @@ export interface UiRequest {
   signal?: AbortSignal;
 }
 
+/** Where the UI's server is, and what it needs to call Temporal. */
+export interface UiAccess {
+  /** No other process should reach it. */
+  uiUrl: string;
+  /** The only namespace whose calls pass. */
+  namespace: string;
+  /** Temporal's API key, for which the UI's server has no setting. */
+  apiKey: string | undefined;
+}
+
 export class UiServer {
   private readonly origin: string;
+  /** What the UI's server passes on to Temporal: the key by itself, the namespace by TEMPORAL_FORWARD_HEADERS. */
+  private readonly credentials: Readonly<Record<string, string>>;
 
-  constructor(url: string) {
-    this.origin = new URL(url).origin;
+  constructor({ uiUrl, namespace, apiKey }: UiAccess) {
+    this.origin = new URL(uiUrl).origin;
+    this.credentials =
+      apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}`, 'temporal-namespace': namespace };
   }
 
   /** Throws if the server does not respond. */
@@ -43,6 +57,7 @@ export class UiServer {
       ...(signal && { signal }),
       headers: {
         accept: '*/*',
+        ...(segments[0] === 'api' && this.credentials),
         ...(acceptsGzip && { 'accept-encoding': 'gzip' }),
         ...(method === 'POST' && { ...csrf, 'content-type': 'application/json' }),
       },

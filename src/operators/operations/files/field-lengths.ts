@@ -1,4 +1,4 @@
-/** The limits of the texts in a file, which are checked while it is read, and how messages name the place. */
+/** The longest text in a file, checked while the file is read, and how messages name a place in it. */
 import { InvalidArgument } from '../arguments';
 
 /** In characters: of one element of XML, one line or field of MT940, one line of CSV. */

@@ -1,5 +1,6 @@
 /** A product has at most 1,000 prices, whoever writes them. docs/operators/catalogue.md#prices-and-catalogue. */
-import { hasRow, rows } from '../../src/data/database/database';
+import { rows } from '../../src/data/database/database';
+import { sql } from '../../dev/testbed/sql';
 import type { TopupVariantInput, VoucherProductInput } from '../../src/data/catalogue/import/product-inputs';
 import { importCatalogue } from '../../src/operators/operations/catalogue/import-catalogue';
 import { importProducts, topupProduct, voucherProduct } from '../support/catalogue';
@@ -9,7 +10,6 @@ import { until } from '../../dev/testbed/waiting';
 
 const { database } = scratchDatabase();
 const categories = [{ name: 'Sandbox', subCategories: [] }];
-const sql = (statement: string, binds = {}) => rows(database, statement, binds);
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => String(index + 1));
 const fixed = (count: number): VoucherProductInput['denominations'] =>
@@ -64,10 +64,12 @@ test('When two writers add the last price at once, then the second one waits, an
     let hasEnded = false;
     second = rejectionOf(database, add, { id, amount: 6_000 }).finally(() => (hasEnded = true));
     second.catch(() => undefined);
-    const waits = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
     await until(
       'the second writer waits',
-      async () => hasEnded || (await hasRow(database, waits)) || undefined,
+      async () =>
+        hasEnded ||
+        (await sql.has(database)`SELECT
+         FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`),
     );
   });
   expect(await second).toBe(tooMany(1_001));
@@ -76,12 +78,10 @@ test('When two writers add the last price at once, then the second one waits, an
 test('When a product has more since before the limit, then it keeps them and may lose some, and cannot grow', async () => {
   const product = voucherProduct('Old', { denominations: fixed(1) });
   const id = (await importProducts(database, { categories, voucherProducts: [product] })).get(product.sku);
-  await sql('ALTER TABLE voucher_denominations DISABLE TRIGGER limit_prices_insert');
-  await sql(
-    'INSERT INTO voucher_denominations (product_id, min_value, max_value) SELECT $id, n, n FROM generate_series(2, 1200) n',
-    { id },
-  );
-  await sql('ALTER TABLE voucher_denominations ENABLE TRIGGER limit_prices_insert');
+  await sql(database)`ALTER TABLE voucher_denominations DISABLE TRIGGER limit_prices_insert`;
+  await sql(database)`INSERT INTO voucher_denominations (product_id, min_value, max_value) SELECT ${id}, n, n
+       FROM generate_series(2, 1200) n`;
+  await sql(database)`ALTER TABLE voucher_denominations ENABLE TRIGGER limit_prices_insert`;
   const withPrices = (count: number) => ({ voucherProducts: [{ ...product, denominations: fixed(count) }] });
   expect(await problemsOf(withPrices(1_201))).toEqual([tooMany(1_201)]);
   expect(await problemsOf(withPrices(1_200))).toEqual([null]);

@@ -1,6 +1,6 @@
 /** The one decoder of files. */
 import fc from 'fast-check';
-import { decodedText } from '../../../src/operators/operations/decoded-text';
+import { decodedText } from '../../../src/operators/operations/files/text-encoding';
 
 test('When a text is UTF-8, or UTF-16 with a mark, then it is read as it was, without the mark', () => {
   fc.assert(

@@ -6,6 +6,7 @@ import { readInProgress } from '../../../src/data/books/order-lines';
 import { openDatabase } from '../../../src/data/database/database';
 import { maintenanceSchedules } from '../../../src/domain/maintenance';
 import { monthOf, startOfMonth } from '../../../src/domain/books/months';
+import type { Settings } from '../bench';
 import { treesCpuMs } from '../cpu';
 import { byTurns, timesFor } from '../figures';
 import { atMost, timesFloor, type Line } from '../report';
@@ -67,7 +68,10 @@ async function costOf(side: Side, { run, clients = 1, seconds = 0 }: Work): Prom
 }
 
 /** Compares orders of each family, reads, calls of the back office, and each maintenance schedule. */
-export async function measureCosts(pair: Pair, rounds: number): Promise<Line[]> {
+export async function measureCosts(
+  pair: Pair,
+  { rounds, say }: Pick<Settings, 'rounds' | 'say'>,
+): Promise<Line[]> {
   const lines: Line[] = [];
   for (const work of await worksOf(pair)) {
     const cost = await byTurns(rounds, {
@@ -83,6 +87,9 @@ export async function measureCosts(pair: Pair, rounds: number): Promise<Line[]> 
         MOST_GROWTH,
       );
     lines.push(...figures.map(compared));
+    const shown = (figure: keyof Cost) =>
+      `${Math.round(cost.small[figure])} -> ${Math.round(cost.large[figure])}`;
+    say(`  ${work.name}: ${figures.map((figure) => `${shown(figure)} ${units[figure]}`).join(', ')}`);
   }
   return lines;
 }

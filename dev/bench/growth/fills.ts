@@ -1,4 +1,5 @@
 /** How a stack gets many of something. */
+import type { Settings } from '../bench';
 import type { Receiver } from '../receiver';
 import type { DimensionName } from './dimensions';
 import * as clients from './fills/clients';
@@ -19,7 +20,7 @@ interface Fill {
   /** Settings of both stacks. */
   settings?: NodeJS.ProcessEnv;
   /** Measures the stacks in place of all that the other dimensions measure. */
-  measure?: (pair: Pair, rounds: number) => Promise<Line[]>;
+  measure?: (pair: Pair, settings: Pick<Settings, 'rounds' | 'say'>) => Promise<Line[]>;
 }
 
 export const fills: Readonly<Record<DimensionName, Fill>> = {
@@ -36,8 +37,8 @@ export const fills: Readonly<Record<DimensionName, Fill>> = {
       for (const statement of countsStatements) await side.database.query(statement);
       await addEverything(side, count, url);
     },
-    measure: async (pair, rounds) => [
-      ...(await measureCosts(pair, rounds)),
+    measure: async (pair, settings) => [
+      ...(await measureCosts(pair, settings)),
       ...(await measureWeek(pair.large)),
     ],
     // Events of the whole past stay.

@@ -31,7 +31,7 @@ export async function measureGrowth(
     }
     say('  starting again ...');
     const started = await measure.restart(pair);
-    if (measureOwn) return [started, ...(await measureOwn(pair, rounds))];
+    if (measureOwn) return [started, ...(await measureOwn(pair, { rounds, say }))];
     return [started, ...(await measureAll(pair, { rounds, seconds, say, receiver, greatestPage }))];
   } finally {
     for (const side of sideNames) await pair[side].discard();

@@ -1,5 +1,6 @@
-/** CPU and memory of the stack without orders: at first, and after orders of all families. */
+/** CPU, memory and transactions of the stack without orders: at first, and after orders of all families. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { query } from '../../stack/postgres';
 import type { StackFile } from '../../stack/stack-file';
 import type { Bench } from '../bench';
 import { treesCpuMs, treesMemory } from '../cpu';
@@ -17,6 +18,8 @@ const MB = 1024 * 1024;
 const CPU_TARGET = atMost(2);
 /** Of the stack before its first order. */
 const MEMORY_TARGET = atMost(800);
+/** A minute. */
+const TRANSACTIONS_TARGET = atMost(300);
 
 export async function measureRest({ stack, say }: Bench): Promise<Line[]> {
   await sleep(SETTLE_MS);
@@ -29,12 +32,27 @@ export async function measureRest({ stack, say }: Bench): Promise<Line[]> {
 
 async function linesOf(when: string, stack: StackFile, memoryTarget?: Target): Promise<Line[]> {
   const roots = Object.entries(stack.pids);
+  const before = await transactionsOf(stack);
   const cpu = await cpuShares(roots);
+  const transactions = (await transactionsOf(stack)) - before;
   const memory = new Map(roots.map(([name, root]) => [name, treesMemory([root]) / MB]));
   return [
     ...withSum(`the stack ${when}: CPU`, '% of a core', cpu, CPU_TARGET),
     ...withSum(`the stack ${when}: memory`, 'MB', memory, memoryTarget),
+    alone(
+      `the stack ${when}: transactions of the service's database a minute`,
+      '',
+      transactions,
+      TRANSACTIONS_TARGET,
+    ),
   ];
+}
+
+async function transactionsOf({ database_url: url }: StackFile): Promise<number> {
+  const statement =
+    'SELECT xact_commit::float8 AS transactions FROM pg_stat_database WHERE datname = current_database()';
+  const [counted] = await query<{ transactions: number }>(url, statement);
+  return counted?.transactions ?? NaN;
 }
 
 function withSum(work: string, unit: string, parts: Map<string, number>, target?: Target): Line[] {

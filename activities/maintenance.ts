@@ -23,7 +23,7 @@ import {
   abandonExpiredReservations,
 } from '../src/data/orders/order-reservations';
 import { deleteOldApiRequests } from '../src/data/clients/api-requests';
-import { deleteExpiredSessions } from '../src/data/clients/sessions';
+import { deleteExpiredSessions } from '../src/data/clients/token-sessions';
 import { reviewCircuits } from '../src/data/suppliers/supplier-circuits';
 import {
   forgetRemovedSuppliers,

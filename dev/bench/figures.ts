@@ -38,7 +38,7 @@ export async function throughput(
 }
 
 /** The time of each run of these clients. No run starts after `isOver`. */
-export async function timesUntil(
+async function timesUntil(
   isOver: () => boolean,
   clients: number,
   work: () => Promise<unknown>,

@@ -6,7 +6,7 @@ import { rows, type Database } from '../../src/data/database/database';
 import { sql } from './sql';
 import type { Binds } from '../../src/data/database/binds';
 import { insertReservation, type ReservationInput } from '../../src/data/orders/order-reservations';
-import { startSession } from '../../src/data/clients/sessions';
+import { startSession } from '../../src/data/clients/token-sessions';
 import type { OrderKey } from '../../src/domain/orders/order-messages';
 import type { Candidate } from '../../src/domain/orders/sources';
 

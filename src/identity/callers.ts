@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { isAllowedAddress } from '../domain/clients/networks';
 import { isRole, type Role } from '../domain/operators/roles';
 import { useServiceAccount } from '../data/identity/service-accounts';
-import { useSession, type LiveIdentitySession, type SessionKind } from '../data/identity/sessions';
+import { useSession, type LiveIdentitySession, type SessionKind } from '../data/identity/people-sessions';
 import type { Library } from './library';
 import { sessionHeaders } from './library-calls';
 import {

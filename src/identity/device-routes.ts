@@ -2,7 +2,7 @@
 import { Router, type Request, type Response } from 'express';
 import { shownLine } from '../domain/shown-text';
 import { describeDevice, findApproval, findDevice, recordApproval } from '../data/identity/device-codes';
-import type { LiveIdentitySession } from '../data/identity/sessions';
+import type { LiveIdentitySession } from '../data/identity/people-sessions';
 import type { CallerDependencies } from './callers';
 import { cliOf } from './devices';
 import { asEntry } from './entry';
@@ -12,7 +12,7 @@ import { demandsSecondFactor } from './settings';
 import { devicePage, donePage } from './pages';
 import { fieldOf, queryOf } from './requests';
 import { giveSecondFactor } from './second-factor';
-import { messageOf, withWholeSession } from './session-routes';
+import { messageOf, withWholeSession } from './signed-in-routes';
 import { countEvent, signInOrigin, recordEvent } from './sign-in-events';
 import { newDeviceCode, signedToken, tokenHash } from './tokens';
 

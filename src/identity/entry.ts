@@ -1,7 +1,7 @@
 /** What our code knows about a call of the library, for the hooks that the library calls meanwhile. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SignInEvent } from '../data/identity/sign-in-events';
-import type { SessionKind } from '../data/identity/sessions';
+import type { SessionKind } from '../data/identity/people-sessions';
 import type { Role } from '../domain/operators/roles';
 
 /** One call of the library. */

@@ -3,7 +3,7 @@ import { browserName } from '../domain/browser-name';
 import { roleMeanings } from '../domain/operators/roles';
 import { shownLine } from '../domain/shown-text';
 import { minuteText } from '../domain/time';
-import type { ListedSession, LiveIdentitySession } from '../data/identity/sessions';
+import type { ListedSession, LiveIdentitySession } from '../data/identity/people-sessions';
 import { html, type Html } from './html';
 import { pageWith, signOutForm } from './page';
 import type { IdentitySettings } from './settings';

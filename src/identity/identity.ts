@@ -4,7 +4,7 @@
  */
 import { Router, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import type { Logger } from 'pino';
-import { checkSessions } from '../data/database/sessions';
+import { checkSessions } from '../data/database/connection-settings';
 import { openIdentityPool } from '../data/identity/identity-pool';
 import {
   endSessionOf,
@@ -13,7 +13,7 @@ import {
   purgeIdentity,
   type ListedSession,
   type LiveIdentitySession,
-} from '../data/identity/sessions';
+} from '../data/identity/people-sessions';
 import { isDriverUnavailable } from '../data/database/errors';
 import { ApiError, errors } from '../domain/errors';
 import { minute } from '../domain/time';
@@ -27,7 +27,7 @@ import { People } from './people';
 import { Provider } from './provider';
 import { readBody, rejectForeignOrigins } from './requests';
 import { resealSecondFactors } from './secret-rotation';
-import { secondFactorRoutes, setUpRoutes, sessionRoutes } from './session-routes';
+import { secondFactorRoutes, setUpRoutes, sessionRoutes } from './signed-in-routes';
 import type { IdentitySettings } from './settings';
 import { countEvent } from './sign-in-events';
 import { signInRoutes } from './sign-in-routes';

@@ -37,7 +37,7 @@ import {
   listSessions,
   type ListedSession,
   type SessionPage,
-} from '../data/identity/sessions';
+} from '../data/identity/people-sessions';
 import { newInvitationLink } from '../notifications/mail/invitation-link';
 import { invitationMail } from './mails';
 import { INVITATION_DAYS, isLocalAdmin, LOCAL_ADMIN, type DoorDependencies } from './settings';

@@ -4,7 +4,7 @@
  */
 import type { Logger } from 'pino';
 import type { IdentityPool, IdentitySchema } from '../data/identity/identity-pool';
-import type { LiveIdentitySession } from '../data/identity/sessions';
+import type { LiveIdentitySession } from '../data/identity/people-sessions';
 import type { Role } from '../domain/operators/roles';
 import type { Mailer } from '../notifications/mail/send';
 

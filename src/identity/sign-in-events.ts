@@ -6,7 +6,7 @@ import { isKnownDevice, rememberDevice } from '../data/identity/known-devices';
 import { findPersonById } from '../data/identity/people';
 import type { IdentityConnection } from '../data/identity/identity-pool';
 import { recordSignInEvent, type SignInEvent, type SignInEventName } from '../data/identity/sign-in-events';
-import type { LiveIdentitySession } from '../data/identity/sessions';
+import type { LiveIdentitySession } from '../data/identity/people-sessions';
 import type { Mail } from '../notifications/mail/send';
 import { browserOf, networkOfBrowser } from './devices';
 import { presentEntry } from './entry';

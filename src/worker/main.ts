@@ -4,7 +4,7 @@ import { createActivities, webhookActivities } from '../../activities';
 import { loadWorkerConfig, type Config } from '../settings/config';
 import { consoleUrlOf } from '../settings/identity-settings';
 import { openDatabase, type Database } from '../data/database/database';
-import { checkSessions } from '../data/database/sessions';
+import { checkSessions } from '../data/database/connection-settings';
 import { progressNotifier } from '../data/orders/progress-notifications';
 import { registerMaintenanceTasks } from '../data/maintenance/maintenance-tasks';
 import { hour } from '../domain/time';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { sql } from '../../dev/testbed/sql';
-import { deleteExpiredSessions } from '../../src/data/clients/sessions';
+import { deleteExpiredSessions } from '../../src/data/clients/token-sessions';
 import { useClient, useDatabase } from '../support/clients';
 import { loggedIn, login, refresh, rejectedRefresh, unauthorized, type Login } from '../support/logins';
 import { apiWithoutToken, validation } from '../support/stack';

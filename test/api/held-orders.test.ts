@@ -123,8 +123,7 @@ describe('A held order', () => {
   test('When no source can sell the order at its release, then it stays held and the operator learns why', async () => {
     const { id } = await place(client.api, orderOf('voucher_held'));
     const product = orderOf('voucher_held')['product_id'] as number;
-    const floor = ['margins', 'set', 'vouchers', '--product', product, '--client', client.id];
-    await ops`${floor} --min-margin 99 --reason test`;
+    await ops`margins set vouchers --product ${product} --client ${client.id} --min-margin 99 --reason test`;
     await expect(command('orders', 'release', id, '--reason', 'test')).rejects.toThrow('No source can sell');
     expect(await read(client.api, id)).toMatchObject({ message: 'Under review' });
     await ops`margins clear vouchers --product ${product} --client ${client.id} --force --reason test`;

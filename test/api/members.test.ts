@@ -128,8 +128,8 @@ describe('When a client invites a member', () => {
   test('with a name of blanks, then it is rejected, also from an operator', async () => {
     const body = { email: 'blank@goods.example', name: ' ', role: 'viewer' };
     expect((await client.api.post(path, body)).status).toBe(400);
-    const words = ['clients', 'invite-admin', client.id, body.email, '--name', body.name];
-    expect((await runTool`${words}`).stderr).toContain('Give a name.');
+    const { stderr } = await runTool`clients invite-admin ${client.id} ${body.email} --name ${body.name}`;
+    expect(stderr).toContain('Give a name.');
   });
 
   test('with a sixth invitation of an address in an hour, then it is rejected, also from an operator, but not from another client', async () => {

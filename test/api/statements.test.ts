@@ -55,8 +55,9 @@ describe('of a wallet', () => {
     expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
     expect(headers.get('content-disposition')).toMatch(/^attachment; filename=wallet-\d+-[\dTZ-]+\.csv$/);
     const [, from, to] = /from=(\S+)&to=(\S+)/.exec(around) ?? [];
-    const words = [client.wallets['USD'] as number, '--from', from as string, '--to', to as string, '--csv'];
-    expect(body).toBe((await runTool`wallets statement ${words}`).stdout);
+    const { stdout } =
+      await runTool`wallets statement ${client.wallets['USD']} --from ${from} --to ${to} --csv`;
+    expect(body).toBe(stdout);
     expect(body.split('\n')[0]).toBe(walletColumns.join(','));
   });
 

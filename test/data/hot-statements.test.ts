@@ -35,7 +35,7 @@ import { claimNextPurchase } from '../../src/data/purchases/purchases';
 import { findPurchase, purchaseProgress } from '../../src/data/purchases/purchase-reads';
 import { markPartiallyDelivered, settleDelivered, settleOrder } from '../../src/data/orders/settle-order';
 import { findRequests, findTransactions } from '../../src/data/orders/value-search';
-import { findSession, rotateSession, startSession } from '../../src/data/clients/sessions';
+import { findSession, rotateSession, startSession } from '../../src/data/clients/token-sessions';
 import {
   listClientEntries,
   listClientEntriesBeyond,

@@ -5,7 +5,7 @@ import { deleteOldDailyOrders } from '../../src/data/orders/order-counts';
 import { deleteDecidedReservations } from '../../src/data/orders/order-reservations';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { placeOrder } from '../../src/data/orders/place-order';
-import { deleteExpiredSessions } from '../../src/data/clients/sessions';
+import { deleteExpiredSessions } from '../../src/data/clients/token-sessions';
 import { scratchDatabase } from '../../dev/testbed/scratch-database';
 import { newHolder, newKey, reserve, type Holder } from '../../dev/testbed/ledger-rows';
 

@@ -8,7 +8,7 @@ import { pino } from 'pino';
 import { apiReadiness } from '../../src/api/probes/routes';
 import { oneRow, openDatabase, rows, type Database } from '../../src/data/database/database';
 import { sql } from '../../dev/testbed/sql';
-import { clientAt } from '../../src/data/database/sessions';
+import { clientAt } from '../../src/data/database/connection-settings';
 import { identityRows, openIdentityPool } from '../../src/data/identity/identity-pool';
 import { migrate, prepareSchema } from '../../src/data/schema/migrate';
 import { workerReadiness } from '../../src/worker/probes';

@@ -12,7 +12,7 @@ import {
   findSession,
   startSession,
   type RefreshTokenRow,
-} from '../../src/data/clients/sessions';
+} from '../../src/data/clients/token-sessions';
 import type { OrderKey } from '../../src/domain/orders/order-messages';
 import {
   beginSession,

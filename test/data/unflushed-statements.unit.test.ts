@@ -27,8 +27,8 @@ test('When a statement does not wait until it is durable, then nothing that it w
     'src/data/orders/progress-notifications.ts': 1,
     'src/data/suppliers/supplier-calls.ts': 1,
   });
-  expect(occurrences(/synchronous_commit'/g)).toEqual({ 'src/data/database/sessions.ts': 1 });
-  expect(occurrences(/synchronous_commit:/g)).toEqual({ 'src/data/database/sessions.ts': 1 });
+  expect(occurrences(/synchronous_commit'/g)).toEqual({ 'src/data/database/connection-settings.ts': 1 });
+  expect(occurrences(/synchronous_commit:/g)).toEqual({ 'src/data/database/connection-settings.ts': 1 });
 });
 
 /** The statements about reservations: templates and one-line texts, without the parts that are inserted. */

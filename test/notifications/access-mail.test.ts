@@ -1,7 +1,7 @@
 /** Every change of a key, the networks, a member or an endpoint is mailed to the client's admins, or to its contact. docs/operators/mail.md. */
 import { createHash } from 'node:crypto';
 import { addInvitation } from '../../src/data/clients/members';
-import { addSuccessor, changeKey } from '../../src/data/clients/own-keys';
+import { addSuccessor, changeKey } from '../../src/data/clients/operated-keys';
 import { revokeApiKey } from '../../src/data/clients/api-keys';
 import { rows } from '../../src/data/database/database';
 import { sql } from '../../dev/testbed/sql';

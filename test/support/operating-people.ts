@@ -32,7 +32,7 @@ export interface OperatingPerson {
   obstacle(operation: string, known?: Readonly<Record<string, unknown>>): Promise<string | undefined>;
 }
 
-export interface OperatingPeople {
+interface OperatingPeople {
   /** The account of this name, as a person with the role, or as a service account of `owner` with the id. `door`: of a person. */
   as(
     name: string,
@@ -80,17 +80,17 @@ export async function storeServiceAccount(
 
 /**
  * People for the tests of the file or `describe` that calls it: `people`, and a stored, active person of each name with its role.
- * `settings`: those of the environment that differ from the usual ones.
+ * `settings`: those of the environment that differ from the usual ones, when the hooks run.
  */
 export function useOperatingPeople<Name extends string = never>(
   scratch: ScratchDatabase,
   roles: Readonly<Record<Name, Role>> = {} as Readonly<Record<Name, Role>>,
-  settings: NodeJS.ProcessEnv = {},
+  settings: () => NodeJS.ProcessEnv = () => ({}),
 ) {
   let opened: OperatingPeople | undefined;
   beforeAll(async () => {
     for (const name of namesOf(roles)) await storePerson(scratch, name, roles[name]);
-    opened = await operatingPeople(scratch, settings);
+    opened = await operatingPeople(scratch, settings());
   });
   afterAll(() => opened?.close());
   const open = (): OperatingPeople => {

@@ -1,5 +1,5 @@
 /** The errors of changes of keys, networks and members that the database rejects. */
-import { KeyChangeRejected, type KeyRejection } from '../../data/clients/own-keys';
+import { KeyChangeRejected, type KeyRejection } from '../../data/clients/access-changes';
 import { MAX_KEYS } from '../../domain/clients/key-limits';
 import { MAX_MEMBERS, MAX_UNLOCKS } from '../../domain/clients/members';
 import { accessErrors, errors, type ApiError } from '../../domain/errors';

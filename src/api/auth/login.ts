@@ -10,7 +10,7 @@ import {
   rotateSession,
   startSession,
   type RefreshTokenRow,
-} from '../../data/clients/sessions';
+} from '../../data/clients/token-sessions';
 import { errors, type ApiError } from '../../domain/errors';
 import { storableText } from '../../domain/shown-text';
 import { isApiSecret, isFormedLikeApiKey } from '../../security/api-secrets';

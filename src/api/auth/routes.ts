@@ -1,7 +1,7 @@
 /** Login and refresh. docs/specification.md#authentication. */
 import type { Request } from 'express';
 import Joi from 'joi';
-import type { RefreshTokenRow } from '../../data/clients/sessions';
+import type { RefreshTokenRow } from '../../data/clients/token-sessions';
 import { errors } from '../../domain/errors';
 import { loginCalls, refreshCalls } from '../../domain/clients/rate-classes';
 import type { KeyRing } from '../../security/key-ring';

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../../data/database/database';
-import { findSession, type LiveSession } from '../../data/clients/sessions';
+import { findSession, type LiveSession } from '../../data/clients/token-sessions';
 
 /** Beyond it, the token that was not used for the longest time is dropped. Its next use costs a statement again. */
 const MAX_ENDED = 10_000;

@@ -2,7 +2,8 @@
 import Joi from 'joi';
 import { activityActors, listActivityPart, type ActivityFilter } from '../../data/clients/activity';
 import { listMembers } from '../../data/clients/members';
-import { listOperatedKeys, type OwnKey } from '../../data/clients/own-keys';
+import { listOperatedKeys } from '../../data/clients/operated-keys';
+import type { OwnKey } from '../../data/clients/own-keys';
 import { activityView, keyView } from '../access/routes';
 import { clientOf } from '../middleware/caller';
 import type { Routes } from '../server/route';

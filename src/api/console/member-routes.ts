@@ -1,6 +1,6 @@
 /** The console's own routes about members: names, sessions, and the second factor. docs/developers/console.md#data-of-the-console. */
 import Joi from 'joi';
-import { listMemberEmails, listSessionsOfClient } from '../../data/clients/member-sessions';
+import { listMemberEmails, listSessionsOfClient } from '../../data/clients/chosen-accounts';
 import { listMemberNames, membersNeedSecondFactor, requireSecondFactor } from '../../data/clients/members';
 import { recordAudit } from '../../data/audit/audit';
 import { browserName } from '../../domain/browser-name';

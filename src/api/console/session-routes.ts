@@ -1,8 +1,8 @@
 /** Signing in to the console and out, and the account that a member's session works for. docs/developers/console.md#sessions. */
 import type { Request, RequestHandler, Response } from 'express';
 import Joi from 'joi';
-import { enterMember, listMemberships } from '../../data/clients/member-sessions';
-import { findSession, type LiveSession, type RefreshTokenRow } from '../../data/clients/sessions';
+import { enterMember, listMemberships } from '../../data/clients/chosen-accounts';
+import { findSession, type LiveSession, type RefreshTokenRow } from '../../data/clients/token-sessions';
 import { loginCalls, refreshCalls } from '../../domain/clients/rate-classes';
 import { scopes } from '../../domain/clients/scopes';
 import { errors } from '../../domain/errors';

@@ -6,8 +6,8 @@ import {
   findSessionMember,
   listMemberships,
   type SessionMember,
-} from '../../data/clients/member-sessions';
-import { endSession, type LiveSession } from '../../data/clients/sessions';
+} from '../../data/clients/chosen-accounts';
+import { endSession, type LiveSession } from '../../data/clients/token-sessions';
 import type { Database } from '../../data/database/database';
 import type { CallerIds } from '../../domain/audit';
 import { accessErrors, ApiError, errors } from '../../domain/errors';

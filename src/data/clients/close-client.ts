@@ -4,7 +4,7 @@ import { recordOperation } from '../audit/audit';
 import { giveUpPending } from '../webhooks/endpoint-health';
 import { disableEndpoints } from '../webhooks/endpoints';
 import { revokeKeysOf } from './api-keys';
-import { endSessions } from './sessions';
+import { endSessions } from './token-sessions';
 
 /** What a closed client still has. */
 export interface ClientRemains {

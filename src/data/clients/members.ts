@@ -9,7 +9,7 @@ import {
 import type { AuditedCaller } from '../../domain/audit';
 import { contains, matching } from '../database/conditions';
 import { firstRow, oneRow, rows, type Database } from '../database/database';
-import { ofCaller, rejecting } from './own-keys';
+import { ofCaller, rejecting } from './access-changes';
 
 export interface Member {
   id: number;

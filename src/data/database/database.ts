@@ -20,7 +20,7 @@ import {
   unheldSettings,
   type SessionSettings,
   type UnheldSetting,
-} from './sessions';
+} from './connection-settings';
 
 export type Database = Sequelize;
 /** A transaction of `database.transaction`. */

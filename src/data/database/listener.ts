@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { pause } from '../../async/promises';
-import { clientAt } from './sessions';
+import { clientAt } from './connection-settings';
 
 const RECONNECT_MS = 1_000;
 

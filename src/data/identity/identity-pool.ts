@@ -4,7 +4,7 @@
  */
 import pg from 'pg';
 import { bound, type Binds } from '../database/binds';
-import { clientWith } from '../database/sessions';
+import { clientWith } from '../database/connection-settings';
 
 export type IdentityPool = pg.Pool;
 

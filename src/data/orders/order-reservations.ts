@@ -9,7 +9,7 @@ import type { RequestProgress } from '../../domain/orders/request-progress';
 import type { Family } from '../../domain/orders/families';
 import type { Candidate } from '../../domain/orders/sources';
 import { countRows, firstRow, oneRow, rows, type Database } from '../database/database';
-import { withoutFlush } from '../database/sessions';
+import { withoutFlush } from '../database/connection-settings';
 import { retention } from '../maintenance/retention';
 
 /** The planned order. Amounts are decimal strings; `details` are for the order and its detail row. */

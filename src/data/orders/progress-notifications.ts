@@ -6,7 +6,7 @@
 import type { OrderKey } from '../../domain/orders/order-messages';
 import { decidedProgress, type DecidedProgress } from '../../domain/orders/request-progress';
 import { rows, type Database } from '../database/database';
-import { withoutFlush } from '../database/sessions';
+import { withoutFlush } from '../database/connection-settings';
 
 /** The channel. A payload has reports as `<nonce>:<progress>`, comma-separated. */
 export const ORDER_PROGRESSED = 'order_progressed';

@@ -13,7 +13,7 @@ import type { Migration } from './migrations/migration';
 import { makeMigrationsTable, MigrationLock } from './migration-lock';
 import { bound } from '../database/binds';
 import { liveDemoClients } from '../clients/demo-clients';
-import { checkSessions, clientAt } from '../database/sessions';
+import { checkSessions, clientAt } from '../database/connection-settings';
 import { buildIndex, readSchemaSql, withLockRetries, type LockRetryPolicy } from './schema-change';
 import type { Config } from '../../settings/config';
 

@@ -1,7 +1,7 @@
 /** The lock that lets only one process migrate at a time. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { clientAt } from '../database/sessions';
+import { clientAt } from '../database/connection-settings';
 import { LOCK_NOT_AVAILABLE, migrationLockSession } from './schema-change';
 
 const LOCK_POLL_MS = 200;

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { loadOperatorConfig, loadSecretKeys, type OperatorConfig } from '../../settings/config';
 import { actingAs, type Acting } from '../../data/database/acting-person';
 import { openDatabase, STATEMENT_MS, type Database } from '../../data/database/database';
-import { checkSessions } from '../../data/database/sessions';
+import { checkSessions } from '../../data/database/connection-settings';
 import { loadKeyRing } from '../../data/keys/loaded-keys';
 import { opsIdentity } from '../../domain/audit';
 import { LocalKeyEncryption, type KeyEncryption } from '../../security/key-encryption';

@@ -12,7 +12,7 @@ import { accountOperations } from './clients/accounts';
 import { memberOperations } from './clients/members';
 import { keyOperations } from './clients/keys';
 import { clientOverview } from './clients/overview';
-import { clientSessionOperations } from './clients/sessions';
+import { clientSessionOperations } from './clients/signed-in-clients';
 import { spendRuleOperations } from './clients/spend-rules';
 import { walletOperations } from './clients/wallets';
 import { bankOperations } from './money-in/bank-entries';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { loadOperatorsConfig } from '../../settings/config';
 import { misspeltSettings } from '../../settings/misspelt-settings';
 import { openDatabase } from '../../data/database/database';
-import { checkSessions } from '../../data/database/sessions';
+import { checkSessions } from '../../data/database/connection-settings';
 import { ensureDataKeys } from '../../data/keys/data-keys';
 import { holdKeys } from '../../data/keys/loaded-keys';
 import { openOperatorsIdentity } from '../../identity/operators';

@@ -1,7 +1,7 @@
 /** What PostgreSQL says of a statement, without running it: the columns that it returns. */
 import type pg from 'pg';
 import { bound } from '../../../src/data/database/binds';
-import { clientAt } from '../../../src/data/database/sessions';
+import { clientAt } from '../../../src/data/database/connection-settings';
 import { queryIn, type Node } from './parse-tree';
 
 /** A column that a statement returns, and the column of a table that it comes from straight; 0 without one. */

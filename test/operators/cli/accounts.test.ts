@@ -144,9 +144,8 @@ describe('clients', () => {
     expect(created).toMatchObject({ label: 'Report', scopes: ['read', 'codes'] });
     const days = (ownMoment(String(created['expires_at'])).getTime() - Date.now()) / 86_400_000;
     expect(Math.abs(days - 90)).toBeLessThan(0.01);
-    const changes = ['--label', '', '--scopes', 'read', '--never-expires'];
     const changed = { api_key: apiKey, label: null, scopes: ['read'], expires_at: null };
-    expect(await ops`keys set ${apiKey} ${changes}`).toMatchObject([changed]);
+    expect(await ops`keys set ${apiKey} --label "" --scopes read --never-expires`).toMatchObject([changed]);
     expect(await ops`keys set ${apiKey}`).toMatchObject([changed]);
   });
 

@@ -144,8 +144,8 @@ test('When a ticket quotes a code, then standard input names it, and its order i
 test('When the wallet is corrected for an order, then the audit of the order lists it, by operator, command and time', async () => {
   const { wallet } = (await sql.first(database)<{ wallet: number }>`SELECT wallet_id AS wallet FROM orders
        WHERE id = ${voucher.id}`) as { wallet: number };
-  const why = ['--remarks', `Correction of order ${voucher.id}`, '--reason', 'Ticket 17'];
-  await ops`--operator kim wallets adjust ${wallet} 1 --reference ticket-17 ${why}`;
+  await ops`--operator kim wallets adjust ${wallet} 1 --reference ticket-17
+    --remarks "Correction of order ${voucher.id}" --reason "Ticket 17"`;
   const kinds = async (...words: string[]) =>
     (await ops`audit list --object order/${voucher.id} ${words}`).map(
       ({ moved }) => (moved as Json | null)?.['kind'],

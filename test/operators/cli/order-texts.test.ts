@@ -42,8 +42,7 @@ test('When operators write reasons and notes about orders, then they read them, 
   const markers = [{ kind: 'text', value: text }];
 
   const { id } = await ended(client.api, (await place(client.api, orderOf('voucher_instant', { email }))).id);
-  const refund = ['--amount', 1, '--reason-code', 'GOODWILL', '--reference', 'T-1', '--note', text];
-  await ops`orders refund ${id} ${refund}`;
+  await ops`orders refund ${id} --amount 1 --reason-code GOODWILL --reference T-1 --note ${text}`;
   const entry = await entryAbout(id);
   await command('attention', 'note', entry, text);
   expect(await ops`attention --kind GOODS_APART --client ${client.id}`).toMatchObject([

@@ -117,18 +117,8 @@ describeInBrowser('In the back office', () => {
   });
 
   test('When finance exceeds a rule, then the form says that it is proposed, and a second person finds it on the start page and approves it', async () => {
-    const rule = [
-      'approval-rules',
-      'set',
-      'fund',
-      '--currency',
-      'USD',
-      '--amount',
-      100_000,
-      '--roles',
-      'admin',
-    ];
-    await ops`${rule} --reason agreed --operator alice`;
+    await ops`approval-rules set fund --currency USD --amount 100000 --roles admin --reason agreed
+      --operator alice`;
     const office = await browser.as('finance');
     await office.open('operations/wallets/fund');
     const given = {
@@ -163,38 +153,8 @@ describeInBrowser('In the back office', () => {
     await second.close();
     await sql(database)`DELETE FROM approval_rules`;
     const entry = { operator: 'Pat finance', approver: 'Local admin', command: 'wallets fund' };
-    const audited = ['audit', 'list', '--client', client.id, '--command', 'wallets fund', '--limit', 1];
-    expect(await ops`${audited}`).toMatchObject([entry]);
-  });
-
-  test('When support ends an order of unknown outcome from the attention list, then the order ends, without a terminal', async () => {
-    const order = await place('voucher_needs_operator');
-    await until('the entry', async () =>
-      (await ops`attention --client ${client.id}`).find((entry) => entry['order_id'] === order.id),
-    );
-    const office = await browser.as('support');
-    await office.open('attention');
-    const entry = office.page.locator('li[data-entry]', { hasText: `Order ${order.id}` });
-    await office.press(entry.getByRole('button', { name: 'Take', exact: true }));
-    await office.outcome();
-    await entry.getByText('Taken by you').waitFor();
-    await entry.getByRole('button', { name: 'Put back', exact: true }).waitFor();
-    await entry.getByRole('link', { name: `Order ${order.id}` }).click();
-    await office.heading(`Order ${order.id}`).waitFor();
-    const preview = await office.act(
-      office.page.getByRole('group', { name: 'Actions' }).getByRole('button', { name: 'Resolve' }),
-      { 'Nothing was bought: refund': true, Reason: 'their portal has no such purchase' },
-      'End and refund',
-    );
-    expect(preview).toContain(`Fails order ${order.id}`);
-    await office.outcome();
-    await office.page.getByText('Nothing is left to do.').waitFor();
-    expect(await office.page.locator('.status-line').innerText()).toContain('Failed');
-    // A decision is in the audit within a minute, and its request at once.
-    await office.page.getByText(/(Decision requested|Resolved as not bought) by Pat support\./).waitFor();
-    const [found] = await ops`orders show ${order.id}`;
-    expect(found?.['status'] ?? 'FAILED').toBe('FAILED');
-    await office.close();
+    const audited = await ops`audit list --client ${client.id} --command "wallets fund" --limit 1`;
+    expect(audited).toMatchObject([entry]);
   });
 
   test('When wrong codes keep people out of new browsers, then an admin unlocks a person, and support a member', async () => {

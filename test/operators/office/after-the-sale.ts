@@ -43,20 +43,10 @@ export async function placeClaimedOrder(api: ApiClient): Promise<ClaimedOrder> {
 
 /** Proposes a refund of the order, by a rule that demands a second person. Returns the number of the proposal. */
 export async function proposeRefund(order: number): Promise<number> {
-  const rule = [
-    'approval-rules',
-    'set',
-    'refund',
-    '--currency',
-    'USD',
-    '--amount',
-    5,
-    '--roles',
-    'finance,admin',
-  ];
-  await ops`${rule} --reason Agreed --operator alice`;
-  const refund = ['orders', 'refund', order, '--amount', 9, '--reason-code', 'GOODWILL'];
-  await ops`${refund} --reference ticket-${order} --operator bob`;
+  await ops`approval-rules set refund --currency USD --amount 5 --roles finance,admin --reason Agreed
+    --operator alice`;
+  await ops`orders refund ${order} --amount 9 --reason-code GOODWILL --reference ticket-${order}
+    --operator bob`;
   const listed = await ops`approvals list --state pending`;
   return Number(listed[0]?.['id']);
 }

@@ -505,8 +505,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
 
   test('then a margin rule that keeps a client from buying is removed on the page Catalogue (#margin-too-low)', async () => {
     const product = Number(scenarioNamed('voucher_instant').body['product_id']);
-    const rule = ['margins', 'set', 'vouchers', '--product', product, '--client', client.id];
-    await ops`${rule} --min-margin 99 --reason test`;
+    await ops`margins set vouchers --product ${product} --client ${client.id} --min-margin 99 --reason test`;
     const rejected = await client.api.post(ordersPath, orderOf('voucher_instant'));
     expect(rejected.status).toBe(400);
     await actingAs('catalogue', async (own) => {

@@ -477,8 +477,8 @@ describeInBrowser('The back office', () => {
     const other = await newClient(database, { USD: 1_000 });
     const { path, body } = scenarioNamed('voucher_needs_operator');
     for (const quantity of [1, 3, 2]) await other.api.post<Resource>(path, { ...body, quantity });
-    const unknown = ['attention', '--client', other.id, '--kind', 'OUTCOME_UNKNOWN'];
-    await until('the entries', async () => (await ops`${unknown}`).length === 3);
+    const listed = () => ops`attention --client ${other.id} --kind OUTCOME_UNKNOWN`;
+    await until('the entries', async () => (await listed()).length === 3);
     const office = await browser.as('viewer');
     await office.open('attention');
     await office.page.getByText('Filter and sort').click();

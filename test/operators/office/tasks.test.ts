@@ -9,7 +9,6 @@ import { newClient, type OwnClient } from '../../support/clients';
 import { stackDatabase } from '../../../dev/testbed/clients';
 import { ops } from '../../support/operator';
 import { ended, orderOf, place, reached, read } from '../../support/orders';
-import { Receiver, register } from '../../support/receiver';
 import { balanceOf } from '../../support/records';
 import type { Json } from '../../support/stack';
 import { accepted, topupOrders } from '../../support/variant-orders';
@@ -189,18 +188,7 @@ describeInBrowser('A task of the back office', () => {
 
   test('When a top-up that is not bought yet has a wrong phone number, then support cancels it with two clicks and a reason', async () => {
     const careful = await newClient(database, { USD: 100 });
-    const rule = [
-      'spend-rules',
-      'set',
-      'per-hour',
-      '--client',
-      careful.id,
-      '--amount',
-      1,
-      '--currency',
-      'USD',
-    ];
-    await ops`${rule} --reason Agreed`;
+    await ops`spend-rules set per-hour --client ${careful.id} --amount 1 --currency USD --reason Agreed`;
     const { id } = await accepted(careful.api, topupOrders, orderOf('topup_instant'));
     await doing('support', `orders/${id}`, async (steps) => {
       const { office } = steps;
@@ -264,9 +252,13 @@ describeInBrowser('A task of the back office', () => {
       await steps.click(steps.inDialog('Nothing was bought: refund'));
       await steps.give('Reason', 'Their portal has no such purchase');
       expect(await office.faults()).toEqual([]);
+      await office.dialog.getByText(`Fails order ${id}`).waitFor();
       await steps.click('End and refund');
       expect(steps.count).toEqual({ clicks: 5, fields: 1 });
       await office.page.locator('.status-line').getByText('Failed').waitFor();
+      await office.page.getByText('Nothing is left to do.').waitFor();
+      // A decision is in the audit within a minute, and its request at once.
+      await office.page.getByText(/(Decision requested|Resolved as not bought) by Pat support\./).waitFor();
     });
   });
 
@@ -583,12 +575,7 @@ describeInBrowser('A task of the back office', () => {
   });
 
   test('When the endpoint of a client is down, then support sends its events again in two clicks', async () => {
-    const owner = await newClient(database, { USD: 100 });
-    const receiver = await Receiver.listen();
-    await register(owner.api, receiver);
-    receiver.answer = () => 500;
-    await place(owner.api, orderOf('voucher_instant'));
-    await until('its first attempt', async () => receiver.seen.length > 0);
+    const { receiver } = await failingEndpoint(database);
     receiver.answer = () => 204;
     await doing('support', '', async (steps) => {
       const { office } = steps;

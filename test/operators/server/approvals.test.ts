@@ -1050,18 +1050,8 @@ describe('Over HTTP', () => {
 
   test('When a program exceeds a rule, then the response is 202 with the proposal, and a late decision is 409', async () => {
     const { wallets } = await newClient(stack, { [currency]: 0 });
-    const words = [
-      'approval-rules',
-      'set',
-      'fund',
-      '--currency',
-      currency,
-      '--amount',
-      0,
-      '--roles',
-      'admin',
-    ];
-    await ops`${words} --reason ${reason} --operator alice`;
+    await ops`approval-rules set fund --currency ${currency} --amount 0 --roles admin --reason ${reason}
+      --operator alice`;
     const { token } = await serviceCaller('finance');
     const given = { wallet: wallets[currency], amount: '10', reference: randomUUID() };
     expect((await callOperation(token, 'wallets fund', given, { preview: true })).body).toMatchObject({

@@ -16,13 +16,7 @@ import { quoteOrder } from '../../../src/ordering/placement/quotes';
 import { importProducts, voucherProduct } from '../../support/catalogue';
 import { newHolder } from '../../../dev/testbed/ledger-rows';
 import { lockWaits } from '../../support/lock-waits';
-import {
-  operatingPeople,
-  storePerson,
-  storeServiceAccount,
-  type OperatingPeople,
-  type OperatingPerson,
-} from '../../support/operating-people';
+import { storeServiceAccount, useOperatingPeople, type OperatingPerson } from '../../support/operating-people';
 import { scratchDatabase } from '../../../dev/testbed/scratch-database';
 
 const scratch = scratchDatabase();
@@ -35,16 +29,18 @@ const STOP_HOURS = 80;
 let published = '';
 const feed = createServer((_request, response) => response.end(published));
 
-let people: OperatingPeople;
-let alice: OperatingPerson, bob: OperatingPerson, scheduler: OperatingPerson;
 let service: Database;
 let feedUrl: string;
 beforeAll(async () => {
   await new Promise<void>((listening) => feed.listen(0, '127.0.0.1', listening));
   feedUrl = `http://127.0.0.1:${(feed.address() as AddressInfo).port}/rates`;
-  people = await operatingPeople(scratch, { RATE_FEED_URL: feedUrl, WEBHOOKS_ALLOW_LOOPBACK: 'true' });
-  for (const name of ['alice', 'bob']) await storePerson(scratch, name, 'admin');
-  [alice, bob] = [people.as('alice', 'admin'), people.as('bob', 'admin')];
+});
+const { people, alice, bob } = useOperatingPeople(scratch, { alice: 'admin', bob: 'admin' }, () => ({
+  RATE_FEED_URL: feedUrl,
+  WEBHOOKS_ALLOW_LOOPBACK: 'true',
+}));
+let scheduler: OperatingPerson;
+beforeAll(async () => {
   const account = { name: 'scheduler', role: 'finance', owner: 'alice', operation: 'rates refresh' } as const;
   const id = await storeServiceAccount(scratch, account);
   scheduler = people.as('scheduler', 'finance', { owner: 'account-alice', id });
@@ -52,7 +48,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await service.close();
-  await people.close();
   feed.closeAllConnections();
   await new Promise((closed) => feed.close(closed));
 });

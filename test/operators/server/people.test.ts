@@ -85,8 +85,7 @@ test('When an admin gives a person the name of another one, then the command say
   const name = `Ann ${randomUUID()}`;
   await said('people', 'invite', email, '--name', name, '--role', 'viewer');
   const invited = `${randomUUID()}@goods.example`;
-  const namesake = ['people', 'invite', invited, '--name', name.toUpperCase(), '--role', 'viewer'];
-  const { stderr } = await runTool`${namesake}`;
+  const { stderr } = await runTool`people invite ${invited} --name ${name.toUpperCase()} --role viewer`;
   expect(stderr).toContain(`${email} has the name ${name.toUpperCase()}, too.`);
   expect((await stateOf(invited))?.['state']).toBe('INVITED');
 });
@@ -143,8 +142,8 @@ test('When the last admin would lose the role, then the change is rejected', asy
 
 test('When an admin makes and revokes a service account, then the token is shown once, and the audit has no secret', async () => {
   const name = `program-${randomUUID()}`;
-  const options = ['--role', 'viewer', '--operations', 'ledger verify', '--days', 30, '--reason', why];
-  const [made] = await ops`service-accounts create ${name} ${options}`;
+  const [made] = await ops`service-accounts create ${name} --role viewer --operations "ledger verify"
+    --days 30 --reason ${why}`;
   expect(made?.['token']).toMatch(/^opsvc_/);
   expect(JSON.stringify(await ops`service-accounts list`)).not.toContain(made?.['token']);
   await said('service-accounts', 'revoke', name);
@@ -215,8 +214,8 @@ describe('When admins make service accounts and suspend each other', () => {
 
 test('When a proxy names the port of a service account’s machine, then its network still decides', async () => {
   const name = `job-${randomUUID()}`;
-  const where = ['--operations', 'wallets list', '--networks', '203.0.113.0/24'];
-  const [made] = await ops`service-accounts create ${name} --role viewer ${where} --days 1 --reason ${why}`;
+  const [made] = await ops`service-accounts create ${name} --role viewer --operations "wallets list"
+    --networks 203.0.113.0/24 --days 1 --reason ${why}`;
   const process = await startOperatorsProcess({ TRUSTED_PROXIES: '127.0.0.1' });
   const statusFrom = async (address: string) => {
     const response = await fetch(`${process.url}/ops/v1/wallets/list`, {

@@ -12,7 +12,7 @@ $$;
 
 -- Tells the outbox pollers (`EVENTS_DUE` in src/data/webhooks/due-notifications.ts) that an idle endpoint has an event. A busy endpoint
 -- finds its events itself. All commits with notifications queue for one lock, so a session whose process runs a poller says so
--- (`app.wakes_outbox`, src/data/database/sessions.ts). It gets a message instead, and wakes its poller after the commit.
+-- (`app.wakes_outbox`, src/data/database/connection-settings.ts). It gets a message instead, and wakes its poller after the commit.
 CREATE OR REPLACE FUNCTION fan_out_event() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   has_idle boolean;

@@ -1,5 +1,5 @@
 -- Triggers end sessions when any writer revokes a key or suspends a client. They miss no session: a login locks the rows of its key
--- and its client while it begins a session (`src/data/clients/sessions.ts`), and the triggers run under the same locks.
+-- and its client while it begins a session (`src/data/clients/token-sessions.ts`), and the triggers run under the same locks.
 -- Rule: when a key, a session or a client loses access
 
 -- Whether a key is valid. An expired key counts as revoked.

@@ -10,7 +10,7 @@ import {
 import { marked } from '../../../data/database/marked-changes';
 import { holdOrdersOf } from '../../../data/orders/held-orders';
 import { closeClient, readClosing, readRemains } from '../../../data/clients/close-client';
-import { countReadOnlyTokens } from '../../../data/clients/sessions';
+import { countReadOnlyTokens } from '../../../data/clients/token-sessions';
 import { clientFloors } from '../../../data/prices/margin-rules';
 import { findClientOfKey } from '../../../data/orders/value-search';
 import { floorsChanges } from '../../../domain/prices/margin-changes';

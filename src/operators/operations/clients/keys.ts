@@ -1,15 +1,15 @@
 /** `keys`: the API keys that clients log in with. */
 import { insertApiKey, revokeApiKey, revokeKeysOf } from '../../../data/clients/api-keys';
 import { countAccess, findAccount } from '../../../data/clients/accounts';
+import { KeyChangeRejected } from '../../../data/clients/access-changes';
 import {
   addSuccessor,
   changeKey,
   findKey,
-  KeyChangeRejected,
   keyOrders,
   listOperatedKeys,
-  type OwnKey,
-} from '../../../data/clients/own-keys';
+} from '../../../data/clients/operated-keys';
+import type { OwnKey } from '../../../data/clients/own-keys';
 import { ensureDataKeys } from '../../../data/keys/data-keys';
 import { DEFAULT_OVERLAP_HOURS, keyStates } from '../../../domain/clients/key-limits';
 import { scopes as allScopes, type Scope } from '../../../domain/clients/scopes';

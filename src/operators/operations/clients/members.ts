@@ -7,7 +7,7 @@ import {
   setMemberState,
   takeMemberOut,
 } from '../../../data/clients/members';
-import { KeyChangeRejected } from '../../../data/clients/own-keys';
+import { KeyChangeRejected } from '../../../data/clients/access-changes';
 import type { Database } from '../../../data/database/database';
 import {
   MAX_MEMBERS,

@@ -13,7 +13,7 @@ import { showClient } from './accounts';
 import { showKeys } from './keys';
 import { listMembersOf } from './members';
 import { listRateLimits } from './rate-limit';
-import { listSessionsOfAccount } from './sessions';
+import { listSessionsOfAccount } from './signed-in-clients';
 import { showWallets } from './wallets';
 
 const parts = {

@@ -1,6 +1,6 @@
 /** `people` and `sessions`: who works here, with which role, and where they are signed in. docs/operators/people.md. */
 import { personOrders, personStates } from '../../../data/identity/people';
-import { sessionKinds } from '../../../data/identity/sessions';
+import { sessionKinds } from '../../../data/identity/people-sessions';
 import { recordOperation } from '../../../data/audit/audit';
 import type { OpsAction } from '../../../domain/audit';
 import { roles } from '../../../domain/operators/roles';

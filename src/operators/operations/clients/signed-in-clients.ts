@@ -1,7 +1,7 @@
 /** Where a client is signed in: its programs with API keys, and its members at the console. */
 import { countAccess } from '../../../data/clients/accounts';
-import { endMemberSessions, listMemberSessions } from '../../../data/clients/member-sessions';
-import { endSessions, listKeySessions } from '../../../data/clients/sessions';
+import { endMemberSessions, listMemberSessions } from '../../../data/clients/chosen-accounts';
+import { endSessions, listKeySessions } from '../../../data/clients/token-sessions';
 import { recordOperation } from '../../../data/audit/audit';
 import { option, optionOr, word } from '../arguments';
 import { clientNamed } from '../client-named';

@@ -1,6 +1,6 @@
 /** Routes of people who are signed in: who they are, their sessions, and the second factor. */
 import { Router, type Request, type RequestHandler, type Response } from 'express';
-import { endIdentitySession, listSessions, type LiveIdentitySession } from '../data/identity/sessions';
+import { endIdentitySession, listSessions, type LiveIdentitySession } from '../data/identity/people-sessions';
 import { personOf, liveSessionOf, type CallerDependencies } from './callers';
 import { homePage } from './home-page';
 import { secondFactorPage, setUpPage } from './pages';

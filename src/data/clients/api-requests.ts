@@ -2,7 +2,7 @@
 import type { Family } from '../../domain/orders/families';
 import { byteaArray, givenOnly, type Binds } from '../database/binds';
 import { countRows, rows, unpreparedRows, type Database } from '../database/database';
-import { withoutFlush } from '../database/sessions';
+import { withoutFlush } from '../database/connection-settings';
 import { retention } from '../maintenance/retention';
 
 /** A finished request. No field is text of the client, except `requestId`. */

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { KeyEncryption } from '../../security/key-encryption';
 import { keyPurposes, type Key, type KeyPurpose, type KeyRing } from '../../security/key-ring';
 import { rows, type Database, type Transaction } from '../database/database';
-import { withoutFlush } from '../database/sessions';
+import { withoutFlush } from '../database/connection-settings';
 import { reportStatement, type RunningProcess } from '../maintenance/running-processes';
 
 /** A key that is not retired. */

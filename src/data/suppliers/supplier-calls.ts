@@ -7,7 +7,7 @@ import { countedCalls, opensAt, testEveryMs } from '../../domain/suppliers/circu
 import { newOutageAfterMs } from '../../domain/suppliers/supplier-health-rules';
 import { second } from '../../domain/time';
 import { rows, type Database } from '../database/database';
-import { withoutFlush } from '../database/sessions';
+import { withoutFlush } from '../database/connection-settings';
 
 /** A kind of call of a supplier. */
 export interface SupplierCall {

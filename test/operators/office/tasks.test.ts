@@ -14,6 +14,7 @@ import type { Json } from '../../support/stack';
 import { accepted, topupOrders } from '../../support/variant-orders';
 import { until } from '../../../dev/testbed/waiting';
 import { describeInBrowser } from '../../ui/describe-in-browser';
+import { failingEndpoint } from '../incidents';
 import { placeClaimedOrder, proposeRefund } from './after-the-sale';
 import { inRow, ofRow, OfficeBrowser, type OfficePage } from './office-page';
 

@@ -20,7 +20,7 @@ const topup = orderOf('topup_instant');
 
 /** The client pays nothing for the top-up. */
 function giveTopups(clientId: number) {
-  return ops`discounts set ${clientId} topups ${topup['product_id'] as number} 100 --reason Test --force`;
+  return ops`discounts set ${clientId} topups ${topup['product_id']} 100 --reason Test --force`;
 }
 const esim = orderOf('esim_instant');
 const families = [

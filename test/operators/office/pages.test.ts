@@ -287,7 +287,9 @@ describeInBrowser('The back office', () => {
     await suggestions.getByRole('combobox').fill('no-such-thing');
     await suggestions
       .locator('.suggestions')
-      .getByText('Enter also looks for references, and for the ids of events, and of order requests of the last 30 days.')
+      .getByText(
+        'Enter also looks for references, and for the ids of events, and of order requests of the last 30 days.',
+      )
       .waitFor();
     expect(await office.faults()).toEqual([]);
     await office.close();

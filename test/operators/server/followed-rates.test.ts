@@ -16,7 +16,11 @@ import { quoteOrder } from '../../../src/ordering/placement/quotes';
 import { importProducts, voucherProduct } from '../../support/catalogue';
 import { newHolder } from '../../../dev/testbed/ledger-rows';
 import { lockWaits } from '../../support/lock-waits';
-import { storeServiceAccount, useOperatingPeople, type OperatingPerson } from '../../support/operating-people';
+import {
+  storeServiceAccount,
+  useOperatingPeople,
+  type OperatingPerson,
+} from '../../support/operating-people';
 import { scratchDatabase } from '../../../dev/testbed/scratch-database';
 
 const scratch = scratchDatabase();

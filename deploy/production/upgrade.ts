@@ -1,6 +1,7 @@
 /**
  * `npm run prove:upgrade`: runs this checkout and a synthetic next release on one schema, as during a rollout, and proves
- * that nothing is lost between them; then upgrades an installation of docker compose from one to the other with its scripts.
+ * that nothing is lost between them; then upgrades an installation of docker compose from one to the other with its scripts, and
+ * one of Kubernetes by the steps of its page.
  * With `-- <commit>` it runs that commit and this checkout on one schema. docs/developers/migrations.md.
  */
 import { spawn } from 'node:child_process';
@@ -17,6 +18,7 @@ import { Program } from '../../dev/stack/program';
 import { ROOT, RunDirectory } from '../../dev/stack/run-directory';
 import { environmentOf, readSettings, type ProgramName } from '../../dev/stack/settings';
 import type { RoleUrls, Scenario, StackFile } from '../../dev/stack/stack-file';
+import { proveCluster } from './cluster';
 import { furtherLogins } from './further-logins';
 import { entriesOfNextRelease, versionOf, writeNextRelease } from './next-release';
 import { order, orderOnce, OrderRequests } from './order-traffic';
@@ -272,7 +274,9 @@ async function main([commit]: string[]): Promise<void> {
     version: versionOf(folder),
     folder,
   }));
-  if (previous && next) await proveReleaseScripts(previous, next, say);
+  if (!previous || !next) return;
+  await proveReleaseScripts(previous, next, say);
+  await proveCluster(previous, next, say);
 }
 
 main(process.argv.slice(2)).then(

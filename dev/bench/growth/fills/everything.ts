@@ -3,6 +3,7 @@
  * measured client. One order of each kind is real. The others are copies of all that the service wrote for it, with entries of the ledger
  * that follow one another, so that `ledger verify` finds nothing. The newest month is the same after one month and after a hundred.
  */
+import { DatabaseError } from 'pg';
 import { copyRows, type Original } from '../copies';
 import type { Side } from '../side';
 import { until } from '../../../testbed/waiting';
@@ -11,6 +12,8 @@ import { countOrders } from './orders';
 import { addProducts } from './products';
 import { sealGoods } from './sealed-goods';
 
+/** PostgreSQL's code. */
+const DEADLOCK = '40P01';
 const ORDERS_A_DAY = 1_000;
 const ORDERS_A_MONTH = 30 * ORDERS_A_DAY;
 /** Besides the measured client. */
@@ -36,9 +39,21 @@ export async function addEverything(side: Side, count: number, url: string): Pro
   await copyRows(side, originalsOf(side), count);
   await sealGoods(side);
   for (const statement of [...finished, ...rulesOf(side), countedEvents])
-    await side.database.query(statement);
-  await countOrders(side);
+    await undisturbed(() => side.database.query(statement));
+  await undisturbed(() => countOrders(side));
   await side.database.query('VACUUM ANALYZE');
+}
+
+/** Repeats the work while PostgreSQL ends it for a deadlock with a task of the stack. */
+async function undisturbed(work: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (!(error instanceof DatabaseError && error.code === DEADLOCK)) throw error;
+    }
+  }
 }
 
 /** Places the orders that are copied, and waits until the endpoint has received their events. */

@@ -268,6 +268,18 @@ describe('The price of a plan on sale', () => {
     },
   );
 
+  test('When the price of a plan waits, then a new product of the supplier does not sell the plan', async () => {
+    const { id, lists, refresh } = await product([plan('A')]);
+    lists([plan('A', { price: '5' })]);
+    await refresh();
+    const other = await product([plan('A', { price: '5' }), plan('B')]);
+    expect(skus(await other.onSale())).toEqual(['B']);
+    await acceptPlanPrice(database, await variantOf(id, 'A'), unguarded);
+    // Its supplier has no list of the first product.
+    await expect(other.refresh()).rejects.toThrow('out of reach');
+    expect(await other.onSale()).toMatchObject([{ sku: 'A', amount: '5' }, { sku: 'B' }]);
+  });
+
   test('When the supplier corrects a price that waits, then it waits no longer', async () => {
     const { lists, refresh, onSale } = await product([plan('A')]);
     lists([plan('A', { price: '0.10' })]);

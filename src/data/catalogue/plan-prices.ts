@@ -39,6 +39,13 @@ const listedStatement = `
      AND rate.destination_currency = variant.currency_code
    WHERE variant.product_id = $productId`;
 
+const heldElsewhereStatement = `
+  SELECT DISTINCT variant.supplier_sku AS sku
+    FROM esim_variants variant
+    JOIN esim_products product ON product.id = variant.product_id
+    JOIN esim_products listed ON listed.id = $productId AND listed.supplier = product.supplier AND listed.id <> product.id
+   WHERE variant.held IS NOT NULL AND variant.supplier_sku = ANY ($skus)`;
+
 /** A listed price that waits. */
 export interface HeldPrice {
   id: number;
@@ -55,7 +62,8 @@ export interface CheckedPlans {
 
 /**
  * Compares the listed prices with the stored ones. A plan whose price waits keeps its stored price; one that is not on sale stays so,
- * because no person has confirmed that its old price is still right. Call it with the product locked.
+ * because no person has confirmed that its old price is still right. A new plan is not sold while its price waits in another product of
+ * the supplier. Call it with the product locked.
  */
 export async function checkPlanPrices(
   database: Database,
@@ -72,12 +80,29 @@ export async function checkPlanPrices(
     return reason === undefined ? [] : [{ ...price, held: { id: price.id, amount, currency, reason } }];
   });
   const bySku = new Map(waiting.map((price) => [price.sku, price]));
+  const knownSkus = new Set(known.map(({ sku }) => sku));
+  const added = plans.map(({ sku }) => sku).filter((sku) => !knownSkus.has(sku));
+  const notSold = await heldElsewhere(database, productId, added, transaction);
   const sold = plans.flatMap((plan) => {
+    if (notSold.has(plan.sku)) return [];
     const stored = bySku.get(plan.sku);
     if (!stored) return [plan];
     return stored.active ? [{ ...plan, price: stored.amount, currency: stored.currency }] : [];
   });
   return { plans: sold, held: waiting.map(({ held }) => held) };
+}
+
+/** Those of the SKUs whose prices wait in another product of the supplier. */
+async function heldElsewhere(
+  database: Database,
+  productId: number,
+  skus: readonly string[],
+  transaction: Transaction,
+): Promise<ReadonlySet<string>> {
+  if (skus.length === 0) return new Set();
+  const binds = { productId, skus: [...skus] };
+  const held = await rows<{ sku: string }>(database, heldElsewhereStatement, binds, transaction);
+  return new Set(held.map(({ sku }) => sku));
 }
 
 const holdStatement = `

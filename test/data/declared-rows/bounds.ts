@@ -50,8 +50,8 @@ export const bounds: Readonly<Record<string, string>> = {
   'src/data/clients/close-client.ts readClosing':
     'The sessions of one client, and its waiting events, by partial indexes',
   'src/data/clients/close-client.ts readRemains': open,
-  'src/data/clients/sessions.ts countReadOnlyTokens': 'The live tokens of one client',
-  'src/data/clients/sessions.ts deleteExpiredSessions': changed,
+  'src/data/clients/token-sessions.ts countReadOnlyTokens': 'The live tokens of one client',
+  'src/data/clients/token-sessions.ts deleteExpiredSessions': changed,
   'src/data/esims/esim-lifecycle.ts countMonitoredEsims':
     'The followed eSIMs, by a partial index, in parts of the ids',
   'src/data/funding/bank-attention.ts reviewBankEntries': 'The waiting entries, by a partial index',

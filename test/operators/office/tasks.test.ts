@@ -554,7 +554,7 @@ describeInBrowser('A task of the back office', () => {
         expect(`${listed} ${listed === 1 ? 'entry' : 'entries'}`).toBe(await entries.innerText());
         expect(await office.faults()).toEqual([]);
         await account(false);
-        await office.act(incident.getByRole('button', { name: 'Retry', exact: true }), {}, 'Retry');
+        await office.act(incident.getByRole('button', { name: 'Retry', exact: true }).first(), {}, 'Retry');
         await office.outcome();
       });
       for (const { id } of placed) expect(await ended(client.api, id)).toMatchObject({ status: 'DELIVERED' });

@@ -138,11 +138,8 @@ test('When the denomination of an order was replaced, then the page of the order
     return result(catalogue, 'catalogue import', { file, reason, force: true });
   };
   await importFrom('5', 'Agreed in June');
-  const product = await oneRow<{ id: number }>(
-    database,
-    'SELECT id FROM voucher_products WHERE supplier_sku = $sku',
-    { sku: card.sku },
-  );
+  const product = await sql.one(database)<{ id: number }>`
+    SELECT id FROM voucher_products WHERE supplier_sku = ${card.sku}`;
   const { id } = await place(client.api, { product_id: product.id, denomination: 10, quantity: 1 });
   await importFrom('6', 'From 6 on');
   const { money } = await result<Story>(support, 'orders story', { order: id });
@@ -325,37 +322,32 @@ test('When one value is searched, then whatever it names is found', async () => 
 });
 
 test('When the id of an event, an endpoint, a product or a variant is searched, then it leads to where an operator sees it', async () => {
-  const one = (sql: string, binds = {}) => oneRow<Record<string, string | number>>(database, sql, binds);
   const owner = await newClient(database);
-  const event = await one('SELECT id, type FROM events WHERE order_id = $order ORDER BY sequence LIMIT 1', {
-    order: order.id,
-  });
-  const lone = await one(
-    `INSERT INTO events (client_id, type, data) VALUES ($owner, 'catalogue.changed', '{}') RETURNING id, type`,
-    { owner: owner.id },
-  );
+  const event = await sql.one(database)<{ id: string; type: string }>`
+    SELECT id, type FROM events WHERE order_id = ${order.id} ORDER BY sequence LIMIT 1`;
+  const lone = await sql.one(database)<{ id: string; type: string }>`
+    INSERT INTO events (client_id, type, data) VALUES (${owner.id}, 'catalogue.changed', '{}') RETURNING id, type`;
   const { body: endpoint } = await owner.api.post<Json>('/api/v1/webhooks/endpoints', {
     url: loadStack().simulator_url,
     enabled: false,
   });
-  const topup = await one(
-    `SELECT variant.id, product_id, product.name || ', variant ' || variant.id || ': ' || variant.name AS name
-       FROM topup_variants variant JOIN topup_products product ON product.id = product_id LIMIT 1`,
-  );
+  const topup = await sql.one(database)<{ id: number; product_id: number; name: string }>`
+    SELECT variant.id, product_id, product.name || ', variant ' || variant.id || ': ' || variant.name AS name
+      FROM topup_variants variant JOIN topup_products product ON product.id = product_id LIMIT 1`;
   const product = Number(orderOf('voucher_instant').product_id);
   const values: [unknown, object][] = [
-    [event['id'], { by: 'event id', kind: 'order', id: order.id, name: `event ${event['type']}` }],
-    [lone['id'], { by: 'event id', kind: 'client', id: owner.id, name: `event ${lone['type']}` }],
+    [event.id, { by: 'event id', kind: 'order', id: order.id, name: `event ${event.type}` }],
+    [lone.id, { by: 'event id', kind: 'client', id: owner.id, name: `event ${lone.type}` }],
     [endpoint['id'], { by: 'number', kind: 'endpoint', id: endpoint['id'], name: endpoint['url'] }],
     [product, { by: 'number', kind: 'product', family: 'VOUCHER', id: product }],
-    [topup['id'], { kind: 'product', family: 'TOPUP', id: topup['product_id'], name: topup['name'] }],
+    [topup.id, { kind: 'product', family: 'TOPUP', id: topup.product_id, name: topup.name }],
   ];
   for (const [value, hit] of values)
     expect((await search(viewer, value)).found).toContainEqual(expect.objectContaining(hit));
   expect((await search(viewer, `Endpoint ${String(endpoint['id'])}`)).found).toMatchObject([
     { kind: 'endpoint', client: { id: owner.id } },
   ]);
-  expect((await search(viewer, `${event['id']}0`)).found).toEqual([]);
+  expect((await search(viewer, `${event.id}0`)).found).toEqual([]);
 });
 
 test('When the code of a card is searched, then the hit names the card and where it stands, and nothing repeats the code', async () => {

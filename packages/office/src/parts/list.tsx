@@ -240,6 +240,9 @@ interface RowsProps extends Pick<ListProps, 'title' | 'columns' | 'more' | 'name
 
 const currencies = ['currency', 'currency_code'];
 
+/** The columns of our codes, which a link shows in words. */
+const coded = ['family', 'kind'];
+
 /** A code sorts as the words that a person reads. */
 const sortedAs = (value: unknown) => (typeof value === 'string' ? codeInWords(value) : value);
 
@@ -272,7 +275,11 @@ export function Rows({ title, rows, changed, isPage = false, isWhole = false, ..
     const target = index === 0 ? href?.(row) : undefined;
     const cell = <Cell name={name} value={row[name]} row={row} withCurrency={withCurrency} />;
     const text = String(row[name]);
-    return target === undefined ? cell : <a href={target}>{name === 'family' ? codeInWords(text) : text}</a>;
+    return target === undefined ? (
+      cell
+    ) : (
+      <a href={target}>{coded.includes(name) ? codeInWords(text) : text}</a>
+    );
   };
   return (
     <div ref={fit.box}>

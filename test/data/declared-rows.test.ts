@@ -1,38 +1,38 @@
 /**
- * Each call that runs a statement declares the rows that it returns, and gives the values that its text names. The oldest PostgreSQL
- * that the service supports describes the statements, and runs none. docs/developers/architecture.md#statements.
+ * Each call that runs a statement declares the rows that it returns, and gives the values that its text names. PostgreSQL describes
+ * the statements, and runs none. docs/developers/architecture.md#statements.
  */
-import { openDatabase } from '../../src/data/database/database';
+import { scratchDatabase } from '../../dev/testbed/scratch-database';
+import { noFaults, unreadTexts } from './declared-rows/exceptions';
+import { faultsOf, rejectedBy, type Fault } from './declared-rows/faults';
+import { Sources } from './declared-rows/sources';
+import { Statements, type Statement, type Unread } from './declared-rows/statements';
 import { migrate } from '../../src/data/schema/migrate';
 import { oldestPostgres } from '../support/oldest-postgres';
 import { OwnPostgres } from '../support/own-postgres';
-import { noFaults, unreadTexts } from './declared-rows/exceptions';
-import { faultsOf, type Fault } from './declared-rows/faults';
-import { Sources } from './declared-rows/sources';
-import { Statements, type Unread } from './declared-rows/statements';
 
 const planted = 'test/data/declared-rows/planted.ts';
 const isPlanted = ({ place }: { place: string }) => place.startsWith(planted);
 
-let server: OwnPostgres;
+const scratch = scratchDatabase();
 let faults: Fault[];
 let unread: Unread[];
+let read: readonly Statement[];
 
 beforeAll(async () => {
   const sources = new Sources([planted]);
   const statements = new Statements(sources);
-  unread = statements.unread;
-  server = await OwnPostgres.start(oldestPostgres());
-  const url = server.url();
-  await migrate(url);
-  const database = openDatabase(url, 2);
-  faults = await faultsOf(statements.read, sources.checker, { url, database });
-  await database.close();
+  ({ unread, read } = statements);
+  faults = await faultsOf(statements.read, sources.checker, scratch);
 }, 180_000);
-afterAll(() => server?.stop());
 
 const exceptionOf = ({ owner, says }: Fault) =>
   Object.keys(noFaults).find((exception) => `${owner}: ${says}`.startsWith(exception));
+
+const unexpected = (found: readonly Fault[]) =>
+  found
+    .filter((fault) => !isPlanted(fault) && exceptionOf(fault) === undefined)
+    .map(({ place, says }) => `${place}: ${says}`);
 
 test('When a call runs a statement, then its text can be read from the sources, with few exceptions', () => {
   const owners = unread.filter((each) => !isPlanted(each)).map(({ owner }) => owner);
@@ -40,9 +40,18 @@ test('When a call runs a statement, then its text can be read from the sources, 
 });
 
 test('When a statement returns rows, then its columns and values are those that its call declares', () => {
-  const found = faults.filter((fault) => !isPlanted(fault) && exceptionOf(fault) === undefined);
-  expect(found.map(({ place, says }) => `${place}: ${says}`)).toEqual([]);
+  expect(unexpected(faults)).toEqual([]);
 });
+
+test('When the oldest supported PostgreSQL reads a statement, then it understands it', async () => {
+  const server = await OwnPostgres.start(oldestPostgres());
+  try {
+    await migrate(server.url());
+    expect(unexpected(await rejectedBy(server.url(), read))).toEqual([]);
+  } finally {
+    await server.stop();
+  }
+}, 120_000);
 
 test('When a listed exception is none, then the list is too long', () => {
   const needed = new Set(faults.map(exceptionOf));

@@ -46,6 +46,14 @@ export async function faultsOf(
   return [...faults.values()];
 }
 
+/** The statements that the server at the address rejects. Reads no plan, which PostgreSQL 15 does not show without values. */
+export async function rejectedBy(url: string, statements: readonly Statement[]): Promise<Fault[]> {
+  const rejected: Fault[] = [];
+  const withoutRows = statements.map((statement) => ({ ...statement, row: undefined }));
+  await describe(url, withoutRows, ({ owner, place }, says) => void rejected.push({ owner, place, says }));
+  return rejected;
+}
+
 /** Lets PostgreSQL describe each text. Reports those that it rejects. */
 async function describe(
   url: string,

@@ -8,7 +8,7 @@ import { maintenanceSchedules } from '../../../src/domain/maintenance';
 import { monthOf, startOfMonth } from '../../../src/domain/books/months';
 import type { Settings } from '../bench';
 import { treesCpuMs } from '../cpu';
-import { byTurns, timesFor } from '../figures';
+import { byTurns, timed, timesFor } from '../figures';
 import { atMost, timesFloor, type Line } from '../report';
 import { pageCallsOf, readsOf } from './calls';
 import type { Pair } from './measures';
@@ -54,9 +54,10 @@ interface Work {
   seconds?: number;
 }
 
-async function costOf(side: Side, { run, clients = 1, seconds = 0 }: Work): Promise<Cost> {
+async function costOf(side: Side, { run, clients = 1, seconds }: Work): Promise<Cost> {
   const before = await spentBy(side);
-  const { times } = await timesFor(seconds, clients, () => run(side));
+  const work = () => run(side);
+  const times = seconds === undefined ? [await timed(work)] : (await timesFor(seconds, clients, work)).times;
   const after = await spentBy(side);
   const ofOne = (figure: keyof Cost) => (after[figure] - before[figure]) / times.length;
   return {

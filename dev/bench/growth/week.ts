@@ -25,7 +25,8 @@ export async function measureWeek(side: Side): Promise<Line[]> {
   for (let day = 0; day < DAYS; day++) {
     await side.database.query(
       `INSERT INTO events (client_id, order_id, type, data)
-       SELECT client_id, order_id, type, data FROM events ORDER BY sequence DESC LIMIT ${ofDay}`,
+       SELECT client_id, (SELECT max(order_id) FROM events) + row_number() OVER (), type, data
+         FROM (SELECT * FROM events ORDER BY sequence DESC LIMIT ${ofDay}) newest`,
     );
     await deleteFirst(side, ofDay);
     await vacuumed(side);

@@ -36,7 +36,7 @@ export async function addEverything(side: Side, count: number, url: string): Pro
   const client = await addClients(side, CLIENTS_A_MONTH * Math.ceil(count / ORDERS_A_MONTH));
   await fundClients(side, client);
   await side.database.query(pastOf(side, { count, days, client, products }));
-  await copyRows(side, originalsOf(side), count);
+  await copyRows(side, await originalsOf(side), count);
   await sealGoods(side);
   for (const statement of [...finished, ...rulesOf(side), countedEvents])
     await undisturbed(() => side.database.query(statement));
@@ -198,7 +198,7 @@ function pastOf(side: Side, { count, days, client, products }: Past): string {
 }
 
 /** All that the service wrote for an order, except its sealed goods. Maintenance has deleted what is older than its retention. */
-function originalsOf(side: Side): Original[] {
+async function originalsOf(side: Side): Promise<Original[]> {
   const ofPlaced = 'IN (SELECT id FROM placed)';
   const ofOrder = { where: `order_id ${ofPlaced}` };
   const among = (original: string, more = 'true') =>
@@ -216,6 +216,8 @@ function originalsOf(side: Side): Original[] {
     Object.fromEntries(columns.map((column) => [column, `original.${column} + past.time_shift`]));
   const entry = (id: string) => `${id} + past.entry_shift`;
   const event = (sequence: string) => `${sequence} + past.event_shift`;
+  // Entries of all kinds in one sequence, as they were written.
+  const auditId = `${await side.number('SELECT max(id) FROM audit_entries')} + n`;
   const registered = {
     table: 'audit_entries',
     where: `id = (SELECT max(id) FROM audit_entries WHERE action LIKE 'webhook_endpoint.%' AND client_id = ${side.clientId})`,
@@ -315,12 +317,18 @@ function originalsOf(side: Side): Original[] {
     {
       ...registered,
       copies: 'past WHERE n BETWEEN $1 AND $2 AND n % 5 = 0',
-      values: { at: 'past.moment', client_id: 'past.client_id', object: `'webhook_endpoint/' || n` },
+      values: {
+        id: auditId,
+        at: 'past.moment',
+        client_id: 'past.client_id',
+        object: `'webhook_endpoint/' || n`,
+      },
     },
     {
       ...registered,
       copies: 'past WHERE n BETWEEN $1 AND $2 AND n % 5 = 1',
       values: {
+        id: auditId,
         at: 'past.moment',
         actor_kind: `'OPERATOR'`,
         client_id: 'past.client_id',

@@ -110,7 +110,8 @@ describeInBrowser('The console of members', () => {
 
   test('When wrong codes keep a member out of new browsers, then an admin unlocks the member, who signs in again', async () => {
     const email = await invited('viewer');
-    await MemberBrowser.signedIn(database, email);
+    const joined = await MemberBrowser.signedIn(database, email);
+    await joined.session();
     await lockOut(database, 'identity_members', email);
     const console = await consoleOf('admin');
     await console.show('account/members');

@@ -362,6 +362,8 @@ describeInBrowser('A task of the back office', () => {
     await doing('admin', `clients/${own.id}`, async (steps) => {
       const { office } = steps;
       await steps.click('Cap orders');
+      // The page has fields of this name, too.
+      await office.dialog.waitFor();
       await steps.give('Family', 'vouchers');
       expect(await steps.inDialog('Value').inputValue()).toBe('USD=100');
       await steps.give('Count', '7');

@@ -845,9 +845,9 @@ describeInBrowser('The console', () => {
   });
 
   test.each([
-    ['vouchers', '/api/v1/products?limit=50'],
-    ['topups', '/api/v1/topups/products?limit=50'],
-    ['esim', '/api/v1/esim/products?limit=50'],
+    ['vouchers', '/api/v1/products?limit=100'],
+    ['topups', '/api/v1/topups/products?limit=100'],
+    ['esim', '/api/v1/esim/products?limit=100'],
   ])('When the products of %s are listed, then the browser shows their pictures', async (feature, path) => {
     const console = await consoleOf();
     await console.show(`new/${feature}`);

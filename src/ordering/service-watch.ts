@@ -123,8 +123,10 @@ async function wornKeys({ database }: WatchDependencies): Promise<string | undef
 }
 
 async function abandonedVersions({ orderWorkers, temporal }: WatchDependencies): Promise<string | undefined> {
+  const { pollers } = orderWorkers;
+  if (!pollers) throw new Error('no check of the workers was answered yet');
   const polled = new Set(
-    orderWorkers.pollers.filter(({ processes }) => processes.length > 0).map(({ version }) => version),
+    pollers.filter(({ processes }) => processes.length > 0).map(({ version }) => version),
   );
   const pinned = await temporal.withDeadline(Date.now() + ANSWER_MS, async () => {
     const versions = (await listVersions(temporal)).filter(

@@ -261,6 +261,12 @@ describe('The watch of the service', () => {
     expect(await reviewed()).toEqual({});
   });
 
+  test('When no check of the workers was answered yet, then no version counts as one without workers', async () => {
+    const orderWorkers = { areAvailable: true, pollers: undefined };
+    const deps = { database: scratch.database, orderWorkers, rejections, log, temporal };
+    await expect(reviewService(deps)).rejects.toThrow('no check of the workers was answered yet');
+  });
+
   test('When the first check fails, then the others still run', async () => {
     await sql(scratch.database)`UPDATE maintenance_tasks SET last_success_at = now() - interval '2 days'`;
     const orderWorkers = {

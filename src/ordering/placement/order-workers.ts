@@ -22,8 +22,8 @@ export class OrderWorkers {
   private aliveAt = performance.now();
   private checkedAt = -Infinity;
   private wereAvailable = true;
-  /** The versions whose processes poll order tasks, by the last check that PostgreSQL answered. */
-  pollers: readonly OrderPollers[] = [];
+  /** The versions whose processes poll order tasks, by the last check that was answered; undefined before it. */
+  pollers: readonly OrderPollers[] | undefined;
 
   constructor(private readonly deps: Pick<OrderingDependencies, 'database' | 'temporal' | 'log'>) {}
 

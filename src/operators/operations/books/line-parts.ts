@@ -3,6 +3,7 @@ import { findBookLine } from '../../../data/books/book-lines';
 import { listLineParts, type LinePart } from '../../../data/books/line-parts';
 import { journalRow, type BookLine } from '../../../domain/books/journal';
 import { endOfMonth, monthOf, startOfMonth } from '../../../domain/books/months';
+import { Exact } from '../../../domain/prices/money';
 import { inTerminal, optionOr, word } from '../arguments';
 import { count, id } from '../kinds';
 import { operation } from '../operation';
@@ -47,17 +48,15 @@ export const lineParts = operation({
 
 /** The change of a balance: what it was at the end of the month, less what it was at the beginning. */
 function partsOfBalance(named: string, { opening, closing }: BookLine, sign: 1 | -1): LinePart[] {
-  const of = (at: Date, amount: string): LinePart => ({
+  const of = (at: Date, amount: Exact): LinePart => ({
     kind: 'BALANCE',
     at,
     order_id: null,
     reference: null,
-    amount,
+    amount: amount.toFixed(),
   });
-  const negated = (amount: string) => (amount.startsWith('-') ? amount.slice(1) : `-${amount}`);
-  const [from, to] = [opening ?? '0', closing ?? '0'];
   return [
-    of(endOfMonth(named), sign === 1 ? to : negated(to)),
-    of(startOfMonth(named), sign === 1 ? negated(from) : from),
+    of(endOfMonth(named), new Exact(closing ?? 0).times(sign)),
+    of(startOfMonth(named), new Exact(opening ?? 0).times(-sign)),
   ];
 }

@@ -1,4 +1,4 @@
-/** A week of the log of events: each day as many are deleted and written as of a log of 90 days. Autovacuum works meanwhile. */
+/** One week of the event log: each day deletes and writes as many events as a log of 90 days does, while autovacuum runs. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '../../../src/data/database/database';
 import { deleteOldEvents } from '../../../src/data/webhooks/events';

@@ -72,7 +72,7 @@ const counts = { orders: 'ended', delivered: 'delivered', failed: 'failed', canc
 const credits = { refunded: 'refunded', redeemed: 'redeemed', supplier_credits: 'supplier_credits' };
 const earned = { cost: 'cost', margin: 'margin', orders_with_unknown_cost: 'orders_with_unknown_cost' };
 const shares = 'A share of its orders, rounded so that the shares of all suppliers add up to the whole.';
-const ratio = 'A ratio of the sums beside it.';
+const ratio = 'A ratio of other sums of the row.';
 
 const ofFamily = ([result, one]: readonly Row[], more: Row = {}) =>
   reportParts({

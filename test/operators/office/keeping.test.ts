@@ -1,17 +1,16 @@
 /** What a page keeps while other people work, and on the way back: an open form, filters and the position in a list. */
 import { sql } from '../../../dev/testbed/sql';
-import { newClient, type OwnClient } from '../../support/clients';
-import { stackDatabase } from '../../../dev/testbed/clients';
+import { newClient, useClient, useDatabase, type OwnClient } from '../../support/clients';
 import { ops } from '../../support/operator';
 import { ended, scenarioNamed } from '../../support/orders';
 import type { Resource } from '../../support/stack';
 import { until } from '../../../dev/testbed/waiting';
 import { describeInBrowser } from '../../ui/describe-in-browser';
-import { OfficeBrowser } from './office-page';
+import { useOfficeBrowser } from './office-page';
 
-const database = stackDatabase();
-let browser: OfficeBrowser;
-let client: OwnClient;
+const database = useDatabase();
+const browser = useOfficeBrowser();
+const client = useClient(database, { USD: 1_000 });
 
 async function placeWaiting(owner: OwnClient): Promise<number> {
   const { path, body } = scenarioNamed('voucher_needs_operator');
@@ -27,19 +26,6 @@ async function nameOfClient(): Promise<string> {
 }
 
 describeInBrowser('A page of the back office', () => {
-  beforeAll(async () => {
-    browser = await OfficeBrowser.open();
-    client = await newClient(database, { USD: 1_000 });
-  });
-  afterEach(() => {
-    expect(browser.complaints.splice(0)).toEqual([]);
-    expect(browser.foreign.splice(0)).toEqual([]);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await database.close();
-  });
-
   test.each([
     ['order', (id: number) => `orders/${id}`],
     ['attention', () => 'attention'],
@@ -64,7 +50,6 @@ describeInBrowser('A page of the back office', () => {
       await note.fill('');
       await page.clock.fastForward(30_000);
       await entry.waitFor({ state: 'detached' });
-      await office.close();
     },
   );
 
@@ -79,7 +64,6 @@ describeInBrowser('A page of the back office', () => {
     await office.open('reports');
     await office.heading('Margins of 2026-11').waitFor();
     expect(months).toEqual([expect.objectContaining({ month: '2026-11' })]);
-    await office.close();
   });
 
   test('When costs are unknown, then reports and Today say so, and the charts show sales and margins', async () => {
@@ -109,7 +93,6 @@ describeInBrowser('A page of the back office', () => {
     await office.open('');
     const families = page.getByRole('table', { name: 'Orders by family' });
     await families.getByRole('columnheader', { name: 'Sold' }).waitFor();
-    await office.close();
   });
 
   test('When a name has direction marks, then the text around it keeps its direction', async () => {
@@ -120,7 +103,6 @@ describeInBrowser('A page of the back office', () => {
         `[...new Set([...document.querySelectorAll('main td, main td a, main td span')].map((each) => getComputedStyle(each).unicodeBidi))]`,
       ),
     ).toEqual(['isolate']);
-    await office.close();
   });
 
   test('When a reference looks like a number, then the list shows it as the client wrote it', async () => {
@@ -131,7 +113,6 @@ describeInBrowser('A page of the back office', () => {
     await office.open('orders');
     const row = office.page.locator('tbody tr').first();
     await row.getByText(reference, { exact: true }).waitFor();
-    await office.close();
   });
 
   test('When a person goes back, then the list has the rows and the filters of before, which the address has, too', async () => {
@@ -171,7 +152,6 @@ describeInBrowser('A page of the back office', () => {
     await page.getByRole('button', { name: `Remove the filter Client: ${many.id}` }).click();
     await page.getByText('Filter and sort', { exact: true }).waitFor();
     expect([new URL(page.url()).search, await client().inputValue()]).toEqual(['', '']);
-    await office.close();
   });
 
   test('When a person goes back from a filter by recipient, then the list is not filtered any more, and forward it is', async () => {
@@ -193,7 +173,6 @@ describeInBrowser('A page of the back office', () => {
     await page.goForward();
     await page.locator('tbody tr').nth(1).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: String(id), exact: true }).waitFor();
-    await office.close();
   });
 
   test('When a person follows an entry of the filtered attention list and goes back, then the filter is still there', async () => {
@@ -212,6 +191,5 @@ describeInBrowser('A page of the back office', () => {
     await page.getByText('Filter and sort (1)').waitFor();
     await page.getByRole('link', { name: `Order ${id}`, exact: true }).waitFor();
     expect(await page.locator('li[data-entry]').count()).toBe(1);
-    await office.close();
   });
 });

@@ -5,8 +5,7 @@ import jsQR from 'jsqr';
 import type { Browser } from 'playwright-core';
 import { sql } from '../../dev/testbed/sql';
 import { typesOnlyByName } from '../../src/domain/webhooks/webhook-events';
-import { newClient, type OwnClient } from '../support/clients';
-import { stackDatabase } from '../../dev/testbed/clients';
+import { newClient, useClient, useDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
 import { orderOf, place, reached } from '../support/orders';
 import { Receiver, register } from '../support/receiver';
@@ -18,9 +17,9 @@ import { describeInBrowser } from '../ui/describe-in-browser';
 import { faultsInEveryLook, faultsOf } from '../ui/looks';
 import { ConsolePage, openBrowser } from './console-page';
 
-const database = stackDatabase();
+const database = useDatabase();
 let browser: Browser;
-let client: OwnClient;
+const client = useClient(database, { USD: 1_000, EUR: 100 });
 const opened: ConsolePage[] = [];
 
 async function consoleOf(owner = client, look = {}): Promise<ConsolePage> {
@@ -64,10 +63,7 @@ const balanceOf = async ({ api, wallets }: OwnClient) =>
   Number((await api.get<Json>(`/api/v1/wallets/${wallets['USD']}`)).body.balance);
 
 describeInBrowser('The console', () => {
-  beforeAll(async () => {
-    browser = await openBrowser();
-    client = await newClient(database, { USD: 1_000, EUR: 100 });
-  });
+  beforeAll(async () => void (browser = await openBrowser()));
   afterEach(async () => {
     for (const page of opened.splice(0)) {
       // The page's policy blocked nothing, and no script failed.
@@ -75,10 +71,7 @@ describeInBrowser('The console', () => {
       await page.close();
     }
   });
-  afterAll(async () => {
-    await browser?.close();
-    await database.close();
-  });
+  afterAll(() => browser?.close());
 
   test('When the secret is right, and only then, the page shows the account until the sign-out', async () => {
     const console = await ConsolePage.open(browser);

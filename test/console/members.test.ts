@@ -1,8 +1,7 @@
 /** Members in the console: how they sign in, what each role sees, and the pages of admins. */
 import { randomUUID } from 'node:crypto';
 import type { Browser } from 'playwright-core';
-import { newClient, type OwnClient } from '../support/clients';
-import { stackDatabase } from '../../dev/testbed/clients';
+import { useClient, useDatabase } from '../support/clients';
 import { MemberBrowser } from '../support/members';
 import { ended, scenarioNamed } from '../support/orders';
 import { loadStack } from '../../dev/testbed/loaded-stack';
@@ -11,9 +10,9 @@ import { describeInBrowser } from '../ui/describe-in-browser';
 import { faultsInEveryLook } from '../ui/looks';
 import { ConsolePage, openBrowser } from './console-page';
 
-const database = stackDatabase();
+const database = useDatabase();
 let browser: Browser;
-let client: OwnClient;
+const client = useClient(database, { USD: 100 });
 const opened: ConsolePage[] = [];
 
 async function invited(role: string, owner = client): Promise<string> {
@@ -36,20 +35,14 @@ async function consoleOf(role: string): Promise<ConsolePage> {
 }
 
 describeInBrowser('The console of members', () => {
-  beforeAll(async () => {
-    browser = await openBrowser();
-    client = await newClient(database, { USD: 100 });
-  });
+  beforeAll(async () => void (browser = await openBrowser()));
   afterEach(async () => {
     for (const page of opened.splice(0)) {
       expect(page.complaints.filter((text) => !/status of 40[0149]/.test(text))).toEqual([]);
       await page.close();
     }
   });
-  afterAll(async () => {
-    await browser?.close();
-    await database.close();
-  });
+  afterAll(() => browser?.close());
 
   test('When a member signs in, then the link leads to the sign-in, and back to the console', async () => {
     const console = await ConsolePage.open(browser);

@@ -63,13 +63,7 @@ describeInBrowser('When an operator uses a telephone', () => {
         await page.getByRole('heading', { name: title, level: 1 }).waitFor();
         expect([title, await faultsOf(page)]).toEqual([title, []]);
       };
-      await door.identity.people.invite({
-        email,
-        name: 'Ann',
-        role: 'admin',
-        invitedBy: 'Root',
-        inviterId: null,
-      });
+      await door.invite(email, 'admin', 'Ann');
       await page.goto(`${door.origin}/identity/`);
       await check('Sign in to Goods');
       await page.getByLabel('Email address').fill(email);

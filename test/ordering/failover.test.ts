@@ -41,6 +41,7 @@ import {
   purchaseOf,
   purchasingWith,
   readable,
+  sell,
   simulator,
   soldFor,
   supplier,
@@ -255,8 +256,7 @@ describe('The order moves to its next source', () => {
          AND late_check_at IS NOT NULL`;
     const [due] = await takeLateChecks(database, 'simulator', 1);
     expect(due?.reference).toBe(replaced?.reference);
-    const request = { family: 'VOUCHER', units: 1, unitValue: '10', currency: 'USD' } as const;
-    await supplier.purchase({ ...request, reference: due!.reference, sku: due!.sku }, () => true);
+    await sell({ reference: due!.reference, sku: due!.sku });
     await checkLate(due!);
   }
 
@@ -368,19 +368,7 @@ describe('The order stays at its source', () => {
   });
 
   test('When a unit has arrived before the rejection, then the second source sells nothing', async () => {
-    const [unit] = (
-      await supplier.purchase(
-        {
-          reference: 'other',
-          family: 'VOUCHER',
-          sku: 'SIM-GC-COFFEE-US',
-          units: 1,
-          unitValue: '10',
-          currency: 'USD',
-        },
-        () => true,
-      )
-    ).goods;
+    const [unit] = (await sell({ reference: 'other' })).goods;
     firstAnswers([{ ...refused('PRODUCT_OUT_OF_STOCK'), goods: unit ? [unit] : [] }]);
     const order = await placed(2, { from });
     expect(await buy(order)).toMatchObject({

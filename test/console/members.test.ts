@@ -21,8 +21,8 @@ async function invited(role: string, owner = client): Promise<string> {
   return email;
 }
 
-/** The console of a member who has signed in. */
-async function consoleOf(role: string): Promise<ConsolePage> {
+/** The console of a member who has signed in, on this page. */
+async function consoleOf(role: string, address = ''): Promise<ConsolePage> {
   const member = await MemberBrowser.signedIn(database, await invited(role));
   const console = await ConsolePage.open(browser);
   opened.push(console);
@@ -31,6 +31,7 @@ async function consoleOf(role: string): Promise<ConsolePage> {
   );
   await console.page.reload();
   await console.page.getByText('Live', { exact: true }).waitFor();
+  await console.show(address);
   return console;
 }
 
@@ -84,9 +85,8 @@ describeInBrowser('The console of members', () => {
   });
 
   test('When an admin invites, suspends and removes a member, then the list follows', async () => {
-    const console = await consoleOf('admin');
+    const console = await consoleOf('admin', 'account/members');
     const { page } = console;
-    await console.show('account/members');
     await console.button('Invite').first().click();
     const email = `${randomUUID()}@shop.example`;
     await page.getByLabel('Email address').fill(email);
@@ -106,8 +106,7 @@ describeInBrowser('The console of members', () => {
     const joined = await MemberBrowser.signedIn(database, email);
     await joined.session();
     await lockOut(database, 'identity_members', email);
-    const console = await consoleOf('admin');
-    await console.show('account/members');
+    const console = await consoleOf('admin', 'account/members');
     const row = console.page.locator('tr', { hasText: email });
     await row.getByRole('button', { name: 'Unlock' }).click();
     await console.page.getByRole('dialog').getByText(`The wrong codes of today for ${email}`).waitFor();
@@ -117,9 +116,8 @@ describeInBrowser('The console of members', () => {
   });
 
   test('When an admin creates a key, then its secret is shown once, and the activity names the admin', async () => {
-    const console = await consoleOf('admin');
+    const console = await consoleOf('admin', 'account/access');
     const { page } = console;
-    await console.show('account/access');
     await console.button('Create a key').click();
     await page.getByLabel('Name', { exact: true }).fill('Shop');
     const scopes = page.getByRole('dialog').getByRole('checkbox', { checked: true });
@@ -138,9 +136,8 @@ describeInBrowser('The console of members', () => {
   });
 
   test('When an admin filters and sorts members and keys, then the tables have those, in that sequence', async () => {
-    const console = await consoleOf('admin');
+    const console = await consoleOf('admin', 'account/members');
     const { page } = console;
-    await console.show('account/members');
     const names = () =>
       page.locator('section[aria-labelledby="members"] td[data-column="Member"]').allInnerTexts();
     await page.locator('td', { hasText: '(you)' }).waitFor();
@@ -169,9 +166,8 @@ describeInBrowser('The console of members', () => {
   });
 
   test('When an admin filters the activity, then it has the entries of the action', async () => {
-    const console = await consoleOf('admin');
+    const console = await consoleOf('admin', 'account/activity');
     const { page } = console;
-    await console.show('account/activity');
     await console.openFilters();
     await page.getByRole('searchbox', { name: 'What' }).fill('session');
     await page.keyboard.press('Enter');

@@ -25,8 +25,7 @@ const place = async (scenario: string, { api } = client) => {
 
 describeInBrowser('In the back office', () => {
   test('When finance funds a wallet, then the page previews it first, the wallet has the money, and the audit names the page', async () => {
-    const office = await browser.as('finance');
-    await office.open('operations/wallets/fund');
+    const office = await browser.as('finance', { at: 'operations/wallets/fund' });
     const wallet = client.wallets['USD'];
     await office.page.getByLabel('Wallet', { exact: true }).fill(String(wallet));
     await office.page.getByLabel('Amount', { exact: true }).fill('12,5');
@@ -49,9 +48,8 @@ describeInBrowser('In the back office', () => {
 
   test('When a change takes longer than a moment, then its dialog closes, and the page shows the change once it is made', async () => {
     const owner = await newClient(database, { USD: 5 });
-    const office = await browser.as('finance');
+    const office = await browser.as('finance', { at: `clients/${owner.id}` });
     const { page } = office;
-    await office.open(`clients/${owner.id}`);
     let answer = () => {};
     const closed = new Promise<void>((resolve) => (answer = resolve));
     await page.route(/wallets\/fund$/, (route) => closed.then(() => route.continue()));
@@ -66,8 +64,7 @@ describeInBrowser('In the back office', () => {
 
   test('When finance sets a rate, then the page shows the old and the new value first', async () => {
     await ops`rates set TTD JMD 23 --reason Test --force`;
-    const office = await browser.as('finance');
-    await office.open('operations/rates/set');
+    const office = await browser.as('finance', { at: 'operations/rates/set' });
     const given = { 'Product currency': 'TTD', 'Wallet currency': 'JMD', Rate: '23.5', Reason: 'Bank' };
     for (const [field, value] of Object.entries(given))
       await office.page.getByLabel(field, { exact: true }).fill(value);
@@ -76,8 +73,7 @@ describeInBrowser('In the back office', () => {
   });
 
   test('When a person looks for what does not exist, then the page says so, without a command', async () => {
-    const office = await browser.as('finance');
-    await office.open('suppliers/nosuch');
+    const office = await browser.as('finance', { at: 'suppliers/nosuch' });
     await office.page.getByText('There is no supplier "nosuch"').waitFor();
     expect(await office.page.getByRole('group', { name: 'Actions' }).count()).toBe(0);
     await office.open('operations/wallets/fund');
@@ -100,8 +96,7 @@ describeInBrowser('In the back office', () => {
   test('When finance exceeds a rule, then the form says that it is proposed, and a second person finds it on the start page and approves it', async () => {
     await ops`approval-rules set fund --currency USD --amount 100000 --roles admin --reason agreed
       --operator alice`;
-    const office = await browser.as('finance');
-    await office.open('operations/wallets/fund');
+    const office = await browser.as('finance', { at: 'operations/wallets/fund' });
     const given = {
       Wallet: String(client.wallets['USD']),
       Amount: '100000.01',
@@ -142,8 +137,7 @@ describeInBrowser('In the back office', () => {
     const person = `${randomUUID()}@goods.example`;
     await ops`people invite ${person} --name Ann --role viewer`;
     await lockOut(database, 'identity_operators', person);
-    const admin = await browser.as('admin');
-    await admin.open('people');
+    const admin = await browser.as('admin', { at: 'people' });
     const said = await admin.act(
       await ofRow(admin.page.getByRole('row').filter({ hasText: person }), 'Unlock'),
       { Reason: 'Called back, ticket 4723' },
@@ -158,8 +152,7 @@ describeInBrowser('In the back office', () => {
     await client.api.post('/api/v1/members', { email, name: 'Bob', role: 'viewer' });
     await MemberBrowser.signedIn(database, email);
     await lockOut(database, 'identity_members', email);
-    const support = await browser.as('support');
-    await support.open(`clients/${client.id}`);
+    const support = await browser.as('support', { at: `clients/${client.id}` });
     const row = support.page.getByRole('region', { name: 'Members' }).getByRole('row');
     await support.act(
       await ofRow(row.filter({ hasText: email }), 'Unlock'),
@@ -171,8 +164,7 @@ describeInBrowser('In the back office', () => {
   });
 
   test('When a long operation runs, then the page shows its result', async () => {
-    const office = await browser.as('finance');
-    await office.open('service');
+    const office = await browser.as('finance', { at: 'service' });
     await office.button('Verify the ledger').click();
     await office.dialog.getByRole('button', { name: 'Show' }).click();
     await office.dialog.locator('.result').waitFor();

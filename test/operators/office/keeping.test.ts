@@ -76,9 +76,8 @@ describeInBrowser('A page of the back office', () => {
     await ended(other.api, known);
     await sql(database)`UPDATE supplier_purchases SET cost = 8, cost_currency = 'USD'
          WHERE order_id = ${known}`;
-    const office = await browser.as('finance');
+    const office = await browser.as('finance', { at: 'reports' });
     const { page } = office;
-    await office.open('reports');
     await page.getByText('Filter and sort').last().click();
     await page
       .locator('section', { hasText: 'Margins of' })
@@ -96,8 +95,7 @@ describeInBrowser('A page of the back office', () => {
   });
 
   test('When a name has direction marks, then the text around it keeps its direction', async () => {
-    const office = await browser.as('viewer');
-    await office.open('clients');
+    const office = await browser.as('viewer', { at: 'clients' });
     expect(
       await office.page.evaluate(
         `[...new Set([...document.querySelectorAll('main td, main td a, main td span')].map((each) => getComputedStyle(each).unicodeBidi))]`,
@@ -109,8 +107,7 @@ describeInBrowser('A page of the back office', () => {
     const { path, body } = scenarioNamed('voucher_instant');
     const reference = `${client.id}.10`;
     await client.api.post<Resource>(path, { ...body, client_reference: reference });
-    const office = await browser.as('viewer');
-    await office.open('orders');
+    const office = await browser.as('viewer', { at: 'orders' });
     const row = office.page.locator('tbody tr').first();
     await row.getByText(reference, { exact: true }).waitFor();
   });
@@ -119,9 +116,8 @@ describeInBrowser('A page of the back office', () => {
     const many = await newClient(database, { USD: 1_000 });
     const { path, body } = scenarioNamed('voucher_instant');
     for (let placed = 0; placed < 52; placed++) await many.api.post<Resource>(path, body);
-    const office = await browser.as('viewer');
+    const office = await browser.as('viewer', { at: 'orders' });
     const { page } = office;
-    await office.open('orders');
     // The menu of columns has the same labels.
     const filters = page.locator('form.arguments');
     const filter = async (label: string, value: string | true) => {
@@ -158,9 +154,8 @@ describeInBrowser('A page of the back office', () => {
     const email = `keeping.${Date.now()}@customer.example`;
     const { path, body } = scenarioNamed('voucher_instant');
     const { id } = (await client.api.post<Resource>(path, { ...body, email })).body;
-    const office = await browser.as('support');
+    const office = await browser.as('support', { at: 'orders' });
     const { page } = office;
-    await office.open('orders');
     await page.getByText('Filter and sort').click();
     await page.getByLabel('Recipient', { exact: true }).fill(email);
     await office.button('Apply').click();
@@ -178,9 +173,8 @@ describeInBrowser('A page of the back office', () => {
   test('When a person follows an entry of the filtered attention list and goes back, then the filter is still there', async () => {
     const other = await newClient(database, { USD: 100 });
     const [id] = [await placeWaiting(other), await placeWaiting(client)];
-    const office = await browser.as('viewer');
+    const office = await browser.as('viewer', { at: 'attention' });
     const { page } = office;
-    await office.open('attention');
     await page.getByText('Filter and sort').click();
     await page.getByLabel('Client', { exact: true }).fill(String(other.id));
     await office.button('Apply').click();

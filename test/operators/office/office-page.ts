@@ -11,7 +11,9 @@ import { faultsOf } from '../../ui/looks';
 /** The time limit for an element to appear on a busy machine, in milliseconds. */
 const PATIENCE_MS = 30_000;
 
+/** How a window opens. `at`: an address below `/office/`; default: the start page. */
 export interface Look {
+  at?: string;
   colorScheme?: 'light' | 'dark';
   width?: number;
   height?: number;
@@ -63,10 +65,10 @@ export class OfficeBrowser {
     await this.browser?.close();
   }
 
-  /** A window in which a person of the role is signed in, on the start page. */
+  /** A window in which a person of the role is signed in. */
   async as(
     role: Role,
-    { colorScheme = 'light', width = 1280, height = 860, timezoneId = 'UTC' }: Look = {},
+    { at = '', colorScheme = 'light', width = 1280, height = 860, timezoneId = 'UTC' }: Look = {},
   ): Promise<OfficePage> {
     const state = this.signedIn.get(role);
     if (!this.browser) throw new Error('The browser is not open.');
@@ -94,7 +96,7 @@ export class OfficeBrowser {
       await (role === 'admin' ? opened.followLink() : opened.signIn(role));
       this.signedIn.set(role, await context.storageState());
     }
-    await opened.open('');
+    await opened.open(at);
     return opened;
   }
 }

@@ -128,7 +128,6 @@ describeInBrowser('The back office', () => {
     const unknown = /cost unknown \(USD\)|without \d+ of unknown cost/;
     const shownTo = async (role: Role) => {
       const office = await browser.as(role);
-      await office.open('');
       const text = await office.page.getByRole('main').innerText();
       await office.close();
       return text;
@@ -205,9 +204,8 @@ describeInBrowser('The back office', () => {
   });
 
   test('When a person opens a form with the keyboard, then the focus stays in it and returns with Escape', async () => {
-    const office = await browser.as('admin');
+    const office = await browser.as('admin', { at: `clients/${client.id}` });
     const { page } = office;
-    await office.open(`clients/${client.id}`);
     // Behind the last control, the browser's own ones have the focus, and the body stands for them.
     const isInside = () => page.evaluate<boolean>('document.activeElement.matches("body, dialog[open] *")');
     const wallets = page.getByRole('region', { name: 'Wallets', exact: true });
@@ -304,9 +302,8 @@ describeInBrowser('The back office', () => {
   });
 
   test('When a person chooses the columns of the orders, then the list has them, also when it is opened again', async () => {
-    const office = await browser.as('viewer');
+    const office = await browser.as('viewer', { at: 'orders' });
     const { page } = office;
-    await office.open('orders');
     const captions = () => page.getByRole('columnheader').allTextContents();
     expect(await captions()).toContain('Placed at');
     await office.button('Columns').click();
@@ -357,8 +354,7 @@ describeInBrowser('The back office', () => {
       },
     );
     const listed = await ops`products list --limit 51`;
-    const office = await browser.as('viewer');
-    await office.open('catalogue');
+    const office = await browser.as('viewer', { at: 'catalogue' });
     const list = office.page.getByRole('region', { name: 'Products', exact: true });
     const names = () => list.locator('tbody tr').getByRole('link').allInnerTexts();
     expect((await names())[0]).toBe(listed[0]?.['name']);
@@ -375,8 +371,7 @@ describeInBrowser('The back office', () => {
     const [, wanted] = (await Promise.all(waiting)).map(({ body: placed }) => placed.id);
     for (const { id } of [client, other])
       await until('the entry', async () => (await ops`attention --client ${id}`).length > 0);
-    const office = await browser.as('viewer');
-    await office.open('attention');
+    const office = await browser.as('viewer', { at: 'attention' });
     await office.page.getByText('Filter and sort').click();
     await office.page.getByLabel('Client', { exact: true }).fill(String(other.id));
     await office.button('Apply').click();
@@ -394,8 +389,7 @@ describeInBrowser('The back office', () => {
   });
 
   test('When a person chooses a heading of a list that has no pages, then its rows are sorted by it, up and down', async () => {
-    const office = await browser.as('viewer');
-    await office.open('service');
+    const office = await browser.as('viewer', { at: 'service' });
     const list = office.page.getByRole('region', { name: 'Schedules', exact: true });
     const names = () => list.locator('tbody td[data-column="Schedule"]').allTextContents();
     const asListed = await names();
@@ -408,8 +402,7 @@ describeInBrowser('The back office', () => {
     await heading.getByRole('button').click();
     expect(await names()).toEqual(asListed);
     await office.close();
-    const phone = await browser.as('viewer', { width: 375 });
-    await phone.open('service');
+    const phone = await browser.as('viewer', { at: 'service', width: 375 });
     await phone.page.getByLabel('Sort by').first().selectOption('Schedule ↓');
     expect(await phone.page.locator('tbody td[data-column="Schedule"]').allTextContents()).toEqual(
       up.toReversed(),
@@ -420,8 +413,7 @@ describeInBrowser('The back office', () => {
     const mark = newMark();
     for (const name of ['Cleo', 'Ann', 'Bob'])
       await ops`people invite ${name}.${mark}@goods.example --name ${name} --role viewer`;
-    const office = await browser.as('admin');
-    await office.open('people');
+    const office = await browser.as('admin', { at: 'people' });
     const list = office.page.getByRole('region', { name: 'People', exact: true });
     await list.getByText('Filter and sort').click();
     await list.getByRole('combobox', { name: 'State', exact: true }).selectOption('INVITED');
@@ -455,8 +447,7 @@ describeInBrowser('The back office', () => {
     for (const quantity of [1, 3, 2]) await other.api.post<Resource>(path, { ...body, quantity });
     const listed = () => ops`attention --client ${other.id} --kind OUTCOME_UNKNOWN`;
     await until('the entries', async () => (await listed()).length === 3);
-    const office = await browser.as('viewer');
-    await office.open('attention');
+    const office = await browser.as('viewer', { at: 'attention' });
     await office.page.getByText('Filter and sort').click();
     await office.page.getByLabel('Client', { exact: true }).fill(String(other.id));
     await office.page.getByLabel('Kind', { exact: true }).selectOption('OUTCOME_UNKNOWN');
@@ -474,8 +465,7 @@ describeInBrowser('The back office', () => {
     const own = await newClient(database, { USD: 10 });
     await ops`keys revoke ${own.credentials.api_key}`;
     const [made] = await ops`keys create ${own.id} --label "shop server"`;
-    const office = await browser.as('admin');
-    await office.open(`clients/${own.id}`);
+    const office = await browser.as('admin', { at: `clients/${own.id}` });
     const list = office.page.getByRole('region', { name: 'API keys', exact: true });
     const keys = list.locator('tbody td[data-column="API key"]');
     expect(await keys.count()).toBe(2);
@@ -511,16 +501,14 @@ describeInBrowser('The back office', () => {
   });
 
   test('When the session ends, then the open page leads to the sign-in and back', async () => {
-    const office = await browser.as('viewer');
-    await office.open('attention');
+    const office = await browser.as('viewer', { at: 'attention' });
     await office.context.clearCookies();
     await office.page.getByRole('link', { name: 'Orders', exact: true }).click();
     await office.page.waitForURL(/\/identity\/sign-in\?next=%2Foffice%2Forders/);
   });
 
   test('When the session ends while a person fills in a form, then the form stays', async () => {
-    const office = await browser.as('support');
-    await office.open('operations/orders/cancel');
+    const office = await browser.as('support', { at: 'operations/orders/cancel' });
     await office.page.getByLabel('Order', { exact: true }).fill(String(order.id));
     const reason = office.page.getByLabel('Reason', { exact: true });
     await reason.fill('The client asked for it');

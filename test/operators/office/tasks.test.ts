@@ -62,8 +62,7 @@ class Steps {
 
 /** Opens a page as a person of the role, and does the task there. */
 async function doing(role: Role, address: string, task: (steps: Steps) => Promise<void>): Promise<void> {
-  const office = await browser.as(role);
-  await office.open(address);
+  const office = await browser.as(role, { at: address });
   await task(new Steps(office));
   expect(await office.faults()).toEqual([]);
 }

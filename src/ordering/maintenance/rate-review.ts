@@ -6,7 +6,7 @@ import {
   listRateCircles,
   listRedeemableDiscounts,
   type RedeemableDiscount,
-} from '../../data/prices/rate-circles';
+} from '../../data/prices/losing-prices';
 import { feedFaults, type FeedFaults } from '../../data/prices/fetched-rates';
 import { listHeldRates } from '../../data/prices/followed-rates';
 import { FOLLOWED_MAX_HOURS, listOldRates, type OldRate } from '../../data/prices/reference-rates';

@@ -8,7 +8,7 @@ import { findClient, type Client } from '../../../src/data/clients/clients';
 import { openDatabase, rows, type Database } from '../../../src/data/database/database';
 import { empty, sql } from '../../../dev/testbed/sql';
 import { VersionedCache } from '../../../src/data/database/versioned-cache';
-import { deleteOldFetchedRates } from '../../../src/data/prices/fetched-rates';
+import { deleteOldFetchedRates } from '../../../src/data/prices/kept-rate-files';
 import { errors } from '../../../src/domain/errors';
 import { familyIds } from '../../../src/domain/orders/families';
 import { reviewHeldRates, reviewRateAges } from '../../../src/ordering/maintenance/rate-review';

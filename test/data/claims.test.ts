@@ -20,15 +20,13 @@ import { reopenWallet } from '../../src/data/wallets/operated-wallets';
 import { Exact } from '../../src/domain/prices/money';
 import { storeUnits } from '../support/fulfilment';
 import { createOrder, endOrder, houseBrand, type OrderWish } from '../support/ledger-orders';
-import { newHolder, type Holder } from '../../dev/testbed/ledger-rows';
+import { newHolder } from '../../dev/testbed/ledger-rows';
 import { balanceOf, eventsOf } from '../support/records';
 import { scratchDatabase } from '../../dev/testbed/scratch-database';
+import { useNew } from '../support/made';
 
 const { database } = scratchDatabase();
-let holder: Holder;
-beforeEach(async () => {
-  holder = await newHolder(database, 1_000);
-});
+const holder = useNew(() => newHolder(database, 1_000));
 
 async function delivered(wish: OrderWish = {}): Promise<number> {
   const { orderId } = await createOrder(database, holder, { productId: 999, ...wish });

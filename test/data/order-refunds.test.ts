@@ -18,15 +18,13 @@ import { sendRefundMails } from '../../src/notifications/mail/refund-mail';
 import { MailNotSent, type Mail } from '../../src/notifications/mail/send';
 import { storeUnits } from '../support/fulfilment';
 import { createOrder, endOrder, houseBrand, type OrderWish } from '../support/ledger-orders';
-import { newHolder, rejectionOf, type Holder } from '../../dev/testbed/ledger-rows';
+import { newHolder, rejectionOf } from '../../dev/testbed/ledger-rows';
 import { balanceOf, entriesOf, eventsOf } from '../support/records';
 import { scratchDatabase } from '../../dev/testbed/scratch-database';
+import { useNew } from '../support/made';
 
 const { database } = scratchDatabase();
-let holder: Holder;
-beforeEach(async () => {
-  holder = await newHolder(database, 1_000);
-});
+const holder = useNew(() => newHolder(database, 1_000));
 /** A product whose gift cards do not pay. */
 const PRODUCT = 999;
 

@@ -21,16 +21,14 @@ import { storeSpendRule } from '../../src/data/orders/spend-rules';
 import { Exact } from '../../src/domain/prices/money';
 import { storeUnits } from '../support/fulfilment';
 import { createOrder, endOrder, houseBrand, type OrderWish } from '../support/ledger-orders';
-import { newHolder, sourceOf, type Holder } from '../../dev/testbed/ledger-rows';
+import { newHolder, sourceOf } from '../../dev/testbed/ledger-rows';
 import { balanceOf, eventsOf } from '../support/records';
 import { lockWaits } from '../support/lock-waits';
 import { scratchDatabase } from '../../dev/testbed/scratch-database';
+import { useNew } from '../support/made';
 
 const { database } = scratchDatabase();
-let holder: Holder;
-beforeEach(async () => {
-  holder = await newHolder(database, 1_000);
-});
+const holder = useNew(() => newHolder(database, 1_000));
 /** A product whose gift cards do not pay. */
 const PRODUCT = 999;
 

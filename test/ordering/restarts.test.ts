@@ -1,5 +1,5 @@
 /** Maintenance restarts workflows that PostgreSQL still expects and Temporal no longer runs. */
-import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
+import { WorkflowNotFoundError, type WorkflowHandle } from '@temporalio/client';
 import { callControl } from '../../dev/stack/controls';
 import { sql } from '../../dev/testbed/sql';
 import { acceptByReplacement } from '../../src/data/orders/replacements';
@@ -16,14 +16,11 @@ import { accepted, esimOrders } from '../support/variant-orders';
 import { until } from '../../dev/testbed/waiting';
 import { serviceTemporalClient } from '../../dev/testbed/temporal-clients';
 import { workflowOf } from '../support/workflows';
+import { useMade } from '../support/made';
 
 const database = useDatabase();
-let temporal: Client;
+const temporal = useMade(serviceTemporalClient, ({ connection }) => connection.close());
 const client = useClient(database, { USD: 1_000 });
-beforeAll(async () => {
-  temporal = await serviceTemporalClient();
-});
-afterAll(() => temporal.connection.close());
 
 /** Makes the order older, because maintenance skips recent orders, which may not have their workflow yet. */
 async function age(orderId: number): Promise<void> {

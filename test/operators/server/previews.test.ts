@@ -9,10 +9,11 @@ import { sentenceOf } from '../../../src/operators/operations/failure';
 import { importProducts, voucherProduct } from '../../support/catalogue';
 import { storeUnits } from '../../support/fulfilment';
 import { createOrder, endOrder } from '../../support/ledger-orders';
-import { newHolder, newKey, type Holder } from '../../../dev/testbed/ledger-rows';
+import { newHolder, newKey } from '../../../dev/testbed/ledger-rows';
 import { storePerson, useOperatingPeople } from '../../support/operating-people';
 import { balanceOf } from '../../support/records';
 import { scratchDatabase } from '../../../dev/testbed/scratch-database';
+import { useNew } from '../../support/made';
 
 const scratch = scratchDatabase();
 const { database } = scratch;
@@ -20,10 +21,7 @@ const reason = 'Ticket 4711';
 
 const { people } = useOperatingPeople(scratch);
 const ada = people.as('ada', 'admin');
-let holder: Holder;
-beforeEach(async () => {
-  holder = await newHolder(database, 1_000);
-});
+const holder = useNew(() => newHolder(database, 1_000));
 
 const balance = async () => Number(await balanceOf(database, holder.walletId));
 

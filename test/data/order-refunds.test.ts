@@ -5,12 +5,7 @@ import { verifyLedger } from '../../src/data/ledger-verification';
 import { reportMargins } from '../../src/data/orders/margin-report';
 import { findOrder } from '../../src/data/orders/order-reads';
 import { statedOrders, type StatedOrder } from '../../src/data/orders/order-statement';
-import {
-  listCreditedRefunds,
-  listOrderRefunds,
-  refundOrder,
-  type RequestedRefund,
-} from '../../src/data/orders/order-refunds';
+import { listCreditedRefunds, listOrderRefunds, refundOrder } from '../../src/data/orders/order-refunds';
 import { creditDeferredRefund, creditRefundIfOpen } from '../../src/data/orders/settle-order';
 import { reopenWallet } from '../../src/data/wallets/operated-wallets';
 import { Exact } from '../../src/domain/prices/money';
@@ -22,6 +17,7 @@ import { newHolder, rejectionOf } from '../../dev/testbed/ledger-rows';
 import { balanceOf, entriesOf, eventsOf } from '../support/records';
 import { scratchDatabase } from '../../dev/testbed/scratch-database';
 import { useNew } from '../support/made';
+import { goodwill } from '../support/claims';
 
 const { database } = scratchDatabase();
 const holder = useNew(() => newHolder(database, 1_000));
@@ -36,20 +32,7 @@ async function ended(wish: OrderWish, units = wish.quantity ?? 1, of = holder): 
   return orderId;
 }
 
-const request = (
-  orderId: number,
-  extent: RequestedRefund['extent'],
-  special: Partial<RequestedRefund> = {},
-): RequestedRefund => ({
-  orderId,
-  extent,
-  reference: randomUUID(),
-  reasonCode: 'GOODWILL',
-  note: undefined,
-  mail: false,
-  ...special,
-});
-const refund = (...given: Parameters<typeof request>) => refundOrder(database, request(...given));
+const refund = (...given: Parameters<typeof goodwill>) => refundOrder(database, goodwill(...given));
 const amount = (text: string) => ({ amount: new Exact(text) });
 const balance = () => balanceOf(database, holder.walletId);
 const close = () => sql(database)`UPDATE wallets SET closed_at = now() WHERE id = ${holder.walletId}`;
@@ -86,7 +69,7 @@ test('When an order of 10 at 10.00 is refunded by 3 units, by 50.00 and by 30.00
 
 test('When one refund is sent 20 times in parallel with one reference, then it is credited once', async () => {
   const orderId = await ended({ quantity: 10 });
-  const same = request(orderId, amount('50'));
+  const same = goodwill(orderId, amount('50'));
   const sent = await Promise.all(Array.from({ length: 20 }, () => refundOrder(database, same)));
   expect(sent.filter(({ isNew }) => isNew)).toHaveLength(1);
   expect(new Set(sent.map(({ transaction_id: id }) => id)).size).toBe(1);

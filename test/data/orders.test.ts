@@ -2,7 +2,6 @@
 import type { Transaction } from '../../src/data/database/database';
 import { sql } from '../../dev/testbed/sql';
 import { clearAttention, raiseAttention } from '../../src/data/attention/attention';
-import { insertClaim } from '../../src/data/orders/claims';
 import { abandonExpiredReservations, fenceOff } from '../../src/data/orders/order-reservations';
 import { markPartiallyDelivered, settleOrder } from '../../src/data/orders/settle-order';
 import { placeOrder } from '../../src/data/orders/place-order';
@@ -20,6 +19,7 @@ import { createOrder, endOrder, houseBrand, reserveOrder } from '../support/ledg
 import { newHolder, rejectionOf, reserve, sourceOf, type Holder } from '../../dev/testbed/ledger-rows';
 import { lockWaits } from '../support/lock-waits';
 import { newKeyRing } from '../support/keys';
+import { newClaim } from '../support/claims';
 
 const { database } = scratchDatabase();
 const sealer = new Sealer(newKeyRing());
@@ -154,16 +154,8 @@ describe('A recharge that waits for its wallet', () => {
     return { orderId, unit: 1 };
   }
 
-  async function claimed(orderId: number): Promise<number> {
-    const claim = {
-      clientId: holder.clientId,
-      orderId,
-      unit: null,
-      kind: 'NOT_WORKING',
-      dueDays: 5,
-    } as const;
-    return (await insertClaim(database, { ...claim, sealedText: Buffer.from('text') })) as number;
-  }
+  const claimed = (orderId: number) =>
+    newClaim(database, { clientId: holder.clientId, orderId, unit: null, kind: 'NOT_WORKING' });
 
   async function replaced(orderId: number, transaction: Transaction): Promise<unknown> {
     const old = { claimId: await claimed(orderId), sealedEmail: null, sealedInput: null };

@@ -1,19 +1,14 @@
 /** Orders that replace claimed units, as the database decides them. docs/specification.md#replacements. */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { oneRow, rows } from '../../src/data/database/database';
 import { sql } from '../../dev/testbed/sql';
 import { verifyLedger } from '../../src/data/ledger-verification';
-import { findClaim, insertClaim } from '../../src/data/orders/claims';
+import { findClaim } from '../../src/data/orders/claims';
 import { marginsBetween } from '../../src/data/orders/margin-report';
-import { acceptByRefund, rejectClaim } from '../../src/data/orders/operated-claims';
+import { rejectClaim } from '../../src/data/orders/operated-claims';
 import { findOrder } from '../../src/data/orders/order-reads';
-import {
-  findRefundable,
-  listOrderRefunds,
-  refundOrder,
-  type RequestedRefund,
-} from '../../src/data/orders/order-refunds';
-import { acceptByReplacement, findReplacedItem, findReplacedValue } from '../../src/data/orders/replacements';
+import { findRefundable, listOrderRefunds, refundOrder } from '../../src/data/orders/order-refunds';
+import { findReplacedItem, findReplacedValue } from '../../src/data/orders/replacements';
 import { findRedeemable } from '../../src/data/purchases/redemption';
 import { reopenWallet } from '../../src/data/wallets/operated-wallets';
 import { erasePending, eraseRecipient } from '../../src/data/privacy/erasures';
@@ -21,11 +16,12 @@ import { storeSpendRule } from '../../src/data/orders/spend-rules';
 import { Exact } from '../../src/domain/prices/money';
 import { storeUnits } from '../support/fulfilment';
 import { createOrder, endOrder, houseBrand, type OrderWish } from '../support/ledger-orders';
-import { newHolder, sourceOf } from '../../dev/testbed/ledger-rows';
+import { newHolder } from '../../dev/testbed/ledger-rows';
 import { balanceOf, eventsOf } from '../support/records';
 import { lockWaits } from '../support/lock-waits';
 import { scratchDatabase } from '../../dev/testbed/scratch-database';
 import { useNew } from '../support/made';
+import { goodwill, newClaim, refundClaim as acceptRefund, replaceClaim } from '../support/claims';
 
 const { database } = scratchDatabase();
 const holder = useNew(() => newHolder(database, 1_000));
@@ -39,48 +35,12 @@ async function delivered(wish: OrderWish = {}): Promise<number> {
   return orderId;
 }
 
-async function claimed(orderId: number, unit: number | null = 1): Promise<number> {
-  const claim = { clientId: holder.clientId, orderId, unit, kind: 'INVALID_CODE', dueDays: 5 } as const;
-  const id = await insertClaim(database, { ...claim, sealedText: Buffer.from('text') });
-  if (id === undefined) throw new Error('There is an open claim');
-  return id;
-}
-
-const nonce = () => randomUUID().slice(-12);
-const noRecipient: Record<'sealedEmail' | 'sealedInput', Buffer | null> = {
-  sealedEmail: null,
-  sealedInput: null,
-};
-const replace = (claimId: number, recipient: Partial<typeof noRecipient> = {}) =>
-  database.transaction((transaction) =>
-    acceptByReplacement(
-      database,
-      { claimId, nonce: nonce(), sources: [sourceOf(1)], ...noRecipient, ...recipient },
-      transaction,
-    ),
-  );
-const refundClaim = (id: number, amount?: string) =>
-  database.transaction((transaction) =>
-    acceptByRefund(
-      database,
-      {
-        id,
-        reasonCode: 'INVALID_GOODS',
-        amount: amount === undefined ? undefined : new Exact(amount),
-        mail: false,
-      },
-      transaction,
-    ),
-  );
-const refund = (orderId: number, extent: RequestedRefund['extent']) =>
-  refundOrder(database, {
-    orderId,
-    extent,
-    reference: randomUUID(),
-    reasonCode: 'GOODWILL',
-    note: undefined,
-    mail: false,
-  });
+const claimed = (orderId: number, unit: number | null = 1) =>
+  newClaim(database, { clientId: holder.clientId, orderId, unit });
+const replace = (claimId: number, recipient?: { sealedEmail?: Buffer; sealedInput?: Buffer | null }) =>
+  replaceClaim(database, claimId, recipient);
+const refundClaim = (id: number, amount?: string) => acceptRefund(database, id, amount);
+const refund = (...given: Parameters<typeof goodwill>) => refundOrder(database, goodwill(...given));
 const claim = (id: number) => findClaim(database, holder.clientId, id);
 const order = (id: number) => findOrder(database, 'VOUCHER', holder.clientId, id);
 const balance = () => balanceOf(database, holder.walletId);

@@ -14,7 +14,7 @@ import { operations } from '../../../src/operators/operations/operations';
 import { importProducts, voucherProduct } from '../../support/catalogue';
 import { newClient } from '../../support/clients';
 import { stackDatabase } from '../../../dev/testbed/clients';
-import { findClaim, insertClaim } from '../../../src/data/orders/claims';
+import { findClaim } from '../../../src/data/orders/claims';
 import { storeUnits } from '../../support/fulfilment';
 import { createOrder, endOrder } from '../../support/ledger-orders';
 import { newHolder, type Holder } from '../../../dev/testbed/ledger-rows';
@@ -31,6 +31,7 @@ import { printedBy, ops } from '../../support/operator';
 import { callOperation, serviceCaller } from '../../support/service-accounts';
 import { scratchDatabase } from '../../../dev/testbed/scratch-database';
 import type { Json } from '../../support/stack';
+import { newClaim } from '../../support/claims';
 
 const scratch = scratchDatabase();
 const { database } = scratch;
@@ -192,16 +193,8 @@ test('When a refund waits for approval, then every approver reads kind, order, u
 test('When claims are accepted, then their refunds count like any refund, and a claim beyond the rule waits for approval', async () => {
   await rule('refund', '10');
   const order = await delivered(2);
-  const claims = [1, 2].map((unit) =>
-    insertClaim(database, {
-      clientId: holder.clientId,
-      orderId: order,
-      unit,
-      kind: 'INVALID_CODE',
-      dueDays: 5,
-      sealedText: Buffer.from('sealed text'),
-    }),
-  );
+  const { clientId } = holder;
+  const claims = [1, 2].map((unit) => newClaim(database, { clientId, orderId: order, unit }));
   const [first, second] = await Promise.all(claims);
   const accept = (claim: number | undefined) => sam.run('claims accept', { claim, how: 'refund', reason });
   expect(await accept(first)).not.toHaveProperty('proposal');
@@ -270,8 +263,7 @@ describe('Replacements', () => {
     const { orderId } = await createOrder(database, holder, { productId: product, price: '9.99' });
     await storeUnits(database, orderId, 1);
     await endOrder(database, orderId);
-    const claim = { clientId: holder.clientId, orderId, unit: 1, kind: 'INVALID_CODE', dueDays: 5 } as const;
-    return (await insertClaim(database, { ...claim, sealedText: Buffer.from('text') })) as number;
+    return newClaim(database, { clientId: holder.clientId, orderId });
   }
   const replace = (claim: number, who = sam) => who.run('claims accept', { claim, how: 'replace', reason });
   const claimOf = (id: number) => findClaim(database, holder.clientId, id);
@@ -321,14 +313,7 @@ describe('Replacements', () => {
          WHERE client_id = ${holder.clientId} AND replaces_order_id IS NOT NULL`;
     await storeUnits(database, first, 1);
     await endOrder(database, first);
-    const claim = {
-      clientId: holder.clientId,
-      orderId: first,
-      unit: 1,
-      kind: 'INVALID_CODE',
-      dueDays: 5,
-    } as const;
-    const again = (await insertClaim(database, { ...claim, sealedText: Buffer.from('text') })) as number;
+    const again = await newClaim(database, { clientId: holder.clientId, orderId: first });
     expect((await replace(again)).data).toContain('within 24 hours would be 19.98 USD');
     expect(await replacements()).toHaveLength(1);
     const refunded = await sam.run('claims accept', { claim: again, how: 'refund', reason });

@@ -3,7 +3,6 @@ import { clearAttention, raiseAttention } from '../../../src/data/attention/atte
 import { reportHigherCosts } from '../../../src/data/catalogue/reported-costs';
 import { oneRow, rows } from '../../../src/data/database/database';
 import { sql } from '../../../dev/testbed/sql';
-import { insertClaim } from '../../../src/data/orders/claims';
 import { raiseReversal } from '../../../src/data/purchases/purchase-polls';
 import { markedCosts } from '../../../src/data/schema/migrations/0045-marked-costs';
 import { markedCost } from '../../../src/domain/cost-texts';
@@ -20,6 +19,7 @@ import { createOrder, endOrder } from '../../support/ledger-orders';
 import { newHolder, newKey } from '../../../dev/testbed/ledger-rows';
 import { storePerson, useOperatingPeople } from '../../support/operating-people';
 import { scratchDatabase } from '../../../dev/testbed/scratch-database';
+import { newClaim } from '../../support/claims';
 
 const scratch = scratchDatabase();
 const { database } = scratch;
@@ -91,14 +91,7 @@ async function planted(): Promise<typeof given> {
        SET cost_fixed = ${costs.ofSource}, fee = ${costs.feeOfSource}, reported_cost = ${JSON.stringify(reported)}::jsonb`;
   await reportHigherCosts(database, 'simulator');
   const order = await plantedOrder(holder, product);
-  const claim = await insertClaim(database, {
-    clientId: holder.clientId,
-    orderId: order,
-    unit: 1,
-    kind: 'INVALID_CODE',
-    dueDays: 5,
-    sealedText: Buffer.from('text'),
-  });
+  const claim = await newClaim(database, { clientId: holder.clientId, orderId: order });
   const offer = await plantedOffer();
   await sql(database)`WITH sold AS (INSERT INTO supplier_sales
        VALUES (now() - interval '1 hour', 'simulator', 'USD', ${costs.daily}, 0))

@@ -18,7 +18,7 @@ import { marginsBetween } from '../../src/data/orders/margin-report';
 import { reopenWallet } from '../../src/data/wallets/operated-wallets';
 import { Exact } from '../../src/domain/prices/money';
 import { storeUnits } from '../support/fulfilment';
-import { createOrder, endOrder, houseBrand, type OrderWish } from '../support/ledger-orders';
+import { createOrder, deliveredOrder, endOrder, houseBrand, type OrderWish } from '../support/ledger-orders';
 import { newHolder } from '../../dev/testbed/ledger-rows';
 import { balanceOf, eventsOf } from '../support/records';
 import { scratchDatabase } from '../../dev/testbed/scratch-database';
@@ -28,12 +28,7 @@ import { fileClaim, goodwill, newClaim, refundClaim } from '../support/claims';
 const { database } = scratchDatabase();
 const holder = useNew(() => newHolder(database, 1_000));
 
-async function delivered(wish: OrderWish = {}): Promise<number> {
-  const { orderId } = await createOrder(database, holder, { productId: 999, ...wish });
-  await storeUnits(database, orderId, wish.quantity ?? 1);
-  await endOrder(database, orderId);
-  return orderId;
-}
+const delivered = (wish: OrderWish = {}) => deliveredOrder(database, holder, { productId: 999, ...wish });
 
 const file = (orderId: number, unit = 1) => fileClaim(database, { clientId: holder.clientId, orderId, unit });
 const filed = (orderId: number, unit = 1) => newClaim(database, { clientId: holder.clientId, orderId, unit });

@@ -12,7 +12,14 @@ import { Exact } from '../../src/domain/prices/money';
 import { sendRefundMails } from '../../src/notifications/mail/refund-mail';
 import { MailNotSent, type Mail } from '../../src/notifications/mail/send';
 import { storeUnits } from '../support/fulfilment';
-import { createOrder, endOrder, houseBrand, type OrderWish } from '../support/ledger-orders';
+import {
+  createOrder,
+  deliver,
+  deliveredOrder,
+  endOrder,
+  houseBrand,
+  type OrderWish,
+} from '../support/ledger-orders';
 import { newHolder, rejectionOf } from '../../dev/testbed/ledger-rows';
 import { balanceOf, entriesOf, eventsOf } from '../support/records';
 import { scratchDatabase } from '../../dev/testbed/scratch-database';
@@ -25,12 +32,8 @@ const holder = useNew(() => newHolder(database, 1_000));
 const PRODUCT = 999;
 
 /** An order that ends with `units` delivered; by default all of them. */
-async function ended(wish: OrderWish, units = wish.quantity ?? 1, of = holder): Promise<number> {
-  const { orderId } = await createOrder(database, of, { productId: PRODUCT, ...wish });
-  await storeUnits(database, orderId, units);
-  await endOrder(database, orderId);
-  return orderId;
-}
+const ended = (wish: OrderWish, units?: number, of = holder) =>
+  deliveredOrder(database, of, { productId: PRODUCT, ...wish }, units);
 
 const refund = (...given: Parameters<typeof goodwill>) => refundOrder(database, goodwill(...given));
 const amount = (text: string) => ({ amount: new Exact(text) });
@@ -137,8 +140,7 @@ test('When an order is open or does not exist, then its refund is rejected', asy
     `Order ${orderId} is PENDING: only an order that has ended can be refunded`,
   );
   await expect(refund(999_999, { units: 1 })).rejects.toThrow('There is no order 999999');
-  await storeUnits(database, orderId, 2);
-  await endOrder(database, orderId);
+  await deliver(database, orderId, 2);
 });
 
 test('When an order is refunded, then its status, its counts and the daily cap stay, and every read shows the same sums', async () => {
@@ -284,8 +286,7 @@ test('When the code of a redeemable gift card is redeemed and refunded at once, 
     const isRedeemed = placement.outcome === 'PLACED';
     expect([isRedeemed, refunded.status === 'fulfilled'].sort()).toEqual([false, true]);
     if (isRedeemed) {
-      await storeUnits(database, paidId, 1);
-      await endOrder(database, paidId);
+      await deliver(database, paidId);
     }
   }
 });

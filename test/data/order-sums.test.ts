@@ -16,7 +16,7 @@ import { purchaseReference } from '../../src/domain/orders/order-ids';
 import type { OrderKey } from '../../src/domain/orders/order-messages';
 import { Exact } from '../../src/domain/prices/money';
 import { storeUnits } from '../support/fulfilment';
-import { createOrder, endOrder, houseBrand, type OrderWish } from '../support/ledger-orders';
+import { createOrder, deliver, endOrder, houseBrand, type OrderWish } from '../support/ledger-orders';
 import { newHolder, type Holder } from '../../dev/testbed/ledger-rows';
 import { scratchDatabase } from '../../dev/testbed/scratch-database';
 import { timeAt } from '../../src/domain/time';
@@ -164,8 +164,7 @@ describe('When reports are added up, then', () => {
     await refund(typedIn, { units: 1 });
     if (mixed) await refund(mixed, { amount: new Exact('0.01') });
     const replacement = await replaced(await ended({ quantity: 2, cost: '8', daysAgo: 33 }));
-    await storeUnits(database, replacement, 1);
-    await endOrder(database, replacement);
+    await deliver(database, replacement);
     const { id } = await sql.one(database)<{ id: number }>`SELECT id FROM claims
          WHERE replacement_order_id = ${replacement}`;
     await recordSupplierCredit(database, { id, credit: ['USD', '3.21'], force: false });
@@ -337,8 +336,7 @@ describe('When a summed order changes later', () => {
 
   test('and a unit is replaced, then its cost stands with the old order, without a sale', async () => {
     const other = await replaced(order);
-    await storeUnits(database, other, 1);
-    await endOrder(database, other);
+    await deliver(database, other);
     await sql(database)`UPDATE supplier_purchases SET cost = 4, cost_currency = 'USD'
          WHERE order_id = ${other}`;
     expect(await marginsOfClient()).toMatchObject([{ orders: 1, sold: '20.00', cost: '12.40' }]);

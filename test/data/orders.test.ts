@@ -14,8 +14,7 @@ import type { OrderKey, OrderRejection, Placement } from '../../src/domain/order
 import { Sealer } from '../../src/security/sealing';
 import { balanceOf, entriesOf, eventsOf, orderCount, unsoundWallets } from '../support/records';
 import { scratchDatabase } from '../../dev/testbed/scratch-database';
-import { storeUnits } from '../support/fulfilment';
-import { createOrder, endOrder, houseBrand, reserveOrder } from '../support/ledger-orders';
+import { deliveredOrder, houseBrand, reserveOrder } from '../support/ledger-orders';
 import { newHolder, rejectionOf, reserve, sourceOf, type Holder } from '../../dev/testbed/ledger-rows';
 import { lockWaits } from '../support/lock-waits';
 import { newKeyRing } from '../support/keys';
@@ -139,19 +138,15 @@ describe('A recharge that waits for its wallet', () => {
 
   /** A delivered eSIM order whose profile is installed. */
   async function installed(): Promise<number> {
-    const { orderId } = await createOrder(database, holder, { family: 'ESIM' });
-    await storeUnits(database, orderId, 1);
-    await endOrder(database, orderId);
+    const orderId = await deliveredOrder(database, holder, { family: 'ESIM' });
     await sql(database)`UPDATE esim_orders SET installed_at = now() WHERE order_id = ${orderId}`;
     return orderId;
   }
 
   /** A delivered voucher of 10 dollars that can pay. */
   async function payingVoucher(): Promise<VoucherKey> {
-    const { orderId } = await createOrder(database, holder, { productId: await houseBrand(database) });
-    await storeUnits(database, orderId, 1);
-    await endOrder(database, orderId);
-    return { orderId, unit: 1 };
+    const productId = await houseBrand(database);
+    return { orderId: await deliveredOrder(database, holder, { productId }), unit: 1 };
   }
 
   const claimed = (orderId: number) =>

@@ -2,7 +2,6 @@
 import { WorkflowNotFoundError, type WorkflowHandle } from '@temporalio/client';
 import { callControl } from '../../dev/stack/controls';
 import { sql } from '../../dev/testbed/sql';
-import { acceptByReplacement } from '../../src/data/orders/replacements';
 import { esimWorkflowId } from '../../src/domain/orders/order-ids';
 import type { Candidate } from '../../src/domain/orders/sources';
 import { restartEsimMonitors } from '../../src/ordering/esims/esim-monitors';
@@ -17,6 +16,7 @@ import { until } from '../../dev/testbed/waiting';
 import { serviceTemporalClient } from '../../dev/testbed/temporal-clients';
 import { workflowOf } from '../support/workflows';
 import { useMade } from '../support/made';
+import { replaceClaim } from '../support/claims';
 
 const database = useDatabase();
 const temporal = useMade(serviceTemporalClient, ({ connection }) => connection.close());
@@ -93,10 +93,7 @@ describe('An open order', () => {
     const claim = await client.api.post<{ id: number }>(`${ordersPath}/${old.id}/claims`, body);
     const { sources } = await sql.one(database)<{ sources: Candidate[] }>`SELECT sources FROM orders
          WHERE id = ${old.id}`;
-    const planned = { claimId: claim.body.id, nonce: newNonce(), sources };
-    const id = await database.transaction((transaction) =>
-      acceptByReplacement(database, { ...planned, sealedEmail: null, sealedInput: null }, transaction),
-    );
+    const id = await replaceClaim(database, claim.body.id, { nonce: newNonce(), sources });
     await age(id);
     await restartOrders({ database, temporal });
     expect(await ended(client.api, id)).toMatchObject({ status: 'DELIVERED', charged_amount: 0 });

@@ -7,7 +7,7 @@ import { rows, type Database } from '../../src/data/database/database';
 import { sql } from '../../dev/testbed/sql';
 import { Exact } from '../../src/domain/prices/money';
 import { newHolder, post, type Holder } from '../../dev/testbed/ledger-rows';
-import { endOrder, createOrder, houseBrand, type OrderWish } from './ledger-orders';
+import { createOrder, deliver, endOrder, houseBrand, type OrderWish } from './ledger-orders';
 import { storeUnits } from './fulfilment';
 import { goodwill, newClaim, refundClaim, replaceClaim } from './claims';
 
@@ -119,8 +119,7 @@ async function refundedClaim(database: Database, { clientId }: Holder, orderId: 
 async function replacementOf(database: Database, { clientId }: Holder, orderId: number): Promise<number> {
   const claimId = await newClaim(database, { clientId, orderId, kind: 'NOT_WORKING' });
   const replacement = await replaceClaim(database, claimId, { nonce: 'replacing123' });
-  await storeUnits(database, replacement, 1);
-  await endOrder(database, replacement);
+  await deliver(database, replacement);
   return replacement;
 }
 

@@ -15,8 +15,7 @@ import { importProducts, voucherProduct } from '../../support/catalogue';
 import { newClient } from '../../support/clients';
 import { stackDatabase } from '../../../dev/testbed/clients';
 import { findClaim } from '../../../src/data/orders/claims';
-import { storeUnits } from '../../support/fulfilment';
-import { createOrder, endOrder } from '../../support/ledger-orders';
+import { deliver, deliveredOrder } from '../../support/ledger-orders';
 import { newHolder, type Holder } from '../../../dev/testbed/ledger-rows';
 import { newKeyRing } from '../../support/keys';
 import { lockWaits, waitingStatements } from '../../support/lock-waits';
@@ -74,12 +73,7 @@ const approve = (who: Person, proposal: number | undefined) =>
 const stateOf = async (proposal: number | undefined) =>
   (await sql.first(database)<{ state: string }>`SELECT state FROM approval_proposals WHERE id = ${proposal}`)
     ?.state;
-async function delivered(quantity = 1): Promise<number> {
-  const { orderId } = await createOrder(database, holder, { productId: 999, quantity });
-  await storeUnits(database, orderId, quantity);
-  await endOrder(database, orderId);
-  return orderId;
-}
+const delivered = (quantity = 1) => deliveredOrder(database, holder, { productId: 999, quantity });
 const refund = (who: Person, order: number, amount: string, more: object = {}) =>
   who.run('orders refund', { order, amount, reason_code: 'GOODWILL', reference: randomUUID(), ...more });
 
@@ -260,9 +254,7 @@ describe('Replacements', () => {
 
   /** A claim about an order of one unit that cost 9.99. */
   async function claimed(): Promise<number> {
-    const { orderId } = await createOrder(database, holder, { productId: product, price: '9.99' });
-    await storeUnits(database, orderId, 1);
-    await endOrder(database, orderId);
+    const orderId = await deliveredOrder(database, holder, { productId: product, price: '9.99' });
     return newClaim(database, { clientId: holder.clientId, orderId });
   }
   const replace = (claim: number, who = sam) => who.run('claims accept', { claim, how: 'replace', reason });
@@ -311,8 +303,7 @@ describe('Replacements', () => {
     await replace(await claimed());
     const { id: first } = await sql.one(database)<{ id: number }>`SELECT id FROM orders
          WHERE client_id = ${holder.clientId} AND replaces_order_id IS NOT NULL`;
-    await storeUnits(database, first, 1);
-    await endOrder(database, first);
+    await deliver(database, first);
     const again = await newClaim(database, { clientId: holder.clientId, orderId: first });
     expect((await replace(again)).data).toContain('within 24 hours would be 19.98 USD');
     expect(await replacements()).toHaveLength(1);

@@ -15,7 +15,7 @@ import type { Operation } from '../../../src/operators/operations/operation';
 import { operations } from '../../../src/operators/operations/operations';
 import { importProducts, voucherProduct } from '../../support/catalogue';
 import { storeUnits } from '../../support/fulfilment';
-import { createOrder, endOrder } from '../../support/ledger-orders';
+import { createOrder, deliveredOrder } from '../../support/ledger-orders';
 import { newHolder, newKey } from '../../../dev/testbed/ledger-rows';
 import { storePerson, useOperatingPeople } from '../../support/operating-people';
 import { scratchDatabase } from '../../../dev/testbed/scratch-database';
@@ -153,9 +153,7 @@ async function plantedOrder(
   holder: Awaited<ReturnType<typeof newHolder>>,
   productId: number | undefined,
 ): Promise<number> {
-  const { orderId } = await createOrder(database, holder, { productId: productId ?? 0, price: '9000' });
-  await storeUnits(database, orderId, 1);
-  await endOrder(database, orderId);
+  const orderId = await deliveredOrder(database, holder, { productId: productId ?? 0, price: '9000' });
   const { reference } = await oneRow<{ reference: string }>(
     database,
     `UPDATE supplier_purchases SET state = 'DELIVERED', cost = $cost, cost_currency = 'USD', cost_rate = 1, why = $why

@@ -31,10 +31,7 @@ function signInAt(url: string, headers: Record<string, string> = {}): Promise<Re
 }
 
 describe('Behind proxies', () => {
-  const api = useMade(
-    () => startApiProcess({ TRUSTED_PROXIES: '127.0.0.1,198.51.100.0/24' }),
-    (made) => made.stop(),
-  );
+  const api = useMade(() => startApiProcess({ TRUSTED_PROXIES: '127.0.0.1,198.51.100.0/24' }), 'stop');
 
   test('When the request arrives over TLS, then browsers send the cookie over TLS only', async () => {
     const secure = await signInAt(api.url, { 'x-forwarded-proto': 'https' });

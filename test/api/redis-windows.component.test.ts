@@ -8,10 +8,7 @@ import { until } from '../../dev/testbed/waiting';
 import { useMade } from '../support/made';
 
 describeWithRedis('with a Redis', () => {
-  const redis = useMade(
-    () => Redis.start(),
-    (made) => made.kill(),
-  );
+  const redis = useMade(() => Redis.start(), 'kill');
   const logged: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => logged.push(line) });
   const opened: RedisWindows[] = [];

@@ -20,10 +20,7 @@ import { doorDatabase, openDoor, storedTexts, totp, type Browser } from '../supp
 import { useMade } from '../support/made';
 
 const store = doorDatabase();
-const door = useMade(
-  () => openDoor(store),
-  (made) => made.close(),
-);
+const door = useMade(() => openDoor(store), 'close');
 
 interface DeviceCodes {
   device_code: string;

@@ -11,7 +11,11 @@ export function useNew<Thing extends object>(make: Make<Thing>, end?: End<Thing>
 }
 
 type Make<Thing> = () => Thing | Promise<Thing>;
-type End<Thing> = (thing: Thing) => unknown;
+/** The name of its method that ends it, or a function that does. */
+type End<Thing> = MethodOf<Thing> | ((thing: Thing) => unknown);
+type MethodOf<Thing> = {
+  [Name in keyof Thing]: Thing[Name] extends () => unknown ? Name : never;
+}[keyof Thing];
 
 function made<Thing extends object>(
   make: Make<Thing>,
@@ -20,7 +24,7 @@ function made<Thing extends object>(
 ): Thing {
   let thing: Thing | undefined;
   before(async () => void (thing = await make()));
-  if (end) after(async () => void (thing && (await end(thing))));
+  if (end !== undefined) after(async () => thing && (await endOf(thing, end)));
   const present = () => {
     if (!thing) throw new Error('It exists only while hooks and tests run.');
     return thing;
@@ -34,4 +38,9 @@ function made<Thing extends object>(
     ownKeys: () => Reflect.ownKeys(present()),
     getOwnPropertyDescriptor: (_, name) => Reflect.getOwnPropertyDescriptor(present(), name),
   });
+}
+
+function endOf<Thing extends object>(thing: Thing, end: End<Thing>): unknown {
+  if (typeof end === 'function') return end(thing);
+  return (thing[end] as () => unknown).call(thing);
 }

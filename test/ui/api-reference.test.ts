@@ -12,10 +12,7 @@ import { useMade } from '../support/made';
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 describeInBrowser('The API reference', () => {
-  const browser = useMade(
-    () => launchChromium(findChromium() as string),
-    (made) => made.close(),
-  );
+  const browser = useMade(() => launchChromium(findChromium() as string), 'close');
   const database = useDatabase();
 
   async function open(

@@ -10,10 +10,7 @@ import { useMade } from '../support/made';
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 describeInBrowser('The guides', () => {
-  const browser = useMade(
-    () => launchChromium(findChromium() as string),
-    (made) => made.close(),
-  );
+  const browser = useMade(() => launchChromium(findChromium() as string), 'close');
 
   async function open(path: string, width = 1_280, colorScheme: 'light' | 'dark' = 'light') {
     const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });

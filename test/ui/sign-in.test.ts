@@ -22,7 +22,7 @@ const door = useMade(
         roleOfGroup: undefined,
       },
     }),
-  (made) => made.close(),
+  'close',
 );
 
 const accent = `getComputedStyle(document.documentElement).getPropertyValue('--accent')`;
@@ -42,10 +42,7 @@ async function faultsOf(page: Page): Promise<string[]> {
 }
 
 describeInBrowser('When an operator uses a telephone', () => {
-  const browser = useMade(
-    () => launchChromium(findChromium() ?? ''),
-    (made) => made.close(),
-  );
+  const browser = useMade(() => launchChromium(findChromium() ?? ''), 'close');
   let context: BrowserContext;
   afterEach(() => context.close());
 

@@ -1,6 +1,6 @@
 /** Claims as clients file and read them, and decide them in the sandbox. docs/specification.md#claims. */
 import { sql } from '../../dev/testbed/sql';
-import { newClient, newKey, type OwnClient, useDatabase } from '../support/clients';
+import { newClient, newKey, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
 import { ended, orderOf, ordersPath, place, reached, read } from '../support/orders';
 import { boughtFor } from '../support/records';
@@ -9,14 +9,12 @@ import { notFound, refusal, validation, type ApiClient, type Json } from '../sup
 import { accepted, endedInList, esimOrders, topupOrders } from '../support/variant-orders';
 import { until } from '../../dev/testbed/waiting';
 import { ownMoment } from '../../src/domain/time';
+import { useNew } from '../support/made';
 
 jest.setTimeout(120_000);
 
 const database = useDatabase();
-let client: OwnClient;
-beforeEach(async () => {
-  client = await newClient(database, { USD: 1_000 });
-});
+const client = useNew(() => newClient(database, { USD: 1_000 }));
 
 const report = { kind: 'INVALID_CODE', text: 'The shop says that the card has no value.' };
 const file = (id: number, special: Json = {}, { path = ordersPath, api = client.api } = {}) =>

@@ -48,6 +48,7 @@ import {
   withdraw,
 } from '../support/buying';
 import { until } from '../../dev/testbed/waiting';
+import { useNew } from '../support/made';
 
 buysFromSimulator();
 
@@ -243,14 +244,12 @@ test('When an order with units beyond its quantity ends, then its workflow learn
 
 describe('A gateway before the supplier', () => {
   const page = { status: 403, headers: { 'content-type': 'text/html' }, body: '<h1>Forbidden</h1>' };
-  let gateway: HostileProxy;
+  const gateway = useNew(() => HostileProxy.before(() => simulator.url), 'close');
   const purchasesSent = () => gateway.requests.filter(({ method }) => method === 'POST').length;
   beforeEach(async () => {
-    gateway = await HostileProxy.before(() => simulator.url);
     const through = supplierAt(gateway, { purchaseTimeoutMs: 400, lookupTimeoutMs: 400 });
     buyFrom({ ...through, traits: supplier.traits });
   });
-  afterEach(() => gateway.close());
 
   test('When a gateway forwards a purchase and answers 403, then the purchase is found and not made again', async () => {
     await misbehave({ buys_again: true });

@@ -4,16 +4,15 @@ import type { Supplier } from '../../src/domain/suppliers/port';
 import { lifeAt, usageAt } from '../support/esim-status';
 import { HostileProxy } from '../support/hostile-proxy';
 import { ownMoment } from '../../src/domain/time';
+import { useMade } from '../support/made';
 
-let server: HostileProxy;
+const server = useMade(() => HostileProxy.before(() => 'http://127.0.0.1:1'), 'close');
 let supplier: Supplier;
 
 beforeAll(async () => {
-  server = await HostileProxy.before(() => 'http://127.0.0.1:1');
   supplier = createZenditSupplier({ url: `${server.url}/v1`, key: 'key-of-the-tests' });
 });
 beforeEach(() => void (server.requests.length = 0));
-afterAll(() => server.close());
 
 /** Answers every call by its path and its query. */
 function answers(bodyOf: (path: string, query: URLSearchParams) => unknown): void {

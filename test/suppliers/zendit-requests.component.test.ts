@@ -3,21 +3,20 @@ import { purchaseReference } from '../../src/domain/orders/order-ids';
 import { createZenditSupplier, PUSH_HEADER } from '../../src/suppliers/zendit';
 import type { PurchaseRequest, Supplier } from '../../src/domain/suppliers/port';
 import { HostileProxy } from '../support/hostile-proxy';
+import { useMade } from '../support/made';
 
 const reference = purchaseReference(1, 'nonce1234567', 1);
 const webhookSecret = 'a-secret-of-the-tests-for-the-header';
 
-let server: HostileProxy;
+const server = useMade(() => HostileProxy.before(() => 'http://127.0.0.1:1'), 'close');
 let supplier: Supplier;
 
 beforeAll(async () => {
-  server = await HostileProxy.before(() => 'http://127.0.0.1:1');
   const body = JSON.stringify({ transactionId: reference, status: 'ACCEPTED' });
   server.meddle = () => ({ do: 'answer-instead', answer: { status: 200, body } });
   supplier = createZenditSupplier({ url: `${server.url}/v1`, key: 'key-of-the-tests', webhookSecret });
 });
 beforeEach(() => void (server.requests.length = 0));
-afterAll(() => server.close());
 
 const voucher: PurchaseRequest = {
   reference,

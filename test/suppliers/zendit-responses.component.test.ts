@@ -4,19 +4,18 @@ import type { Family } from '../../src/domain/orders/families';
 import { createZenditSupplier } from '../../src/suppliers/zendit';
 import { SupplierOutcomeUnknown, type PurchaseRequest, type Supplier } from '../../src/domain/suppliers/port';
 import { HostileProxy, type PassedRequest } from '../support/hostile-proxy';
+import { useMade } from '../support/made';
 
 const reference = purchaseReference(1, 'nonce1234567', 1);
 
-let server: HostileProxy;
+const server = useMade(() => HostileProxy.before(() => 'http://127.0.0.1:1'), 'close');
 let supplier: Supplier;
 
 beforeAll(async () => {
-  server = await HostileProxy.before(() => 'http://127.0.0.1:1');
   const url = `${server.url}/v1`;
   supplier = createZenditSupplier({ url, key: 'key-of-the-tests' });
 });
 beforeEach(() => void (server.requests.length = 0));
-afterAll(() => server.close());
 
 /** Answers every call with this body, which may depend on the call. */
 function answers(status: number, body: unknown): void {

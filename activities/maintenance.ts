@@ -1,6 +1,6 @@
 import { log } from '@temporalio/activity';
 import { reviewHigherCosts } from '../src/data/catalogue/reported-costs';
-import { announceCatalogueChanges } from '../src/data/catalogue/catalogue-versions';
+import { announceCatalogueChanges } from '../src/data/catalogue/catalogue-announcements';
 import { deleteOldCounts } from '../src/data/approvals/approval-rules';
 import { deleteOldAudit } from '../src/data/audit/audit';
 import { clearConcludedPurchases, deleteClearedAttention } from '../src/data/attention/attention';

@@ -13,7 +13,7 @@ import { endLateCheck, takeLateChecks } from '../../src/data/purchases/purchase-
 import { settlementOf, type OrderKey } from '../../src/domain/orders/order-messages';
 import type { Family } from '../../src/domain/orders/families';
 import { safeText } from '../../src/domain/safe-text';
-import { SEND_LEASE_MS } from '../../src/ordering/purchasing/one-purchase';
+import { SEND_LEASE_MS } from '../../src/ordering/purchasing/conclusive-lookups';
 import { OpenPurchases } from '../../src/ordering/purchasing/open-purchases';
 import { Purchasing } from '../../src/ordering/purchasing/purchasing';
 import { SupplierAccountBlocked, SupplierUnavailable } from '../../src/domain/suppliers/port';

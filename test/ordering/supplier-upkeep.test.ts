@@ -16,7 +16,7 @@ import { reviewUnusualFailures } from '../../src/ordering/maintenance/attention-
 import { callAndRecord, syncStock } from '../../src/catalogue/supplier-reports';
 import { syncAllVariants } from '../../src/catalogue/variant-sync';
 import { checkLateGoods } from '../../src/ordering/purchasing/late-goods';
-import { SentPurchases } from '../../src/ordering/purchasing/one-purchase';
+import { SentPurchases } from '../../src/ordering/purchasing/conclusive-lookups';
 import { Sealer } from '../../src/security/sealing';
 import {
   CallHeldBack,

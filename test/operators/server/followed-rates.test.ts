@@ -2,7 +2,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import { announceCatalogueChanges, catalogueVersion } from '../../../src/data/catalogue/catalogue-versions';
+import { catalogueVersion } from '../../../src/data/catalogue/catalogue-versions';
+import { announceCatalogueChanges } from '../../../src/data/catalogue/catalogue-announcements';
 import { findVoucherOffer, type Offer } from '../../../src/data/catalogue/sellable-items';
 import { findClient, type Client } from '../../../src/data/clients/clients';
 import { openDatabase, rows, type Database } from '../../../src/data/database/database';

@@ -4,7 +4,7 @@ import { newClient, newKey, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
 import { ended, orderOf, ordersPath, place, reached, read } from '../support/orders';
 import { boughtFor } from '../support/records';
-import { Receiver, register } from '../support/receiver';
+import { register, useReceivers } from '../support/receiver';
 import { notFound, refusal, validation, type ApiClient, type Json } from '../support/stack';
 import { accepted, endedInList, esimOrders, topupOrders } from '../support/variant-orders';
 import { until } from '../../dev/testbed/waiting';
@@ -14,6 +14,7 @@ import { useNew } from '../support/made';
 jest.setTimeout(120_000);
 
 const database = useDatabase();
+const newReceiver = useReceivers();
 const client = useNew(() => newClient(database, { USD: 1_000 }));
 
 const report = { kind: 'INVALID_CODE', text: 'The shop says that the card has no value.' };
@@ -125,8 +126,8 @@ test('When the days of the product are over, then the claim is too late, but an 
 });
 
 test('When a claim is rejected in the sandbox, then a new claim is possible, and only endpoints that list the event get it', async () => {
-  const receiver = await Receiver.listen();
-  const everything = await Receiver.listen();
+  const receiver = await newReceiver();
+  const everything = await newReceiver();
   await register(client.api, receiver, { event_types: ['claim.updated'] });
   await register(client.api, everything);
   const id = await delivered();
@@ -149,8 +150,6 @@ test('When a claim is rejected in the sandbox, then a new claim is possible, and
     expect.objectContaining({ id: again.body.id, state: 'ACCEPTED', outcome: 'REFUNDED' }),
   ]);
   expect(everything.types).not.toContain('claim.updated');
-  receiver.close();
-  everything.close();
   const log = await client.api.get<Json[]>('/api/v1/webhooks/events?type=claim.updated');
   expect(JSON.stringify(log.body)).not.toContain(report.text);
 });

@@ -8,7 +8,7 @@ import { typesOnlyByName } from '../../src/domain/webhooks/webhook-events';
 import { newClient, useClient, useDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
 import { orderOf, place, reached } from '../support/orders';
-import { Receiver, register } from '../support/receiver';
+import { register, useReceivers } from '../support/receiver';
 import { orderCount } from '../support/records';
 import type { Json, Resource } from '../support/stack';
 import { accepted, esimOrders } from '../support/variant-orders';
@@ -18,6 +18,7 @@ import { faultsInEveryLook, faultsOf } from '../ui/looks';
 import { ConsolePage, openBrowser } from './console-page';
 
 const database = useDatabase();
+const newReceiver = useReceivers();
 let browser: Browser;
 const client = useClient(database, { USD: 1_000, EUR: 100 });
 const opened: ConsolePage[] = [];
@@ -420,7 +421,7 @@ describeInBrowser('The console', () => {
   });
 
   test('When a webhook failed, then its attempts appear live, and a click sends it again', async () => {
-    const receiver = await Receiver.listen();
+    const receiver = await newReceiver();
     const endpoint = await register(client.api, receiver);
     const console = await consoleAt('webhooks');
     await console.button('Send test event').first().click();
@@ -449,7 +450,6 @@ describeInBrowser('The console', () => {
     await console.button('Enable').first().click();
     await console.button('Disable').first().waitFor();
     await client.api.send(`/api/v1/webhooks/endpoints/${endpoint.id}`, { method: 'DELETE' });
-    receiver.close();
   });
 
   test('When an endpoint is added and deleted, then the list shows it and removes it', async () => {
@@ -780,7 +780,7 @@ describeInBrowser('The console', () => {
   });
 
   test('When an order is opened, then the page has its timeline and its codes as CSV', async () => {
-    const receiver = await Receiver.listen();
+    const receiver = await newReceiver();
     const endpoint = await register(client.api, receiver);
     const order = await place(client.api, orderOf('voucher_instant'));
     const console = await consoleAt(`orders/vouchers/${order.id}`);
@@ -801,7 +801,6 @@ describeInBrowser('The console', () => {
     const { body } = await client.api.get<{ vouchers: Json[] }>(`/api/v1/orders/${order.id}`);
     expect(readFileSync(await file.path(), 'utf8')).toContain(String(body.vouchers[0]?.card_number));
     await client.api.send(`/api/v1/webhooks/endpoints/${endpoint.id}`, { method: 'DELETE' });
-    receiver.close();
   });
 
   test('When a product is opened, then the page shows its picture, its terms and the prices for the client', async () => {
@@ -972,7 +971,7 @@ describeInBrowser('The console', () => {
 
   test('When an endpoint fails, then the console says since when and what waits, tells events apart, and replays', async () => {
     const own = await newClient(database, { USD: 100 });
-    const receiver = await Receiver.listen();
+    const receiver = await newReceiver();
     await register(own.api, receiver, { event_types: ['order.delivered'] });
     receiver.answer = () => 500;
     await place(own.api, orderOf('voucher_instant'));
@@ -1008,7 +1007,6 @@ describeInBrowser('The console', () => {
     receiver.answer = () => 204;
     await row.getByRole('button', { name: /^Send now/ }).click();
     await receiver.untilTaken(2);
-    receiver.close();
   });
 
   test('When a request is rejected, then the log groups the error, and leads from it to the request', async () => {

@@ -15,7 +15,6 @@ import { loadStack } from '../../dev/testbed/loaded-stack';
 import type { ApiClient, Resource } from '../support/stack';
 import { generateClient, generatorJar, installGenerator, missingCommand, oapiCodegen } from './generator';
 import { laterService, type LaterService } from '../support/later-service';
-import { useMade } from '../support/made';
 
 /** Above 2^24 with a tenth: a client that reads money in 32 bits loses digits of it. */
 const BALANCE = 997_413.9;
@@ -164,7 +163,10 @@ for (const [name, command] of missing)
 const testable = Object.entries(clients).filter(([name]) => missing.get(name) === undefined);
 
 describe.each(testable)('When a client is made by %s', (_generator, make) => {
-  const command = useMade(make);
+  let command: Command;
+  beforeAll(async () => {
+    command = await make();
+  });
 
   async function read(url: string): Promise<{ read: Read; api: ApiClient }> {
     const { api, credentials } = await newClient(database, { USD: BALANCE });

@@ -5,7 +5,7 @@ import { distinctAmounts } from '../../domain/prices/plan-amounts';
 import { reasonToHoldPrice, type StoredPlanPrice } from '../../domain/prices/plan-prices';
 import type { EsimPlan } from '../../domain/prices/supplier-catalogue';
 import type { GuardPrices } from '../prices/confirmed-values';
-import { planPrice } from './price-lists';
+import { planPrice } from './guarded-product-prices';
 import { clearAttention, raiseAttention } from '../attention/attention';
 import { matching } from '../database/conditions';
 import { firstRow, rows, type Database, type Transaction } from '../database/database';

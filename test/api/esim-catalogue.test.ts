@@ -4,7 +4,8 @@ import { sql } from '../../dev/testbed/sql';
 import { SupplierUnavailable, type EsimPlan, type Supplier } from '../../src/domain/suppliers/port';
 import { safeText } from '../../src/domain/safe-text';
 import { esimProduct, importProducts, newMark } from '../support/catalogue';
-import { newClient, useClient, useDatabase } from '../support/clients';
+import { stackDatabase } from '../../dev/testbed/clients';
+import { newClient, useClient } from '../support/clients';
 import { ops } from '../support/operator';
 import {
   apiAs,
@@ -27,7 +28,7 @@ const listed = esimProduct(`Listed ${mark}`, {
 const other = esimProduct(`Other ${mark}`, { currencyCode: 'EUR' });
 const hidden = esimProduct(`Hidden ${mark}`);
 
-const database = useDatabase();
+const database = stackDatabase();
 const client = useClient(database, { USD: 1, EUR: 1 });
 let ids: ReadonlyMap<string, number>;
 /** The demo product whose plans the simulator lists. */
@@ -42,6 +43,7 @@ beforeAll(async () => {
 afterAll(async () => {
   // The simulator does not know these products: a read by another test would return 503.
   await sql(database)`UPDATE esim_products SET active = false WHERE id = ANY(${[...ids.values()]})`;
+  await database.close();
 });
 
 const idOf = (product: { sku: string }) => ids.get(product.sku) as number;

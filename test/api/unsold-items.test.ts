@@ -4,7 +4,8 @@
  */
 import { sql } from '../../dev/testbed/sql';
 import { importProducts, newMark, topupProduct, voucherProduct } from '../support/catalogue';
-import { newClient, useClient, useDatabase, type OwnClient } from '../support/clients';
+import { stackDatabase } from '../../dev/testbed/clients';
+import { newClient, useClient, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
 import { ordersPath } from '../support/orders';
 import { balanceOf } from '../support/records';
@@ -22,7 +23,7 @@ const cards = voucherProduct(`Amounts ${amounts}`, {
 const plans = topupProduct(`Amounts ${amounts}`, [{ fixedAmounts: ['10', '25'] }]);
 const orphan = voucherProduct(`Orphan ${newMark()}`);
 
-const database = useDatabase();
+const database = stackDatabase();
 const bound = useClient(database, { USD: 100 });
 const free = useClient(database, { USD: 100 });
 const ids = new Map<string, number>();
@@ -43,7 +44,10 @@ beforeAll(async () => {
   for (const family of ['vouchers', 'topups'])
     await ops`margins set ${family} --client ${bound.id} --min-margin 6 --reason Test`;
 });
-afterAll(() => sql(database)`DELETE FROM margin_rejections WHERE client_id = ${bound.id}`);
+afterAll(async () => {
+  await sql(database)`DELETE FROM margin_rejections WHERE client_id = ${bound.id}`;
+  await database.close();
+});
 
 const refusal = ({ status, body }: Answer<unknown>) => ({ status, body });
 const idOf = ({ sku }: { sku: string }) => ids.get(sku) as number;

@@ -93,12 +93,11 @@ const wasPlacedWith = `o.client_id = (SELECT client_id FROM api_keys WHERE api_k
   AND EXISTS (SELECT FROM order_reservations reservation JOIN api_keys key ON key.id = reservation.api_key_id
                WHERE reservation.order_id = o.id AND key.api_key = $apiKey)`;
 
-/** References are unique for each client: without a client, the index is searched for every client. */
+/** Without a client, the index has the reference in any case. */
 function byReference(clientReference: string, clientId: number | undefined) {
-  const ofClient = 'o.client_reference = $clientReference';
-  const ofAnyClient = `o.id IN (SELECT mine.id FROM clients c CROSS JOIN LATERAL (
-    SELECT id FROM orders WHERE client_id = c.id AND client_reference = $clientReference) mine)`;
-  return { sql: clientId === undefined ? ofAnyClient : ofClient, binds: { clientReference } };
+  const isEqual = 'o.client_reference = $clientReference';
+  const ofAnyClient = `lower(o.client_reference) = lower($clientReference) AND ${isEqual}`;
+  return { sql: clientId === undefined ? ofAnyClient : isEqual, binds: { clientReference } };
 }
 
 /** Whether an index has the orders of one status in the sequence of their ids. */

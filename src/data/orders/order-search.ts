@@ -93,11 +93,13 @@ const wasPlacedWith = `o.client_id = (SELECT client_id FROM api_keys WHERE api_k
   AND EXISTS (SELECT FROM order_reservations reservation JOIN api_keys key ON key.id = reservation.api_key_id
                WHERE reservation.order_id = o.id AND key.api_key = $apiKey)`;
 
-/** Without a client, the index has the reference in any case. */
+/** Without a client, by the index of all references in any case. PostgreSQL would otherwise skip through those of every client. */
 function byReference(clientReference: string, clientId: number | undefined) {
-  const isEqual = 'o.client_reference = $clientReference';
-  const ofAnyClient = `lower(o.client_reference) = lower($clientReference) AND ${isEqual}`;
-  return { sql: clientId === undefined ? ofAnyClient : isEqual, binds: { clientReference } };
+  const ofClient = 'o.client_reference = $clientReference';
+  const ofAnyClient = `o.id IN (
+    WITH alike AS MATERIALIZED (SELECT id, client_reference FROM orders WHERE lower(client_reference) = lower($clientReference))
+    SELECT id FROM alike WHERE client_reference = $clientReference)`;
+  return { sql: clientId === undefined ? ofAnyClient : ofClient, binds: { clientReference } };
 }
 
 /** Whether an index has the orders of one status in the sequence of their ids. */

@@ -85,6 +85,8 @@ const unfilled = [
   'supplier_credits',
   // Mails, which are deleted or rare.
   'access_mails', 'low_balance_mails', 'refund_mails', 'webhook_disablings',
+  // Maintenance keeps two days of them.
+  'daily_orders',
   // A row for each day, month or difference.
   'book_lines', 'catalogue_changes', 'fetched_rates', 'settlement_differences', 'statement_comparisons', 'statement_differences',
 ]; // prettier-ignore

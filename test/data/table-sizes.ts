@@ -26,7 +26,7 @@ const small: Readonly<Record<string, readonly string[]>> = {
     'data_keys', 'lookup_buckets', 'running_processes', 'maintenance_tasks', 'applied_functions', 'sandbox_scenarios',
   ],
   'Maintenance deletes from it what is older than days': [
-    'daily_orders', 'outdated_order_sums', 'sandbox_faults', 'supplier_sales', 'order_results', 'order_rejections', 'margin_rejections', 'counted_operations',
+    'outdated_order_sums', 'sandbox_faults', 'supplier_sales', 'order_results', 'order_rejections', 'margin_rejections', 'counted_operations',
   ],
 }; // prettier-ignore
 

@@ -1,7 +1,7 @@
 /**
  * The statements that run for every order, list and delivery. The database has enough rows to distinguish a plan that
- * stays fast from a plan that does not. No statement scans a growing table sequentially. A statement whose text names
- * indexes (`-- plan: one, another`) uses them.
+ * stays fast from a plan that does not. No statement scans a growing table sequentially, and each reads few blocks. A statement
+ * whose text names indexes (`-- plan: one, another`) uses them.
  */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';

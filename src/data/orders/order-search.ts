@@ -5,7 +5,7 @@
 import type { Family } from '../../domain/orders/families';
 import { orderStatuses, type OrderStatus } from '../../domain/orders/order-states';
 import { firstRow, oneRow, rows, type Database } from '../database/database';
-import { number, oneOf, orNull, text, time, type RowOf } from '../../domain/row-columns';
+import { number, oneOf, orNull, text, time, type RowWith } from '../../domain/row-columns';
 
 /** The search conditions. All of them must hold; absent ones match everything. */
 export interface OperatorOrderFilter {
@@ -52,7 +52,7 @@ export const foundOrderColumns = {
   placed_at: time,
   completed_at: orNull(time),
 };
-export type FoundOrder = RowOf<typeof foundOrderColumns>;
+export type FoundOrder = RowWith<typeof foundOrderColumns>;
 
 /** Conditions that compare one column. */
 const equalities = [

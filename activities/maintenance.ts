@@ -1,6 +1,6 @@
 import { log } from '@temporalio/activity';
 import { reviewHigherCosts } from '../src/data/catalogue/reported-costs';
-import { announceCatalogueChanges } from '../src/data/catalogue/catalogue-versions';
+import { announceCatalogueChanges } from '../src/data/catalogue/catalogue-announcements';
 import { deleteOldCounts } from '../src/data/approvals/approval-rules';
 import { deleteOldAudit } from '../src/data/audit/audit';
 import { clearConcludedPurchases, deleteClearedAttention } from '../src/data/attention/attention';
@@ -9,7 +9,7 @@ import { deleteOldFaults } from '../src/data/clients/sandbox';
 import { deleteEndedProcesses } from '../src/data/maintenance/running-processes';
 import { eraseOldBankTexts } from '../src/data/funding/bank-entries';
 import { eraseOldPurchaseOrders } from '../src/data/funding/funding-requests';
-import { deleteOldFetchedRates } from '../src/data/prices/fetched-rates';
+import { deleteOldFetchedRates } from '../src/data/prices/kept-rate-files';
 import { erasePending } from '../src/data/privacy/erasures';
 import { countLedger } from '../src/data/wallets/ledger';
 import { recordTaskFailure, recordTaskSuccess } from '../src/data/maintenance/maintenance-tasks';

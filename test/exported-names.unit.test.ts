@@ -28,7 +28,19 @@ const shared = {
   // An order as the API shows it, and its workflow.
   orders: ['esimOrder', 'topupOrder', 'voucherOrder'],
   // They describe a value: of a column, of a setting, of an argument, of a response in OpenAPI or of a supplier's message.
-  values: ['count', 'decimal', 'decimalText', 'flag', 'id', 'integer', 'json', 'moment', 'money', 'text'],
+  values: [
+    'count',
+    'decimal',
+    'decimalText',
+    'flag',
+    'id',
+    'integer',
+    'json',
+    'moment',
+    'money',
+    'text',
+    'time',
+  ],
 };
 
 /** The names that the file declares and exports. */

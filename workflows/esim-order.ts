@@ -1,5 +1,5 @@
-import { families } from '../src/domain/orders/families';
 import type { OrderStart } from '../src/domain/orders/order-messages';
+import { orderTiming } from '../src/domain/orders/order-timing';
 import { answerPendingAfter } from './order/answer';
 import { creditDueRefund, mailCustomer, settleOrRefund, monitorProfile, type OrderEnd } from './order/end';
 import { debitWallet, endFirstTask, refundAtOnce, tryToBuy } from './order/first-task';
@@ -8,7 +8,7 @@ import type { OrderProgress } from './order/progress';
 import { runOrder } from './order/run';
 
 /** After 60 s, a waiting order request is answered PENDING, and fulfilment goes on. */
-const { responseDeadlineMs } = families.ESIM.timing;
+const { responseDeadlineMs } = orderTiming.ESIM;
 
 /**
  * The story of an eSIM order. The first workflow task debits the wallet, tries to buy, and refunds what the supplier rejects. An eSIM

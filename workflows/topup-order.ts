@@ -1,5 +1,5 @@
-import { families } from '../src/domain/orders/families';
 import type { OrderStart } from '../src/domain/orders/order-messages';
+import { orderTiming } from '../src/domain/orders/order-timing';
 import { answerPendingAfter } from './order/answer';
 import { creditDueRefund, mailCustomer, settleOrRefund, type OrderEnd } from './order/end';
 import { debitWallet, endFirstTask, refundAtOnce, tryToBuy } from './order/first-task';
@@ -8,7 +8,7 @@ import type { OrderProgress } from './order/progress';
 import { runOrder } from './order/run';
 
 /** After 4 s, a waiting order request is answered PENDING: only instant top-ups are faster. */
-const { responseDeadlineMs } = families.TOPUP.timing;
+const { responseDeadlineMs } = orderTiming.TOPUP;
 
 /**
  * The story of a top-up order. The first workflow task debits the wallet, tries to buy, and refunds what the supplier rejects. Most

@@ -1,5 +1,5 @@
-import { families } from '../src/domain/orders/families';
 import type { OrderStart } from '../src/domain/orders/order-messages';
+import { orderTiming } from '../src/domain/orders/order-timing';
 import { showPartsAndAnswerPendingAfter } from './order/answer';
 import { creditDueRefund, mailCustomer, settleOrRefund, type OrderEnd } from './order/end';
 import { debitWallet, endFirstTask, refundAtOnce, tryToBuy } from './order/first-task';
@@ -8,7 +8,7 @@ import type { OrderProgress } from './order/progress';
 import { runOrder } from './order/run';
 
 /** After 10 s, a waiting order request is answered with the vouchers that are delivered. */
-const { responseDeadlineMs } = families.VOUCHER.timing;
+const { responseDeadlineMs } = orderTiming.VOUCHER;
 
 /**
  * The story of a voucher order. The first workflow task debits the wallet, tries to buy, and refunds what the supplier rejects. What

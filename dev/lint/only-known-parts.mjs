@@ -39,7 +39,7 @@ export const parts = {
   'src/identity': [...base, 'src/data', 'src/notifications', 'src/http'],
   'src/metrics': [...base, 'src/data', 'src/http'],
   // Built pages, as both processes with pages serve them.
-  'src/page-files': ['src/domain'],
+  'src/page-files': ['src/domain', 'src/http'],
   'src/api': [
     ...middle,
     'src/suppliers',

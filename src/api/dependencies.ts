@@ -5,7 +5,7 @@ import type { Config } from '../settings/config';
 import type { Database } from '../data/database/database';
 import type { KnownClients } from '../data/clients/clients';
 import type { RequestMetrics } from '../metrics/request-metrics';
-import type { SentPurchases } from '../ordering/purchasing/one-purchase';
+import type { SentPurchases } from '../ordering/purchasing/conclusive-lookups';
 import type { Identity } from '../identity/identity';
 import type { KeyRing } from '../security/key-ring';
 import type { PriceLists } from '../ordering/price-lists';

@@ -32,7 +32,7 @@ import { TemporalStorage } from '../ordering/placement/temporal-storage';
 import { WaitingRequests } from '../ordering/placement/wait-for-response';
 import { CircuitBreaker, shareCalls } from '../ordering/purchasing/circuit-breaker';
 import { observedSuppliers } from '../ordering/purchasing/observed-supplier';
-import { SentPurchases } from '../ordering/purchasing/one-purchase';
+import { SentPurchases } from '../ordering/purchasing/conclusive-lookups';
 import { sharedState } from '../ordering/purchasing/shared-state';
 import { readFiles, readPageFile } from '../page-files/page-files';
 import { LocalKeyEncryption } from '../security/key-encryption';

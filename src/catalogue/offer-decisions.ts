@@ -8,7 +8,7 @@ import {
   type NamedOffer,
 } from '../data/catalogue/offer-links';
 import { reportHeldChanges } from '../data/catalogue/offer-review';
-import { samePlan, sourceTerms } from '../data/catalogue/price-lists';
+import { samePlan, sourceTerms } from '../data/catalogue/guarded-product-prices';
 import { redeemableOf } from '../data/catalogue/redeemable-products';
 import type { GuardedValue, GuardPrices } from '../data/prices/confirmed-values';
 import { reportHigherCosts } from '../data/catalogue/reported-costs';

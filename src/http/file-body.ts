@@ -8,7 +8,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Request } from 'express';
 import { errors } from '../domain/errors';
-import { isTooComplex } from './request-body';
+import { isTooComplex } from './body-limits';
 import { inSharedMemory } from '../async/shared-bytes';
 import { watchPace, type BodyPace } from './slow-bodies';
 

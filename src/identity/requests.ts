@@ -1,6 +1,6 @@
 /** What arrives in requests of the sign-in: forms, where to go next, and whose page sent a form. */
 import type { Request, RequestHandler } from 'express';
-import { boundedForm, boundedJson } from '../http/request-body';
+import { boundedForm, boundedJson } from '../http/body-limits';
 import type { IdentitySettings } from './settings';
 import { propertyOf } from '../domain/unknown-values';
 

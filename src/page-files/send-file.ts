@@ -1,5 +1,6 @@
 /** Sends the files of built pages. */
 import type { Request, Response } from 'express';
+import { clientHolds } from '../http/conditional-requests';
 import { encodings, type PageFile } from './page-files';
 
 /** Browsers may keep a file whose name changes with its content. */
@@ -30,18 +31,3 @@ export function sendFile(request: Request, response: Response, { type, body, cop
   if (accepted) response.set('Content-Encoding', accepted);
   response.end((accepted && copies[accepted]) ?? body);
 }
-
-/**
- * Whether the client already has the content with this ETag. A tag that a proxy has changed counts as ours. Express would ignore
- * `If-None-Match` in a request with `Cache-Control: no-cache`, which every `fetch` with its own `If-None-Match` sends.
- * docs/specification.md#cached-responses.
- */
-export function clientHolds(request: Request, etag: string): boolean {
-  const tags = request.get('if-none-match')?.split(',') ?? [];
-  return tags
-    .map((tag) => tag.trim().replace(/^W\//, ''))
-    .some((tag) => tag === '*' || tag === etag || tag.replace(COMPRESSED_BY_PROXY, '"') === etag);
-}
-
-/** What proxies that compress a response append to its ETag: Apache and Caddy one hyphen, Jetty two. */
-const COMPRESSED_BY_PROXY = /-(?:gzip|br|zstd|-gzip)"$/;

@@ -17,7 +17,7 @@ import { registerProcessMetrics, type Pools } from '../metrics/process-metrics';
 import { metricsOf, serveMetrics, type ProbeResponse } from '../metrics/server';
 import { CircuitBreaker } from '../ordering/purchasing/circuit-breaker';
 import { observedSuppliers } from '../ordering/purchasing/observed-supplier';
-import { SentPurchases } from '../ordering/purchasing/one-purchase';
+import { SentPurchases } from '../ordering/purchasing/conclusive-lookups';
 import { sharedState } from '../ordering/purchasing/shared-state';
 import { LocalKeyEncryption } from '../security/key-encryption';
 import type { KeyRing } from '../security/key-ring';

@@ -12,19 +12,18 @@ import { Receiver, register } from '../support/receiver';
 import { apiWithoutToken, type Json } from '../support/stack';
 import { loadStack, stackDirectory } from '../../dev/testbed/loaded-stack';
 import { until } from '../../dev/testbed/waiting';
+import { useMade } from '../support/made';
 
 const database = useDatabase();
 const endpoints = '/api/v1/webhooks/endpoints';
 const client = useClient(database, { USD: 100 });
-let receiver: Receiver;
+const receiver = useMade(() => Receiver.listen(), 'close');
 let keyId: number;
 beforeAll(async () => {
-  receiver = await Receiver.listen();
   const key = await sql.first(database)<{ id: number }>`SELECT id FROM api_keys
        WHERE client_id = ${client.id}`;
   keyId = (key as { id: number }).id;
 });
-afterAll(() => receiver.close());
 
 /** The lines of the API's log that contain the text. */
 function logged(text: string): Json[] {

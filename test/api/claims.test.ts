@@ -1,22 +1,21 @@
 /** Claims as clients file and read them, and decide them in the sandbox. docs/specification.md#claims. */
 import { sql } from '../../dev/testbed/sql';
-import { newClient, newKey, type OwnClient, useDatabase } from '../support/clients';
+import { newClient, newKey, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
 import { ended, orderOf, ordersPath, place, reached, read } from '../support/orders';
 import { boughtFor } from '../support/records';
-import { Receiver, register } from '../support/receiver';
+import { register, useReceivers } from '../support/receiver';
 import { notFound, refusal, validation, type ApiClient, type Json } from '../support/stack';
 import { accepted, endedInList, esimOrders, topupOrders } from '../support/variant-orders';
 import { until } from '../../dev/testbed/waiting';
 import { ownMoment } from '../../src/domain/time';
+import { useNew } from '../support/made';
 
 jest.setTimeout(120_000);
 
 const database = useDatabase();
-let client: OwnClient;
-beforeEach(async () => {
-  client = await newClient(database, { USD: 1_000 });
-});
+const newReceiver = useReceivers();
+const client = useNew(() => newClient(database, { USD: 1_000 }));
 
 const report = { kind: 'INVALID_CODE', text: 'The shop says that the card has no value.' };
 const file = (id: number, special: Json = {}, { path = ordersPath, api = client.api } = {}) =>
@@ -127,8 +126,8 @@ test('When the days of the product are over, then the claim is too late, but an 
 });
 
 test('When a claim is rejected in the sandbox, then a new claim is possible, and only endpoints that list the event get it', async () => {
-  const receiver = await Receiver.listen();
-  const everything = await Receiver.listen();
+  const receiver = await newReceiver();
+  const everything = await newReceiver();
   await register(client.api, receiver, { event_types: ['claim.updated'] });
   await register(client.api, everything);
   const id = await delivered();
@@ -151,8 +150,6 @@ test('When a claim is rejected in the sandbox, then a new claim is possible, and
     expect.objectContaining({ id: again.body.id, state: 'ACCEPTED', outcome: 'REFUNDED' }),
   ]);
   expect(everything.types).not.toContain('claim.updated');
-  receiver.close();
-  everything.close();
   const log = await client.api.get<Json[]>('/api/v1/webhooks/events?type=claim.updated');
   expect(JSON.stringify(log.body)).not.toContain(report.text);
 });

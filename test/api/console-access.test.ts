@@ -6,6 +6,7 @@ import { ops } from '../support/operator';
 import { orderOf, place, reached } from '../support/orders';
 import { invalidQuery, type Json } from '../support/stack';
 import { until } from '../../dev/testbed/waiting';
+import { useMade } from '../support/made';
 
 interface Part {
   entries: {
@@ -21,12 +22,10 @@ interface Part {
 
 const database = useDatabase();
 const client = useClient(database, { USD: 100 });
-let session: ConsoleSession;
-let stranger: ConsoleSession;
+const session = useMade(() => ConsoleSession.begin(client.credentials));
+const stranger = useMade(async () => ConsoleSession.begin((await newClient(database)).credentials));
 
 beforeAll(async () => {
-  session = await ConsoleSession.begin(client.credentials);
-  stranger = await ConsoleSession.begin((await newClient(database)).credentials);
   for (const networks of [['10.0.0.0/8'], ['127.0.0.0/8'], []])
     await session.send('PUT', '/console/api/v1/allowed-networks', { networks });
   await newKey(database, client.id, { label: 'Ended', expiresAt: new Date(Date.now() - 60_000) });

@@ -12,6 +12,7 @@ import { invalidQuery, notFound, type Json, type Resource } from '../support/sta
 import { accepted, esimOrders, topupOrders } from '../support/variant-orders';
 import { until } from '../../dev/testbed/waiting';
 import { ownMoment } from '../../src/domain/time';
+import { useMade } from '../support/made';
 
 type Line = Record<string, string>;
 interface Listed {
@@ -27,14 +28,13 @@ const unknownOrder = notFound('Order');
 const client = useClient(database, { USD: 500, EUR: 300 });
 let session: ConsoleSession;
 let stranger: ConsoleSession;
-let receiver: Receiver;
+const receiver = useMade(() => Receiver.listen(), 'close');
 let ids: { voucher: number; failed: number; topup: number; esim: number };
 
 const listed = async (query = '') => (await session.send<Listed>('GET', `/console/api/orders${query}`)).body;
 const idsOf = async (query: string) => (await listed(query)).orders.map(({ id }) => id);
 
 beforeAll(async () => {
-  receiver = await Receiver.listen();
   await register(client.api, receiver);
   const reference = (name: string) => ({ client_reference: `${run}-${name}` });
   const voucher = await place(client.api, orderOf('voucher_instant', { ...reference('b'), quantity: 2 }));
@@ -46,7 +46,6 @@ beforeAll(async () => {
   session = await ConsoleSession.begin(client.credentials);
   stranger = await ConsoleSession.begin((await newClient(database, { USD: 1 })).credentials);
 });
-afterAll(() => receiver.close());
 
 describe('The list of all orders', () => {
   test('When there is no filter, then the list has the orders of every family, newest first', async () => {

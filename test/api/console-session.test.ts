@@ -6,10 +6,11 @@ import { newClient, useClient, useDatabase } from '../support/clients';
 import { ConsoleSession, cookieOf, fromConsole } from '../support/console';
 import { ops } from '../support/operator';
 import { orderOf, ordersPath, place } from '../support/orders';
-import { startApiProcess, type ApiProcess } from '../support/service-process';
+import { startApiProcess } from '../support/service-process';
 import { apiWithoutToken, notFound, refusal, type Json, type Resource } from '../support/stack';
 import { loadStack } from '../../dev/testbed/loaded-stack';
 import { ownMoment } from '../../src/domain/time';
+import { useMade } from '../support/made';
 
 const SESSION = '/console/session';
 const notSignedIn = refusal('UNAUTHORIZED', 'Not signed in');
@@ -30,11 +31,7 @@ function signInAt(url: string, headers: Record<string, string> = {}): Promise<Re
 }
 
 describe('Behind proxies', () => {
-  let api: ApiProcess;
-  beforeAll(async () => {
-    api = await startApiProcess({ TRUSTED_PROXIES: '127.0.0.1,198.51.100.0/24' });
-  });
-  afterAll(() => api.stop());
+  const api = useMade(() => startApiProcess({ TRUSTED_PROXIES: '127.0.0.1,198.51.100.0/24' }), 'stop');
 
   test('When the request arrives over TLS, then browsers send the cookie over TLS only', async () => {
     const secure = await signInAt(api.url, { 'x-forwarded-proto': 'https' });

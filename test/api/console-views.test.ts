@@ -3,7 +3,7 @@ import { fund } from '../../dev/testbed/clients';
 import { newClient, useClient, useDatabase } from '../support/clients';
 import { ConsoleSession } from '../support/console';
 import { orderOf, place, reached } from '../support/orders';
-import { Receiver, register } from '../support/receiver';
+import { register, useReceivers } from '../support/receiver';
 import { invalidQuery, notFound, type Json, type Resource } from '../support/stack';
 import { accepted, topupOrders } from '../support/variant-orders';
 import { until } from '../../dev/testbed/waiting';
@@ -12,7 +12,7 @@ import { ownMoment, timeAt } from '../../src/domain/time';
 const DAY_MS = 86_400_000;
 
 const database = useDatabase();
-const receivers: Receiver[] = [];
+const newReceiver = useReceivers();
 const client = useClient(database, { USD: 500 });
 let session: ConsoleSession;
 let stranger: ConsoleSession;
@@ -25,7 +25,6 @@ beforeAll(async () => {
   session = await ConsoleSession.begin(client.credentials);
   stranger = await ConsoleSession.begin((await newClient(database, { USD: 1 })).credentials);
 });
-afterAll(() => receivers.forEach((receiver) => receiver.close()));
 
 describe('The results of days', () => {
   interface Summary {
@@ -110,11 +109,6 @@ describe('The states of events', () => {
     next: string | null;
   }
   const eventsOf = async (query = '') => (await read<Events>(`events?${query}`)).events;
-  const newReceiver = async () => {
-    const receiver = await Receiver.listen();
-    receivers.push(receiver);
-    return receiver;
-  };
 
   test('When an event waits, has failed, is delivered or is taken by no endpoint, then the list says which', async () => {
     const receiver = await newReceiver();

@@ -119,7 +119,7 @@ test('When the sources make servers and read bodies, then only by the shared che
   // The times of the shared server are those of every door.
   expect(filesWith(/\barrival[:?]/)).toEqual(['src/http/http-server.ts']);
   expect(filesWith(/\bexpress\.(json|urlencoded|raw|text)\(|body-parser/)).toEqual([
-    'src/http/request-body.ts',
+    'src/http/body-limits.ts',
   ]);
   const readers = /(?<!function )\b(boundedJson|boundedForm|boundedBytes|readJsonWithFiles|jsonBody)\(/;
   const listed = new Set(bodies.map(({ file }) => file));

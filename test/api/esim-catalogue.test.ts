@@ -1,11 +1,10 @@
 import { syncVariants } from '../../src/catalogue/variant-sync';
-import { rows, type Database } from '../../src/data/database/database';
+import { rows } from '../../src/data/database/database';
 import { sql } from '../../dev/testbed/sql';
 import { SupplierUnavailable, type EsimPlan, type Supplier } from '../../src/domain/suppliers/port';
 import { safeText } from '../../src/domain/safe-text';
 import { esimProduct, importProducts, newMark } from '../support/catalogue';
-import { newClient, type OwnClient } from '../support/clients';
-import { stackDatabase } from '../../dev/testbed/clients';
+import { newClient, useClient, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
 import {
   apiAs,
@@ -28,15 +27,13 @@ const listed = esimProduct(`Listed ${mark}`, {
 const other = esimProduct(`Other ${mark}`, { currencyCode: 'EUR' });
 const hidden = esimProduct(`Hidden ${mark}`);
 
-let database: Database;
-let client: OwnClient;
+const database = useDatabase();
+const client = useClient(database, { USD: 1, EUR: 1 });
 let ids: ReadonlyMap<string, number>;
 /** The demo product whose plans the simulator lists. */
 let japan: number;
 
 beforeAll(async () => {
-  database = stackDatabase();
-  client = await newClient(database, { USD: 1, EUR: 1 });
   ids = await importProducts(database, { esimProducts: [listed, other, hidden] });
   await ops`blacklist add ${client.id} esim ${idOf(hidden)}`;
   const { body } = await client.api.get<Resource[]>('/api/v1/esim/products?search=japan');
@@ -45,7 +42,6 @@ beforeAll(async () => {
 afterAll(async () => {
   // The simulator does not know these products: a read by another test would return 503.
   await sql(database)`UPDATE esim_products SET active = false WHERE id = ANY(${[...ids.values()]})`;
-  await database.close();
 });
 
 const idOf = (product: { sku: string }) => ids.get(product.sku) as number;

@@ -25,6 +25,7 @@ import { accepted, esimOrders, type VariantOrder } from '../support/variant-orde
 import { until } from '../../dev/testbed/waiting';
 import { closed } from '../support/workflows';
 import { serviceTemporalClient } from '../../dev/testbed/temporal-clients';
+import { useMade } from '../support/made';
 
 interface EsimOrder extends VariantOrder {
   iccid: string;
@@ -36,13 +37,8 @@ interface EsimOrder extends VariantOrder {
 }
 
 const database = useDatabase();
-let temporal: TemporalClient;
+const temporal = useMade(serviceTemporalClient, ({ connection }) => connection.close());
 const client = useClient(database, { USD: 1_000 });
-
-beforeAll(async () => {
-  temporal = await serviceTemporalClient();
-});
-afterAll(() => temporal.connection.close());
 
 async function deliveredEsim(): Promise<EsimOrder> {
   const order = await accepted(client.api, esimOrders, scenarioNamed('esim_instant').body);

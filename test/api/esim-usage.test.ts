@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from '../../dev/testbed/sql';
 import { newClient, useClient, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
-import { Receiver, register } from '../support/receiver';
+import { register, useReceivers } from '../support/receiver';
 import { eventsOf } from '../support/records';
 import { scenarioNamed } from '../support/orders';
 import { loadStack } from '../../dev/testbed/loaded-stack';
@@ -12,6 +12,7 @@ import { until } from '../../dev/testbed/waiting';
 import { ownMoment } from '../../src/domain/time';
 
 const database = useDatabase();
+const newReceiver = useReceivers();
 const client = useClient(database, { USD: 1_000 });
 const stranger = useClient(database, { USD: 1_000 });
 
@@ -85,7 +86,7 @@ describe('The usage of an eSIM', () => {
   });
 
   test('When the usage passes 50, 80 and 100 %, then only the endpoint that lists the type gets each threshold, once', async () => {
-    const [listing, other] = await Promise.all([Receiver.listen(), Receiver.listen()]);
+    const [listing, other] = await Promise.all([newReceiver(), newReceiver()]);
     await register(client.api, listing, { event_types: ['esim.usage'] });
     await register(client.api, other, {});
     const { id, data_amount_gb: gb } = await delivered();
@@ -121,12 +122,10 @@ describe('The usage of an eSIM', () => {
       data_left_mb: gb * 500,
       validity_ends_at: time,
     });
-    listing.close();
-    other.close();
   });
 
   test('When a recharged profile passes a threshold, then it is an event of the newest recharge only', async () => {
-    const receiver = await Receiver.listen();
+    const receiver = await newReceiver();
     await register(client.api, receiver, { event_types: ['esim.usage'] });
     const first = await delivered();
     await use(first.id, 1);
@@ -138,7 +137,6 @@ describe('The usage of an eSIM', () => {
     expect((await usageOf(first.id)).body).toMatchObject({ data_total_mb: 3_000, data_used_mb: 1_802 });
     for (const { id } of [first, older]) expect(await thresholdsOf(id)).toEqual([]);
     expect(await thresholdsOf(newest.id)).toEqual([50]);
-    receiver.close();
   });
 
   test('When the body of `use` is invalid, then the usage does not change', async () => {

@@ -1,6 +1,6 @@
 /** `before_id` and `after_id` of lists. docs/specification.md#reading-on-from-a-row. */
 import { fund } from '../../dev/testbed/clients';
-import { newClient, useClient, useDatabase, type OwnClient } from '../support/clients';
+import { useClient, useDatabase } from '../support/clients';
 import { orderOf, ordersPath } from '../support/orders';
 import { validation, type ApiClient } from '../support/stack';
 import { accepted, esimOrders, topupOrders } from '../support/variant-orders';
@@ -12,7 +12,7 @@ type Id = number | string;
 
 const database = useDatabase();
 const client = useClient(database, { USD: 1_000, EUR: 100 });
-let other: OwnClient;
+const other = useClient(database, { USD: 100 });
 let ids: Record<string, Id[]>;
 
 /** The ids of the rows, and the headers of the part. */
@@ -32,7 +32,6 @@ async function listed(path: string, api: ApiClient = client.api) {
 const wallet = (currency: string) => client.wallets[currency] as number;
 
 beforeAll(async () => {
-  other = await newClient(database, { USD: 100 });
   for (const [path, scenario] of [
     [ordersPath, 'voucher_instant'],
     [topupOrders, 'topup_instant'],

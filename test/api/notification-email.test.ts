@@ -1,7 +1,8 @@
 /** Attaching an address to a voucher order in flight. notification-mail.test.ts tests the mails. */
 import { useClient, useDatabase } from '../support/clients';
-import { ended, orderOf, ordersPath, place, reached, read, type VoucherOrder } from '../support/orders';
+import { ended, orderOf, ordersPath, place, reached, read } from '../support/orders';
 import { apiAs, refusal, validation, type ApiClient } from '../support/stack';
+import { useMade } from '../support/made';
 
 const database = useDatabase();
 const notFound = refusal('NOT_FOUND', 'Order not found');
@@ -11,10 +12,7 @@ const address = (length: number) =>
 
 const client = useClient(database, { USD: 1_000 });
 /** An order that is in flight for 20 s. */
-let pending: VoucherOrder;
-beforeAll(async () => {
-  pending = await place(client.api, orderOf('voucher_slow', { quantity: 6 }));
-});
+const pending = useMade(() => place(client.api, orderOf('voucher_slow', { quantity: 6 })));
 
 const attach = (id: number | string, body: unknown, api: ApiClient = client.api) =>
   api.patch(`${ordersPath}/${id}/notification-email`, body);

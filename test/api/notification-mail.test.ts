@@ -1,7 +1,6 @@
 /** Mails on the running stack: their recipients, time and content, and the lock of the address. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client } from '@temporalio/client';
 import { newClient, useClient, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
 import { orderOf, ordersPath, place, scenarioNamed } from '../support/orders';
@@ -10,6 +9,7 @@ import { loadStack } from '../../dev/testbed/loaded-stack';
 import { until } from '../../dev/testbed/waiting';
 import { temporalClient } from '../../dev/testbed/temporal-clients';
 import { workflowOf } from '../support/workflows';
+import { useMade } from '../support/made';
 
 interface CaughtMail {
   to: string;
@@ -22,13 +22,8 @@ interface CaughtMail {
 const email = 'ann@example.com';
 const database = useDatabase();
 const load = apiAs('load');
-let temporal: Client;
+const temporal = useMade(temporalClient, ({ connection }) => connection.close());
 const own = useClient(database, { USD: 1_000 });
-
-beforeAll(async () => {
-  temporal = await temporalClient();
-});
-afterAll(() => temporal.connection.close());
 
 async function mailsOf(orderId: number): Promise<CaughtMail[]> {
   const response = await fetch(`${loadStack().mailbox_url}/messages`);

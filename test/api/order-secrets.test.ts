@@ -1,33 +1,30 @@
 /** Voucher codes and customers' addresses are never stored in plain text and never reach Temporal. */
-import type { Client } from '@temporalio/client';
 import { temporal as proto } from '@temporalio/proto';
 import { rows } from '../../src/data/database/database';
 import { sql } from '../../dev/testbed/sql';
 import { useClient, useDatabase } from '../support/clients';
 import { callCodec } from '../support/operator';
-import { ended, orderOf, ordersPath, place, type VoucherOrder } from '../support/orders';
+import { ended, orderOf, ordersPath, place } from '../support/orders';
 import { closed, workflowOf } from '../support/workflows';
 import { serviceTemporalClient } from '../../dev/testbed/temporal-clients';
+import { useMade } from '../support/made';
 
 type Payload = proto.api.common.v1.IPayload;
 
 const email = 'ann.secret@example.com';
 const database = useDatabase();
-let temporal: Client;
+const temporal = useMade(serviceTemporalClient, ({ connection }) => connection.close());
 const client = useClient(database, { USD: 1_000 });
-let order: VoucherOrder;
+const order = useMade(() => place(client.api, orderOf('voucher_delayed', { quantity: 3 })));
 let secrets: string[];
 
 beforeAll(async () => {
-  temporal = await serviceTemporalClient();
-  order = await place(client.api, orderOf('voucher_delayed', { quantity: 3 }));
   await client.api.patch(`${ordersPath}/${order.id}/notification-email`, { email });
   const { vouchers } = await ended(client.api, order.id);
   // Omits PINs, because any number may have their six digits by chance. A PIN is always stored with its card number.
   const codes = vouchers.flatMap((voucher) => [voucher.card_number, voucher.voucher_reference_number]);
   secrets = [email, ...codes.filter((code) => code !== null)];
 });
-afterAll(() => temporal.connection.close());
 
 /** The secrets that the text contains. */
 function leaks(text: string): string[] {

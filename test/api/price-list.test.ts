@@ -1,5 +1,5 @@
 /** The price list: every price that a client can order now. docs/specification.md#price-list. */
-import { announceCatalogueChanges } from '../../src/data/catalogue/catalogue-versions';
+import { announceCatalogueChanges } from '../../src/data/catalogue/catalogue-announcements';
 import { sql } from '../../dev/testbed/sql';
 import { esimProduct, importProducts, newMark, topupProduct, voucherProduct } from '../support/catalogue';
 import { newClient, useClient, useDatabase, type OwnClient } from '../support/clients';

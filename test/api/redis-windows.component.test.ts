@@ -5,18 +5,15 @@ import { MemoryWindows, WINDOW_MS, type WindowState } from '../../src/api/rate-l
 import { RedisWindows } from '../../src/api/rate-limits/redis-windows';
 import { describeWithRedis, Redis } from '../support/redis';
 import { until } from '../../dev/testbed/waiting';
+import { useMade } from '../support/made';
 
 describeWithRedis('with a Redis', () => {
-  let redis: Redis;
+  const redis = useMade(() => Redis.start(), 'kill');
   const logged: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => logged.push(line) });
   const opened: RedisWindows[] = [];
-  beforeAll(async () => {
-    redis = await Redis.start();
-  });
   beforeEach(() => logged.splice(0));
   afterEach(() => opened.splice(0).forEach((windows) => windows.close()));
-  afterAll(() => redis.kill());
 
   const words = () => logged.map((line) => (JSON.parse(line) as { msg: string }).msg);
 

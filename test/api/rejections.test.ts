@@ -26,17 +26,16 @@ import {
   type Json,
 } from '../support/stack';
 import { accepted, esimOrders, topupOrders } from '../support/variant-orders';
+import { useMade } from '../support/made';
 
 const database = useDatabase();
-let receiver: Receiver;
+const receiver = useMade(() => Receiver.listen(), 'close');
 const client = useClient(database, { USD: 10 });
 let endpoint: number;
 beforeAll(async () => {
-  receiver = await Receiver.listen();
   endpoint = (await register(client.api, receiver)).id;
   await sql(database)`UPDATE clients SET conversions = true WHERE id = ${client.id}`;
 });
-afterAll(() => receiver.close());
 
 const allFeatures = Object.values(families).map(({ feature }) => feature);
 

@@ -1,10 +1,8 @@
 /** What operators have stopped selling, as a client sees it. docs/operators/stopped-sales.md. */
-import type { Database } from '../../src/data/database/database';
 import { sql } from '../../dev/testbed/sql';
-import { stackDatabase } from '../../dev/testbed/clients';
 import { until } from '../../dev/testbed/waiting';
 import { importProducts, newMark, topupProduct, voucherProduct } from '../support/catalogue';
-import { newClient, type OwnClient } from '../support/clients';
+import { useClient, useDatabase } from '../support/clients';
 import { ops, runOps } from '../support/operator';
 import { ended } from '../support/orders';
 import { balanceOf } from '../support/records';
@@ -18,14 +16,12 @@ const soldOut = voucherProduct(`Sold out ${mark}`);
 const topup = topupProduct(`Stopped ${mark}`, [{ fixedAmounts: ['10'] }]);
 const reason = ['--reason', `Used codes, ticket ${mark}`];
 
-let database: Database;
-let client: OwnClient;
+const database = useDatabase();
+const client = useClient(database, { USD: 100 });
 let ids: ReadonlyMap<string, number>;
 const idOf = ({ sku }: { sku: string }) => ids.get(sku) as number;
 
 beforeAll(async () => {
-  database = stackDatabase();
-  client = await newClient(database, { USD: 100 });
   ids = await importProducts(database, { voucherProducts: [card, soldOut], topupProducts: [topup] });
   await sql(database)`UPDATE product_sources SET stock = 0 WHERE sku = ${soldOut.sku}`;
 });
@@ -33,7 +29,6 @@ afterEach(async () => {
   for (const { id, reason: why } of await ops`products stopped`)
     if (why === reason[1]) await ops`products resume ${Number(id)} --reason Repaired`;
 });
-afterAll(() => database.close());
 
 const stop = (...words: (string | number)[]) => ops`products stop ${words} ${reason}`;
 const ofCard = () => ['--family', 'vouchers', '--product', idOf(card)];

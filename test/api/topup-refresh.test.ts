@@ -14,7 +14,7 @@ import { claimNextPurchase } from '../../src/data/purchases/purchases';
 import { orderMessages } from '../../src/domain/orders/order-messages';
 import { orderWorkflowId, purchaseReference } from '../../src/domain/orders/order-ids';
 import { refreshTopup, type TopupRefreshDependencies } from '../../src/ordering/purchasing/topup-refresh';
-import { SentPurchases } from '../../src/ordering/purchasing/one-purchase';
+import { SentPurchases } from '../../src/ordering/purchasing/conclusive-lookups';
 import { Sealer } from '../../src/security/sealing';
 import {
   SupplierOutcomeUnknown,
@@ -32,6 +32,7 @@ import { scratchDatabase } from '../../dev/testbed/scratch-database';
 import { accepted, topupOrders, type VariantOrder } from '../support/variant-orders';
 import { newKeyRing } from '../support/keys';
 import { until } from '../../dev/testbed/waiting';
+import { plainTraits } from '../support/plain-supplier';
 
 const pending: LookupReport = { state: 'PENDING', goods: [] };
 const delivered: LookupReport = { state: 'DELIVERED', supplierOrderId: 'S1', goods: [{ kind: 'topup' }] };
@@ -70,14 +71,7 @@ async function bought(find: () => Promise<LookupReport>) {
 
   const asked = jest.fn(find);
   const signalled = jest.fn(async (_workflowId: string, _name: string): Promise<unknown> => undefined);
-  const traits = {
-    repeatedReference: 'returns-first',
-    lookup: 'by-reference',
-    lookupConclusiveAfterMs: 0,
-    maxUnits: 1,
-    concurrency: 'unlimited' as const,
-  };
-  const supplier = { name: 'simulator', traits, find: asked, purchase: neverBuys } as unknown as Supplier;
+  const supplier: Supplier = { name: 'simulator', traits: plainTraits, find: asked, purchase: neverBuys };
   const getHandle = (workflowId: string) => ({ signal: (name: string) => signalled(workflowId, name) });
   const deps: TopupRefreshDependencies = {
     database,

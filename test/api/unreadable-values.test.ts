@@ -3,12 +3,13 @@ import { sql } from '../../dev/testbed/sql';
 import { reportUnreadableSecret } from '../../src/data/webhooks/endpoint-secrets';
 import { useClient, useDatabase } from '../support/clients';
 import { ended, orderOf, ordersPath, place, scenarioNamed, type VoucherOrder } from '../support/orders';
-import { Receiver, register } from '../support/receiver';
+import { register, useReceivers } from '../support/receiver';
 import type { Json, Resource } from '../support/stack';
 import { accepted, esimOrders, topupOrders } from '../support/variant-orders';
 import { until } from '../../dev/testbed/waiting';
 
 const database = useDatabase();
+const newReceiver = useReceivers();
 const endpointsPath = '/api/v1/webhooks/endpoints';
 const eventsPath = '/api/v1/webhooks/events';
 const client = useClient(database, { USD: 1_000 });
@@ -34,7 +35,7 @@ test('When an ICCID cannot be decrypted, then orders and events omit it, and onl
   const delivered = await get<(Resource & { data: Json })[]>(`${eventsPath}?type=esim.delivered`);
   expect(delivered.map(({ data }) => data['iccid'])).toEqual([null, kept['iccid']]);
 
-  const receiver = await Receiver.listen();
+  const receiver = await newReceiver();
   const { id } = await register(client.api, receiver);
   const since = '2026-01-01T00:00:00Z';
   const replay = await client.api.post<{ events: number }>(`${endpointsPath}/${id}/replay`, {
@@ -52,7 +53,6 @@ test('When an ICCID cannot be decrypted, then orders and events omit it, and onl
     attempts: [{ success: false, response_status: null, error: 'event could not be built' }],
   });
   expect(receiver.seen).toHaveLength(replay.body.events - 1);
-  receiver.close();
 });
 
 test('When voucher codes or an address do not open, then the order and the list omit them', async () => {
@@ -74,7 +74,7 @@ test('When the input of a top-up cannot be decrypted, then the order omits the i
 });
 
 test('When a signing secret cannot be decrypted, then the client must rotate it, operators see the fault, and the new secret signs', async () => {
-  const receiver = await Receiver.listen();
+  const receiver = await newReceiver();
   const { body: endpoint } = await client.api.post<Resource>(endpointsPath, { url: receiver.url });
   const path = `${endpointsPath}/${endpoint.id}/secret`;
   await sql(database)`UPDATE webhook_endpoints SET sealed_secret = '\\x00' WHERE id = ${endpoint.id}`;
@@ -96,7 +96,6 @@ test('When a signing secret cannot be decrypted, then the client must rotate it,
   receiver.secret = rotated.body.secret;
   await client.api.post(`${endpointsPath}/${endpoint.id}/test`, {});
   await receiver.untilTaken(1);
-  receiver.close();
 });
 
 test('When events are stored, then no event has an ICCID or a phone number in plain text', async () => {

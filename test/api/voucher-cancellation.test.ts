@@ -1,6 +1,6 @@
 /** Cancelling voucher orders as operators do: with the update, or by cancelling the workflow. */
 import { randomUUID } from 'node:crypto';
-import type { Client, WorkflowHandle } from '@temporalio/client';
+import type { WorkflowHandle } from '@temporalio/client';
 import { orderMessages } from '../../src/domain/orders/order-messages';
 import { newClient, type OwnClient, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
@@ -18,6 +18,7 @@ import { balanceOf, boughtFor, entriesOf, eventsOf, unsoundWallets } from '../su
 import { validation } from '../support/stack';
 import { closed, workflowOf } from '../support/workflows';
 import { serviceTemporalClient } from '../../dev/testbed/temporal-clients';
+import { useMade } from '../support/made';
 
 const database = useDatabase();
 const update = (workflow: WorkflowHandle) =>
@@ -25,11 +26,7 @@ const update = (workflow: WorkflowHandle) =>
 const cancel = (workflow: WorkflowHandle) => workflow.cancel();
 const FUNDS = 6_000;
 
-let temporal: Client;
-beforeAll(async () => {
-  temporal = await serviceTemporalClient();
-});
-afterAll(() => temporal.connection.close());
+const temporal = useMade(serviceTemporalClient, ({ connection }) => connection.close());
 
 const slow = (quantity: number) => orderOf('voucher_slow', { quantity, client_reference: randomUUID() });
 

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from '../../dev/testbed/sql';
 import { newClient, type OwnClient, useDatabase } from '../support/clients';
-import { Receiver, register, type Registered } from '../support/receiver';
+import { register, useReceivers, type Receiver, type Registered } from '../support/receiver';
 import type { Json } from '../support/stack';
 import { until } from '../../dev/testbed/waiting';
 
@@ -10,15 +10,7 @@ const endpointsPath = '/api/v1/webhooks/endpoints';
 const eventsPath = '/api/v1/webhooks/events';
 
 const database = useDatabase();
-const receivers: Receiver[] = [];
-
-afterAll(() => receivers.forEach((receiver) => receiver.close()));
-
-async function newReceiver(): Promise<Receiver> {
-  const receiver = await Receiver.listen();
-  receivers.push(receiver);
-  return receiver;
-}
+const newReceiver = useReceivers();
 
 const lowBalance = { wallet_id: 1, balance: '1.00', available: '1.00', threshold: '5.00', currency: 'USD' };
 

@@ -3,8 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from '../../dev/testbed/sql';
 import { eventTypes } from '../../src/domain/webhooks/webhook-events';
 import type { Scenario } from '../../dev/stack/stack-file';
-import { newClient, type OwnClient } from '../support/clients';
-import { stackDatabase } from '../../dev/testbed/clients';
+import { newClient, useClient, useDatabase } from '../support/clients';
 import { Receiver, register } from '../support/receiver';
 import { endingScenarios, type Resource } from '../support/stack';
 import { loadStack } from '../../dev/testbed/loaded-stack';
@@ -72,21 +71,17 @@ const fields = {
 };
 
 describe('webhooks of scenarios', () => {
-  const database = stackDatabase();
-  let client: OwnClient;
+  const database = useDatabase();
+  const client = useClient(database, { USD: 100_000 });
   let receiver: Receiver;
 
   beforeAll(async () => {
-    client = await newClient(database, { USD: 100_000 });
     // A bulk order needs a higher bulk limit.
     await sql(database)`UPDATE clients SET bulk_limit = 5000 WHERE id = ${client.id}`;
     receiver = await Receiver.listen();
     await register(client.api, receiver, { event_types: eventTypes });
   });
-  afterAll(async () => {
-    receiver.close();
-    await database.close();
-  });
+  afterAll(() => receiver.close());
 
   const eventsOf = (orderId: number) =>
     receiver.taken.filter(
@@ -122,8 +117,7 @@ describe('webhooks of scenarios', () => {
 });
 
 describe('webhooks of the lifecycle of an eSIM', () => {
-  const database = stackDatabase();
-  afterAll(() => database.close());
+  const database = useDatabase();
 
   test('When a device installs, uses and depletes an eSIM, then each change sends one webhook within 15 s, with the ICCID', async () => {
     const client = await newClient(database, { USD: 100 });

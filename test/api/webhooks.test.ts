@@ -13,7 +13,7 @@ import {
   type ErrorBody,
   type Json,
 } from '../support/stack';
-import { Receiver, register, type Received } from '../support/receiver';
+import { register, useReceivers, type Received } from '../support/receiver';
 import { lockWaits, waitingStatements } from '../support/lock-waits';
 import { until } from '../../dev/testbed/waiting';
 import { sql } from '../../dev/testbed/sql';
@@ -42,15 +42,7 @@ interface EventBody extends Json {
 }
 
 const database = useDatabase();
-const receivers: Receiver[] = [];
-
-afterAll(() => receivers.forEach((receiver) => receiver.close()));
-
-async function newReceiver(): Promise<Receiver> {
-  const receiver = await Receiver.listen();
-  receivers.push(receiver);
-  return receiver;
-}
+const newReceiver = useReceivers();
 
 /** The event once its delivery is no longer pending. */
 async function settled(api: ApiClient, id: string): Promise<EventBody> {

@@ -6,16 +6,14 @@ import {
   type VoucherOrderRequest,
 } from '@digital-goods/client';
 import { sandboxFaults } from '../../src/domain/orders/sandbox-faults';
-import { newClient, type OwnClient, useDatabase } from '../support/clients';
+import { newClient, useDatabase } from '../support/clients';
 import { orderOf } from '../support/orders';
 import { orderCount } from '../support/records';
 import { loadStack } from '../../dev/testbed/loaded-stack';
+import { useNew } from '../support/made';
 
 const database = useDatabase();
-let own: OwnClient;
-beforeEach(async () => {
-  own = await newClient(database, { USD: 1_000 });
-});
+const own = useNew(() => newClient(database, { USD: 1_000 }));
 
 function library(maxRetries?: number): DigitalGoods {
   const { api_key: apiKey, api_secret: apiSecret } = own.credentials;

@@ -2,21 +2,19 @@
 import { inspect } from 'node:util';
 import { AuthenticationError, DigitalGoods, DigitalGoodsError } from '@digital-goods/client';
 import { sql } from '../../dev/testbed/sql';
-import { newClient, type OwnClient, useDatabase } from '../support/clients';
+import { newClient, useDatabase } from '../support/clients';
 import { HostileProxy, type Fault, type PassedRequest } from '../support/hostile-proxy';
 import { loadStack } from '../../dev/testbed/loaded-stack';
+import { useNew } from '../support/made';
 
 const database = useDatabase();
-let own: OwnClient;
-let proxy: HostileProxy;
+const own = useNew(() => newClient(database, { USD: 10 }));
+const proxy = useNew(() => HostileProxy.before(() => loadStack().api_url), 'close');
 let goods: DigitalGoods;
 beforeEach(async () => {
-  own = await newClient(database, { USD: 10 });
-  proxy = await HostileProxy.before(() => loadStack().api_url);
   const { api_key: apiKey, api_secret: apiSecret } = own.credentials;
   goods = new DigitalGoods({ baseUrl: proxy.url, apiKey, apiSecret });
 });
-afterEach(() => proxy.close());
 
 const callsOf = (path: string) => proxy.requests.filter((request) => request.path === path);
 const refreshTokens = () =>

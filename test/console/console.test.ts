@@ -5,11 +5,10 @@ import jsQR from 'jsqr';
 import type { Browser } from 'playwright-core';
 import { sql } from '../../dev/testbed/sql';
 import { typesOnlyByName } from '../../src/domain/webhooks/webhook-events';
-import { newClient, type OwnClient } from '../support/clients';
-import { stackDatabase } from '../../dev/testbed/clients';
+import { newClient, useClient, useDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
 import { orderOf, place, reached } from '../support/orders';
-import { Receiver, register } from '../support/receiver';
+import { register, useReceivers } from '../support/receiver';
 import { orderCount } from '../support/records';
 import type { Json, Resource } from '../support/stack';
 import { accepted, esimOrders } from '../support/variant-orders';
@@ -18,14 +17,21 @@ import { describeInBrowser } from '../ui/describe-in-browser';
 import { faultsInEveryLook, faultsOf } from '../ui/looks';
 import { ConsolePage, openBrowser } from './console-page';
 
-const database = stackDatabase();
+const database = useDatabase();
+const newReceiver = useReceivers();
 let browser: Browser;
-let client: OwnClient;
+const client = useClient(database, { USD: 1_000, EUR: 100 });
 const opened: ConsolePage[] = [];
 
 async function consoleOf(owner = client, look = {}): Promise<ConsolePage> {
   const page = await ConsolePage.of(browser, owner, look);
   opened.push(page);
+  return page;
+}
+
+async function consoleAt(address: string, owner = client, look = {}): Promise<ConsolePage> {
+  const page = await consoleOf(owner, look);
+  await page.show(address);
   return page;
 }
 
@@ -64,10 +70,7 @@ const balanceOf = async ({ api, wallets }: OwnClient) =>
   Number((await api.get<Json>(`/api/v1/wallets/${wallets['USD']}`)).body.balance);
 
 describeInBrowser('The console', () => {
-  beforeAll(async () => {
-    browser = await openBrowser();
-    client = await newClient(database, { USD: 1_000, EUR: 100 });
-  });
+  beforeAll(async () => void (browser = await openBrowser()));
   afterEach(async () => {
     for (const page of opened.splice(0)) {
       // The page's policy blocked nothing, and no script failed.
@@ -75,10 +78,7 @@ describeInBrowser('The console', () => {
       await page.close();
     }
   });
-  afterAll(async () => {
-    await browser?.close();
-    await database.close();
-  });
+  afterAll(() => browser?.close());
 
   test('When the secret is right, and only then, the page shows the account until the sign-out', async () => {
     const console = await ConsolePage.open(browser);
@@ -141,8 +141,7 @@ describeInBrowser('The console', () => {
     const own = await newClient(database, { USD: 100 });
     const discount = [own.id, 'vouchers', orderOf('voucher_instant')['product_id'] as number] as const;
     await ops`discounts set ${discount} 10 --reason Test`;
-    const console = await consoleOf(own);
-    await console.show('new/vouchers');
+    const console = await consoleAt('new/vouchers', own);
     await console.button(/Harbour Coffee Gift Card/).click();
     await console.button('25.00 USD').click();
     await console.button('Order for 22.50 USD').waitFor();
@@ -205,8 +204,7 @@ describeInBrowser('The console', () => {
   });
 
   test('When a client orders a top-up with a number, or an eSIM, then the order is placed', async () => {
-    const console = await consoleOf();
-    await console.show('new/topups');
+    const console = await consoleAt('new/topups');
     await console.button(/Liberty/).click();
     await console
       .button('10.00 USD')
@@ -231,9 +229,8 @@ describeInBrowser('The console', () => {
   });
 
   test('When the API rejects a field, then the field has the focus and says why, until the next attempt', async () => {
-    const console = await consoleOf();
+    const console = await consoleAt('new/topups');
     const { page } = console;
-    await console.show('new/topups');
     await console.button(/Liberty/).click();
     await console.button(/15\.00 USD/).click();
     const phone = page.getByLabel('Phone number');
@@ -255,9 +252,8 @@ describeInBrowser('The console', () => {
   });
 
   test('When the API rejects a value that the page has sent while it was typed, then the field is marked, and the focus stays', async () => {
-    const console = await consoleOf();
+    const console = await consoleAt('new/vouchers');
     const { page } = console;
-    await console.show('new/vouchers');
     await console.button(/Harbour Coffee Gift Card/).click();
     await console.button('25.00 USD').click();
     await page.getByLabel('Quantity').fill('100000');
@@ -272,8 +268,7 @@ describeInBrowser('The console', () => {
   });
 
   test('When an order progresses, then list and order show the progress without a reload', async () => {
-    const console = await consoleOf();
-    await console.show('orders/vouchers');
+    const console = await consoleAt('orders/vouchers');
     await console.heading('Orders').waitFor();
     const placed = await place(client.api, orderOf('voucher_slow'));
     const row = console.page.locator(`[data-order="${placed.id}"]`);
@@ -299,8 +294,7 @@ describeInBrowser('The console', () => {
     const reference = `filter-${Date.now()}`;
     const failed = await place(client.api, orderOf('voucher_out_of_stock', { client_reference: reference }));
     await reached(client.api, failed.id, 'FAILED');
-    const console = await consoleOf();
-    await console.show('orders/vouchers');
+    const console = await consoleAt('orders/vouchers');
     await console.page.getByLabel(/client reference/).fill(reference.slice(0, -2));
     await console.page.keyboard.press('Enter');
     await until('one row', async () => (await console.page.locator('tbody tr').count()) === 1);
@@ -317,8 +311,7 @@ describeInBrowser('The console', () => {
 
   test('When an eSIM is delivered, then its QR code is its activation code, and the client can install and use up the profile', async () => {
     const esim = await accepted(client.api, esimOrders, orderOf('esim_instant'));
-    const console = await consoleOf();
-    await console.show(`orders/esim/${esim.id}`);
+    const console = await consoleAt(`orders/esim/${esim.id}`);
     await console.button(showCode).click();
     const { body } = await client.api.get<Json>(`/api/v1/esim/orders/${esim.id}`);
     expect(await scanned(console)).toBe(body.activation_code);
@@ -338,8 +331,7 @@ describeInBrowser('The console', () => {
   test('When an eSIM is installed, then its page offers the plans that recharge it, at their prices, and orders one', async () => {
     const esim = await accepted(client.api, esimOrders, orderOf('esim_instant'));
     await client.api.post(`/api/v1/sandbox/esims/${esim.id}/install`, {});
-    const console = await consoleOf();
-    await console.show(`orders/esim/${esim.id}`);
+    const console = await consoleAt(`orders/esim/${esim.id}`);
     await console.button('Recharge').click();
     const dialog = console.page.getByRole('dialog', { name: 'Recharge the eSIM' });
     const offered = dialog.getByRole('button').filter({ hasText: '5.70 USD' });
@@ -364,8 +356,7 @@ describeInBrowser('The console', () => {
     await use(id, 300);
     const { body } = await client.api.get<Json>(`${esimOrders}/${id}/usage`);
     const [total, left] = [Number(body.data_total_mb), Number(body.data_left_mb)].map(megabytes);
-    const console = await consoleOf();
-    await console.show(`orders/esim/${id}`);
+    const console = await consoleAt(`orders/esim/${id}`);
     const meter = console.page.getByLabel('Used data');
     expect(await meter.getAttribute('value')).toBe('300');
     expect(await meter.getAttribute('max')).toBe(String(body.data_total_mb));
@@ -405,9 +396,8 @@ describeInBrowser('The console', () => {
   test('When an activation code is shown, then so are the links and steps of its installation, until a device has the eSIM', async () => {
     const { id } = await accepted(client.api, esimOrders, orderOf('esim_instant'));
     const { body } = await client.api.get<Installation>(`${esimOrders}/${id}/installation`);
-    const console = await consoleOf(client, { width: 390 });
+    const console = await consoleAt(`orders/esim/${id}`, client, { width: 390 });
     const { page } = console;
-    await console.show(`orders/esim/${id}`);
     await console.button(showCode).waitFor();
     expect(await page.locator('main').innerHTML()).not.toContain(encodeURIComponent(body.activation_code));
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
@@ -431,10 +421,9 @@ describeInBrowser('The console', () => {
   });
 
   test('When a webhook failed, then its attempts appear live, and a click sends it again', async () => {
-    const receiver = await Receiver.listen();
+    const receiver = await newReceiver();
     const endpoint = await register(client.api, receiver);
-    const console = await consoleOf();
-    await console.show('webhooks');
+    const console = await consoleAt('webhooks');
     await console.button('Send test event').first().click();
     const row = console.page.locator('tr', { hasText: 'webhook.test' }).first();
     await row.getByText('Delivered').waitFor();
@@ -461,12 +450,10 @@ describeInBrowser('The console', () => {
     await console.button('Enable').first().click();
     await console.button('Disable').first().waitFor();
     await client.api.send(`/api/v1/webhooks/endpoints/${endpoint.id}`, { method: 'DELETE' });
-    receiver.close();
   });
 
   test('When an endpoint is added and deleted, then the list shows it and removes it', async () => {
-    const console = await consoleOf();
-    await console.show('webhooks');
+    const console = await consoleAt('webhooks');
     await console.button('Add endpoint').click();
     await console.page.getByLabel('URL').fill('http://127.0.0.1:9/none');
     await console.page.getByRole('checkbox', { name: 'order.failed' }).check();
@@ -567,8 +554,7 @@ describeInBrowser('The console', () => {
   });
 
   test('When a client runs a scenario, then the order has the announced final status', async () => {
-    const console = await consoleOf();
-    await console.show('scenarios');
+    const console = await consoleAt('scenarios');
     const row = console.page.locator('tr', { hasText: 'Voucher out of stock' });
     await row.getByRole('button').click();
     await row.locator('td').nth(4).getByText('Failed').waitFor();
@@ -611,8 +597,7 @@ describeInBrowser('The console', () => {
   test('When a client has more than fifty events, then the newest one is in the first row', async () => {
     const busy = await newClient(database, { USD: 1_000 });
     for (let index = 0; index < 30; index += 1) await place(busy.api, orderOf('voucher_instant'));
-    const console = await consoleOf(busy);
-    await console.show('webhooks');
+    const console = await consoleAt('webhooks', busy);
     const [newest] = (await busy.api.get<{ id: string }[]>('/api/v1/webhooks/events')).body;
     const events = console.page.locator('tr[data-event]');
     await events.nth(40).waitFor();
@@ -659,8 +644,7 @@ describeInBrowser('The console', () => {
   });
 
   test('When an eSIM has several plans, then each button says what its plan contains', async () => {
-    const console = await consoleOf();
-    await console.show('new/esim');
+    const console = await consoleAt('new/esim');
     await console.page.locator('.products button').first().click();
     const plans = console.page.locator('fieldset button');
     await plans.first().getByText('You pay').waitFor();
@@ -737,8 +721,7 @@ describeInBrowser('The console', () => {
 
   test('When a client cancels an open order in the sandbox, then the console asks for a confirmation first', async () => {
     const open = await place(client.api, orderOf('voucher_slow', { quantity: 6 }));
-    const console = await consoleOf();
-    await console.show(`orders/vouchers/${open.id}`);
+    const console = await consoleAt(`orders/vouchers/${open.id}`);
     const dialog = console.page.getByRole('dialog');
     await console.button('Cancel the order').click();
     await dialog.getByRole('button', { name: 'Keep' }).click();
@@ -752,9 +735,8 @@ describeInBrowser('The console', () => {
     const reference = `all-${Date.now()}`;
     const esim = await accepted(client.api, esimOrders, orderOf('esim_instant'));
     const voucher = await place(client.api, orderOf('voucher_instant', { client_reference: reference }));
-    const console = await consoleOf();
+    const console = await consoleAt('orders');
     const { page } = console;
-    await console.show('orders');
     await page.locator(`[data-order="${esim.id}"]`).getByText('eSIM', { exact: true }).waitFor();
     await page.locator(`[data-order="${voucher.id}"]`).getByText('Voucher', { exact: true }).waitFor();
     await console.button('Columns').click();
@@ -779,9 +761,8 @@ describeInBrowser('The console', () => {
   });
 
   test('When prices are searched, then the page shows what the client pays, and the export has the found rows', async () => {
-    const console = await consoleOf();
+    const console = await consoleAt('prices');
     const { page } = console;
-    await console.show('prices');
     await page.getByLabel('Product').fill('harbour coffee');
     await console.button('Search').click();
     const row = page.getByRole('row', { name: /Harbour Coffee Gift Card/ }).first();
@@ -799,11 +780,10 @@ describeInBrowser('The console', () => {
   });
 
   test('When an order is opened, then the page has its timeline and its codes as CSV', async () => {
-    const receiver = await Receiver.listen();
+    const receiver = await newReceiver();
     const endpoint = await register(client.api, receiver);
     const order = await place(client.api, orderOf('voucher_instant'));
-    const console = await consoleOf();
-    await console.show(`orders/vouchers/${order.id}`);
+    const console = await consoleAt(`orders/vouchers/${order.id}`);
     const timeline = console.page.locator('.timeline');
     await timeline.getByText('The order was placed.').waitFor();
     expect((await console.page.locator('main h2').allInnerTexts())[0]).toBe('Vouchers');
@@ -821,7 +801,6 @@ describeInBrowser('The console', () => {
     const { body } = await client.api.get<{ vouchers: Json[] }>(`/api/v1/orders/${order.id}`);
     expect(readFileSync(await file.path(), 'utf8')).toContain(String(body.vouchers[0]?.card_number));
     await client.api.send(`/api/v1/webhooks/endpoints/${endpoint.id}`, { method: 'DELETE' });
-    receiver.close();
   });
 
   test('When a product is opened, then the page shows its picture, its terms and the prices for the client', async () => {
@@ -849,8 +828,7 @@ describeInBrowser('The console', () => {
     ['topups', '/api/v1/topups/products?limit=100'],
     ['esim', '/api/v1/esim/products?limit=100'],
   ])('When the products of %s are listed, then the browser shows their pictures', async (feature, path) => {
-    const console = await consoleOf();
-    await console.show(`new/${feature}`);
+    const console = await consoleAt(`new/${feature}`);
     const { body } = await client.api.get<Json[]>(path);
     const names = body.filter(({ image_url }) => image_url).map(({ name }) => String(name));
     const widths = `Promise.all([...document.querySelectorAll('.products img')].map(async (image) => {
@@ -868,8 +846,7 @@ describeInBrowser('The console', () => {
   test('When the API is called, then the log of requests shows it', async () => {
     const answer = await client.api.get('/api/v1/countries', { 'x-request-id': `seen-${Date.now()}` });
     const id = answer.headers.get('x-request-id') ?? '';
-    const console = await consoleOf();
-    await console.show('requests');
+    const console = await consoleAt('requests');
     const row = console.page.locator('tr', { hasText: id });
     await until('the entry', async () => {
       if ((await row.count()) === 1) return true;
@@ -885,8 +862,7 @@ describeInBrowser('The console', () => {
 
   test('When the screen is 390 px wide, then the amount of an order is visible without scrolling', async () => {
     await place(client.api, orderOf('voucher_instant'));
-    const console = await consoleOf(client, { width: 390 });
-    await console.show('orders');
+    const console = await consoleAt('orders', client, { width: 390 });
     const amount = console.page.locator('tr[data-order] .number').first();
     await amount.waitFor();
     const box = await amount.boundingBox();
@@ -950,9 +926,8 @@ describeInBrowser('The console', () => {
 
   test('When the session ends elsewhere, then the sign-in page says why, and signing in leads back to the page', async () => {
     const own = await newClient(database, { USD: 100 });
-    const console = await consoleOf(own);
+    const console = await consoleAt('orders', own);
     const { page } = console;
-    await console.show('orders');
     await console.heading('Orders').waitFor();
     await console.context.clearCookies();
     await console.show('webhooks');
@@ -996,13 +971,12 @@ describeInBrowser('The console', () => {
 
   test('When an endpoint fails, then the console says since when and what waits, tells events apart, and replays', async () => {
     const own = await newClient(database, { USD: 100 });
-    const receiver = await Receiver.listen();
+    const receiver = await newReceiver();
     await register(own.api, receiver, { event_types: ['order.delivered'] });
     receiver.answer = () => 500;
     await place(own.api, orderOf('voucher_instant'));
-    const console = await consoleOf(own);
+    const console = await consoleAt('webhooks', own);
     const { page } = console;
-    await console.show('webhooks');
     await page.getByText(/^Failing since .* 1 event waits\./).waitFor();
     await page.locator('tr', { hasText: 'order.delivered' }).getByText('Waiting').waitFor();
     await page
@@ -1033,15 +1007,13 @@ describeInBrowser('The console', () => {
     receiver.answer = () => 204;
     await row.getByRole('button', { name: /^Send now/ }).click();
     await receiver.untilTaken(2);
-    receiver.close();
   });
 
   test('When a request is rejected, then the log groups the error, and leads from it to the request', async () => {
     const own = await newClient(database, { USD: 100 });
     await own.api.post('/api/v1/orders', { ...orderOf('voucher_instant'), denomination: 0.01 });
-    const console = await consoleOf(own);
+    const console = await consoleAt('requests', own);
     const { page } = console;
-    await console.show('requests');
     const group = page
       .locator('tr', { hasText: 'Invalid denomination: not available for this product' })
       .first();

@@ -1,13 +1,7 @@
 /** Amounts as the console shows them. */
 import { data as currencies } from 'currency-codes';
-import {
-  amountFrom,
-  amountOnly,
-  decimalFrom,
-  decimalShown,
-  money,
-  plus,
-} from '../../packages/parts/src/format';
+import { amountOnly, decimalShown, money, plus } from '../../packages/parts/src/format';
+import { amountFrom, decimalFrom } from '../../packages/parts/src/typed-amounts';
 
 test('When an amount has the smallest unit of its currency, then the console shows every decimal', () => {
   const amounts = currencies

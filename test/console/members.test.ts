@@ -1,8 +1,7 @@
 /** Members in the console: how they sign in, what each role sees, and the pages of admins. */
 import { randomUUID } from 'node:crypto';
 import type { Browser } from 'playwright-core';
-import { newClient, type OwnClient } from '../support/clients';
-import { stackDatabase } from '../../dev/testbed/clients';
+import { useClient, useDatabase } from '../support/clients';
 import { MemberBrowser } from '../support/members';
 import { ended, scenarioNamed } from '../support/orders';
 import { loadStack } from '../../dev/testbed/loaded-stack';
@@ -11,9 +10,9 @@ import { describeInBrowser } from '../ui/describe-in-browser';
 import { faultsInEveryLook } from '../ui/looks';
 import { ConsolePage, openBrowser } from './console-page';
 
-const database = stackDatabase();
+const database = useDatabase();
 let browser: Browser;
-let client: OwnClient;
+const client = useClient(database, { USD: 100 });
 const opened: ConsolePage[] = [];
 
 async function invited(role: string, owner = client): Promise<string> {
@@ -22,8 +21,8 @@ async function invited(role: string, owner = client): Promise<string> {
   return email;
 }
 
-/** The console of a member who has signed in. */
-async function consoleOf(role: string): Promise<ConsolePage> {
+/** The console of a member who has signed in, on this page. */
+async function consoleOf(role: string, address = ''): Promise<ConsolePage> {
   const member = await MemberBrowser.signedIn(database, await invited(role));
   const console = await ConsolePage.open(browser);
   opened.push(console);
@@ -32,24 +31,19 @@ async function consoleOf(role: string): Promise<ConsolePage> {
   );
   await console.page.reload();
   await console.page.getByText('Live', { exact: true }).waitFor();
+  await console.show(address);
   return console;
 }
 
 describeInBrowser('The console of members', () => {
-  beforeAll(async () => {
-    browser = await openBrowser();
-    client = await newClient(database, { USD: 100 });
-  });
+  beforeAll(async () => void (browser = await openBrowser()));
   afterEach(async () => {
     for (const page of opened.splice(0)) {
       expect(page.complaints.filter((text) => !/status of 40[0149]/.test(text))).toEqual([]);
       await page.close();
     }
   });
-  afterAll(async () => {
-    await browser?.close();
-    await database.close();
-  });
+  afterAll(() => browser?.close());
 
   test('When a member signs in, then the link leads to the sign-in, and back to the console', async () => {
     const console = await ConsolePage.open(browser);
@@ -91,9 +85,8 @@ describeInBrowser('The console of members', () => {
   });
 
   test('When an admin invites, suspends and removes a member, then the list follows', async () => {
-    const console = await consoleOf('admin');
+    const console = await consoleOf('admin', 'account/members');
     const { page } = console;
-    await console.show('account/members');
     await console.button('Invite').first().click();
     const email = `${randomUUID()}@shop.example`;
     await page.getByLabel('Email address').fill(email);
@@ -113,8 +106,7 @@ describeInBrowser('The console of members', () => {
     const joined = await MemberBrowser.signedIn(database, email);
     await joined.session();
     await lockOut(database, 'identity_members', email);
-    const console = await consoleOf('admin');
-    await console.show('account/members');
+    const console = await consoleOf('admin', 'account/members');
     const row = console.page.locator('tr', { hasText: email });
     await row.getByRole('button', { name: 'Unlock' }).click();
     await console.page.getByRole('dialog').getByText(`The wrong codes of today for ${email}`).waitFor();
@@ -124,9 +116,8 @@ describeInBrowser('The console of members', () => {
   });
 
   test('When an admin creates a key, then its secret is shown once, and the activity names the admin', async () => {
-    const console = await consoleOf('admin');
+    const console = await consoleOf('admin', 'account/access');
     const { page } = console;
-    await console.show('account/access');
     await console.button('Create a key').click();
     await page.getByLabel('Name', { exact: true }).fill('Shop');
     const scopes = page.getByRole('dialog').getByRole('checkbox', { checked: true });
@@ -145,9 +136,8 @@ describeInBrowser('The console of members', () => {
   });
 
   test('When an admin filters and sorts members and keys, then the tables have those, in that sequence', async () => {
-    const console = await consoleOf('admin');
+    const console = await consoleOf('admin', 'account/members');
     const { page } = console;
-    await console.show('account/members');
     const names = () =>
       page.locator('section[aria-labelledby="members"] td[data-column="Member"]').allInnerTexts();
     await page.locator('td', { hasText: '(you)' }).waitFor();
@@ -176,9 +166,8 @@ describeInBrowser('The console of members', () => {
   });
 
   test('When an admin filters the activity, then it has the entries of the action', async () => {
-    const console = await consoleOf('admin');
+    const console = await consoleOf('admin', 'account/activity');
     const { page } = console;
-    await console.show('account/activity');
     await console.openFilters();
     await page.getByRole('searchbox', { name: 'What' }).fill('session');
     await page.keyboard.press('Enter');

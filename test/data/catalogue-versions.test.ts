@@ -1,5 +1,6 @@
 /** Versions of price lists: what ends one, and the event. docs/decisions/0085-version-price-lists-by-counted-changes.md. */
-import { announceCatalogueChanges, catalogueVersion } from '../../src/data/catalogue/catalogue-versions';
+import { catalogueVersion } from '../../src/data/catalogue/catalogue-versions';
+import { announceCatalogueChanges } from '../../src/data/catalogue/catalogue-announcements';
 import { storeStock } from '../../src/data/catalogue/stock';
 import { rows } from '../../src/data/database/database';
 import { sql } from '../../dev/testbed/sql';

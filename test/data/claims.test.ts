@@ -4,9 +4,8 @@ import { rows } from '../../src/data/database/database';
 import { sql } from '../../dev/testbed/sql';
 import { verifyLedger } from '../../src/data/ledger-verification';
 import { findCardsOfCode, listCards } from '../../src/data/orders/card-states';
-import { decideSandboxClaim, findClaim, insertClaim } from '../../src/data/orders/claims';
+import { decideSandboxClaim, findClaim } from '../../src/data/orders/claims';
 import {
-  acceptByRefund,
   findOperatedClaim,
   listUnusualClaims,
   listWaitingClaims,
@@ -19,51 +18,21 @@ import { marginsBetween } from '../../src/data/orders/margin-report';
 import { reopenWallet } from '../../src/data/wallets/operated-wallets';
 import { Exact } from '../../src/domain/prices/money';
 import { storeUnits } from '../support/fulfilment';
-import { createOrder, endOrder, houseBrand, type OrderWish } from '../support/ledger-orders';
-import { newHolder, type Holder } from '../../dev/testbed/ledger-rows';
+import { createOrder, deliveredOrder, endOrder, houseBrand, type OrderWish } from '../support/ledger-orders';
+import { newHolder } from '../../dev/testbed/ledger-rows';
 import { balanceOf, eventsOf } from '../support/records';
 import { scratchDatabase } from '../../dev/testbed/scratch-database';
+import { useNew } from '../support/made';
+import { fileClaim, goodwill, newClaim, refundClaim } from '../support/claims';
 
 const { database } = scratchDatabase();
-let holder: Holder;
-beforeEach(async () => {
-  holder = await newHolder(database, 1_000);
-});
+const holder = useNew(() => newHolder(database, 1_000));
 
-async function delivered(wish: OrderWish = {}): Promise<number> {
-  const { orderId } = await createOrder(database, holder, { productId: 999, ...wish });
-  await storeUnits(database, orderId, wish.quantity ?? 1);
-  await endOrder(database, orderId);
-  return orderId;
-}
+const delivered = (wish: OrderWish = {}) => deliveredOrder(database, holder, { productId: 999, ...wish });
 
-const file = (orderId: number, unit: number | null = 1) =>
-  insertClaim(database, {
-    clientId: holder.clientId,
-    orderId,
-    unit,
-    kind: 'INVALID_CODE',
-    dueDays: 5,
-    sealedText: Buffer.from('sealed text'),
-  });
-async function filed(orderId: number, unit: number | null = 1): Promise<number> {
-  const id = await file(orderId, unit);
-  if (id === undefined) throw new Error('There is an open claim');
-  return id;
-}
-const accept = (id: number, amount?: string) =>
-  database.transaction((transaction) =>
-    acceptByRefund(
-      database,
-      {
-        id,
-        reasonCode: 'INVALID_GOODS',
-        amount: amount === undefined ? undefined : new Exact(amount),
-        mail: false,
-      },
-      transaction,
-    ),
-  );
+const file = (orderId: number, unit = 1) => fileClaim(database, { clientId: holder.clientId, orderId, unit });
+const filed = (orderId: number, unit = 1) => newClaim(database, { clientId: holder.clientId, orderId, unit });
+const accept = (id: number, amount?: string) => refundClaim(database, id, amount);
 const claim = (id: number) => findClaim(database, holder.clientId, id);
 const balance = () => balanceOf(database, holder.walletId);
 const sandbox = (id: number, decision: 'refund' | 'reject', { clientId } = holder) =>
@@ -116,8 +85,7 @@ test('When a claim is sent twice and then refunded, then each change has one eve
 test('When the limit of the order rejects the refund, then the claim stays open and nothing moves', async () => {
   const orderId = await delivered({ quantity: 2 });
   const id = await filed(orderId);
-  const other = { reference: 'T-1', reasonCode: 'GOODWILL', note: undefined, mail: false } as const;
-  await refundOrder(database, { orderId, extent: { amount: new Exact(15) }, ...other });
+  await refundOrder(database, goodwill(orderId, { amount: new Exact(15) }));
   await expect(accept(id)).rejects.toThrow('10 more are not left');
   expect(await claim(id)).toMatchObject({ state: 'OPEN', closedAt: null });
   expect(await balance()).toBe('995');
@@ -219,9 +187,8 @@ test('When a code is looked up, then its card stands where refunds, redemption, 
   const { orderId } = await createOrder(database, holder, { productId: 999, quantity: 5 });
   await storeUnits(database, orderId, 5, { codeHashes: hashes });
   await endOrder(database, orderId);
-  const refund = { orderId, reasonCode: 'GOODWILL', note: undefined, mail: false } as const;
-  await refundOrder(database, { ...refund, reference: 'T-1', extent: { unit: 1 } });
-  await refundOrder(database, { ...refund, reference: 'T-2', extent: { unit: 2, amount: new Exact(1) } });
+  await refundOrder(database, goodwill(orderId, { unit: 1 }));
+  await refundOrder(database, goodwill(orderId, { unit: 2, amount: new Exact(1) }));
   await sql(database)`UPDATE vouchers
        SET redeemed_at = CASE unit WHEN 3 THEN now() END, voided_at = CASE unit WHEN 4 THEN now() END
       WHERE order_id = ${orderId} AND unit IN (3, 4)`;
@@ -237,7 +204,7 @@ test('When a code is looked up, then its card stands where refunds, redemption, 
   ]);
   expect(await findCardsOfCode(database, [randomBytes(32)], 10)).toEqual([]);
   const whole = await delivered({ quantity: 2 });
-  await refundOrder(database, { ...refund, orderId: whole, reference: 'T-1', extent: { units: 2 } });
+  await refundOrder(database, goodwill(whole, { units: 2 }));
   expect(await listCards(database, whole)).toEqual([
     { unit: 1, state: 'REFUNDED' },
     { unit: 2, state: 'REFUNDED' },

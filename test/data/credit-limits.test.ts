@@ -5,8 +5,7 @@ import { setCreditLimit } from '../../src/data/wallets/credit-limits';
 import { readWalletStatement } from '../../src/data/wallets/wallet-statement';
 import type { OrderRejection } from '../../src/domain/orders/order-messages';
 import { Exact } from '../../src/domain/prices/money';
-import { storeUnits } from '../support/fulfilment';
-import { createOrder, endOrder, houseBrand, reserveOrder } from '../support/ledger-orders';
+import { createOrder, deliveredOrder, endOrder, houseBrand, reserveOrder } from '../support/ledger-orders';
 import { placeOrder } from '../../src/data/orders/place-order';
 import { newHolder, post, type Holder } from '../../dev/testbed/ledger-rows';
 import { balanceOf } from '../support/records';
@@ -82,12 +81,8 @@ test('When the limit is lowered below the debt, then it stops debits, and credit
 
 test('When a code pays for an order, then a debt beyond the limit does not reject it', async () => {
   const holder = await debtor(100);
-  const { orderId } = await createOrder(database, holder, {
-    productId: await houseBrand(database),
-    faceValue: '100',
-  });
-  await storeUnits(database, orderId, 1);
-  await endOrder(database, orderId);
+  const productId = await houseBrand(database);
+  const orderId = await deliveredOrder(database, holder, { productId, faceValue: '100' });
   await setCreditLimit(database, holder.walletId, new Exact(10));
   const redeems = { orderId, unit: 1 };
   expect(

@@ -16,8 +16,7 @@ import { prepareSchema } from '../../src/data/schema/migrate';
 import { ensureRoles, type RoleUrls } from '../../dev/sandbox/roles';
 import { newClient } from '../support/clients';
 import { fund } from '../../dev/testbed/clients';
-import { storeUnits } from '../support/fulfilment';
-import { createOrder, endOrder } from '../support/ledger-orders';
+import { deliveredOrder } from '../support/ledger-orders';
 import { newHolder } from '../../dev/testbed/ledger-rows';
 import { lockWaits } from '../support/lock-waits';
 import { balanceOf } from '../support/records';
@@ -282,9 +281,7 @@ describe('When the service puts money into a wallet', () => {
 
   test('by a refund after delivery, then PostgreSQL lets it credit only what a row of an operator says, once', async () => {
     const { clientId, walletId } = await newHolder(owner, 100);
-    const { orderId } = await createOrder(owner, { clientId, walletId }, { quantity: 2 });
-    await storeUnits(owner, orderId, 2);
-    await endOrder(owner, orderId);
+    const orderId = await deliveredOrder(owner, { clientId, walletId }, { quantity: 2 });
     const credited = async () => Number(await balanceOf(owner, walletId)) - 80;
     const values = `${orderId}, 'T-1', 1, NULL, NULL, 'GOODWILL', NULL, false`;
     const entry = (amount: number) =>

@@ -13,13 +13,11 @@ import { Sealer } from '../../src/security/sealing';
 import { stackKeyRing } from '../../dev/testbed/stack-keys';
 import { balanceOf, unsoundWallets } from '../support/records';
 import { scratchDatabase } from '../../dev/testbed/scratch-database';
-import { newHolder, post, rejectionOf, type Holder } from '../../dev/testbed/ledger-rows';
+import { newHolder, post, rejectionOf } from '../../dev/testbed/ledger-rows';
+import { useNew } from '../support/made';
 
 const { database } = scratchDatabase();
-let holder: Holder;
-beforeEach(async () => {
-  holder = await newHolder(database, 100);
-});
+const holder = useNew(() => newHolder(database, 100));
 
 const balance = () => balanceOf(database, holder.walletId);
 

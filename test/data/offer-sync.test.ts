@@ -13,6 +13,7 @@ import { listAttention } from '../../src/data/orders/operator-reads';
 import { safeText } from '../../src/domain/safe-text';
 import { SupplierUnavailable, type Supplier, type SupplierOffer } from '../../src/domain/suppliers/port';
 import { scratchDatabase } from '../../dev/testbed/scratch-database';
+import { notAsked, plainTraits } from '../support/plain-supplier';
 
 const { database } = scratchDatabase();
 const rules: SyncRules = { limitPercent: 20 };
@@ -37,16 +38,9 @@ const many = (count: number) => Array.from({ length: count }, (_, index) => offe
 function supplierOf(pages: (SupplierOffer[] | undefined)[]): Supplier {
   return {
     name: 'acme',
-    traits: {
-      repeatedReference: 'returns-first',
-      lookup: 'by-reference',
-      lookupConclusiveAfterMs: 0,
-      maxUnits: 1,
-      concurrency: 'unlimited',
-      pushesEsims: false,
-    },
-    purchase: () => Promise.reject(new Error('not asked for')),
-    find: () => Promise.reject(new Error('not asked for')),
+    traits: plainTraits,
+    purchase: notAsked,
+    find: notAsked,
     catalogue: async function* () {
       for (const page of pages) {
         if (!page) throw new SupplierUnavailable(safeText`The list is not whole`);

@@ -5,53 +5,37 @@ import { verifyLedger } from '../../src/data/ledger-verification';
 import { reportMargins } from '../../src/data/orders/margin-report';
 import { findOrder } from '../../src/data/orders/order-reads';
 import { statedOrders, type StatedOrder } from '../../src/data/orders/order-statement';
-import {
-  listCreditedRefunds,
-  listOrderRefunds,
-  refundOrder,
-  type RequestedRefund,
-} from '../../src/data/orders/order-refunds';
+import { listCreditedRefunds, listOrderRefunds, refundOrder } from '../../src/data/orders/order-refunds';
 import { creditDeferredRefund, creditRefundIfOpen } from '../../src/data/orders/settle-order';
 import { reopenWallet } from '../../src/data/wallets/operated-wallets';
 import { Exact } from '../../src/domain/prices/money';
 import { sendRefundMails } from '../../src/notifications/mail/refund-mail';
 import { MailNotSent, type Mail } from '../../src/notifications/mail/send';
 import { storeUnits } from '../support/fulfilment';
-import { createOrder, endOrder, houseBrand, type OrderWish } from '../support/ledger-orders';
-import { newHolder, rejectionOf, type Holder } from '../../dev/testbed/ledger-rows';
+import {
+  createOrder,
+  deliver,
+  deliveredOrder,
+  endOrder,
+  houseBrand,
+  type OrderWish,
+} from '../support/ledger-orders';
+import { newHolder, rejectionOf } from '../../dev/testbed/ledger-rows';
 import { balanceOf, entriesOf, eventsOf } from '../support/records';
 import { scratchDatabase } from '../../dev/testbed/scratch-database';
+import { useNew } from '../support/made';
+import { goodwill } from '../support/claims';
 
 const { database } = scratchDatabase();
-let holder: Holder;
-beforeEach(async () => {
-  holder = await newHolder(database, 1_000);
-});
+const holder = useNew(() => newHolder(database, 1_000));
 /** A product whose gift cards do not pay. */
 const PRODUCT = 999;
 
 /** An order that ends with `units` delivered; by default all of them. */
-async function ended(wish: OrderWish, units = wish.quantity ?? 1, of = holder): Promise<number> {
-  const { orderId } = await createOrder(database, of, { productId: PRODUCT, ...wish });
-  await storeUnits(database, orderId, units);
-  await endOrder(database, orderId);
-  return orderId;
-}
+const ended = (wish: OrderWish, units?: number, of = holder) =>
+  deliveredOrder(database, of, { productId: PRODUCT, ...wish }, units);
 
-const request = (
-  orderId: number,
-  extent: RequestedRefund['extent'],
-  special: Partial<RequestedRefund> = {},
-): RequestedRefund => ({
-  orderId,
-  extent,
-  reference: randomUUID(),
-  reasonCode: 'GOODWILL',
-  note: undefined,
-  mail: false,
-  ...special,
-});
-const refund = (...given: Parameters<typeof request>) => refundOrder(database, request(...given));
+const refund = (...given: Parameters<typeof goodwill>) => refundOrder(database, goodwill(...given));
 const amount = (text: string) => ({ amount: new Exact(text) });
 const balance = () => balanceOf(database, holder.walletId);
 const close = () => sql(database)`UPDATE wallets SET closed_at = now() WHERE id = ${holder.walletId}`;
@@ -88,7 +72,7 @@ test('When an order of 10 at 10.00 is refunded by 3 units, by 50.00 and by 30.00
 
 test('When one refund is sent 20 times in parallel with one reference, then it is credited once', async () => {
   const orderId = await ended({ quantity: 10 });
-  const same = request(orderId, amount('50'));
+  const same = goodwill(orderId, amount('50'));
   const sent = await Promise.all(Array.from({ length: 20 }, () => refundOrder(database, same)));
   expect(sent.filter(({ isNew }) => isNew)).toHaveLength(1);
   expect(new Set(sent.map(({ transaction_id: id }) => id)).size).toBe(1);
@@ -156,8 +140,7 @@ test('When an order is open or does not exist, then its refund is rejected', asy
     `Order ${orderId} is PENDING: only an order that has ended can be refunded`,
   );
   await expect(refund(999_999, { units: 1 })).rejects.toThrow('There is no order 999999');
-  await storeUnits(database, orderId, 2);
-  await endOrder(database, orderId);
+  await deliver(database, orderId, 2);
 });
 
 test('When an order is refunded, then its status, its counts and the daily cap stay, and every read shows the same sums', async () => {
@@ -303,8 +286,7 @@ test('When the code of a redeemable gift card is redeemed and refunded at once, 
     const isRedeemed = placement.outcome === 'PLACED';
     expect([isRedeemed, refunded.status === 'fulfilled'].sort()).toEqual([false, true]);
     if (isRedeemed) {
-      await storeUnits(database, paidId, 1);
-      await endOrder(database, paidId);
+      await deliver(database, paidId);
     }
   }
 });

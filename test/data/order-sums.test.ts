@@ -1,15 +1,12 @@
 /** The sums of ended orders, from which the reports of operators are read: always those of the orders themselves. */
-import { randomUUID } from 'node:crypto';
 import { oneRow, rows } from '../../src/data/database/database';
 import { sql } from '../../dev/testbed/sql';
 import { verifyLedger } from '../../src/data/ledger-verification';
 import { listDeliveryTimes, readResults } from '../../src/data/attention/today';
-import { insertClaim } from '../../src/data/orders/claims';
 import { marginDimensions, marginsBetween } from '../../src/data/orders/margin-report';
 import { recordSupplierCredit } from '../../src/data/orders/operated-claims';
 import { refundOrder, type RequestedRefund } from '../../src/data/orders/order-refunds';
 import { hasUnsummedOrders, rollUpOrderSums } from '../../src/data/orders/order-sums';
-import { acceptByReplacement } from '../../src/data/orders/replacements';
 import { reportSales, salesIntervals } from '../../src/data/orders/sales-report';
 import { recordLateCost } from '../../src/data/purchases/costs';
 import { findPurchase } from '../../src/data/purchases/purchase-reads';
@@ -19,10 +16,11 @@ import { purchaseReference } from '../../src/domain/orders/order-ids';
 import type { OrderKey } from '../../src/domain/orders/order-messages';
 import { Exact } from '../../src/domain/prices/money';
 import { storeUnits } from '../support/fulfilment';
-import { createOrder, endOrder, houseBrand, type OrderWish } from '../support/ledger-orders';
-import { newHolder, sourceOf, type Holder } from '../../dev/testbed/ledger-rows';
+import { createOrder, deliver, endOrder, houseBrand, type OrderWish } from '../support/ledger-orders';
+import { newHolder, type Holder } from '../../dev/testbed/ledger-rows';
 import { scratchDatabase } from '../../dev/testbed/scratch-database';
 import { timeAt } from '../../src/domain/time';
+import { goodwill, newClaim, replaceClaim } from '../support/claims';
 
 const { database } = scratchDatabase();
 const tables = ['order_sums', 'orders_summed', 'outdated_order_sums'];
@@ -166,8 +164,7 @@ describe('When reports are added up, then', () => {
     await refund(typedIn, { units: 1 });
     if (mixed) await refund(mixed, { amount: new Exact('0.01') });
     const replacement = await replaced(await ended({ quantity: 2, cost: '8', daysAgo: 33 }));
-    await storeUnits(database, replacement, 1);
-    await endOrder(database, replacement);
+    await deliver(database, replacement);
     const { id } = await sql.one(database)<{ id: number }>`SELECT id FROM claims
          WHERE replacement_order_id = ${replacement}`;
     await recordSupplierCredit(database, { id, credit: ['USD', '3.21'], force: false });
@@ -175,14 +172,7 @@ describe('When reports are added up, then', () => {
   }
 
   const refund = ({ orderId }: OrderKey, extent: RequestedRefund['extent']) =>
-    refundOrder(database, {
-      orderId,
-      extent,
-      reference: randomUUID(),
-      reasonCode: 'GOODWILL',
-      note: undefined,
-      mail: false,
-    });
+    refundOrder(database, goodwill(orderId, extent));
 
   async function moveEntries(orderIds: number[], daysAgo: number): Promise<void> {
     await sql(database)`ALTER TABLE transactions DISABLE TRIGGER transactions_keep_history`;
@@ -339,22 +329,14 @@ describe('When a summed order changes later', () => {
   });
 
   test('and a unit is refunded, then the refund counts once, and the sale stays', async () => {
-    await refundOrder(database, {
-      orderId: order.orderId,
-      extent: { units: 1 },
-      reference: 'once',
-      reasonCode: 'GOODWILL',
-      note: undefined,
-      mail: false,
-    });
+    await refundOrder(database, goodwill(order.orderId, { units: 1 }));
     expect(await marginsOfClient()).toMatchObject([{ sold: '20.00', refunded: '10.00', margin: '11.60' }]);
     await expectExact();
   });
 
   test('and a unit is replaced, then its cost stands with the old order, without a sale', async () => {
     const other = await replaced(order);
-    await storeUnits(database, other, 1);
-    await endOrder(database, other);
+    await deliver(database, other);
     await sql(database)`UPDATE supplier_purchases SET cost = 4, cost_currency = 'USD'
          WHERE order_id = ${other}`;
     expect(await marginsOfClient()).toMatchObject([{ orders: 1, sold: '20.00', cost: '12.40' }]);
@@ -405,11 +387,6 @@ test('When a roll-up is interrupted midway, then it has changed nothing, and the
 
 /** The id of the order that replaces a unit. */
 async function replaced({ orderId }: OrderKey): Promise<number> {
-  const claim = { clientId: holder.clientId, orderId, unit: 1, kind: 'INVALID_CODE', dueDays: 5 } as const;
-  const claimId = await insertClaim(database, { ...claim, sealedText: Buffer.from('text') });
-  if (claimId === undefined) throw new Error('There is an open claim');
-  const replacement = { claimId, nonce: `${orderId}`.padStart(12, '0'), sources: [sourceOf(1)] };
-  return database.transaction((transaction) =>
-    acceptByReplacement(database, { ...replacement, sealedEmail: null, sealedInput: null }, transaction),
-  );
+  const claimId = await newClaim(database, { clientId: holder.clientId, orderId });
+  return replaceClaim(database, claimId, { nonce: `${orderId}`.padStart(12, '0') });
 }

@@ -2,7 +2,6 @@
 import type { Transaction } from '../../src/data/database/database';
 import { sql } from '../../dev/testbed/sql';
 import { clearAttention, raiseAttention } from '../../src/data/attention/attention';
-import { insertClaim } from '../../src/data/orders/claims';
 import { abandonExpiredReservations, fenceOff } from '../../src/data/orders/order-reservations';
 import { markPartiallyDelivered, settleOrder } from '../../src/data/orders/settle-order';
 import { placeOrder } from '../../src/data/orders/place-order';
@@ -15,11 +14,11 @@ import type { OrderKey, OrderRejection, Placement } from '../../src/domain/order
 import { Sealer } from '../../src/security/sealing';
 import { balanceOf, entriesOf, eventsOf, orderCount, unsoundWallets } from '../support/records';
 import { scratchDatabase } from '../../dev/testbed/scratch-database';
-import { storeUnits } from '../support/fulfilment';
-import { createOrder, endOrder, houseBrand, reserveOrder } from '../support/ledger-orders';
+import { deliveredOrder, houseBrand, reserveOrder } from '../support/ledger-orders';
 import { newHolder, rejectionOf, reserve, sourceOf, type Holder } from '../../dev/testbed/ledger-rows';
 import { lockWaits } from '../support/lock-waits';
 import { newKeyRing } from '../support/keys';
+import { newClaim } from '../support/claims';
 
 const { database } = scratchDatabase();
 const sealer = new Sealer(newKeyRing());
@@ -139,31 +138,19 @@ describe('A recharge that waits for its wallet', () => {
 
   /** A delivered eSIM order whose profile is installed. */
   async function installed(): Promise<number> {
-    const { orderId } = await createOrder(database, holder, { family: 'ESIM' });
-    await storeUnits(database, orderId, 1);
-    await endOrder(database, orderId);
+    const orderId = await deliveredOrder(database, holder, { family: 'ESIM' });
     await sql(database)`UPDATE esim_orders SET installed_at = now() WHERE order_id = ${orderId}`;
     return orderId;
   }
 
   /** A delivered voucher of 10 dollars that can pay. */
   async function payingVoucher(): Promise<VoucherKey> {
-    const { orderId } = await createOrder(database, holder, { productId: await houseBrand(database) });
-    await storeUnits(database, orderId, 1);
-    await endOrder(database, orderId);
-    return { orderId, unit: 1 };
+    const productId = await houseBrand(database);
+    return { orderId: await deliveredOrder(database, holder, { productId }), unit: 1 };
   }
 
-  async function claimed(orderId: number): Promise<number> {
-    const claim = {
-      clientId: holder.clientId,
-      orderId,
-      unit: null,
-      kind: 'NOT_WORKING',
-      dueDays: 5,
-    } as const;
-    return (await insertClaim(database, { ...claim, sealedText: Buffer.from('text') })) as number;
-  }
+  const claimed = (orderId: number) =>
+    newClaim(database, { clientId: holder.clientId, orderId, unit: null, kind: 'NOT_WORKING' });
 
   async function replaced(orderId: number, transaction: Transaction): Promise<unknown> {
     const old = { claimId: await claimed(orderId), sealedEmail: null, sealedInput: null };

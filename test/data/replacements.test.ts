@@ -1,88 +1,41 @@
 /** Orders that replace claimed units, as the database decides them. docs/specification.md#replacements. */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { oneRow, rows } from '../../src/data/database/database';
 import { sql } from '../../dev/testbed/sql';
 import { verifyLedger } from '../../src/data/ledger-verification';
-import { findClaim, insertClaim } from '../../src/data/orders/claims';
+import { findClaim } from '../../src/data/orders/claims';
 import { marginsBetween } from '../../src/data/orders/margin-report';
-import { acceptByRefund, rejectClaim } from '../../src/data/orders/operated-claims';
+import { rejectClaim } from '../../src/data/orders/operated-claims';
 import { findOrder } from '../../src/data/orders/order-reads';
-import {
-  findRefundable,
-  listOrderRefunds,
-  refundOrder,
-  type RequestedRefund,
-} from '../../src/data/orders/order-refunds';
-import { acceptByReplacement, findReplacedItem, findReplacedValue } from '../../src/data/orders/replacements';
+import { findRefundable, listOrderRefunds, refundOrder } from '../../src/data/orders/order-refunds';
+import { findReplacedItem, findReplacedValue } from '../../src/data/orders/replacements';
 import { findRedeemable } from '../../src/data/purchases/redemption';
 import { reopenWallet } from '../../src/data/wallets/operated-wallets';
 import { erasePending, eraseRecipient } from '../../src/data/privacy/erasures';
 import { storeSpendRule } from '../../src/data/orders/spend-rules';
 import { Exact } from '../../src/domain/prices/money';
 import { storeUnits } from '../support/fulfilment';
-import { createOrder, endOrder, houseBrand, type OrderWish } from '../support/ledger-orders';
-import { newHolder, sourceOf, type Holder } from '../../dev/testbed/ledger-rows';
+import { createOrder, deliver, deliveredOrder, houseBrand, type OrderWish } from '../support/ledger-orders';
+import { newHolder } from '../../dev/testbed/ledger-rows';
 import { balanceOf, eventsOf } from '../support/records';
 import { lockWaits } from '../support/lock-waits';
 import { scratchDatabase } from '../../dev/testbed/scratch-database';
+import { useNew } from '../support/made';
+import { goodwill, newClaim, refundClaim as acceptRefund, replaceClaim } from '../support/claims';
 
 const { database } = scratchDatabase();
-let holder: Holder;
-beforeEach(async () => {
-  holder = await newHolder(database, 1_000);
-});
+const holder = useNew(() => newHolder(database, 1_000));
 /** A product whose gift cards do not pay. */
 const PRODUCT = 999;
 
-async function delivered(wish: OrderWish = {}): Promise<number> {
-  const { orderId } = await createOrder(database, holder, { productId: PRODUCT, ...wish });
-  await storeUnits(database, orderId, wish.quantity ?? 1);
-  await endOrder(database, orderId);
-  return orderId;
-}
+const delivered = (wish: OrderWish = {}) => deliveredOrder(database, holder, { productId: PRODUCT, ...wish });
 
-async function claimed(orderId: number, unit: number | null = 1): Promise<number> {
-  const claim = { clientId: holder.clientId, orderId, unit, kind: 'INVALID_CODE', dueDays: 5 } as const;
-  const id = await insertClaim(database, { ...claim, sealedText: Buffer.from('text') });
-  if (id === undefined) throw new Error('There is an open claim');
-  return id;
-}
-
-const nonce = () => randomUUID().slice(-12);
-const noRecipient: Record<'sealedEmail' | 'sealedInput', Buffer | null> = {
-  sealedEmail: null,
-  sealedInput: null,
-};
-const replace = (claimId: number, recipient: Partial<typeof noRecipient> = {}) =>
-  database.transaction((transaction) =>
-    acceptByReplacement(
-      database,
-      { claimId, nonce: nonce(), sources: [sourceOf(1)], ...noRecipient, ...recipient },
-      transaction,
-    ),
-  );
-const refundClaim = (id: number, amount?: string) =>
-  database.transaction((transaction) =>
-    acceptByRefund(
-      database,
-      {
-        id,
-        reasonCode: 'INVALID_GOODS',
-        amount: amount === undefined ? undefined : new Exact(amount),
-        mail: false,
-      },
-      transaction,
-    ),
-  );
-const refund = (orderId: number, extent: RequestedRefund['extent']) =>
-  refundOrder(database, {
-    orderId,
-    extent,
-    reference: randomUUID(),
-    reasonCode: 'GOODWILL',
-    note: undefined,
-    mail: false,
-  });
+const claimed = (orderId: number, unit: number | null = 1) =>
+  newClaim(database, { clientId: holder.clientId, orderId, unit });
+const replace = (claimId: number, recipient?: { sealedEmail?: Buffer; sealedInput?: Buffer | null }) =>
+  replaceClaim(database, claimId, recipient);
+const refundClaim = (id: number, amount?: string) => acceptRefund(database, id, amount);
+const refund = (...given: Parameters<typeof goodwill>) => refundOrder(database, goodwill(...given));
 const claim = (id: number) => findClaim(database, holder.clientId, id);
 const order = (id: number) => findOrder(database, 'VOUCHER', holder.clientId, id);
 const balance = () => balanceOf(database, holder.walletId);
@@ -90,11 +43,6 @@ const voidUnits = (orderId: number) =>
   sql(database)<{ unit: number }>`SELECT unit FROM vouchers WHERE order_id = ${orderId}
        AND voided_at IS NOT NULL ORDER BY unit`;
 const faults = async () => (await verifyLedger(database, 10)).findings;
-
-async function conclude(orderId: number, units: number): Promise<void> {
-  await storeUnits(database, orderId, units);
-  await endOrder(database, orderId);
-}
 
 test('When a unit is replaced, then a new order of one unit is charged nothing, and both orders name each other', async () => {
   const old = await delivered({ quantity: 3 });
@@ -115,7 +63,7 @@ test('When a unit is replaced, then a new order of one unit is charged nothing, 
   expect(await order(old)).toMatchObject({
     replacements: [{ unit: 2, order_id: other, replaced_at: null }],
   });
-  await conclude(other, 1);
+  await deliver(database, other, 1);
   expect(await claim(id)).toMatchObject({
     state: 'ACCEPTED',
     outcome: 'REPLACED',
@@ -174,12 +122,12 @@ test('When the order that replaces a unit fails, then the claim is open again, t
   const id = await claimed(old, 2);
   const failed = await replace(id);
   expect(await voidUnits(old)).toEqual([{ unit: 2 }]);
-  await conclude(failed, 0);
+  await deliver(database, failed, 0);
   expect(await claim(id)).toMatchObject({ state: 'OPEN', replacementOrderId: null, closedAt: null });
   expect(await voidUnits(old)).toEqual([]);
   expect(await order(old)).toMatchObject({ replacements: null });
   const second = await replace(id);
-  await conclude(second, 1);
+  await deliver(database, second, 1);
   expect(await claim(id)).toMatchObject({ outcome: 'REPLACED', replacementOrderId: second });
   expect(await faults()).toEqual([]);
 });
@@ -239,7 +187,7 @@ async function replacedInTurn(old: number, unit: number | null, times: number): 
   for (let last = old; orders.length < times; last = orders.at(-1) as number) {
     const claimId = await claimed(last, last === old || unit === null ? unit : 1);
     const other = await replace(claimId, unit === null ? { sealedInput: Buffer.from('resealed') } : {});
-    await conclude(other, 1);
+    await deliver(database, other, 1);
     orders.push(other);
   }
   return orders;
@@ -399,7 +347,7 @@ test('When a card that was bought at a discount is replaced and becomes redeemab
   const paying = { family: 'TOPUP', price: '20', redeems: { orderId: first, unit: 1 } } as const;
   const { orderId } = await createOrder(database, holder, paying);
   expect(Number(await balance()) - before).toBe(3.75);
-  await conclude(orderId, 1);
+  await deliver(database, orderId, 1);
   await expect(refundClaim(await claimed(first))).rejects.toThrow('is no gift card that can be refunded');
   expect(await faults()).toEqual([]);
 });
@@ -408,7 +356,7 @@ test.each([
   ['is refunded', false, refundClaim],
   ['is replaced', false, (id: number) => replace(id)],
   ['is rejected', false, (id: number) => rejectClaim(database, id)],
-  ['was replaced, and the replacement ends,', true, (other: number) => conclude(other, 1)],
+  ['was replaced, and the replacement ends,', true, (other: number) => deliver(database, other, 1)],
 ])('When a claim %s during an erasure of its order, then both succeed', async (_what, isReplaced, decide) => {
   const old = await delivered();
   const id = await claimed(old);
@@ -432,7 +380,7 @@ test('When units are replaced, then they count against no daily cap, and the mar
        WHERE client_id = ${clientId}`;
   const before = await counted();
   const other = await replace(await claimed(old));
-  await conclude(other, 1);
+  await deliver(database, other, 1);
   expect(await counted()).toEqual(before);
   await sql(database)`UPDATE supplier_purchases SET cost = 4, cost_currency = 'USD'
        WHERE order_id IN (${old}, ${other})`;
@@ -487,7 +435,7 @@ test.each([
   if (isBefore) await erase();
   const other = await replace(id, { sealedEmail: Buffer.from('resealed') });
   if (!isBefore) await erase();
-  await conclude(other, 1);
+  await deliver(database, other, 1);
   for (const orderId of [old, other]) await mail(orderId);
   await erasePending(database);
   expect(

@@ -9,14 +9,12 @@ import {
 } from '../../src/data/maintenance/restored';
 import { purchaseReference } from '../../src/domain/orders/order-ids';
 import { createOrder, endOrder, reserveOrder } from '../support/ledger-orders';
-import { newHolder, type Holder } from '../../dev/testbed/ledger-rows';
+import { newHolder } from '../../dev/testbed/ledger-rows';
 import { scratchDatabase } from '../../dev/testbed/scratch-database';
+import { useMade } from '../support/made';
 
 const { database } = scratchDatabase();
-let holder: Holder;
-beforeAll(async () => {
-  holder = await newHolder(database, 1_000);
-});
+const holder = useMade(() => newHolder(database, 1_000));
 
 test('When others know orders of the gap, then new ids of orders and ledger entries follow the ids of the gap', async () => {
   const before = await createOrder(database, holder, {});

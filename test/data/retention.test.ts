@@ -7,13 +7,11 @@ import { settleOrder } from '../../src/data/orders/settle-order';
 import { placeOrder } from '../../src/data/orders/place-order';
 import { deleteExpiredSessions } from '../../src/data/clients/token-sessions';
 import { scratchDatabase } from '../../dev/testbed/scratch-database';
-import { newHolder, newKey, reserve, type Holder } from '../../dev/testbed/ledger-rows';
+import { newHolder, newKey, reserve } from '../../dev/testbed/ledger-rows';
+import { useMade } from '../support/made';
 
 const { database } = scratchDatabase();
-let holder: Holder;
-beforeAll(async () => {
-  holder = await newHolder(database, 1_000);
-});
+const holder = useMade(() => newHolder(database, 1_000));
 
 describe('Order reservations', () => {
   const age = (orderIds: number[]) =>

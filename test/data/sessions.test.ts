@@ -14,17 +14,11 @@ import {
   type RefreshTokenRow,
 } from '../../src/data/clients/token-sessions';
 import type { OrderKey } from '../../src/domain/orders/order-messages';
-import {
-  beginSession,
-  newHolder,
-  newKey as ownKey,
-  reserve,
-  type Holder,
-  type Key,
-} from '../../dev/testbed/ledger-rows';
+import { beginSession, newHolder, newKey as ownKey, reserve, type Key } from '../../dev/testbed/ledger-rows';
 import { balanceOf, entriesOf, orderCount, unsoundWallets } from '../support/records';
 import { scratchDatabase } from '../../dev/testbed/scratch-database';
 import { lockWaits } from '../support/lock-waits';
+import { useNew } from '../support/made';
 
 const scratch = scratchDatabase();
 
@@ -136,10 +130,7 @@ describe.each(endings)('When $what', ({ end, undo }) => {
 
 describe('access of an order that is being placed', () => {
   const { database } = scratch;
-  let holder: Holder;
-  beforeEach(async () => {
-    holder = await newHolder(database, 100);
-  });
+  const holder = useNew(() => newHolder(database, 100));
   afterEach(async () => {
     expect(await unsoundWallets(database)).toEqual([]);
   });

@@ -9,6 +9,7 @@ import { SupplierUnavailable, type EsimPlan, type Supplier } from '../../src/dom
 import { safeText } from '../../src/domain/safe-text';
 import { rejectionOf } from '../../dev/testbed/ledger-rows';
 import { scratchDatabase } from '../../dev/testbed/scratch-database';
+import { notAsked, plainTraits } from '../support/plain-supplier';
 
 const { database } = scratchDatabase();
 
@@ -34,16 +35,9 @@ const priceOf = (sku: string) => `10.${String(sku.charCodeAt(0) - 'A'.charCodeAt
 function supplierOf(name: string, lists: Record<string, EsimPlan[] | undefined>): Supplier {
   return {
     name,
-    traits: {
-      repeatedReference: 'returns-first',
-      lookup: 'by-reference',
-      lookupConclusiveAfterMs: 0,
-      maxUnits: 1,
-      concurrency: 'unlimited',
-      pushesEsims: false,
-    },
-    purchase: () => Promise.reject(new Error('not asked for')),
-    find: () => Promise.reject(new Error('not asked for')),
+    traits: plainTraits,
+    purchase: notAsked,
+    find: notAsked,
     stock: async function* () {
       yield [];
     },

@@ -10,6 +10,7 @@ import { Receiver } from '../support/receiver';
 import type { Json, Resource } from '../support/stack';
 import { until } from '../../dev/testbed/waiting';
 import { codeBlocks } from './documents';
+import { useMade } from '../support/made';
 
 const run = promisify(execFile);
 const database = useDatabase();
@@ -60,12 +61,10 @@ describe('README', () => {
 describe('The page about webhooks', () => {
   const [event, endpoint, logged] = shownIn('docs/clients/webhooks.md').slice(2);
   const client = useClient(database, { USD: 100 });
-  let receiver: Receiver;
+  const receiver = useMade(() => Receiver.listen(), 'close');
   beforeAll(async () => {
-    receiver = await Receiver.listen();
     receiver.answer = () => 503;
   });
-  afterAll(() => receiver.close());
 
   test('When an endpoint is registered, an order delivered and the endpoint fails, then all responses match the page', async () => {
     const registered = await client.api.post<Resource>('/api/v1/webhooks/endpoints', {

@@ -1,7 +1,7 @@
 /** The documented limits for clients match the service, and the pages agree with the client library. */
 import { Transport } from '../../packages/client/src/transport';
 import { rateClasses } from '../../src/domain/clients/rate-classes';
-import { families } from '../../src/domain/orders/families';
+import { orderTiming } from '../../src/domain/orders/order-timing';
 import { second } from '../../src/domain/time';
 import { proseOf } from './documents';
 
@@ -17,13 +17,13 @@ test('When the page about going live lists the limits, then they are those of th
 });
 
 test.each([
-  ['voucher', families.VOUCHER],
-  ['top-up', families.TOPUP],
-  ['eSIM', families.ESIM],
+  ['voucher', orderTiming.VOUCHER],
+  ['top-up', orderTiming.TOPUP],
+  ['eSIM', orderTiming.ESIM],
 ])(
   'When a %s order request is timed, then the page has our time limit and the timeout of the library',
-  (name, family) => {
-    const limit = family.timing.responseDeadlineMs / second;
+  (name, { responseDeadlineMs }) => {
+    const limit = responseDeadlineMs / second;
     const timeout = library.createTimeoutMs / second;
     expect(goingLive).toMatch(
       new RegExp(`\\| ${name} order request \\| within ${limit} s[^|]* \\| ${timeout} s \\|`),

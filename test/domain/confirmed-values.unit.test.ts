@@ -8,7 +8,7 @@ import {
   discountedPriceChanges,
   newDenominations,
   newVariantAmounts,
-} from '../../src/domain/prices/price-lists';
+} from '../../src/domain/prices/product-price-changes';
 import { sourceChanges } from '../../src/domain/prices/source-terms';
 
 describe('The value with which a change is compared', () => {

@@ -1,8 +1,7 @@
 /** One client floods over hundreds of connections, and another client's orders are still placed. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import { newClient, type OwnClient } from '../support/clients';
-import { stackDatabase } from '../../dev/testbed/clients';
+import { newClient, useDatabase, type OwnClient } from '../support/clients';
 import { orderOf, ordersPath } from '../support/orders';
 import { loadStack } from '../../dev/testbed/loaded-stack';
 import { esimOrders, topupOrders } from '../support/variant-orders';
@@ -14,8 +13,7 @@ const PATIENCE_MS = 8_000;
 
 jest.setTimeout(180_000);
 
-const database = stackDatabase();
-afterAll(() => database.close());
+const database = useDatabase();
 
 /** Sends requests in sequence over separate connections until it is stopped. */
 async function flood(client: OwnClient, isOver: () => boolean): Promise<Map<number, number>> {

@@ -16,14 +16,11 @@ import { loggedIn } from '../support/logins';
 import { loadStack } from '../../dev/testbed/loaded-stack';
 import { rows } from '../../src/data/database/database';
 import { sql } from '../../dev/testbed/sql';
-import { doorDatabase, openDoor, storedTexts, totp, type Browser, type Door } from '../support/identity-door';
+import { doorDatabase, openDoor, storedTexts, totp, type Browser } from '../support/identity-door';
+import { useMade } from '../support/made';
 
 const store = doorDatabase();
-let door: Door;
-beforeAll(async () => {
-  door = await openDoor(store);
-});
-afterAll(() => door.close());
+const door = useMade(() => openDoor(store), 'close');
 
 interface DeviceCodes {
   device_code: string;

@@ -96,14 +96,7 @@ describe('When people of the provider need invitations', () => {
     await door.close();
     await server.stop();
   });
-  const invite = (email: string) =>
-    door.identity.people.invite({
-      email,
-      name: 'Invited',
-      role: 'finance',
-      invitedBy: 'Root',
-      inviterId: null,
-    });
+  const invite = (email: string) => door.invite(email, 'finance', 'Invited');
 
   test('then somebody without an invitation does not enter', async () => {
     await server.tell({ people: { 'sub-ann': ann } });
@@ -334,13 +327,7 @@ test('When the provider is down at the start, then people sign in by mail meanwh
     await server.tell({ client: { redirectUri: callback(door) } });
     const cy = { email: 'cy@goods.example', email_verified: true, name: 'Cy' };
     await server.tell({ people: { 'sub-cy': cy } });
-    await door.identity.people.invite({
-      email: cy.email,
-      name: 'Cy',
-      role: 'viewer',
-      invitedBy: 'Root',
-      inviterId: null,
-    });
+    await door.invite(cy.email, 'viewer', 'Cy');
     expect(await enter(door.browser(), 'sub-cy')).toBe('/identity/');
     await server.stop();
   } finally {

@@ -206,13 +206,7 @@ describe('When the secret of the door is replaced', () => {
 
   test('then service accounts and invitations stay valid', async () => {
     const { people } = door.identity;
-    await people.invite({
-      email: 'invited@goods.example',
-      name: 'Ivy',
-      role: 'viewer',
-      invitedBy: 'Root',
-      inviterId: null,
-    });
+    await door.invite('invited@goods.example', 'viewer', 'Ivy');
     const browser = rotated.browser();
     expect((await browser.signIn('invited@goods.example')).status).toBe(303);
     const owner = (await people.list()).find(({ role }) => role === 'admin');

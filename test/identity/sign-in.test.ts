@@ -25,13 +25,7 @@ describe('When a person is invited', () => {
   let code: string;
   beforeAll(async () => {
     browser = door.browser();
-    await door.identity.people.invite({
-      email,
-      name: 'Ann',
-      role: 'finance',
-      invitedBy: 'Root',
-      inviterId: null,
-    });
+    await door.invite(email, 'finance', 'Ann');
     code = await browser.askForCode(email);
   });
 
@@ -63,34 +57,16 @@ describe('When a person is invited', () => {
 
   test('then the invitation is used up', async () => {
     expect(await door.identity.people.listed({ state: 'INVITED' })).toEqual([]);
-    await expect(
-      door.identity.people.invite({
-        email: 'ANN@goods.example',
-        name: 'Ann',
-        role: 'admin',
-        invitedBy: 'Root',
-        inviterId: null,
-      }),
-    ).rejects.toThrow('ANN@goods.example is already a person here.');
+    await expect(door.invite('ANN@goods.example', 'admin', 'Ann')).rejects.toThrow(
+      'ANN@goods.example is already a person here.',
+    );
   });
 });
 
 test('When an invitation is older than 7 days or withdrawn, then its address gets no code', async () => {
   const { people } = door.identity;
-  await people.invite({
-    email: 'late@goods.example',
-    name: 'Late',
-    role: 'viewer',
-    invitedBy: 'Root',
-    inviterId: null,
-  });
-  await people.invite({
-    email: 'gone@goods.example',
-    name: 'Gone',
-    role: 'viewer',
-    invitedBy: 'Root',
-    inviterId: null,
-  });
+  await door.invite('late@goods.example');
+  await door.invite('gone@goods.example');
   await sql(store.database)`UPDATE identity_operators.invitations SET expires_at = now()
        WHERE email = 'late@goods.example'`;
   await people.withdraw('gone@goods.example');
@@ -362,14 +338,7 @@ describe('When codes of a person are wrong in browsers in which the person has n
 
 describe('When wrong codes keep an invited person out', () => {
   const email = 'invited@goods.example';
-  const invite = (invited = email) =>
-    door.identity.people.invite({
-      email: invited,
-      name: 'Ivy',
-      role: 'viewer',
-      invitedBy: 'Root',
-      inviterId: null,
-    });
+  const invite = (invited = email) => door.invite(invited, 'viewer', 'Ivy');
   const mailedLink = (invited = email) =>
     linkIn(
       door.mails.findLast(({ to, subject }) => to === invited && subject === 'Invitation to Goods')?.text,
@@ -499,14 +468,7 @@ test.each(['__proto__', 'constructor', 'toString'])(
 
 test('When twenty people of an office sign in at once, then one address of the network lets all of them in', async () => {
   const people = Array.from({ length: 20 }, (_, index) => `desk-${index}@goods.example`);
-  for (const email of people)
-    await door.identity.people.invite({
-      email,
-      name: email,
-      role: 'support',
-      invitedBy: 'Root',
-      inviterId: null,
-    });
+  for (const email of people) await door.invite(email, 'support', email);
   const seen = await Promise.all(
     people.map(async (email) => {
       const browser = door.browser('203.0.113.20');

@@ -13,6 +13,7 @@ import { callerOf } from '../support/callers';
 import { newKeyRing } from '../support/keys';
 import { Receiver } from '../support/receiver';
 import { scratchDatabase } from '../../dev/testbed/scratch-database';
+import { useMade } from '../support/made';
 
 const EVENTS = 40;
 const { database } = scratchDatabase();
@@ -20,8 +21,7 @@ const sealer = new Sealer(newKeyRing());
 const sender = createWebhookSender({ allowLoopback: true });
 const dependencies = { database, sealer, sender, log: pino({ level: 'silent' }) };
 const never = new AbortController().signal;
-let receiver: Receiver;
-beforeAll(async () => void (receiver = await Receiver.listen()));
+const receiver = useMade(() => Receiver.listen());
 afterEach(() => {
   jest.restoreAllMocks();
   receiver.answer = () => 204;

@@ -1,20 +1,17 @@
 /** A small order is bought within its first workflow task. A slow or failed purchase becomes a visible activity. */
 import { randomUUID } from 'node:crypto';
-import type { Client, WorkflowHandle } from '@temporalio/client';
+import type { WorkflowHandle } from '@temporalio/client';
 import { useClient, useDatabase } from '../support/clients';
 import { ended, idOfReference, orderOf, place } from '../support/orders';
 import { boughtFor } from '../support/records';
 import { until } from '../../dev/testbed/waiting';
 import { serviceTemporalClient } from '../../dev/testbed/temporal-clients';
 import { workflowOf } from '../support/workflows';
+import { useMade } from '../support/made';
 
 const database = useDatabase();
-let temporal: Client;
+const temporal = useMade(serviceTemporalClient, ({ connection }) => connection.close());
 const client = useClient(database, { USD: 1_000 });
-beforeAll(async () => {
-  temporal = await serviceTemporalClient();
-});
-afterAll(() => temporal.connection.close());
 
 /** The names of the activities that were scheduled. */
 async function activitiesOf(workflow: WorkflowHandle): Promise<string[]> {

@@ -4,8 +4,6 @@
  */
 import { sql } from '../../dev/testbed/sql';
 import { verifyLedger } from '../../src/data/ledger-verification';
-import { insertClaim } from '../../src/data/orders/claims';
-import { acceptByReplacement } from '../../src/data/orders/replacements';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { listPurchases } from '../../src/data/purchases/purchase-reads';
 import { takeLateChecks } from '../../src/data/purchases/purchase-polls';
@@ -41,6 +39,7 @@ import {
   purchaseOf,
   purchasingWith,
   readable,
+  sell,
   simulator,
   soldFor,
   supplier,
@@ -48,6 +47,7 @@ import {
 } from '../support/buying';
 import { bought, start, supplierAt } from '../support/simulator';
 import { until } from '../../dev/testbed/waiting';
+import { newClaim, replaceClaim } from '../support/claims';
 
 buysFromSimulator();
 
@@ -255,8 +255,7 @@ describe('The order moves to its next source', () => {
          AND late_check_at IS NOT NULL`;
     const [due] = await takeLateChecks(database, 'simulator', 1);
     expect(due?.reference).toBe(replaced?.reference);
-    const request = { family: 'VOUCHER', units: 1, unitValue: '10', currency: 'USD' } as const;
-    await supplier.purchase({ ...request, reference: due!.reference, sku: due!.sku }, () => true);
+    await sell({ reference: due!.reference, sku: due!.sku });
     await checkLate(due!);
   }
 
@@ -264,14 +263,9 @@ describe('The order moves to its next source', () => {
   async function replacementOf({ orderId }: OrderKey): Promise<OrderKey> {
     const { clientId, sources } = await sql.one(database)<{ clientId: number; sources: Candidate[] }>`
       SELECT client_id AS "clientId", sources FROM orders WHERE id = ${orderId}`;
-    const claim = { clientId, orderId, unit: 1, kind: 'INVALID_CODE', dueDays: 5 } as const;
-    const claimId = await insertClaim(database, { ...claim, sealedText: Buffer.from('text') });
-    if (claimId === undefined) throw new Error('There is an open claim');
-    const planned = { claimId, nonce: newNonce(), sources, sealedEmail: null, sealedInput: null };
-    const id = await database.transaction((transaction) =>
-      acceptByReplacement(database, planned, transaction),
-    );
-    return { orderId: id, nonce: planned.nonce };
+    const nonce = newNonce();
+    const claimId = await newClaim(database, { clientId, orderId });
+    return { orderId: await replaceClaim(database, claimId, { nonce, sources }), nonce };
   }
 });
 
@@ -368,19 +362,7 @@ describe('The order stays at its source', () => {
   });
 
   test('When a unit has arrived before the rejection, then the second source sells nothing', async () => {
-    const [unit] = (
-      await supplier.purchase(
-        {
-          reference: 'other',
-          family: 'VOUCHER',
-          sku: 'SIM-GC-COFFEE-US',
-          units: 1,
-          unitValue: '10',
-          currency: 'USD',
-        },
-        () => true,
-      )
-    ).goods;
+    const [unit] = (await sell({ reference: 'other' })).goods;
     firstAnswers([{ ...refused('PRODUCT_OUT_OF_STOCK'), goods: unit ? [unit] : [] }]);
     const order = await placed(2, { from });
     expect(await buy(order)).toMatchObject({

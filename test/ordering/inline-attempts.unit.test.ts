@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FulfilmentReport } from '../../src/domain/orders/order-messages';
 import { InlineAttempts } from '../../src/ordering/purchasing/inline-attempts';
-import { SEND_LEASE_MS } from '../../src/ordering/purchasing/one-purchase';
+import { SEND_LEASE_MS } from '../../src/ordering/purchasing/conclusive-lookups';
 import type { MayContinue } from '../../src/ordering/purchasing/purchase-work';
 import type { Claim } from '../../src/ordering/purchasing/purchasing';
 

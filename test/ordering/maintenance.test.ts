@@ -31,13 +31,10 @@ import { scratchDatabase } from '../../dev/testbed/scratch-database';
 import { until } from '../../dev/testbed/waiting';
 import { closed, emptyNamespace } from '../support/workflows';
 import { serviceTemporalClient } from '../../dev/testbed/temporal-clients';
+import { useMade } from '../support/made';
 
 const { database } = scratchDatabase();
-let temporal: Client;
-beforeAll(async () => {
-  temporal = await serviceTemporalClient();
-});
-afterAll(() => temporal.connection.close());
+const temporal = useMade(serviceTemporalClient, ({ connection }) => connection.close());
 
 const ids = maintenanceSchedules.map(({ id }) => id);
 const schedule = (id: string) => temporal.schedule.getHandle(id);

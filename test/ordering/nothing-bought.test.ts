@@ -29,6 +29,7 @@ import {
   listed,
   placed,
   purchaseOf,
+  sell,
   soldFor,
   supplier,
   withdraw,
@@ -297,19 +298,7 @@ describe('Nothing was bought, and the reference is used up', () => {
   test('When a unit has already arrived, then nothing is bought again and an operator decides', async () => {
     const order = await placed(2);
     const bought: string[] = [];
-    const [unit] = (
-      await supplier.purchase(
-        {
-          reference: 'order-1-other0000000-0001',
-          family: 'VOUCHER',
-          sku: 'SIM-GC-COFFEE-US',
-          units: 1,
-          unitValue: '10',
-          currency: 'USD',
-        },
-        () => true,
-      )
-    ).goods;
+    const [unit] = (await sell({ reference: 'order-1-other0000000-0001' })).goods;
     if (!unit) throw new Error('The simulator delivered nothing');
     buyFrom({
       ...supplier,
@@ -341,18 +330,9 @@ describe('Nothing was bought, and the reference is used up', () => {
       await endPause(order);
       expect(await buy(order)).toMatchObject({ delivered: 1 });
       const replaced = await purchaseOf(order);
-      const sold = await supplier.purchase(
-        {
-          reference: replaced.reference,
-          family,
-          sku: replaced.sku,
-          units: 1,
-          unitValue: replaced.faceValue,
-          currency: replaced.currency,
-          input: { phone_number: '+12025550100' },
-        },
-        () => true,
-      );
+      const { reference: lost, sku, faceValue: unitValue, currency } = replaced;
+      const input = { phone_number: '+12025550100' };
+      const sold = await sell({ reference: lost, family, sku, unitValue, currency, input });
       expect(sold).toMatchObject({ state: 'DELIVERED' });
       buyFrom(supplier);
       async function* statement() {

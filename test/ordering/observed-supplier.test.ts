@@ -14,6 +14,7 @@ import { safeText } from '../../src/domain/safe-text';
 import { newKeyRing } from '../support/keys';
 import { scratchDatabase } from '../../dev/testbed/scratch-database';
 import { until } from '../../dev/testbed/waiting';
+import { plainTraits } from '../support/plain-supplier';
 
 const report: PurchaseReport = { state: 'DELIVERED', supplierOrderId: 'P1', goods: [] };
 const request: PurchaseRequest = {
@@ -31,15 +32,8 @@ const circuits = new CircuitBreaker(database);
 const sealer = new Sealer(newKeyRing());
 
 function requireSupplier(name: string, purchase: Supplier['purchase']): Supplier {
-  const traits = {
-    repeatedReference: 'returns-first',
-    lookup: 'by-reference',
-    lookupConclusiveAfterMs: 0,
-    maxUnits: 1,
-    concurrency: 'unlimited' as const,
-    pushesEsims: false,
-  } as const;
-  return { name, traits, purchase, find: async () => ({ state: 'NOT_FOUND' }), stock: noStock };
+  const find = async () => ({ state: 'NOT_FOUND' }) as const;
+  return { name, traits: plainTraits, purchase, find, stock: noStock };
 }
 
 async function* noStock(): AsyncGenerator<never[]> {

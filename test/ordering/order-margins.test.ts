@@ -23,6 +23,7 @@ import {
   databaseUrl,
   placed,
   purchaseOf,
+  sell,
   simulator,
   supplier,
 } from '../support/buying';
@@ -175,8 +176,7 @@ async function sellLate({ orderId }: OrderKey): Promise<void> {
        AND late_check_at IS NOT NULL`;
   const [due] = await takeLateChecks(database, 'simulator', 1);
   if (!due) throw new Error('No purchase is looked up again');
-  const request = { family: 'VOUCHER', units: due.units, unitValue: '10', currency: 'USD' } as const;
-  await supplier.purchase({ ...request, reference: due.reference, sku: due.sku }, () => true);
+  await sell({ reference: due.reference, sku: due.sku, units: due.units });
   await checkLate(due);
 }
 

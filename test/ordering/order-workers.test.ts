@@ -1,7 +1,6 @@
 /** The API's knowledge of workers that can process a new order. */
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
-import type { Client } from '@temporalio/client';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { sendOnce } from '../../activities/mail';
@@ -20,16 +19,13 @@ import { OrderRejections, reviewService } from '../../src/ordering/service-watch
 import { OrderWorkers } from '../../src/ordering/placement/order-workers';
 import { scratchDatabase } from '../../dev/testbed/scratch-database';
 import { temporalClient } from '../../dev/testbed/temporal-clients';
+import { useMade } from '../support/made';
 
 const log = pino({ level: 'silent' });
 const scratch = scratchDatabase();
-let temporal: Client;
+const temporal = useMade(temporalClient, ({ connection }) => connection.close());
 let passedMs = 0;
 
-beforeAll(async () => {
-  temporal = await temporalClient();
-});
-afterAll(() => temporal.connection.close());
 beforeEach(() => {
   const now = performance.now.bind(performance);
   jest.spyOn(performance, 'now').mockImplementation(() => now() + passedMs);

@@ -1,6 +1,6 @@
 /** Price lists of two processes on one database: pages of a version, and which prices are listed. docs/specification.md#price-list. */
 import pg from 'pg';
-import { announceCatalogueChanges } from '../../src/data/catalogue/catalogue-versions';
+import { announceCatalogueChanges } from '../../src/data/catalogue/catalogue-announcements';
 import { findTopupOffer, findVoucherOffer } from '../../src/data/catalogue/sellable-items';
 import { storeStock } from '../../src/data/catalogue/stock';
 import { findClient, type Client } from '../../src/data/clients/clients';

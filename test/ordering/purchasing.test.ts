@@ -13,7 +13,7 @@ import { endLateCheck, takeLateChecks } from '../../src/data/purchases/purchase-
 import { settlementOf, type OrderKey } from '../../src/domain/orders/order-messages';
 import type { Family } from '../../src/domain/orders/families';
 import { safeText } from '../../src/domain/safe-text';
-import { SEND_LEASE_MS } from '../../src/ordering/purchasing/one-purchase';
+import { SEND_LEASE_MS } from '../../src/ordering/purchasing/conclusive-lookups';
 import { OpenPurchases } from '../../src/ordering/purchasing/open-purchases';
 import { Purchasing } from '../../src/ordering/purchasing/purchasing';
 import { SupplierAccountBlocked, SupplierUnavailable } from '../../src/domain/suppliers/port';
@@ -48,6 +48,7 @@ import {
   withdraw,
 } from '../support/buying';
 import { until } from '../../dev/testbed/waiting';
+import { useNew } from '../support/made';
 
 buysFromSimulator();
 
@@ -243,14 +244,12 @@ test('When an order with units beyond its quantity ends, then its workflow learn
 
 describe('A gateway before the supplier', () => {
   const page = { status: 403, headers: { 'content-type': 'text/html' }, body: '<h1>Forbidden</h1>' };
-  let gateway: HostileProxy;
+  const gateway = useNew(() => HostileProxy.before(() => simulator.url), 'close');
   const purchasesSent = () => gateway.requests.filter(({ method }) => method === 'POST').length;
   beforeEach(async () => {
-    gateway = await HostileProxy.before(() => simulator.url);
     const through = supplierAt(gateway, { purchaseTimeoutMs: 400, lookupTimeoutMs: 400 });
     buyFrom({ ...through, traits: supplier.traits });
   });
-  afterEach(() => gateway.close());
 
   test('When a gateway forwards a purchase and answers 403, then the purchase is found and not made again', async () => {
     await misbehave({ buys_again: true });

@@ -1,8 +1,7 @@
 /** Maintenance restarts workflows that PostgreSQL still expects and Temporal no longer runs. */
-import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
+import { WorkflowNotFoundError, type WorkflowHandle } from '@temporalio/client';
 import { callControl } from '../../dev/stack/controls';
 import { sql } from '../../dev/testbed/sql';
-import { acceptByReplacement } from '../../src/data/orders/replacements';
 import { esimWorkflowId } from '../../src/domain/orders/order-ids';
 import type { Candidate } from '../../src/domain/orders/sources';
 import { restartEsimMonitors } from '../../src/ordering/esims/esim-monitors';
@@ -16,14 +15,12 @@ import { accepted, esimOrders } from '../support/variant-orders';
 import { until } from '../../dev/testbed/waiting';
 import { serviceTemporalClient } from '../../dev/testbed/temporal-clients';
 import { workflowOf } from '../support/workflows';
+import { useMade } from '../support/made';
+import { replaceClaim } from '../support/claims';
 
 const database = useDatabase();
-let temporal: Client;
+const temporal = useMade(serviceTemporalClient, ({ connection }) => connection.close());
 const client = useClient(database, { USD: 1_000 });
-beforeAll(async () => {
-  temporal = await serviceTemporalClient();
-});
-afterAll(() => temporal.connection.close());
 
 /** Makes the order older, because maintenance skips recent orders, which may not have their workflow yet. */
 async function age(orderId: number): Promise<void> {
@@ -96,10 +93,7 @@ describe('An open order', () => {
     const claim = await client.api.post<{ id: number }>(`${ordersPath}/${old.id}/claims`, body);
     const { sources } = await sql.one(database)<{ sources: Candidate[] }>`SELECT sources FROM orders
          WHERE id = ${old.id}`;
-    const planned = { claimId: claim.body.id, nonce: newNonce(), sources };
-    const id = await database.transaction((transaction) =>
-      acceptByReplacement(database, { ...planned, sealedEmail: null, sealedInput: null }, transaction),
-    );
+    const id = await replaceClaim(database, claim.body.id, { nonce: newNonce(), sources });
     await age(id);
     await restartOrders({ database, temporal });
     expect(await ended(client.api, id)).toMatchObject({ status: 'DELIVERED', charged_amount: 0 });

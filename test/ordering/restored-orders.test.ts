@@ -17,7 +17,7 @@ import {
   decisions,
   misbehave,
   placed,
-  skus,
+  sell,
   soldFor,
   supplier,
   withdraw,
@@ -44,19 +44,10 @@ const answers: [string, Extract<LookupReport, { state: 'REJECTED' | 'NOT_BOUGHT'
 ];
 
 /** The supplier sells the unit of the order under the reference of this batch. */
-async function sell({ orderId, nonce }: OrderKey, batch: number): Promise<void> {
-  const reference = purchaseReference(orderId, nonce, batch);
-  const request = {
-    family: 'VOUCHER',
-    sku: skus.VOUCHER,
-    units: 1,
-    unitValue: '10',
-    currency: 'USD',
-  } as const;
-  await supplier.purchase({ ...request, reference }, () => true);
-}
+const sellBatch = ({ orderId, nonce }: OrderKey, batch: number) =>
+  sell({ reference: purchaseReference(orderId, nonce, batch) });
 
-const sellInGap = (order: OrderKey) => sell(order, SUCCESSOR_STEP + 1);
+const sellInGap = (order: OrderKey) => sellBatch(order, SUCCESSOR_STEP + 1);
 
 /** The first supplier answers lookups with the report. The second one buys again under a known reference. */
 async function firstShows(report: LookupReport): Promise<void> {
@@ -97,7 +88,7 @@ test.each<[string, LookupReport]>([['does not know the purchase', { state: 'NOT_
 
 test('When the purchase in the database was delivered, then the order gets its goods', async () => {
   const order = await placed(1, { from });
-  await sell(order, 1);
+  await sellBatch(order, 1);
   await restored(order, true);
   expect(await ask(order)).toMatchObject({ delivered: 1, open: 0 });
 });

@@ -1,4 +1,4 @@
-import { SentPurchases } from '../../src/ordering/purchasing/one-purchase';
+import { SentPurchases } from '../../src/ordering/purchasing/conclusive-lookups';
 
 let nowMs: number;
 let sent: SentPurchases;

@@ -9,7 +9,7 @@ import { safeText } from '../../src/domain/safe-text';
 import { CircuitBreaker } from '../../src/ordering/purchasing/circuit-breaker';
 import { observedSuppliers } from '../../src/ordering/purchasing/observed-supplier';
 import { handleReport } from '../../src/ordering/purchasing/purchase-reports';
-import { SentPurchases } from '../../src/ordering/purchasing/one-purchase';
+import { SentPurchases } from '../../src/ordering/purchasing/conclusive-lookups';
 import { Sealer } from '../../src/security/sealing';
 import {
   CallHeldBack,
@@ -24,6 +24,7 @@ import { newKeyRing } from '../support/keys';
 import { placedOrder } from '../support/placed-order';
 import { scratchDatabase } from '../../dev/testbed/scratch-database';
 import { until } from '../../dev/testbed/waiting';
+import { plainTraits } from '../support/plain-supplier';
 
 const { database } = scratchDatabase();
 const sealer = new Sealer(newKeyRing());
@@ -49,15 +50,7 @@ function newProcess() {
     if (next instanceof Error) throw next;
     return next;
   };
-  const traits: Supplier['traits'] = {
-    repeatedReference: 'returns-first',
-    lookup: 'by-reference',
-    lookupConclusiveAfterMs: 0,
-    maxUnits: 1,
-    concurrency: 'unlimited',
-    pushesEsims: false,
-  };
-  const moody: Supplier = { name: 'moody', traits, purchase, find: purchase };
+  const moody: Supplier = { name: 'moody', traits: plainTraits, purchase, find: purchase };
   const circuits = new CircuitBreaker(database);
   const observe = () => undefined;
   const all = observedSuppliers(new Map([['moody', moody]]), { database, sealer, circuits, observe });

@@ -6,7 +6,7 @@ import { scheduleReversalCheck } from '../../src/data/purchases/purchase-polls';
 import type { OrderKey } from '../../src/domain/orders/order-messages';
 import type { Family } from '../../src/domain/orders/families';
 import { checkLateGoods } from '../../src/ordering/purchasing/late-goods';
-import { SEND_LEASE_MS } from '../../src/ordering/purchasing/one-purchase';
+import { SEND_LEASE_MS } from '../../src/ordering/purchasing/conclusive-lookups';
 import { OpenPurchases } from '../../src/ordering/purchasing/open-purchases';
 import { Purchasing } from '../../src/ordering/purchasing/purchasing';
 import { safeText } from '../../src/domain/safe-text';

@@ -16,7 +16,7 @@ import { reviewUnusualFailures } from '../../src/ordering/maintenance/attention-
 import { callAndRecord, syncStock } from '../../src/catalogue/supplier-reports';
 import { syncAllVariants } from '../../src/catalogue/variant-sync';
 import { checkLateGoods } from '../../src/ordering/purchasing/late-goods';
-import { SentPurchases } from '../../src/ordering/purchasing/one-purchase';
+import { SentPurchases } from '../../src/ordering/purchasing/conclusive-lookups';
 import { Sealer } from '../../src/security/sealing';
 import {
   CallHeldBack,
@@ -29,6 +29,7 @@ import { safeText } from '../../src/domain/safe-text';
 import { placedOrder } from '../support/placed-order';
 import { scratchDatabase } from '../../dev/testbed/scratch-database';
 import { newKeyRing } from '../support/keys';
+import { notAsked, plainTraits } from '../support/plain-supplier';
 
 const sealer = new Sealer(newKeyRing());
 
@@ -291,18 +292,10 @@ describe('Failures of orders', () => {
 
 describe('Stock', () => {
   function supplierWith(name: string, stock: () => StockReport[]): [string, Supplier] {
-    const notAsked = () => Promise.reject(new Error('not asked for'));
     const pages = async function* () {
       yield stock();
     };
-    const traits = {
-      repeatedReference: 'returns-first',
-      lookup: 'none',
-      lookupConclusiveAfterMs: 0,
-      maxUnits: 1,
-      concurrency: 'unlimited' as const,
-      pushesEsims: false,
-    } as const;
+    const traits = { ...plainTraits, lookup: 'none' } as const;
     return [name, { name, traits, purchase: notAsked, find: notAsked, stock: pages }];
   }
 
@@ -346,17 +339,10 @@ describe('Stock', () => {
 
 describe('One supplier of two', () => {
   const fails = () => Promise.reject(new SupplierUnavailable(safeText`out of reach`));
-  const traits = { repeatedReference: 'returns-first', lookup: 'by-reference' } as const;
-  const limits = {
-    lookupConclusiveAfterMs: 0,
-    maxUnits: 1,
-    concurrency: 'unlimited' as const,
-    pushesEsims: false,
-  };
   /** A supplier whose calls all fail. Some throw before they return a promise. */
   const broken: Supplier = {
     name: 'broken',
-    traits: { ...traits, ...limits },
+    traits: plainTraits,
     purchase: fails,
     find: fails,
     stock: () => {
@@ -376,7 +362,7 @@ describe('One supplier of two', () => {
     };
     return {
       name: 'working',
-      traits: { ...traits, ...limits },
+      traits: plainTraits,
       purchase: fails,
       find,
       asked,

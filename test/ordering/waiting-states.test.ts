@@ -14,7 +14,7 @@ import {
   type OrderKey,
   type Resolution,
 } from '../../src/domain/orders/order-messages';
-import type { SoldItem } from '../../src/domain/orders/sold-item';
+import type { SoldItem } from '../../src/domain/orders/contradicting-sale';
 import { safeText } from '../../src/domain/safe-text';
 import { DecisionRejected } from '../../src/ordering/purchasing/operator-decisions';
 import { orderField } from '../../src/security/sealing';

@@ -20,12 +20,12 @@ import {
   success,
   validation,
 } from '../support/scripted-airalo';
+import { useNew } from '../support/made';
 
-let airalo: ScriptedAiralo;
-beforeEach(async () => {
-  airalo = await ScriptedAiralo.open();
-});
-afterEach(() => airalo?.proxy.close());
+const airalo = useNew(
+  () => ScriptedAiralo.open(),
+  ({ proxy }) => proxy.close(),
+);
 
 describe('Tokens', () => {
   test('When calls run side by side, then they share one signed token', async () => {

@@ -22,12 +22,12 @@ import {
   success,
   validation,
 } from '../support/scripted-airalo';
+import { useNew } from '../support/made';
 
-let airalo: ScriptedAiralo;
-beforeEach(async () => {
-  airalo = await ScriptedAiralo.open();
-});
-afterEach(() => airalo?.proxy.close());
+const airalo = useNew(
+  () => ScriptedAiralo.open(),
+  ({ proxy }) => proxy.close(),
+);
 
 const completed = { ...order, status: { name: 'Completed', slug: 'completed' } };
 const delivered = {

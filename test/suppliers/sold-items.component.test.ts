@@ -6,7 +6,7 @@ import {
   deviationOf,
   type OrderedItem,
   type SoldItem,
-} from '../../src/domain/orders/sold-item';
+} from '../../src/domain/orders/contradicting-sale';
 import type { SupplierOffer } from '../../src/domain/prices/supplier-catalogue';
 import type { LookupReport, Money, PurchaseRequest } from '../../src/domain/suppliers/port';
 import { buysFrom, type FakeBuyer, type FakeName } from '../support/fake-suppliers';

@@ -5,12 +5,12 @@ import type { Purchase } from '../../src/data/purchases/purchase-reads';
 import { lookUp } from '../../src/ordering/purchasing/one-purchase';
 import { createZenditSupplier } from '../../src/suppliers/zendit';
 import { HostileProxy } from '../support/hostile-proxy';
+import { useMade } from '../support/made';
 
 const reference = 'order-1-nonce1234567-0001';
-let server: HostileProxy;
+const server = useMade(() => HostileProxy.before(() => 'http://127.0.0.1:1'), 'close');
 
 beforeAll(async () => {
-  server = await HostileProxy.before(() => 'http://127.0.0.1:1');
   const body = JSON.stringify({
     transactionId: reference,
     status: 'FAILED',
@@ -18,7 +18,6 @@ beforeAll(async () => {
   });
   server.meddle = () => ({ do: 'answer-instead', answer: { status: 200, body } });
 });
-afterAll(() => server.close());
 
 const sent = (attempt: number): Purchase => ({
   reference,

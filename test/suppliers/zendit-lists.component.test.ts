@@ -1,19 +1,9 @@
 /** The reads of the Zendit adapter besides purchases: balance, eSIMs, plans and statements. The responses are scripted. */
-import { createZenditSupplier } from '../../src/suppliers/zendit';
-import type { Supplier } from '../../src/domain/suppliers/port';
 import { lifeAt, usageAt } from '../support/esim-status';
-import { HostileProxy } from '../support/hostile-proxy';
 import { ownMoment } from '../../src/domain/time';
+import { useScriptedZendit } from '../support/scripted-zendit';
 
-let server: HostileProxy;
-let supplier: Supplier;
-
-beforeAll(async () => {
-  server = await HostileProxy.before(() => 'http://127.0.0.1:1');
-  supplier = createZenditSupplier({ url: `${server.url}/v1`, key: 'key-of-the-tests' });
-});
-beforeEach(() => void (server.requests.length = 0));
-afterAll(() => server.close());
+const { server, supplier } = useScriptedZendit();
 
 /** Answers every call by its path and its query. */
 function answers(bodyOf: (path: string, query: URLSearchParams) => unknown): void {

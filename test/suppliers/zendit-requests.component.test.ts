@@ -1,32 +1,17 @@
 /** The requests that the adapter of Zendit sends, and the pushes that it accepts. The responses are scripted. */
 import { purchaseReference } from '../../src/domain/orders/order-ids';
 import { createZenditSupplier, PUSH_HEADER } from '../../src/suppliers/zendit';
-import type { PurchaseRequest, Supplier } from '../../src/domain/suppliers/port';
-import { HostileProxy } from '../support/hostile-proxy';
+import type { PurchaseRequest } from '../../src/domain/suppliers/port';
+import { reference, useScriptedZendit, voucher } from '../support/scripted-zendit';
 
-const reference = purchaseReference(1, 'nonce1234567', 1);
 const webhookSecret = 'a-secret-of-the-tests-for-the-header';
+const { server, supplier } = useScriptedZendit(webhookSecret);
 
-let server: HostileProxy;
-let supplier: Supplier;
-
-beforeAll(async () => {
-  server = await HostileProxy.before(() => 'http://127.0.0.1:1');
+beforeAll(() => {
   const body = JSON.stringify({ transactionId: reference, status: 'ACCEPTED' });
   server.meddle = () => ({ do: 'answer-instead', answer: { status: 200, body } });
-  supplier = createZenditSupplier({ url: `${server.url}/v1`, key: 'key-of-the-tests', webhookSecret });
 });
-beforeEach(() => void (server.requests.length = 0));
-afterAll(() => server.close());
 
-const voucher: PurchaseRequest = {
-  reference,
-  family: 'VOUCHER',
-  sku: 'fixed:COFFEE_US_10:USD:10',
-  units: 1,
-  unitValue: '10.00',
-  currency: 'USD',
-};
 const topup: PurchaseRequest = { ...voucher, family: 'TOPUP', input: { phone_number: '+5355564362' } };
 const esim: PurchaseRequest = { ...voucher, family: 'ESIM', sku: 'plan:ESIM_US_1GB' };
 

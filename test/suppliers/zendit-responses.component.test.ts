@@ -1,22 +1,10 @@
 /** The conclusions of the Zendit adapter from single responses. The responses are scripted. */
-import { purchaseReference } from '../../src/domain/orders/order-ids';
 import type { Family } from '../../src/domain/orders/families';
-import { createZenditSupplier } from '../../src/suppliers/zendit';
-import { SupplierOutcomeUnknown, type PurchaseRequest, type Supplier } from '../../src/domain/suppliers/port';
-import { HostileProxy, type PassedRequest } from '../support/hostile-proxy';
+import { SupplierOutcomeUnknown, type PurchaseRequest } from '../../src/domain/suppliers/port';
+import { type PassedRequest } from '../support/hostile-proxy';
+import { reference, useScriptedZendit, voucher } from '../support/scripted-zendit';
 
-const reference = purchaseReference(1, 'nonce1234567', 1);
-
-let server: HostileProxy;
-let supplier: Supplier;
-
-beforeAll(async () => {
-  server = await HostileProxy.before(() => 'http://127.0.0.1:1');
-  const url = `${server.url}/v1`;
-  supplier = createZenditSupplier({ url, key: 'key-of-the-tests' });
-});
-beforeEach(() => void (server.requests.length = 0));
-afterAll(() => server.close());
+const { server, supplier } = useScriptedZendit();
 
 /** Answers every call with this body, which may depend on the call. */
 function answers(status: number, body: unknown): void {
@@ -27,15 +15,6 @@ function answers(status: number, body: unknown): void {
     return { do: 'answer-instead', answer: { status, body: text } };
   };
 }
-
-const voucher: PurchaseRequest = {
-  reference,
-  family: 'VOUCHER',
-  sku: 'fixed:COFFEE_US_10:USD:10',
-  units: 1,
-  unitValue: '10.00',
-  currency: 'USD',
-};
 
 const buy = (request: PurchaseRequest = voucher) => supplier.purchase(request, () => true);
 const nameOrState = (outcome: Promise<{ state: string }>) =>

@@ -13,10 +13,11 @@ import type { OrderKey } from '../../src/domain/orders/order-messages';
 import type { Family } from '../../src/domain/orders/families';
 import { purchaseReference } from '../../src/domain/orders/order-ids';
 import { checkForLateGoods } from '../../src/ordering/purchasing/late-goods';
-import { SentPurchases, type PurchasingDependencies } from '../../src/ordering/purchasing/one-purchase';
+import type { PurchasingDependencies } from '../../src/ordering/purchasing/one-purchase';
+import { SentPurchases } from '../../src/ordering/purchasing/conclusive-lookups';
 import { OperatorDecisions } from '../../src/ordering/purchasing/operator-decisions';
 import { orderField, Sealer } from '../../src/security/sealing';
-import type { Supplier } from '../../src/domain/suppliers/port';
+import type { PurchaseRequest, Supplier } from '../../src/domain/suppliers/port';
 import { newHolder, reserve } from '../../dev/testbed/ledger-rows';
 import { behave, bought, cleanUp, control, start, supplierAt } from './simulator';
 import { scratchDatabase } from '../../dev/testbed/scratch-database';
@@ -167,6 +168,13 @@ export async function leap({ orderId }: OrderKey, ms: number): Promise<void> {
   await sql(database)`UPDATE supplier_purchases SET sent_at = sent_at - ${ms} * interval '1 millisecond'
        WHERE order_id = ${orderId}`;
 }
+
+/** Makes the supplier sell under this reference, by default a voucher, without a purchase of the service. */
+export const sell = (request: Partial<PurchaseRequest> & Pick<PurchaseRequest, 'reference'>) =>
+  supplier.purchase(
+    { family: 'VOUCHER', sku: skus.VOUCHER, units: 1, unitValue: '10', currency: 'USD', ...request },
+    () => true,
+  );
 
 export const soldFor = ({ orderId }: OrderKey) => bought(simulator, `?reference=order-${orderId}`);
 export const misbehave = (modes: Modes) => behave(simulator, modes);

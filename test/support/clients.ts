@@ -9,6 +9,7 @@ import {
   type Credentials,
 } from '../../dev/testbed/clients';
 import { loadStack } from '../../dev/testbed/loaded-stack';
+import { useMade } from './made';
 import { ApiClient } from './stack';
 
 export interface OwnClient extends ClientRows {
@@ -24,28 +25,7 @@ export function useDatabase(): Database {
 
 /** Creates a client, as `newClient` does, before the tests of the file or `describe` that calls it. */
 export function useClient(...terms: Parameters<typeof newClient>): OwnClient {
-  let created: OwnClient | undefined;
-  beforeAll(async () => {
-    created = await newClient(...terms);
-  });
-  const client = (): OwnClient => {
-    if (!created) throw new Error('The client exists only while hooks and tests run.');
-    return created;
-  };
-  return {
-    get id() {
-      return client().id;
-    },
-    get credentials() {
-      return client().credentials;
-    },
-    get wallets() {
-      return client().wallets;
-    },
-    get api() {
-      return client().api;
-    },
-  };
+  return useMade(() => newClient(...terms));
 }
 
 /** Creates a client as `createClient` does, with its view of the API. */

@@ -8,7 +8,7 @@ import type { OrderKey, Placement, Settled, Settlement } from '../../src/domain/
 import type { Family } from '../../src/domain/orders/families';
 import { Exact } from '../../src/domain/prices/money';
 import { reserve, sourceOf, type Holder } from '../../dev/testbed/ledger-rows';
-import { closePurchases } from './fulfilment';
+import { closePurchases, storeUnits } from './fulfilment';
 
 export interface OrderWish {
   family?: Family;
@@ -93,6 +93,24 @@ export async function endOrder(
 ): Promise<Settled> {
   await closePurchases(database, orderId);
   return settleOrder(database, orderId, settlement);
+}
+
+/** Delivers units of the open order, at most its missing units, and ends it. */
+export async function deliver(database: Database, orderId: number, units = 1): Promise<void> {
+  await storeUnits(database, orderId, units);
+  await endOrder(database, orderId);
+}
+
+/** Places an order that ends with this number of units delivered, by default all of them. Returns its id. */
+export async function deliveredOrder(
+  database: Database,
+  holder: Holder,
+  wish: OrderWish = {},
+  units = wish.quantity ?? 1,
+): Promise<number> {
+  const { orderId } = await createOrder(database, holder, wish);
+  await deliver(database, orderId, units);
+  return orderId;
 }
 
 /** A house-brand product: its codes pay for top-ups and eSIMs. Returns its id. */

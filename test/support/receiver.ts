@@ -101,6 +101,17 @@ export class Receiver {
   }
 }
 
+/** Makes receivers in the tests of the file or `describe` that calls it, and closes them after these. */
+export function useReceivers(): () => Promise<Receiver> {
+  const receivers: Receiver[] = [];
+  afterAll(() => receivers.forEach((receiver) => receiver.close()));
+  return async () => {
+    const receiver = await Receiver.listen();
+    receivers.push(receiver);
+    return receiver;
+  };
+}
+
 /** An endpoint in the response to its registration. */
 export type Registered = Resource & { secret: string };
 

@@ -1,16 +1,15 @@
 /** A small sound ledger with one order of every kind of outcome. Tests damage it. */
 import { advanceEsim } from '../../src/data/esims/esim-lifecycle';
-import { insertClaim } from '../../src/data/orders/claims';
-import { acceptByRefund, recordSupplierCredit } from '../../src/data/orders/operated-claims';
-import { acceptByReplacement } from '../../src/data/orders/replacements';
-import { refundOrder, type RequestedRefund } from '../../src/data/orders/order-refunds';
+import { recordSupplierCredit } from '../../src/data/orders/operated-claims';
+import { refundOrder } from '../../src/data/orders/order-refunds';
 import { markPartiallyDelivered } from '../../src/data/orders/settle-order';
 import { rows, type Database } from '../../src/data/database/database';
 import { sql } from '../../dev/testbed/sql';
 import { Exact } from '../../src/domain/prices/money';
-import { newHolder, post, sourceOf, type Holder } from '../../dev/testbed/ledger-rows';
-import { endOrder, createOrder, houseBrand, type OrderWish } from './ledger-orders';
+import { newHolder, post, type Holder } from '../../dev/testbed/ledger-rows';
+import { createOrder, deliver, endOrder, houseBrand, type OrderWish } from './ledger-orders';
 import { storeUnits } from './fulfilment';
+import { goodwill, newClaim, refundClaim, replaceClaim } from './claims';
 
 /** Ids of the orders, by outcome. */
 export interface SoundLedger {
@@ -61,10 +60,10 @@ export async function soundLedger(database: Database): Promise<SoundLedger> {
   const house = await houseBrand(database);
   const voucher = { orderId: await make.delivered({ productId: house, faceValue: '25' }), unit: 1 };
   const refunded = await make.delivered({ productId: house, quantity: 3 });
-  await refundOrder(database, refundOf(refunded, { unit: 2 }));
+  await refundOrder(database, goodwill(refunded, { unit: 2 }));
   const refundedTwice = await make.delivered({ productId: house + 1, quantity: 2 });
-  await refundOrder(database, refundOf(refundedTwice, { units: 1 }));
-  await refundOrder(database, refundOf(refundedTwice, { amount: new Exact(5) }));
+  await refundOrder(database, goodwill(refundedTwice, { units: 1 }));
+  await refundOrder(database, goodwill(refundedTwice, { amount: new Exact(5) }));
   const waiting = await new OrderMaker(database, other).delivered({ productId: house + 1, quantity: 2 });
   const esim = await make.delivered({ family: 'ESIM' });
   const used = new Date();
@@ -93,7 +92,7 @@ export async function soundLedger(database: Database): Promise<SoundLedger> {
     freshEsim: await make.delivered({ family: 'ESIM' }),
     due: await refundDue(database, other),
   };
-  await refundOrder(database, refundOf(waiting, { units: 1 }));
+  await refundOrder(database, goodwill(waiting, { units: 1 }));
   await converted(database);
   return ledger;
 }
@@ -108,53 +107,20 @@ async function converted(database: Database): Promise<void> {
   await sql(database)`SELECT convert_money(${clientId}, 'mine', ${walletId}, ${other?.id}, 30, NULL)`;
 }
 
-async function filedClaim(
-  database: Database,
-  { clientId }: Holder,
-  { orderId, unit }: { orderId: number; unit: number | null },
-): Promise<number> {
-  const claim = await insertClaim(database, {
-    clientId,
-    orderId,
-    unit,
-    kind: 'NOT_WORKING',
-    sealedText: Buffer.from('sealed'),
-    dueDays: 5,
-  });
-  if (claim === undefined) throw new Error(`Order ${orderId} has an open claim`);
-  return claim;
-}
-
-async function refundedClaim(database: Database, holder: Holder, orderId: number): Promise<number> {
-  const claim = await filedClaim(database, holder, { orderId, unit: null });
-  const accepted = { id: claim, reasonCode: 'INVALID_GOODS', amount: undefined, mail: false } as const;
-  await database.transaction((transaction) => acceptByRefund(database, accepted, transaction));
+async function refundedClaim(database: Database, { clientId }: Holder, orderId: number): Promise<number> {
+  const claim = await newClaim(database, { clientId, orderId, unit: null, kind: 'NOT_WORKING' });
+  await refundClaim(database, claim);
   for (const amount of ['2', '1.5'])
     await recordSupplierCredit(database, { id: claim, credit: ['USD', amount], force: true });
   return claim;
 }
 
 /** Replaces the first unit of the order. Returns the order that does so. */
-async function replacementOf(database: Database, holder: Holder, orderId: number): Promise<number> {
-  const claimId = await filedClaim(database, holder, { orderId, unit: 1 });
-  const planned = {
-    claimId,
-    nonce: 'replacing123',
-    sources: [sourceOf(1)],
-    sealedEmail: null,
-    sealedInput: null,
-  };
-  const replacement = await database.transaction((transaction) =>
-    acceptByReplacement(database, planned, transaction),
-  );
-  await storeUnits(database, replacement, 1);
-  await endOrder(database, replacement);
+async function replacementOf(database: Database, { clientId }: Holder, orderId: number): Promise<number> {
+  const claimId = await newClaim(database, { clientId, orderId, kind: 'NOT_WORKING' });
+  const replacement = await replaceClaim(database, claimId, { nonce: 'replacing123' });
+  await deliver(database, replacement);
   return replacement;
-}
-
-function refundOf(orderId: number, extent: RequestedRefund['extent']): RequestedRefund {
-  const reference = `T-${JSON.stringify(extent)}`;
-  return { orderId, extent, reference, reasonCode: 'GOODWILL', note: undefined, mail: false };
 }
 
 class OrderMaker {

@@ -1,7 +1,6 @@
 /** The views of docs/operators/temporal-ui.md: each link opens its query, and each query finds the documented workflows. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Client } from '@temporalio/client';
 import { ROOT } from '../../dev/stack/run-directory';
 import { useClient, useDatabase } from '../support/clients';
 import { scenarioNamed } from '../support/orders';
@@ -9,6 +8,7 @@ import type { Resource } from '../support/stack';
 import { until } from '../../dev/testbed/waiting';
 import { closed, workflowOf } from '../support/workflows';
 import { serviceTemporalClient } from '../../dev/testbed/temporal-clients';
+import { useMade } from '../support/made';
 
 const page = readFileSync(join(ROOT, 'docs/operators/temporal-ui.md'), 'utf8');
 const views = [...page.matchAll(/^\| \[([^\]]+)\]\(([^)]+)\) \| `([^`]+)` \|/gm)].map(
@@ -16,12 +16,8 @@ const views = [...page.matchAll(/^\| \[([^\]]+)\]\(([^)]+)\) \| `([^`]+)` \|/gm)
 );
 
 const database = useDatabase();
-let temporal: Client;
+const temporal = useMade(serviceTemporalClient, ({ connection }) => connection.close());
 const client = useClient(database, { USD: 1_000 });
-beforeAll(async () => {
-  temporal = await serviceTemporalClient();
-});
-afterAll(() => temporal.connection.close());
 
 async function place(scenario: string) {
   const { path, body } = scenarioNamed(scenario);

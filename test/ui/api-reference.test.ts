@@ -1,22 +1,19 @@
 /** `npm run test:more -- ui`: the API reference in a browser, read and tried like a client does. */
 import { readFileSync } from 'node:fs';
 import type { AxeResults } from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { newClient, useDatabase } from '../support/clients';
 import { apiAs } from '../support/stack';
 import { loadStack } from '../../dev/testbed/loaded-stack';
 import { findChromium, launchChromium } from './browser';
 import { describeInBrowser } from './describe-in-browser';
+import { useMade } from '../support/made';
 
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 describeInBrowser('The API reference', () => {
-  let browser: Browser;
+  const browser = useMade(() => launchChromium(findChromium() as string), 'close');
   const database = useDatabase();
-  beforeAll(async () => {
-    browser = await launchChromium(findChromium() as string);
-  });
-  afterAll(() => browser.close());
 
   async function open(
     hash: string,

@@ -1,19 +1,16 @@
 /** `npm run test:more -- ui`: the clients' pages in a browser, read, searched and used with the keyboard. */
 import { readFileSync } from 'node:fs';
 import type { AxeResults } from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { loadStack } from '../../dev/testbed/loaded-stack';
 import { findChromium, launchChromium } from './browser';
 import { describeInBrowser } from './describe-in-browser';
+import { useMade } from '../support/made';
 
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 describeInBrowser('The guides', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchChromium(findChromium() as string);
-  });
-  afterAll(() => browser.close());
+  const browser = useMade(() => launchChromium(findChromium() as string), 'close');
 
   async function open(path: string, width = 1_280, colorScheme: 'light' | 'dark' = 'light') {
     const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });

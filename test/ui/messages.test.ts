@@ -2,8 +2,7 @@
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { endpointWorkflowId } from '../../src/domain/webhooks/delivery-rules';
 import { sql } from '../../dev/testbed/sql';
-import { newClient, type OwnClient } from '../support/clients';
-import { stackDatabase } from '../../dev/testbed/clients';
+import { newClient, useDatabase, type OwnClient } from '../support/clients';
 import { place, scenarioNamed } from '../support/orders';
 import { Receiver } from '../support/receiver';
 import type { Resource } from '../support/stack';
@@ -14,7 +13,7 @@ import { serviceTemporalClient } from '../../dev/testbed/temporal-clients';
 import { describeInBrowser } from './describe-in-browser';
 import { TemporalUi } from './temporal-ui';
 
-const database = stackDatabase();
+const database = useDatabase();
 let temporal: Client;
 let ui: TemporalUi;
 let client: OwnClient;
@@ -30,7 +29,6 @@ describeInBrowser('In the Temporal UI', () => {
   afterAll(async () => {
     await ui?.close();
     await temporal?.connection.close();
-    await database.close();
   });
 
   async function open(scenario: string): Promise<{ id: number; workflow: WorkflowHandle }> {

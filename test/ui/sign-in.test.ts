@@ -1,28 +1,29 @@
 /** The pages of the operators' sign-in in a browser: on a telephone, in both colour schemes, without scripts. */
 import { readFileSync } from 'node:fs';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { doorDatabase, openDoor, type Door } from '../support/identity-door';
+import type { BrowserContext, Page } from 'playwright-core';
+import { doorDatabase, openDoor } from '../support/identity-door';
 import { findChromium, launchChromium } from './browser';
 import { describeInBrowser } from './describe-in-browser';
+import { useMade } from '../support/made';
 
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const store = doorDatabase();
-let door: Door;
-beforeAll(async () => {
-  door = await openDoor(store, {
-    provider: {
-      issuer: 'http://127.0.0.1:1',
-      clientId: 'ops',
-      clientSecret: 'secret',
-      name: 'Acme login',
-      scopes: ['openid'],
-      groupsClaim: 'groups',
-      emailClaim: 'email',
-      roleOfGroup: undefined,
-    },
-  });
-});
-afterAll(() => door.close());
+const door = useMade(
+  () =>
+    openDoor(store, {
+      provider: {
+        issuer: 'http://127.0.0.1:1',
+        clientId: 'ops',
+        clientSecret: 'secret',
+        name: 'Acme login',
+        scopes: ['openid'],
+        groupsClaim: 'groups',
+        emailClaim: 'email',
+        roleOfGroup: undefined,
+      },
+    }),
+  'close',
+);
 
 const accent = `getComputedStyle(document.documentElement).getPropertyValue('--accent')`;
 
@@ -41,13 +42,9 @@ async function faultsOf(page: Page): Promise<string[]> {
 }
 
 describeInBrowser('When an operator uses a telephone', () => {
-  let browser: Browser;
+  const browser = useMade(() => launchChromium(findChromium() ?? ''), 'close');
   let context: BrowserContext;
-  beforeAll(async () => {
-    browser = await launchChromium(findChromium() ?? '');
-  });
   afterEach(() => context.close());
-  afterAll(() => browser.close());
 
   test.each(['light', 'dark'] as const)(
     'then every page fits the screen and has no fault of accessibility (%s)',
@@ -63,13 +60,7 @@ describeInBrowser('When an operator uses a telephone', () => {
         await page.getByRole('heading', { name: title, level: 1 }).waitFor();
         expect([title, await faultsOf(page)]).toEqual([title, []]);
       };
-      await door.identity.people.invite({
-        email,
-        name: 'Ann',
-        role: 'admin',
-        invitedBy: 'Root',
-        inviterId: null,
-      });
+      await door.invite(email, 'admin', 'Ann');
       await page.goto(`${door.origin}/identity/`);
       await check('Sign in to Goods');
       await page.getByLabel('Email address').fill(email);

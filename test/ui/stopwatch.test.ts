@@ -6,8 +6,7 @@ import { performance } from 'node:perf_hooks';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { callControl } from '../../dev/stack/controls';
 import { sql } from '../../dev/testbed/sql';
-import { newClient, type OwnClient } from '../support/clients';
-import { stackDatabase } from '../../dev/testbed/clients';
+import { newClient, useDatabase, type OwnClient } from '../support/clients';
 import { scenarioNamed } from '../support/orders';
 import { loadStack } from '../../dev/testbed/loaded-stack';
 import type { Resource } from '../support/stack';
@@ -24,7 +23,7 @@ const MENDED_WITHIN_S = 60;
 
 const pending = "ExecutionStatus = 'Running' AND OrderStatus IN ('PENDING', 'PARTIALLY_DELIVERED')";
 
-const database = stackDatabase();
+const database = useDatabase();
 let temporal: Client;
 let ui: TemporalUi;
 let client: OwnClient;
@@ -100,7 +99,6 @@ describeInBrowser('With a stopwatch, in the Temporal UI alone', () => {
   afterAll(async () => {
     await ui?.close();
     await temporal?.connection.close();
-    await database.close();
   });
 
   test('When the supplier was down and an order waits for its next attempt, then retryNow buys immediately', async () => {

@@ -3,8 +3,8 @@
  * Rule: when a request is answered PENDING
  */
 import { condition } from '@temporalio/workflow';
-import { answerNetMs, families } from '../../src/domain/orders/families';
 import type { RequestAnswer } from '../../src/domain/orders/order-facts';
+import { answerNetMs, orderTiming } from '../../src/domain/orders/order-timing';
 import type { OrderRun } from './state';
 import { answerPending, orderSteps } from './steps';
 
@@ -14,7 +14,7 @@ import { answerPending, orderSteps } from './steps';
 export function recordAnswer(order: OrderRun, answer: RequestAnswer['answer']): void {
   const afterMs = waitedMs(order);
   if (afterMs === undefined) return;
-  const { responseDeadlineMs, placementDeadlineMs } = families[order.start.family].timing;
+  const { responseDeadlineMs, placementDeadlineMs } = orderTiming[order.start.family];
   const isOver = afterMs > Math.max(responseDeadlineMs, placementDeadlineMs) + answerNetMs;
   if (answer === 'REJECTED' || !isOver) order.state.change({ requestAnswer: { answer, afterMs } });
 }

@@ -1,5 +1,4 @@
 import { allHandlersFinished, condition, continueAsNew, workflowInfo } from '@temporalio/workflow';
-import { families } from '../../src/domain/orders/families';
 import { isLarge } from '../../src/domain/orders/goods';
 import {
   isConcluded,
@@ -11,6 +10,7 @@ import {
   type Settlement,
 } from '../../src/domain/orders/order-messages';
 import { unitsText } from '../../src/domain/orders/order-facts';
+import { orderTiming } from '../../src/domain/orders/order-timing';
 import { overdueAfterMs, pollDelayMs } from '../../src/domain/orders/purchase-timing';
 import { minute } from '../../src/domain/time';
 import { isUnchangedPoll, resolve, orderSteps, supplierCalls } from './steps';
@@ -110,7 +110,7 @@ class Fulfilment {
   private async buy(): Promise<FulfilmentReport> {
     const { since } = this.progress;
     const buyingSince = (this.progress.buyingSince ??= Date.now() - (this.progress.boughtForMs ?? 0));
-    const retriedUntil = buyingSince + families[this.order.family].timing.giveUpAfterMs;
+    const retriedUntil = buyingSince + orderTiming[this.order.family].giveUpAfterMs;
     const leftMs = retriedUntil - Date.now();
     if (leftMs <= 0) return this.giveUp();
     this.state.change({ step: 'BUYING', since, retriedUntil });
@@ -150,7 +150,7 @@ class Fulfilment {
 
   /** The time limit of one `poll`. It ends in time for the attention list. */
   private pollLimitMs(): number {
-    const longest = families[this.order.family].timing.giveUpAfterMs;
+    const longest = orderTiming[this.order.family].giveUpAfterMs;
     if (this.isOverdue) return longest;
     const leftMs = this.progress.since + overdueAfterMs - Date.now();
     return Math.max(SHORTEST_POLL_MS, Math.min(longest, leftMs));

@@ -1,7 +1,8 @@
 /** The regular activities as the stories of orders call them: time limits, retries, and summaries for operators. */
 import { ActivityFailure, ApplicationFailure, proxyActivities, TimeoutFailure } from '@temporalio/workflow';
 import type { Activities } from '../../activities';
-import { families, type Family } from '../../src/domain/orders/families';
+import type { Family } from '../../src/domain/orders/families';
+import { orderTiming } from '../../src/domain/orders/order-timing';
 import { unchangedType } from '../../src/domain/polling';
 import { supplierCallLimitMs } from '../../src/domain/orders/purchase-timing';
 import { mail, shortStep } from '../activity-options';
@@ -60,12 +61,12 @@ export const { startEsimMonitor } = proxyActivities<Pick<Activities, 'startEsimM
 export function supplierCalls(family: Family, isLarge: boolean) {
   const options = {
     startToCloseTimeout: supplierCallLimitMs,
-    scheduleToCloseTimeout: families[family].timing.giveUpAfterMs,
+    scheduleToCloseTimeout: orderTiming[family].giveUpAfterMs,
     heartbeatTimeout: '12s',
     cancellationType: 'WAIT_CANCELLATION_COMPLETED',
     retry: {
-      initialInterval: families[family].timing.firstRetryMs,
-      maximumInterval: families[family].timing.maxRetryMs,
+      initialInterval: orderTiming[family].firstRetryMs,
+      maximumInterval: orderTiming[family].maxRetryMs,
     },
   } as const;
   const { buy } = proxyActivities<Pick<Activities, 'buy'>>({
@@ -80,7 +81,7 @@ export function supplierCalls(family: Family, isLarge: boolean) {
   const { poll } = proxyActivities<Pick<Activities, 'poll'>>({
     ...options,
     taskQueue: pollingQueue,
-    retry: { initialInterval: families[family].timing.firstRetryMs, backoffCoefficient: 1 },
+    retry: { initialInterval: orderTiming[family].firstRetryMs, backoffCoefficient: 1 },
   });
   return { buy, poll, withdraw };
 }

@@ -1,4 +1,4 @@
-/** Formats amounts, times and codes of the API, and reads what users type. */
+/** Formats amounts, times and codes of the API. */
 
 /**
  * The greatest number of decimals in ISO 4217. `Intl` knows a smaller number for some currencies, such as 0 for IQD instead of 3,
@@ -25,7 +25,7 @@ export function amountOnly(amount: Amount, currency: string): string {
 }
 
 /** The browser's language. Digits are always those of the API, which people also type. */
-const reader = `${new Intl.NumberFormat().resolvedOptions().locale.split('-u-')[0]}-u-nu-latn`;
+export const reader = `${new Intl.NumberFormat().resolvedOptions().locale.split('-u-')[0]}-u-nu-latn`;
 
 /** Formats an amount of data, to the thousandth of a megabyte. */
 export function megabytes(amount: number): string {
@@ -35,35 +35,7 @@ export function megabytes(amount: number): string {
 /** The separators of the reader: of thousands, and of decimals. */
 const parts = new Intl.NumberFormat(reader).formatToParts(12_345.6);
 const separatorOf = (type: 'group' | 'decimal') => parts.find((part) => part.type === type)?.value ?? '';
-const [group, point] = [separatorOf('group'), separatorOf('decimal')];
-
-/**
- * Reads an amount as the reader writes it, with or without separators of thousands. Returns it as the API takes it, such as `1000.50`;
- * empty for an empty text. Throws for a text that could mean another amount.
- */
-export function amountFrom(text: string): string {
-  const trimmed = text.trim();
-  const typed = group.trim() === '' ? trimmed.replace(/\s/g, group) : trimmed;
-  if (typed === '') return '';
-  const [whole = '', decimals, ...rest] = typed.split(point);
-  const digits = whole.split(group).join('');
-  const isNumber = /^\d+$/.test(digits) && /^\d+$/.test(decimals ?? '0') && rest.length === 0;
-  // A separator in any other place may be meant as the point.
-  if (!isNumber || (whole !== digits && whole !== new Intl.NumberFormat(reader).format(BigInt(digits))))
-    throw new Error(`"${typed}" is not an amount. Write it as 1000 or ${sample}.`);
-  return decimals === undefined ? digits : `${digits}.${decimals}`;
-}
-
-/** A typed decimal, which may be negative, as the API takes it. A text that could mean another number stays as it is. */
-export function decimalFrom(text: string): string {
-  const [, sign = '', rest = ''] = /^\s*([-−]?)(.*)$/s.exec(text) ?? [];
-  try {
-    const amount = amountFrom(rest);
-    return amount === '' ? text : `${sign === '' ? '' : '-'}${amount}`;
-  } catch {
-    return text;
-  }
-}
+export const [group, point] = [separatorOf('group'), separatorOf('decimal')];
 
 /** A decimal of the API with the separators of the reader, and with all its digits. A text that is none stays as it is. */
 export function decimalShown(decimal: string): string {
@@ -73,14 +45,6 @@ export function decimalShown(decimal: string): string {
   const sign = whole.startsWith('-') ? '-' : '';
   const grouped = new Intl.NumberFormat(reader).format(BigInt(whole.replace('-', '')));
   return `${sign}${grouped}${digits === '' ? '' : point + digits}`;
-}
-
-const sample = new Intl.NumberFormat(reader, { minimumFractionDigits: 2 }).format(1_000.5);
-
-/** Returns the typed amount; null for an empty text. Throws for a text that could mean another amount. */
-export function readAmount(text: string): number | null {
-  const amount = amountFrom(text);
-  return amount === '' ? null : Number(amount);
 }
 
 /** The sum of two decimals, exactly. */

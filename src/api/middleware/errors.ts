@@ -2,7 +2,7 @@
 import type { ErrorRequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { ApiError, errors } from '../../domain/errors';
-import { discardBody } from '../../http/request-body';
+import { discardBody } from '../../http/body-limits';
 import { isUnavailable } from '../../ordering/unavailable';
 import { isOrderRequest } from './order-admission';
 

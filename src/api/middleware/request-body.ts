@@ -3,7 +3,7 @@ import { ConcurrencyLimiter } from '../../async/concurrency-limiter';
 import { thenMaybe } from '../../async/promises';
 import { weightOfBody } from '../../domain/clients/rate-classes';
 import { ApiError, errors } from '../../domain/errors';
-import { API_COMPLEXITY, boundedJson, isPlain } from '../../http/request-body';
+import { API_COMPLEXITY, boundedJson, isPlain } from '../../http/body-limits';
 import { addWeight } from '../rate-limits/rate-limiter';
 import { limitKeyOf } from './caller';
 

@@ -12,7 +12,7 @@ import type { Pricing } from '../../domain/prices/pricing';
 import type { PriceListScope } from '../../ordering/price-list-parts';
 import type { PriceRow } from '../../ordering/priced-products';
 import type { Dependencies } from '../dependencies';
-import { clientHolds } from '../../page-files/send-file';
+import { clientHolds } from '../../http/conditional-requests';
 import { clientOf } from '../middleware/caller';
 import { cacheHeaders, paginationHeaders } from '../openapi/headers';
 import { json } from '../openapi/operation';

@@ -3,7 +3,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type Express, type RequestHandler } from 'express';
 import { requireHost, safeHeaders } from '../../http/checks';
 import type { Messages } from '../../http/http-server';
-import { discardUnreadBody } from '../../http/request-body';
+import { discardUnreadBody } from '../../http/body-limits';
 import { forwardedAddresses } from '../../identity/forwarded-addresses';
 import { rejectOtherSites } from '../console/other-sites';
 import { authenticateSession, rejectEndedSession } from '../console/session';

@@ -12,7 +12,7 @@ import type { Database } from '../../data/database/database';
 import { VersionedCache } from '../../data/database/versioned-cache';
 import { findPricingAudience, type PricingAudience } from '../../data/prices/pricing-audience';
 import { weightOfRows } from '../../domain/clients/rate-classes';
-import { clientHolds } from '../../page-files/send-file';
+import { clientHolds } from '../../http/conditional-requests';
 import { clientOf } from '../middleware/caller';
 import { addWeight } from '../rate-limits/rate-limiter';
 import { originOf } from '../server/origin';

@@ -8,7 +8,7 @@ import { hastenLateCheck, scheduleReversalCheck } from '../../data/purchases/pur
 import { errors } from '../../domain/errors';
 import { normalIccid } from '../../domain/esims/profile-codes';
 import { esimWorkflowId, workflowOfPurchase } from '../../domain/orders/order-ids';
-import { boundedBytes } from '../../http/request-body';
+import { boundedBytes } from '../../http/body-limits';
 import { retryNow } from '../../ordering/order-workflow';
 import type { PushHint } from '../../domain/suppliers/port';
 import type { Dependencies } from '../dependencies';

@@ -6,6 +6,7 @@ import { productNameSql } from '../catalogue/product-names';
 import { oneRow, rows, type Database } from '../database/database';
 import { isOpenAt } from '../orders/order-search';
 import { newestSupplier } from '../purchases/purchase-reads';
+import { number, oneOf, text, time, type RowOf } from '../../domain/row-columns';
 
 /** The open entries that may belong to an incident, each with the supplier of its purchase. `supplier`: only those of this one. */
 export function listIncidentEntries(database: Database, supplier?: string) {
@@ -59,19 +60,20 @@ export function countHits(database: Database, hit: HitOrders): Promise<Hits> {
 }
 
 /** An order that a supplier keeps waiting, or that failed there. */
-export interface HitOrder {
-  id: number;
-  client_id: number;
-  client: string;
-  family: Family;
-  product_name: string;
-  status: OrderStatus;
-  delivered: number;
-  quantity: number;
-  total_payable: string;
-  currency: string;
-  placed_at: Date;
-}
+export const hitOrderColumns = {
+  id: number,
+  client_id: number,
+  client: text,
+  family: oneOf<Family>(),
+  product_name: text,
+  status: oneOf<OrderStatus>(),
+  delivered: number,
+  quantity: number,
+  total_payable: text,
+  currency: text,
+  placed_at: time,
+};
+export type HitOrder = RowOf<typeof hitOrderColumns>;
 
 /** The part of the list of orders that are hit. An undefined condition matches every order. */
 export interface HitPart {

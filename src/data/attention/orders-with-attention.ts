@@ -2,23 +2,25 @@
 import type { AttentionKind } from '../../domain/attention/attention-kinds';
 import type { Family } from '../../domain/orders/families';
 import { rows, type Database } from '../database/database';
+import { number, oneOf, text, time, type RowOf } from '../../domain/row-columns';
 
 /** An order on the attention list, with one of its entries. */
-export interface OrderWithAttention {
-  id: number;
+export const orderWithAttentionColumns = {
+  id: number,
   /** The same id, under the name that it has in the attention list. */
-  order_id: number;
-  client_id: number;
-  client: string;
-  family: Family;
-  status: string;
-  product_name: string;
-  total_payable: string;
-  currency: string;
-  placed_at: Date;
-  kind: AttentionKind;
-  attention: string;
-}
+  order_id: number,
+  client_id: number,
+  client: text,
+  family: oneOf<Family>(),
+  status: text,
+  product_name: text,
+  total_payable: text,
+  currency: text,
+  placed_at: time,
+  kind: oneOf<AttentionKind>(),
+  attention: text,
+};
+export type OrderWithAttention = RowOf<typeof orderWithAttentionColumns>;
 
 const ordersWithAttention = `
   SELECT o.id, o.id AS order_id, o.client_id, client.name AS client, o.family, o.status, o.product_name, o.total_payable,

@@ -1,7 +1,9 @@
 /** The audit: sensitive calls of clients, and changes by operators. docs/operators/audit.md. */
 import type { Actor, AuditEntry, OpsAction } from '../../domain/audit';
 import { productNameSql } from '../catalogue/product-names';
+import { optional } from '../database/binds';
 import { countRows, rows, type Database, type Transaction } from '../database/database';
+import { number, object, orNull, text, time, type RowOf } from '../../domain/row-columns';
 
 const insertStatement = `
   INSERT INTO audit_entries (actor_kind, client_id, api_key_id, member_id, address, request_id, action, object, before, after)
@@ -44,44 +46,47 @@ function valuesOf({ action, object, before, after }: AuditEntry<string>) {
   return { action, object, before: json(before), after: json(after) };
 }
 
-/** An entry as `audit list` shows it. */
-export interface ListedAudit {
-  /** Unique among all entries of the list, for the next page: time and number. */
-  id: string;
-  at: Date;
-  actor: string;
-  operator: string | null;
-  database_role: string | null;
-  /** How the call arrived; null for a local command and for a call that Temporal's history recorded. */
-  door: string | null;
-  command: string | null;
-  reason: string | null;
-  /** Who approved the operation; null if it needed no second person. */
-  approver: string | null;
-  client_id: number | null;
-  client: string | null;
-  api_key: string | null;
-  /** The email address of the member who called through the console. */
-  member: string | null;
-  address: string | null;
-  request_id: string | null;
-  action: string;
-  object: string;
-  /** The name of the product that the object is about, such as of a discount; null for other objects. */
-  product: string | null;
-  before: object | null;
-  after: object | null;
-  /** The entry of the ledger; null if no money moved. */
-  moved: {
-    kind: string;
-    /** Negative for a debit, with as many decimals as the currency has. */
-    amount: string;
-    balance_after: string;
-    currency: string;
-    order_id: number | null;
-    reference: string;
-  } | null;
+interface MovedMoney {
+  kind: string;
+  /** Negative for a debit, with as many decimals as the currency has. */
+  amount: string;
+  balance_after: string;
+  currency: string;
+  order_id: number | null;
+  reference: string;
 }
+
+/** An entry as `audit list` shows it. */
+export const listedAuditColumns = {
+  /** Unique among all entries of the list, for the next page: time and number. */
+  id: text,
+  at: time,
+  actor: text,
+  operator: orNull(text),
+  database_role: orNull(text),
+  /** How the call arrived; null for a local command and for a call that Temporal's history recorded. */
+  door: orNull(text),
+  command: orNull(text),
+  reason: orNull(text),
+  /** Who approved the operation; null if it needed no second person. */
+  approver: orNull(text),
+  client_id: orNull(number),
+  client: orNull(text),
+  api_key: orNull(text),
+  /** The email address of the member who called through the console. */
+  member: orNull(text),
+  address: orNull(text),
+  request_id: orNull(text),
+  action: text,
+  object: text,
+  /** The name of the product that the object is about, such as of a discount; null for other objects. */
+  product: orNull(text),
+  before: orNull(object<object>()),
+  after: orNull(object<object>()),
+  /** The entry of the ledger; null if no money moved. */
+  moved: orNull(object<MovedMoney>()),
+};
+export type ListedAudit = RowOf<typeof listedAuditColumns>;
 
 /** The conditions of a search. An undefined condition matches every entry. */
 export interface AuditFilter {
@@ -201,16 +206,8 @@ export function listAudit(
   const isKind = object !== undefined && !object.includes('/');
   const [micros, position] = after?.split('-') ?? [];
   return rows<ListedAudit>(database, listStatement, {
-    clientId: clientId ?? null,
-    object: isKind ? null : (object ?? null),
-    objects: objects ?? null,
-    objectKind: isKind ? object : null,
-    since: since ?? null,
-    until: until ?? null,
-    operator: operator ?? null,
-    command: command ?? null,
-    afterMicros: micros ?? null,
-    afterId: position ?? null,
+    ...optional({ object: isKind ? undefined : object, objectKind: isKind ? object : undefined, objects }),
+    ...optional({ clientId, since, until, operator, command, afterMicros: micros, afterId: position }),
     limit,
     walletId: idAfter('wallet'),
     orderId: idAfter('order'),

@@ -1,6 +1,6 @@
 /** The closed months. A month is `2026-10`; the months are closed without gaps and never opened again. */
 import { firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
-import { nextMonth, startOfMonth } from '../../domain/books/months';
+import { nextMonth, startOfMonth, type BooksRange } from '../../domain/books/months';
 
 export interface ClosedMonth {
   month: string;
@@ -37,7 +37,7 @@ export function findClosedMonth(database: Database, month: string) {
 
 /** The first and the last closed month; null if none is closed. */
 export function closedMonths(database: Database, transaction?: Transaction) {
-  return oneRow<{ first: string | null; last: string | null }>(
+  return oneRow<BooksRange>(
     database,
     `SELECT to_char(min(month), 'YYYY-MM') AS first, to_char(max(month), 'YYYY-MM') AS last FROM book_months`,
     {},

@@ -3,7 +3,9 @@ import type { Family } from '../../domain/orders/families';
 import { firstNames, MAX_NAMED } from '../../domain/first-names';
 import type { SupplierOffer } from '../../domain/prices/supplier-catalogue';
 import { clearAttention, raiseAttention } from '../attention/attention';
+import { optional } from '../database/binds';
 import { rows, type Database, type Transaction } from '../database/database';
+import { number, object, oneOf, orNull, text, time, type RowOf } from '../../domain/row-columns';
 
 /**
  * `new`: the offer can be sold, but is not a source of any item. `changed`: a change of its terms waits for an operator. `gone`:
@@ -12,19 +14,20 @@ import { rows, type Database, type Transaction } from '../database/database';
 export const offerStates = ['new', 'changed', 'gone', 'unsellable'] as const;
 export type OfferState = (typeof offerStates)[number];
 
-export interface ReviewedOffer {
-  id: number;
-  state: OfferState;
-  supplier: string;
-  family: Family;
-  sku: string;
-  name: string;
-  terms: SupplierOffer;
+export const reviewedOfferColumns = {
+  id: number,
+  state: oneOf<OfferState>(),
+  supplier: text,
+  family: oneOf<Family>(),
+  sku: text,
+  name: text,
+  terms: object<SupplierOffer>(),
   /** What changed, or why the offer cannot be sold; null if neither applies. */
-  reason: string | null;
+  reason: orNull(text),
   /** When a new offer was first listed, or a gone one became gone. In other states: when the terms last changed. */
-  since: Date;
-}
+  since: time,
+};
+export type ReviewedOffer = RowOf<typeof reviewedOfferColumns>;
 
 // A gone offer needs no decision if it made no source inactive, or if an operator has decided about each of these sources.
 const reviewStatement = `
@@ -62,18 +65,10 @@ export interface ReviewFilter {
 }
 
 /** The offers that need a decision, sorted by supplier, then by state: changed, gone, new, unsellable. */
-export function reviewOffers(
-  database: Database,
-  { supplier, state, family, offerId, after, limit }: ReviewFilter,
-) {
-  return rows<ReviewedOffer>(database, reviewStatement, {
-    supplier: supplier ?? null,
-    state: state ?? null,
-    family: family ?? null,
-    offerId: offerId ?? null,
-    after: after ?? null,
-    limit: limit ?? null,
-  });
+export function reviewOffers(database: Database, filter: ReviewFilter) {
+  const { supplier, state, family, offerId, after, limit } = filter;
+  const binds = optional({ supplier, state, family, offerId, after, limit });
+  return rows<ReviewedOffer>(database, reviewStatement, binds);
 }
 
 /** Puts the supplier on the attention list while a change of its offers waits for an operator. */

@@ -1,22 +1,25 @@
 /** The products of all families as operators see them, also those that no client can buy. */
 import type { Family } from '../../domain/orders/families';
+import { optional } from '../database/binds';
 import { firstRow, hasRow, rows, type Database } from '../database/database';
 import { listSources, type ListedSource } from './source-settings';
+import { flag, list, number, oneOf, text, type RowOf } from '../../domain/row-columns';
 
 /** A product in the list. */
-export interface OperatedProduct {
-  family: Family;
-  id: number;
-  name: string;
-  country: string;
-  currency: string;
+export const operatedProductColumns = {
+  family: oneOf<Family>(),
+  id: number,
+  name: text,
+  country: text,
+  currency: text,
   /** The suppliers that list it or can deliver it. */
-  suppliers: string[];
+  suppliers: list<string>(),
   /** Whether operators want it on sale. */
-  active: boolean;
+  active: flag,
   /** `on sale`, or why no client can buy it. */
-  state: string;
-}
+  state: text,
+};
+export type OperatedProduct = RowOf<typeof operatedProductColumns>;
 
 /** The conditions of the list. An undefined condition matches every product. */
 export interface ProductFilter {
@@ -89,19 +92,10 @@ SELECT * FROM (${firstOf('VOUCHER')} UNION ALL ${firstOf('TOPUP')} UNION ALL ${f
  ORDER BY ${placeOf('family')}, id LIMIT $limit`;
 
 /** The products that match all conditions, sorted by family and id. */
-export function listProducts(
-  database: Database,
-  { family, supplier, active, search, after, limit }: ProductFilter,
-) {
-  const binds = {
-    family: family ?? null,
-    supplier: supplier ?? null,
-    active: active ?? null,
-    search: search ?? null,
-    afterFamily: after?.family ?? null,
-    afterId: after?.id ?? null,
-    limit: limit ?? null,
-  };
+export function listProducts(database: Database, filter: ProductFilter) {
+  const { family, supplier, active, search, after, limit } = filter;
+  const page = { afterFamily: after?.family, afterId: after?.id, limit };
+  const binds = optional({ family, supplier, active, search, ...page });
   return rows<OperatedProduct>(database, listStatement, binds);
 }
 

@@ -7,32 +7,34 @@ import { minuteText } from '../../domain/time';
 import { listExactly } from '../attention/attention';
 import { firstRow, hasRow, oneRow, rows, type Database } from '../database/database';
 import { ordersOfStop } from '../orders/stopped-orders';
+import { number, oneOf, orNull, text, time, type RowOf } from '../../domain/row-columns';
 
 /** A stop as operators see it. */
-export interface StoppedSale {
-  id: number;
-  scope: StopScope;
+export const stoppedSaleColumns = {
+  id: number,
+  scope: oneOf<StopScope>(),
   /** What is stopped, in words: `product 12, Harbour Coffee Gift Card`. */
-  what: string;
+  what: text,
   /** Null: every family. */
-  family: Family | null;
-  country: string | null;
-  subcategory: string | null;
-  product_id: number | null;
-  variant: number | null;
+  family: orNull(oneOf<Family>()),
+  country: orNull(text),
+  subcategory: orNull(text),
+  product_id: orNull(number),
+  variant: orNull(number),
   /** The lower end of the denomination, a decimal string. */
-  denomination: string | null;
-  reason: string;
-  since: Date;
+  denomination: orNull(text),
+  reason: text,
+  since: time,
   /** The person or the service account. */
-  stopped_by: string;
+  stopped_by: text,
   /** Open orders of what is stopped. They go on. */
-  open_orders: number;
+  open_orders: number,
   /** Those of which no purchase was ever sent, and that are not under review. */
-  unsent: number;
+  unsent: number,
   /** Those that are under review because of the stop. */
-  held: number;
-}
+  held: number,
+};
+export type StoppedSale = RowOf<typeof stoppedSaleColumns>;
 
 const productName = (family: string, id: string) => `
   CASE ${family} WHEN 'VOUCHER' THEN (SELECT name FROM voucher_products WHERE id = ${id})

@@ -5,10 +5,11 @@ import { distinctAmounts } from '../../domain/prices/plan-amounts';
 import { reasonToHoldPrice, type StoredPlanPrice } from '../../domain/prices/plan-prices';
 import type { EsimPlan } from '../../domain/prices/supplier-catalogue';
 import type { GuardPrices } from '../prices/confirmed-values';
-import { planPrice } from './price-lists';
+import { planPrice } from './guarded-product-prices';
 import { clearAttention, raiseAttention } from '../attention/attention';
 import { matching } from '../database/conditions';
 import { firstRow, rows, type Database, type Transaction } from '../database/database';
+import { number, text, type RowOf } from '../../domain/row-columns';
 
 /** A stored plan with the price that the list has for it, rounded. */
 type ListedPrice = StoredPlanPrice & { active: boolean; listed: string; listedCurrency: string };
@@ -138,15 +139,16 @@ export async function storeHeldPrices(
 }
 
 /** A price that waits, as operators see it. */
-export interface ListedHeldPrice {
-  variant: number;
-  product_id: number;
-  supplier: string;
-  sku: string;
-  price: string;
-  listed_price: string;
-  reason: string;
-}
+export const listedHeldPriceColumns = {
+  variant: number,
+  product_id: number,
+  supplier: text,
+  sku: text,
+  price: text,
+  listed_price: text,
+  reason: text,
+};
+export type ListedHeldPrice = RowOf<typeof listedHeldPriceColumns>;
 
 /** The conditions of a list of waiting prices. An undefined condition matches every price. */
 export interface HeldPriceFilter {

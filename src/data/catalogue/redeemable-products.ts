@@ -4,7 +4,7 @@ import type { PriceChange } from '../../domain/prices/price-changes';
 import { extendAttention } from '../attention/attention';
 import { firstRow, type Database, type Transaction } from '../database/database';
 import type { GuardedValue } from '../prices/confirmed-values';
-import type { SupplierSku } from './price-lists';
+import type { SupplierSku } from './guarded-product-prices';
 
 const statement = `
 SELECT coalesce((SELECT jsonb_agg(source.supplier || ' ' || source.sku ORDER BY source.supplier, source.sku)

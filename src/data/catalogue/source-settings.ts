@@ -7,6 +7,7 @@ import { marginFloor } from '../prices/margin-floor';
 import { reportHigherCosts } from './reported-costs';
 import { joinOffer, samePlanMark } from './same-plan';
 import { acceptsTerms, sourcesOf } from './sources';
+import { number, orNull, text, type RowOf } from '../../domain/row-columns';
 
 /** SQL for the items of a family: voucher products, or the variants of top-up or eSIM products. */
 const items: Readonly<Record<Family, string>> = {
@@ -16,23 +17,24 @@ const items: Readonly<Record<Family, string>> = {
 };
 
 /** A source as operators see it. */
-export interface ListedSource {
-  id: number;
-  item_id: number;
-  item: string;
-  supplier: string;
-  sku: string;
-  priority: number;
-  cost_percent: string | null;
-  cost_fixed: string | null;
-  fee: string;
-  currency: string;
+export const listedSourceColumns = {
+  id: number,
+  item_id: number,
+  item: text,
+  supplier: text,
+  sku: text,
+  priority: number,
+  cost_percent: orNull(text),
+  cost_fixed: orNull(text),
+  fee: text,
+  currency: text,
   /** What the supplier charged for the last sale, while that is above the cost; null while it is not. */
-  charged: string | null;
-  amounts: string | null;
-  stock: number | null;
-  state: string;
-}
+  charged: orNull(text),
+  amounts: orNull(text),
+  stock: orNull(number),
+  state: text,
+};
+export type ListedSource = RowOf<typeof listedSourceColumns>;
 
 /** The sources of every item of the product, in the order of their priorities. */
 export function listSources(database: Database, family: Family, productId: number) {

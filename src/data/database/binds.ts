@@ -13,6 +13,15 @@ export function givenOnly(binds: Binds): Binds {
   return Object.fromEntries(Object.entries(binds).filter(([, value]) => value !== undefined));
 }
 
+/**
+ * The values of a statement, NULL in place of each undefined one. Only for what its declaration calls optional: any other undefined value is
+ * an error, because a condition `$clientId::integer IS NULL OR ...` would match every client.
+ */
+export function optional<Values extends object>(values: Values) {
+  const binds = Object.entries(values).map(([name, value]: [string, unknown]) => [name, value ?? null]);
+  return Object.fromEntries(binds) as { [Name in keyof Values]-?: Exclude<Values[Name], undefined> | null };
+}
+
 /** A statement for PostgreSQL and for Sequelize, with the order of its values. */
 interface Compiled {
   /** The name of the prepared statement: equal for equal texts. */

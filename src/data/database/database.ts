@@ -230,46 +230,28 @@ export async function databaseTime(database: Database): Promise<Date> {
   return (await oneRow<{ now: Date }>(database, 'SELECT clock_timestamp() AS now')).now;
 }
 
+type Statement = Parameters<typeof rows>;
+
 /** Like `rows`; returns the first row. */
-export async function firstRow<Row extends object>(
-  database: Database,
-  sql: string,
-  binds: Binds = {},
-  transaction?: Transaction,
-): Promise<Row | undefined> {
-  return (await rows<Row>(database, sql, binds, transaction))[0];
+export async function firstRow<Row extends object>(...statement: Statement): Promise<Row | undefined> {
+  return (await rows<Row>(...statement))[0];
 }
 
 /** Like `rows`; returns whether the statement returned a row. */
-export async function hasRow(
-  database: Database,
-  sql: string,
-  binds: Binds = {},
-  transaction?: Transaction,
-): Promise<boolean> {
-  return (await firstRow(database, sql, binds, transaction)) !== undefined;
+export async function hasRow(...statement: Statement): Promise<boolean> {
+  return (await firstRow(...statement)) !== undefined;
 }
 
 /** Like `rows`, for a statement that always returns a row. */
-export async function oneRow<Row extends object>(
-  database: Database,
-  sql: string,
-  binds: Binds = {},
-  transaction?: Transaction,
-): Promise<Row> {
-  const row = await firstRow<Row>(database, sql, binds, transaction);
-  if (!row) throw new Error(`The statement returned no row: ${nameOf(sql)}`);
+export async function oneRow<Row extends object>(...statement: Statement): Promise<Row> {
+  const row = await firstRow<Row>(...statement);
+  if (!row) throw new Error(`The statement returned no row: ${nameOf(statement[1])}`);
   return row;
 }
 
 /** Runs a statement and returns the number of rows that it returns. */
-export async function countRows(
-  database: Database,
-  sql: string,
-  binds: Binds = {},
-  transaction?: Transaction,
-): Promise<number> {
-  return (await rows(database, sql, binds, transaction)).length;
+export async function countRows(...statement: Statement): Promise<number> {
+  return (await rows(...statement)).length;
 }
 
 /** Runs reads that all see the database as it is at the first one (REPEATABLE READ). */

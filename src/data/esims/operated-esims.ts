@@ -2,34 +2,35 @@
 import type { ActivationStatus } from '../../domain/esims/esim-lifecycle';
 import { firstRow, type Database } from '../database/database';
 import { newestSupplier } from '../purchases/purchase-reads';
+import { number, oneOf, orNull, text, time, type RowOf } from '../../domain/row-columns';
 
-export interface OperatedEsim {
-  order_id: number;
-  nonce: string;
-  client_id: number;
-  client: string;
-  supplier: string;
-  product: string;
-  status: ActivationStatus;
-  delivered_at: Date;
-  installed_at: Date | null;
-  activated_at: Date | null;
-  depleted_at: Date | null;
+export const operatedEsimColumns = {
+  order_id: number,
+  client_id: number,
+  client: text,
+  supplier: text,
+  product: text,
+  status: oneOf<ActivationStatus>(),
+  delivered_at: time,
+  installed_at: orNull(time),
+  activated_at: orNull(time),
+  depleted_at: orNull(time),
   /** From the first use on. */
-  validity_days: number;
-  validity_ends_at: Date | null;
-  data_total_mb: string | null;
-  data_used_mb: string | null;
-  data_left_mb: string | null;
+  validity_days: number,
+  validity_ends_at: orNull(time),
+  data_total_mb: orNull(text),
+  data_used_mb: orNull(text),
+  data_left_mb: orNull(text),
   /** When a poll first showed that so many percent of the data are used. */
-  used_50_at: Date | null;
-  used_80_at: Date | null;
-  used_100_at: Date | null;
+  used_50_at: orNull(time),
+  used_80_at: orNull(time),
+  used_100_at: orNull(time),
   /** When the supplier last reported the usage; null if it never has. */
-  usage_checked_at: Date | null;
+  usage_checked_at: orNull(time),
   /** When the service stopped polling the supplier; null while it polls. */
-  monitoring_ended_at: Date | null;
-}
+  monitoring_ended_at: orNull(time),
+};
+export type OperatedEsim = RowOf<typeof operatedEsimColumns> & { nonce: string };
 
 /** The eSIM; undefined if the order has no delivered one. */
 export function findOperatedEsim(database: Database, orderId: number) {

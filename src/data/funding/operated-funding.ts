@@ -2,21 +2,23 @@
 import type { FundingState } from '../../domain/funding/funding-states';
 import { firstRow, rows, type Database } from '../database/database';
 import { fundingBinds, currentFundingState, isWantedFunding, type FundingFilter } from './funding-requests';
+import { number, oneOf, orNull, text, time, type RowOf } from '../../domain/row-columns';
 
 /** A request as operators see it. */
-export interface OperatedFunding {
-  id: number;
-  client_id: number;
-  client: string;
-  wallet_id: number;
-  amount: string;
-  currency: string;
-  reference: string;
-  state: FundingState;
-  created_at: Date;
-  expires_at: Date;
-  transaction_id: number | null;
-}
+export const operatedFundingColumns = {
+  id: number,
+  client_id: number,
+  client: text,
+  wallet_id: number,
+  amount: text,
+  currency: text,
+  reference: text,
+  state: oneOf<FundingState>(),
+  created_at: time,
+  expires_at: time,
+  transaction_id: orNull(number),
+};
+export type OperatedFunding = RowOf<typeof operatedFundingColumns>;
 
 const operated = `
   SELECT request.id, request.client_id, client.name AS client, request.wallet_id, request.amount, wallet.currency_code AS currency,

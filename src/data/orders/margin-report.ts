@@ -1,12 +1,32 @@
 /** The margins of the orders that ended in a period, and the credits of the period, for operators. docs/operators/catalogue.md#margins. */
 import { rows, type Database } from '../database/database';
-import { creditLines, salesLines, salesSums, type CreditSums } from './report-lines';
+import { creditLines, salesLines, salesSums, creditSums } from './report-lines';
+import { number, orNull, text, type RowOf } from '../../domain/row-columns';
 
 export const marginDimensions = ['client', 'product', 'supplier', 'family', 'day'] as const;
 export type MarginDimension = (typeof marginDimensions)[number];
 
-/** Sums of one wallet currency. Amounts are decimal strings. No column includes a credit of `CreditSums` but its own. */
-export interface MarginRow extends CreditSums {
+/** Sums of one wallet currency. Amounts are decimal strings. No column includes a credit of `creditSums` but its own. */
+export const marginColumns = {
+  currency: text,
+  orders: number,
+  /** Debits less automatic refunds. */
+  sold: text,
+  ...creditSums,
+  /** The sum of the known costs. */
+  cost: text,
+  /** The part of `cost` that is valued at clients' rates, because no reference rate was known. */
+  cost_at_client_rates: text,
+  /** The sales whose cost is known, less that cost. */
+  margin: text,
+  /** The margin in percent of these sales; null if there are none. */
+  margin_percent: orNull(text),
+  /** What changes of exchange rates between order and purchase saved; below 0 if they cost more (`valued_cost`). */
+  currency_difference: text,
+  orders_with_unknown_cost: number,
+  sold_at_unknown_cost: text,
+};
+export interface MarginRow extends RowOf<typeof marginColumns> {
   /** The value of the report's dimension. The fields of other dimensions are absent. */
   client?: string;
   product?: string;
@@ -15,22 +35,6 @@ export interface MarginRow extends CreditSums {
   family?: string;
   /** In UTC, such as `2026-11-26`. */
   day?: string;
-  currency: string;
-  orders: number;
-  /** Debits less automatic refunds. */
-  sold: string;
-  /** The sum of the known costs. */
-  cost: string;
-  /** The part of `cost` that is valued at clients' rates, because no reference rate was known. */
-  cost_at_client_rates: string;
-  /** The sales whose cost is known, less that cost. */
-  margin: string;
-  /** The margin in percent of these sales; null if there are none. */
-  margin_percent: string | null;
-  /** What changes of exchange rates between order and purchase saved; below 0 if they cost more (`valued_cost`). */
-  currency_difference: string;
-  orders_with_unknown_cost: number;
-  sold_at_unknown_cost: string;
 }
 
 /** SQL: the sales of a relation. */

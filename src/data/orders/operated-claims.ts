@@ -5,29 +5,31 @@ import type { RefundReason } from '../../domain/orders/refund-reasons';
 import type { Exact } from '../../domain/prices/money';
 import { matching } from '../database/conditions';
 import { firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
+import { number, oneOf, orNull, text, time, type RowOf } from '../../domain/row-columns';
 
-export interface ListedClaim {
-  id: number;
-  client: string;
-  order_id: number;
-  family: Family;
-  unit: number | null;
-  kind: ClaimKind;
-  state: ClaimState;
-  outcome: ClaimOutcome | null;
-  product: string;
+export const listedClaimColumns = {
+  id: number,
+  client: text,
+  order_id: number,
+  family: oneOf<Family>(),
+  unit: orNull(number),
+  kind: oneOf<ClaimKind>(),
+  state: oneOf<ClaimState>(),
+  outcome: orNull(oneOf<ClaimOutcome>()),
+  product: text,
   /** The order of the refund: the one that was paid for the unit. */
-  refund_order_id: number | null;
-  refund_number: number | null;
-  replacement_order_id: number | null;
+  refund_order_id: orNull(number),
+  refund_number: orNull(number),
+  replacement_order_id: orNull(number),
   /** With its currency. */
-  supplier_credit: string | null;
+  supplier_credit: orNull(text),
   /** The person who opened it for the client; null if the client filed it. */
-  opened_by: string | null;
-  created_at: Date;
-  due_at: Date;
-  closed_at: Date | null;
-}
+  opened_by: orNull(text),
+  created_at: time,
+  due_at: time,
+  closed_at: orNull(time),
+};
+export type ListedClaim = RowOf<typeof listedClaimColumns>;
 
 const listedColumns = `
   claim.id, client.name AS client, claim.order_id, o.family, claim.unit, claim.kind, claim.state, claim.outcome,

@@ -10,30 +10,32 @@ import { utcTime } from '../../domain/time';
 import { firstRow, rows, type Database } from '../database/database';
 import type { RechargeColumns, ReplacementColumns } from './replacements';
 import { newestSupplier } from '../purchases/purchase-reads';
+import { list, number, oneOf, orNull, text, time, type RowOf } from '../../domain/row-columns';
 
 /** One entry of the list. Without an order, a supplier and an endpoint, it is about the service as a whole. */
-export interface ListedAttention {
-  id: number;
-  kind: AttentionKind;
-  order_id: number | null;
+export const listedAttentionColumns = {
+  id: number,
+  kind: oneOf<AttentionKind>(),
+  order_id: orNull(number),
   /** The client of the order or of the endpoint. */
-  client: string | null;
+  client: orNull(text),
   /** The debit of the order with its currency: `12.5 USD`. */
-  amount: string | null;
+  amount: orNull(text),
   /** Seconds since it was listed. */
-  age: number;
-  supplier: string | null;
-  endpoint_id: number | null;
-  reason: string;
-  since: Date;
+  age: number,
+  supplier: orNull(text),
+  endpoint_id: orNull(number),
+  reason: text,
+  since: time,
   /** That of the order. */
-  family: Family | null;
+  family: orNull(oneOf<Family>()),
   /** The person who works on it, since `taken_at`. */
-  taken_by: string | null;
-  taken_at: Date | null;
+  taken_by: orNull(text),
+  taken_at: orNull(time),
   /** The oldest first. */
-  notes: { at: string; by: string; text: string }[];
-}
+  notes: list<{ at: string; by: string; text: string }>(),
+};
+export type ListedAttention = RowOf<typeof listedAttentionColumns>;
 
 /** The conditions of the list. An undefined condition matches every entry. */
 export interface AttentionFilter {

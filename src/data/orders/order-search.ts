@@ -5,6 +5,7 @@
 import type { Family } from '../../domain/orders/families';
 import { orderStatuses, type OrderStatus } from '../../domain/orders/order-states';
 import { firstRow, oneRow, rows, type Database } from '../database/database';
+import { number, oneOf, orNull, text, time, type RowOf } from '../../domain/row-columns';
 
 /** The search conditions. All of them must hold; absent ones match everything. */
 export interface OperatorOrderFilter {
@@ -32,25 +33,26 @@ export interface OperatorOrderFilter {
   oldestFirst?: boolean | undefined;
 }
 
-export interface FoundOrder {
-  id: number;
-  client_id: number;
-  client: string;
-  client_reference: string | null;
-  family: Family;
-  status: OrderStatus;
-  product_id: number;
-  product_name: string;
-  quantity: number;
-  delivered: number;
-  total_payable: string;
-  currency: string;
+export const foundOrderColumns = {
+  id: number,
+  client_id: number,
+  client: text,
+  client_reference: orNull(text),
+  family: oneOf<Family>(),
+  status: oneOf<OrderStatus>(),
+  product_id: number,
+  product_name: text,
+  quantity: number,
+  delivered: number,
+  total_payable: text,
+  currency: text,
   /** The suppliers of its purchases, separated by commas; null without any. */
-  supplier: string | null;
-  failure_code: string | null;
-  placed_at: Date;
-  completed_at: Date | null;
-}
+  supplier: orNull(text),
+  failure_code: orNull(text),
+  placed_at: time,
+  completed_at: orNull(time),
+};
+export type FoundOrder = RowOf<typeof foundOrderColumns>;
 
 /** Conditions that compare one column. */
 const equalities = [

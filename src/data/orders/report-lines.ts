@@ -2,6 +2,7 @@
  * The lines of which reports of sales and margins are made. Together they are the entries of orders in the ledger. `ledger verify` proves it
  * for the sales (`report-ledger`). docs/operators/catalogue.md#reports-and-the-ledger.
  */
+import { text } from '../../domain/row-columns';
 
 /**
  * SQL: the sums of the orders that ended from $from on and before $to. `sold` is their debits (ORDER) less their automatic refunds
@@ -34,11 +35,11 @@ export const creditLines = `(
    WHERE recorded.recorded_at >= $from AND recorded.recorded_at < $to)`;
 
 /** Which amounts a report has besides the sales: decimal strings in the wallet's currency. */
-export interface CreditSums {
+export const creditSums = {
   /** Refunds after delivery. */
-  refunded: string;
+  refunded: text,
   /** The values of vouchers that paid for orders. */
-  redeemed: string;
+  redeemed: text,
   /** What suppliers credited for claimed goods, at the rate of that moment. */
-  supplier_credits: string;
-}
+  supplier_credits: text,
+};

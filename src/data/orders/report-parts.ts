@@ -3,9 +3,11 @@
  * reports. Each sum of `today` and of the reports is the sum of its column over these rows (test/operators/server/sums.test.ts).
  */
 import type { Family } from '../../domain/orders/families';
+import { optional } from '../database/binds';
 import { rows, type Database } from '../database/database';
 import { newestSupplier } from '../purchases/purchase-reads';
 import { creditLines } from './report-lines';
+import { number, oneOf, orNull, text, time, type RowOf } from '../../domain/row-columns';
 
 /** The states in which an order has ended. */
 export const endedStatuses = ['DELIVERED', 'FAILED', 'CANCELLED'] as const;
@@ -29,33 +31,34 @@ export interface PartsFilter {
 }
 
 /** An order that ended, or a credit about an order. Amounts are exact decimal strings. */
-export interface ReportPart {
-  kind: 'ORDER' | 'REFUND' | 'REDEMPTION' | 'SUPPLIER_CREDIT';
-  at: Date;
-  order_id: number;
-  client_id: number;
-  client: string;
-  family: Family;
-  product_id: number;
-  product_name: string;
-  status: string | null;
-  currency: string;
+export const reportPartColumns = {
+  kind: oneOf<'ORDER' | 'REFUND' | 'REDEMPTION' | 'SUPPLIER_CREDIT'>(),
+  at: time,
+  order_id: number,
+  client_id: number,
+  client: text,
+  family: oneOf<Family>(),
+  product_id: number,
+  product_name: text,
+  status: orNull(text),
+  currency: text,
   /** 1 for an order that counts, 0 for one that does not. `sales` and `sales_delivered`: not for an order that replaces a unit. */
-  ended: number;
-  sales: number;
-  sales_delivered: number;
-  delivered: number;
-  failed: number;
-  cancelled: number;
-  sold: string;
-  refunded: string;
-  redeemed: string;
-  supplier_credits: string | null;
+  ended: number,
+  sales: number,
+  sales_delivered: number,
+  delivered: number,
+  failed: number,
+  cancelled: number,
+  sold: text,
+  refunded: text,
+  redeemed: text,
+  supplier_credits: orNull(text),
   /** Null if it is unknown. */
-  cost: string | null;
-  margin: string | null;
-  orders_with_unknown_cost: number | null;
-}
+  cost: orNull(text),
+  margin: orNull(text),
+  orders_with_unknown_cost: orNull(number),
+};
+export type ReportPart = RowOf<typeof reportPartColumns>;
 
 const isWanted = (order: string) => `
   ($family::text IS NULL OR ${order}.family = $family) AND ($clientId::integer IS NULL OR ${order}.client_id = $clientId)
@@ -115,24 +118,20 @@ export function listReportParts(
 ) {
   return rows<ReportPart>(database, partsStatement, {
     ...period,
-    family: family ?? null,
-    clientId: clientId ?? null,
-    productId: productId ?? null,
-    supplier: supplier ?? null,
-    currency: currency ?? null,
-    status: status ?? null,
+    ...optional({ family, clientId, productId, supplier, currency, status }),
   });
 }
 
 /** A purchase that a supplier charged. */
-export interface ChargedPurchase {
-  order_id: number;
-  reference: string;
-  supplier: string;
-  at: Date;
-  charged: string;
-  currency: string;
-}
+export const chargedPurchaseColumns = {
+  order_id: number,
+  reference: text,
+  supplier: text,
+  at: time,
+  charged: text,
+  currency: text,
+};
+export type ChargedPurchase = RowOf<typeof chargedPurchaseColumns>;
 
 const chargedStatement = `
 SELECT p.order_id, p.reference, p.supplier, o.completed_at AS at, trim_scale(p.cost)::text AS charged, p.cost_currency AS currency

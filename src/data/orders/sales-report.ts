@@ -1,7 +1,9 @@
 /** The sales of periods, for operators. */
 import type { Family } from '../../domain/orders/families';
+import { optional } from '../database/binds';
 import { rows, type Database } from '../database/database';
-import { creditLines, salesLines, type CreditSums } from './report-lines';
+import { creditLines, salesLines, creditSums } from './report-lines';
+import { number, oneOf, orNull, text, type RowOf } from '../../domain/row-columns';
 
 export const salesIntervals = ['day', 'month'] as const;
 
@@ -19,21 +21,23 @@ export interface SalesFilter {
  * The orders of one family and wallet currency that ended in one day or month, and the credits of that day or month. Orders that replace a
  * unit are only in the cost. Neither cost nor margin includes a credit.
  */
-export interface SalesRow extends CreditSums {
+export const salesColumns = {
   /** In UTC: `2026-11-26` or `2026-11`. */
-  period: string;
-  family: Family;
-  currency: string;
-  orders: number;
-  delivered: number;
+  period: text,
+  family: oneOf<Family>(),
+  currency: text,
+  orders: number,
+  delivered: number,
   /** Debits less automatic refunds: a decimal string. */
-  sold: string;
+  sold: text,
+  ...creditSums,
   /** The sum of the known costs; null if none is known. */
-  cost: string | null;
+  cost: orNull(text),
   /** The sales whose cost is known, less that cost; null if none is known. */
-  margin: string | null;
-  orders_with_unknown_cost: number;
-}
+  margin: orNull(text),
+  orders_with_unknown_cost: number,
+};
+export type SalesRow = RowOf<typeof salesColumns>;
 
 const formats = { day: 'YYYY-MM-DD', month: 'YYYY-MM' } as const;
 
@@ -62,11 +66,6 @@ SELECT period, family, currency, orders, delivered, decimal_text(sold, currency)
 
 /** The sales of each day or month, the oldest first. Intervals without orders and credits have no row. */
 export function reportSales(database: Database, { from, to, by, family, clientId }: SalesFilter) {
-  return rows<SalesRow>(database, salesStatement, {
-    from,
-    to,
-    format: formats[by],
-    family: family ?? null,
-    clientId: clientId ?? null,
-  });
+  const binds = { from, to, format: formats[by], ...optional({ family, clientId }) };
+  return rows<SalesRow>(database, salesStatement, binds);
 }

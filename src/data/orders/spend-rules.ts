@@ -2,6 +2,7 @@
 import type { Family } from '../../domain/orders/families';
 import { matching } from '../database/conditions';
 import { firstRow, hasRow, oneRow, rows, type Database } from '../database/database';
+import { number, oneOf, orNull, text, type RowOf } from '../../domain/row-columns';
 
 export const spendRuleKinds = ['PER_HOUR', 'PER_RECIPIENT', 'NEW_NETWORK', 'DENOMINATION'] as const;
 export type SpendRuleKind = (typeof spendRuleKinds)[number];
@@ -66,18 +67,19 @@ export function deleteSpendRule(database: Database, id: number): Promise<boolean
 }
 
 /** A rule as operators see it. */
-export interface ListedSpendRule {
-  id: number;
-  kind: SpendRuleKind;
-  clients: string;
-  max_orders: number | null;
-  max_amount: string | null;
-  currency: string | null;
-  family: Family | null;
-  product_id: number | null;
-  denomination: string | null;
-  review_hours: number;
-}
+export const listedSpendRuleColumns = {
+  id: number,
+  kind: oneOf<SpendRuleKind>(),
+  clients: text,
+  max_orders: orNull(number),
+  max_amount: orNull(text),
+  currency: orNull(text),
+  family: orNull(oneOf<Family>()),
+  product_id: orNull(number),
+  denomination: orNull(text),
+  review_hours: number,
+};
+export type ListedSpendRule = RowOf<typeof listedSpendRuleColumns>;
 
 /** The rules in the sequence in which they apply. An undefined condition matches every rule. `clientId`: only rules of exactly this client. */
 export function listSpendRules(

@@ -9,6 +9,7 @@ import { matching } from '../database/conditions';
 import { firstRow, hasRow, oneRow, rows, type Database } from '../database/database';
 import type { GuardedValue } from './confirmed-values';
 import { floorOf } from './margin-floor';
+import { number, oneOf, orNull, text, type RowOf } from '../../domain/row-columns';
 
 /** The markup in percent for a product of the family; undefined if no rule sets one. `productId`: null for a new product. */
 export async function findMarkup(
@@ -112,18 +113,19 @@ export function deleteMarginRule(database: Database, scope: MarginScope): Promis
 }
 
 /** A rule as operators see it. */
-export interface ListedMarginRule {
-  id: number;
+export const listedMarginRuleColumns = {
   /** For whom it applies, in words. */
-  clients: string;
-  client_id: number | null;
-  client_group: string | null;
-  family: Family;
-  product_id: number | null;
-  product_name: string | null;
-  markup_percent: string | null;
-  min_margin_percent: string | null;
-}
+  clients: text,
+  client_id: orNull(number),
+  client_group: orNull(text),
+  family: oneOf<Family>(),
+  product_id: orNull(number),
+  product_name: orNull(text),
+  markup_percent: orNull(text),
+  min_margin_percent: orNull(text),
+  id: number,
+};
+export type ListedMarginRule = RowOf<typeof listedMarginRuleColumns>;
 
 /** The conditions of a list of rules. An undefined condition matches every rule. */
 export interface MarginRuleFilter {

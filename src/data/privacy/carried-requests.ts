@@ -1,17 +1,19 @@
 /** Requests about recipients, carried over a restore: the restored database may have the recipients of erased orders again. */
 import { countRows, rows, type Database } from '../database/database';
 import { erasePending } from './erasures';
+import { list, number, oneOf, orNull, text, type RowOf } from '../../domain/row-columns';
 
 /** A request with the orders that it erases. It names orders by id and nonce, which a restored database has, too. */
-export interface CarriedRequest {
-  action: 'ERASE' | 'EXPORT';
-  client_id: number | null;
-  kind: 'email' | 'phone';
+export const carriedRequestColumns = {
+  action: oneOf<'ERASE' | 'EXPORT'>(),
+  client_id: orNull(number),
+  kind: oneOf<'email' | 'phone'>(),
   /** Hexadecimal. */
-  recipient_hash: string;
-  requested_at: string;
-  orders: { id: number; nonce: string }[];
-}
+  recipient_hash: text,
+  requested_at: text,
+  orders: list<{ id: number; nonce: string }>(),
+};
+export type CarriedRequest = RowOf<typeof carriedRequestColumns>;
 
 /** All requests, oldest first. */
 export function listRequests(database: Database) {

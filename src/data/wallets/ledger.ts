@@ -1,6 +1,7 @@
 /** Entries of operators, and totals of the ledger. The statements of orders post their entries themselves. */
 import { isUniqueViolation } from '../database/errors';
 import { creditorReferencesIn } from '../../domain/funding/creditor-references';
+import { isOfService } from '../../domain/operators/operator-references';
 import { Exact, isPayable } from '../../domain/prices/money';
 import type { Binds } from '../database/binds';
 import { firstRow, hasRow, oneRow, type Database, rows, type Transaction } from '../database/database';
@@ -101,9 +102,6 @@ export async function postSandboxFunding(
   return post(database, sandboxStatement, { ...entry, amount: entry.amount.toFixed() }, transaction);
 }
 
-/** References of the entries that the service posts: `order-<id>`, `order-<id>-r<n>`, `conversion-<id>`, and `bankReference`. */
-const ofService = /^((order|conversion)-\d+|bank-\d+(-2)?$)/;
-
 /** The trimmed reference. Throws `EntryRejected` if it has no visible character, or equals one that the service makes, however it is written. */
 async function operatorReference(
   database: Database,
@@ -114,7 +112,7 @@ async function operatorReference(
   const keyOf = 'SELECT reference_key($reference) AS key';
   const { key } = await oneRow<{ key: string }>(database, keyOf, { reference }, transaction);
   if (key === '') throw new EntryRejected('The reference is empty');
-  if (ofService.test(key))
+  if (isOfService(key))
     throw new EntryRejected(
       `Reference "${reference}" is the service's own: the entries of orders, conversions and bank transfers have it. Name the operation that you record`,
     );

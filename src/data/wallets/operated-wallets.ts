@@ -1,20 +1,23 @@
 /** Wallets as operators open, close and find them. Their balances change only through `post_entry`. */
+import { optional } from '../database/binds';
 import { oneRow, rows, type Database } from '../database/database';
 import { creditWaitingRefunds } from '../orders/order-refunds';
+import { flag, number, orNull, text, time, type RowOf } from '../../domain/row-columns';
 
-export interface OperatedWallet {
-  id: number;
-  client_id: number;
-  client: string;
-  currency_code: string;
-  balance: string;
+export const operatedWalletColumns = {
+  id: number,
+  client_id: number,
+  client: text,
+  currency_code: text,
+  balance: text,
   /** By how much the balance may be below 0. */
-  credit_limit: string;
+  credit_limit: text,
   /** The balance and the credit limit together. */
-  available: string;
-  is_default: boolean;
-  closed_at: Date | null;
-}
+  available: text,
+  is_default: flag,
+  closed_at: orNull(time),
+};
+export type OperatedWallet = RowOf<typeof operatedWalletColumns>;
 
 const selected = `
   SELECT wallet.id, client_id, client.name AS client, currency_code, balance, credit_limit,
@@ -49,19 +52,8 @@ export interface WalletFilter {
 
 /** The wallets that match all conditions. */
 export function listOperatedWallets(database: Database, filter: WalletFilter) {
-  const {
-    clientId,
-    currency,
-    isClosed,
-    isDefault,
-    isLow = false,
-    wallet,
-    search,
-    sort,
-    after,
-    limit,
-  } = filter;
-  const columns = columnsOfOrder[sort];
+  const { clientId, currency, isClosed, isDefault, isLow = false, wallet, search, after, limit } = filter;
+  const columns = columnsOfOrder[filter.sort];
   return rows<OperatedWallet>(
     database,
     `${selected}
@@ -74,17 +66,7 @@ export function listOperatedWallets(database: Database, filter: WalletFilter) {
         AND ($search::text IS NULL OR strpos(lower(client.name), lower($search)) > 0)
         AND ($after::integer IS NULL OR (${columns}) > (SELECT ${columns} FROM wallets wallet WHERE id = $after))
       ORDER BY ${columns} LIMIT $limit`,
-    {
-      clientId: clientId ?? null,
-      currency: currency ?? null,
-      isClosed: isClosed ?? null,
-      isDefault: isDefault ?? null,
-      isLow,
-      wallet: wallet ?? null,
-      search: search ?? null,
-      after: after ?? null,
-      limit: limit ?? null,
-    },
+    { isLow, ...optional({ clientId, currency, isClosed, isDefault, wallet, search, after, limit }) },
   );
 }
 

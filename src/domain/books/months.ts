@@ -1,5 +1,11 @@
-/** Calendar months in UTC, written as `2026-10`. */
-import { ownMoment } from '../time';
+/**
+ * Calendar months in UTC, written as `2026-10`, and when the books of one can be closed.
+ * Rule: which month can be closed, and from when on
+ */
+import { day, minuteText, ownMoment, timeAt } from '../time';
+
+/** A month can be closed so long after its end. */
+const CLOSED_AFTER_MS = day;
 
 /** The first moment of the month. */
 export function startOfMonth(month: string): Date {
@@ -20,4 +26,32 @@ export function endOfMonth(month: string): Date {
 /** The month of the moment. */
 export function monthOf(at: Date): string {
   return at.toISOString().slice(0, 7);
+}
+
+/** The moment from which the month can be closed. */
+export function closableFrom(month: string): Date {
+  return timeAt(endOfMonth(month).getTime() + CLOSED_AFTER_MS);
+}
+
+/** The first and the last closed month; null before the first close. */
+export interface BooksRange {
+  first: string | null;
+  last: string | null;
+}
+
+/**
+ * Why the month cannot be closed now; undefined if it can. Months are closed one after the other, a day after their end. `sinceEndMs`: the
+ * milliseconds since its end, by the database's clock.
+ */
+export function obstacleToClose(
+  month: string,
+  { first, last }: BooksRange,
+  sinceEndMs: number,
+): string | undefined {
+  if (first !== null && month < first) return `The books begin with ${first}.`;
+  if (last !== null && month !== nextMonth(last))
+    return `Close ${nextMonth(last)} first, the oldest open month.`;
+  if (sinceEndMs < CLOSED_AFTER_MS)
+    return `${month} cannot be closed before ${minuteText(closableFrom(month))} (UTC), a day after its end.`;
+  return undefined;
 }

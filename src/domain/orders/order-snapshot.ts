@@ -3,12 +3,12 @@
  * contains goods or input.
  */
 import { withMarkedChoice, withoutCosts } from '../cost-texts';
-import { families } from './families';
 import { isWithSupplier, type OrderFacts, type OrderStep, type RequestAnswer } from './order-facts';
 import { choicesWhileOpen, type OpenOrderChoice } from './order-choices';
 import { pendingPolls } from '../polling';
 import { actionText, timeText, type OperatorAction } from '../operators/operator-actions';
 import type { PurchaseSummary, Refund } from './order-messages';
+import { orderTiming } from './order-timing';
 import { minute } from '../time';
 
 /** The response to the query `state`. Every role reads it, so it has no costs. */
@@ -107,7 +107,7 @@ function purchaseLine({ reference, supplier, sku, why, result }: PurchaseSummary
 }
 
 function buyingPace({ family }: OrderFacts): string {
-  const { firstRetryMs, maxRetryMs } = families[family].timing;
+  const { firstRetryMs, maxRetryMs } = orderTiming[family];
   return (
     `see \`buy\` under "Pending Activities" for its attempt, the supplier's last answer and the time of the next attempt; ` +
     `the waits grow from ${firstRetryMs / 1000} s to ${maxRetryMs / minute} min`

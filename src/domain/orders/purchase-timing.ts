@@ -1,8 +1,9 @@
 /**
- * When a purchase is retried, polled and shown to operators, in milliseconds. The schedules are in `families.ts`.
+ * When a purchase is retried, polled and shown to operators, in milliseconds. The schedules of each family are in `order-timing.ts`.
  * Rule: when a purchase is overdue, and when it is polled and tried again
  */
-import { families, type Family } from './families';
+import type { Family } from './families';
+import { orderTiming } from './order-timing';
 import { pollIntervalMs, spread } from '../polling';
 import { hour, second } from '../time';
 
@@ -35,12 +36,12 @@ export function purchaseRetryDelayMs(
     maxGrownMs = Infinity,
   }: { retryAfterMs?: number | undefined; maxGrownMs?: number } = {},
 ): number {
-  const { firstRetryMs, maxRetryMs } = families[family].timing;
+  const { firstRetryMs, maxRetryMs } = orderTiming[family];
   const grownMs = Math.min(maxGrownMs, firstRetryMs * 2 ** Math.min(failures - 1, 20));
   return Math.min(maxRetryMs, Math.max(retryAfterMs, grownMs));
 }
 
 /** The wait before the next poll of an accepted purchase, `ageMs` after the service began to wait for it. `chance`: see `spread`. */
 export function pollDelayMs(family: Family, ageMs: number, chance: number): number {
-  return spread(pollIntervalMs(families[family].timing.polls, ageMs), chance);
+  return spread(pollIntervalMs(orderTiming[family].polls, ageMs), chance);
 }

@@ -1,13 +1,10 @@
 /**
- * Sources of goods: which suppliers may deliver an order, and when an order moves from one to the next.
- * docs/decisions/0051-fail-over-between-sources.md. The SQL function `next_source` chooses the source after a purchase that bought
- * nothing.
+ * Sources of goods: which suppliers may deliver an order, and in which order. `fail-over.ts` has what follows a purchase that bought nothing.
+ * docs/decisions/0051-fail-over-between-sources.md.
  * Rule: which sources can sell an order, above the margin floor
  */
 import type Decimal from 'decimal.js';
 import { Exact } from '../prices/money';
-import type { FailureCode } from './failure-codes';
-import type { Family } from './families';
 import {
   costOf,
   costRateOf,
@@ -234,51 +231,4 @@ function reasonOf(
 ): string {
   const costText = cost ? markedCost(`${cost.toDecimalPlaces(4).toFixed()} ${walletCurrency}`) : 'unknown';
   return `priority ${priority}, cost ${costText}${isCircuitOpen ? ', circuit open' : ''}`;
-}
-
-/**
- * Why another purchase replaced one that bought nothing. `our-account`: the supplier blocks our account. `temporary`: it could
- * not sell at that moment. `not-here`: it does not sell the item. `refused`: it rejected the purchase for a reason that says
- * nothing about other suppliers. `unavailable`: nothing could be sent to it. `operator`: an operator moved the purchase.
- */
-export type ReplacedBecause =
-  | 'our-account'
-  | 'temporary'
-  | 'not-here'
-  | 'refused'
-  | 'unavailable'
-  | 'operator';
-
-const replacements: Readonly<Record<ReplacedBecause, (supplier: string) => string>> = {
-  'our-account': (supplier) => `${supplier} rejects our account`,
-  temporary: (supplier) => `${supplier} could not sell at that moment`,
-  'not-here': (supplier) => `${supplier} does not sell the item`,
-  refused: (supplier) => `${supplier} rejected the purchase`,
-  unavailable: (supplier) => `nothing could be sent to ${supplier}`,
-  operator: (supplier) => `an operator moved the purchase from ${supplier}`,
-};
-
-/** Why a source was chosen, as a person reads it; null if there is nothing to say. `why`: as it is stored with the purchase. */
-export function choiceInWords(why: string): string | null {
-  const [, cost] = /^priority -?\d+, cost (\uE000[^\uE001]*\uE001)/.exec(why) ?? [];
-  if (cost !== undefined) return `Its cost is ${cost}.`;
-  const [, supplier = '', because = ''] = /^after (\S+) \(([a-z-]+)\): /.exec(why) ?? [];
-  const text = Object.entries(replacements).find(([name]) => name === because)?.[1];
-  return text ? `Chosen because ${text(supplier)}.` : null;
-}
-
-/** Failures that concern only this supplier: another one may sell the same item. */
-const supplierFailures: readonly FailureCode[] = [
-  'OPERATOR_UNAVAILABLE',
-  'OPERATOR_LIMIT_EXCEEDED',
-  'PRODUCT_UNAVAILABLE',
-  'PRODUCT_OUT_OF_STOCK',
-];
-
-/**
- * Whether another supplier may sell an item after one supplier rejected the purchase for good. A rejection of the recipient or the
- * amount would recur. A top-up that was rejected for an unknown reason may have reached the recipient.
- */
-export function maySellElsewhere(family: Family, code: FailureCode): boolean {
-  return supplierFailures.includes(code) || (code === 'UNKNOWN' && family !== 'TOPUP');
 }

@@ -1,7 +1,7 @@
 /**
  * The pricing of all families, for the charges endpoints and for orders alike. docs/specification.md#charges-result,
  * docs/decisions/0001-keep-money-exact.md.
- * Rule: the price of an order: discount, rate, fee and rounding
+ * Rule: the price of an order: discount, rate, fee, contained tax and rounding, also to 0
  */
 import type Decimal from 'decimal.js';
 import { Exact, roundTo, type Currency } from './money';
@@ -74,6 +74,11 @@ export function priceOrder(input: PricingInput): Pricing {
     price: converted ? converted.total.plus(converted.fee).plus(converted.handlingFee) : discountedTotal,
     converted,
   };
+}
+
+/** Whether the price is 0 because of rounding. With a discount of 100 %, it is 0 on purpose. */
+export function roundsToZero({ price, discountPercent }: Pricing): boolean {
+  return price.isZero() && discountPercent.lessThan(100);
 }
 
 function convert(input: PricingInput, discountedTotal: Decimal): Pricing['converted'] {

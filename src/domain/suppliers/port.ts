@@ -9,7 +9,7 @@ import type { EsimStatus, ProfileChange } from '../esims/esim-lifecycle';
 import type { FailureCode } from '../orders/failure-codes';
 import type { Family } from '../orders/families';
 import type { RechargedProfile, ReportedUnit } from '../orders/goods';
-import type { SoldItem } from '../orders/sold-item';
+import type { SoldItem } from '../orders/contradicting-sale';
 import type { SourceData } from '../orders/sources';
 import { safeName, safeText, type SafeText } from '../safe-text';
 import type { EsimPlan, StockReport, SupplierOffer } from '../prices/supplier-catalogue';

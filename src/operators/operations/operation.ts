@@ -16,7 +16,7 @@ import {
   type Given,
   type ArgumentValues,
 } from './arguments';
-import type { ColumnsOf, Columns } from './columns';
+import type { ColumnsOf, Columns } from '../../domain/row-columns';
 import type { Compared, PresentOf } from './comparison';
 import type { Context } from './context';
 import { reasonText } from './kinds';

@@ -10,7 +10,7 @@ import { forwardedAddresses } from '../../identity/forwarded-addresses';
 import { isLocalAdmin } from '../../identity/settings';
 import { shownName } from '../../identity/shown-names';
 import { requireHost, safeHeaders } from '../../http/checks';
-import { discardUnreadBody } from '../../http/request-body';
+import { discardUnreadBody } from '../../http/body-limits';
 import { InvalidArgument } from '../operations/arguments';
 import { OPERATOR_HEADER, SIGN_IN_LINK } from '../operations/json-arguments';
 import { requestId } from '../../process/request-id';

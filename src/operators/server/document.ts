@@ -1,5 +1,5 @@
 /** The OpenAPI document of the operators' API, generated from the operations. */
-import type { ColumnKind } from '../operations/columns';
+import type { ColumnKind } from '../../domain/row-columns';
 import { jsonName, pathOf, schemaOf } from '../operations/json-arguments';
 import { groups, operations } from '../operations/operations';
 import { needsSecondFactor, type DataOperation, type Operation } from '../operations/operation';

@@ -6,7 +6,7 @@ import Joi from 'joi';
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 import type { Logger } from 'pino';
 import { roleMeanings } from '../../domain/operators/roles';
-import { boundedJson } from '../../http/request-body';
+import { boundedJson } from '../../http/body-limits';
 import { InvalidArgument, type Given } from '../operations/arguments';
 import { csvOf } from '../operations/csv';
 import type { CallListener } from '../operations/context';

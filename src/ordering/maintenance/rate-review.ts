@@ -6,8 +6,8 @@ import {
   listRateCircles,
   listRedeemableDiscounts,
   type RedeemableDiscount,
-} from '../../data/prices/rate-circles';
-import { feedFaults, type FeedFaults } from '../../data/prices/fetched-rates';
+} from '../../data/prices/losing-prices';
+import { feedFaults, type FeedFaults } from '../../data/prices/kept-rate-files';
 import { listHeldRates } from '../../data/prices/followed-rates';
 import { FOLLOWED_MAX_HOURS, listOldRates, type OldRate } from '../../data/prices/reference-rates';
 import { wholeService, type AttentionKind } from '../../domain/attention/attention-kinds';

@@ -11,7 +11,7 @@ import { findPaymentTerms, type ConversionTerms, type PaymentTerms } from '../..
 import { errors, type ApiError } from '../../domain/errors';
 import { profitableSources, type SoldUnit } from '../../domain/orders/sources';
 import { Exact } from '../../domain/prices/money';
-import { priceOrder, type Pricing, type PricingInput } from '../../domain/prices/pricing';
+import { priceOrder, roundsToZero, type Pricing, type PricingInput } from '../../domain/prices/pricing';
 
 export interface QuoteRequest {
   quantity: number;
@@ -82,8 +82,7 @@ export function priceByTerms(
 ): Pick<Quote, 'pricing' | 'unit'> | 'no-rate' | 'rounds-to-zero' {
   const pricing = pricingBy(terms, offer.currencyCode, { ...offer, quantity });
   if (!pricing) return 'no-rate';
-  // With a discount of 100 %, the price is 0 on purpose. Any other price of 0 comes from rounding.
-  if (pricing.price.isZero() && offer.discountPercent.lessThan(100)) return 'rounds-to-zero';
+  if (roundsToZero(pricing)) return 'rounds-to-zero';
   return { pricing, unit: unitOf(offer, pricing, terms, quantity) };
 }
 

@@ -5,7 +5,7 @@
  * The fence: before a request is answered with 503, its reservation becomes ABANDONED in the database, so that it can never become
  * an order. docs/decisions/0003-fence-every-order-request.md, docs/specification.md#stopping.
  *
- * The deadlines count from the arrival of the request, by this process's monotonic clock. `src/domain/orders/families.ts` sets them
+ * The deadlines count from the arrival of the request, by this process's monotonic clock. `src/domain/orders/order-timing.ts` sets them
  * for each family:
  *
  *                placement: an unplaced order   response: the workflow   the net: a placed order
@@ -26,8 +26,9 @@ import type { ChangeFeed } from '../../data/database/change-feed';
 import type { Database } from '../../data/database/database';
 import { fenceOff, requestProgress } from '../../data/orders/order-reservations';
 import { errors } from '../../domain/errors';
-import { answerNetMs, families, type Family } from '../../domain/orders/families';
+import type { Family } from '../../domain/orders/families';
 import type { OrderKey, OrderRejection } from '../../domain/orders/order-messages';
+import { answerNetMs, orderTiming } from '../../domain/orders/order-timing';
 import {
   isFinal,
   isFurther,
@@ -58,7 +59,7 @@ export interface OrderDeadlines {
 
 /** The deadlines of a request that arrived at `arrivedAt`, a reading of `performance.now()`. */
 export function deadlinesOf(family: Family, arrivedAt: number): OrderDeadlines {
-  const { placementDeadlineMs, responseDeadlineMs } = families[family].timing;
+  const { placementDeadlineMs, responseDeadlineMs } = orderTiming[family];
   return {
     placement: Deadline.after(placementDeadlineMs, arrivedAt),
     response: Deadline.after(responseDeadlineMs + answerNetMs, arrivedAt),

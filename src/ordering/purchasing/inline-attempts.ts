@@ -9,7 +9,7 @@
 import { LRUCache } from 'lru-cache';
 import type { FulfilmentReport, OrderKey } from '../../domain/orders/order-messages';
 import { timedOut, withTimeout } from '../../async/promises';
-import { SEND_LEASE_MS } from './one-purchase';
+import { SEND_LEASE_MS } from './conclusive-lookups';
 import type { MayContinue } from './purchase-work';
 import type { Claim } from './purchasing';
 

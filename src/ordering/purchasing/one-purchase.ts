@@ -1,12 +1,11 @@
 /**
- * One purchase at its supplier: sends it and looks it up. Decides when an empty lookup proves that the purchase did not run.
+ * One purchase at its supplier: sends it and looks it up. `conclusive-lookups.ts` decides when an empty lookup proves that it did not run.
  * docs/decisions/0006-claim-a-purchase-before-sending-it.md. `purchase-reports.ts` stores what the supplier reports.
  */
-import { LRUCache } from 'lru-cache';
 import type { Database } from '../../data/database/database';
 import { clearAttention, raiseWhileOpen } from '../../data/attention/attention';
 import type { Purchase } from '../../data/purchases/purchase-reads';
-import { confirmPurchase, restartSentTime } from '../../data/purchases/purchases';
+import { confirmPurchase } from '../../data/purchases/purchases';
 import type { TopupInput } from '../../domain/orders/customer-input';
 import { safeText } from '../../domain/safe-text';
 import { orderField } from '../../security/sealing';
@@ -25,6 +24,13 @@ import {
   type Supplier,
 } from '../../domain/suppliers/port';
 import type { OrderingDependencies } from '../dependencies';
+import {
+  conclusiveAfter,
+  inconclusiveForMs,
+  SEND_LEASE_MS,
+  STILL_RUNNING,
+  type SentPurchases,
+} from './conclusive-lookups';
 import type { Pace } from './pace';
 import { parseInput } from '../../domain/orders/customer-input';
 import { hasLookup, profileOf } from './recharged-profile';
@@ -40,9 +46,6 @@ export interface PurchasingDependencies extends Pick<
   /** Above this percentage, operators see how a value or a cost of the supplier deviates from the ordered or known one. */
   priceChangeLimitPercent: number;
 }
-
-/** The lease: milliseconds after its claim in which a purchase may be sent, by a monotonic clock. */
-export const SEND_LEASE_MS = 3_000;
 
 /** Milliseconds after sending from which a failed lookup puts the order on the attention list. */
 const UNKNOWN_FOR_LONG_MS = 30_000;
@@ -119,23 +122,6 @@ export function sendAgain(
 }
 
 /**
- * Milliseconds until an empty lookup is conclusive: until no request for the purchase can run any more and the supplier
- * shows its result. 0 once the database's clock and this process's own clock both say so.
- */
-export async function inconclusiveForMs(
-  { database, sentPurchases }: PurchasingDependencies,
-  purchase: Purchase,
-  supplier: Supplier,
-): Promise<number> {
-  if (purchase.state !== 'SENT') return 0;
-  const sentMsAgo = purchase.sentMsAgo ?? -1;
-  // The database's clock was set back to before the claim: by that clock, the time restarts now.
-  if (sentMsAgo < 0) await restartSentTime(database, purchase);
-  const elapsedMs = Math.min(Math.max(0, sentMsAgo), sentPurchases.ageMs(purchase));
-  return Math.max(0, conclusiveAfter(supplier) - elapsedMs);
-}
-
-/**
  * Makes a call about the purchase. If it fails, raises `SUPPLIER_BLOCKED` if the supplier blocks our account, and `ANSWER_LOST`
  * if the unconfirmed purchase was sent long ago.
  */
@@ -187,14 +173,6 @@ function requestOf(deps: PurchasingDependencies, purchase: Purchase): PurchaseRe
 
 /** The subject of attention entries about one purchase. */
 export const subjectOf = ({ orderId, reference }: Purchase) => ({ orderId, reference });
-
-/** The message of an empty lookup that is not conclusive. */
-export const STILL_RUNNING = safeText`The supplier does not know the reference yet; the request may still run`;
-
-/** Milliseconds after a claim from which an empty lookup proves that nothing was bought. */
-export function conclusiveAfter({ traits }: Supplier): number {
-  return SEND_LEASE_MS + traits.lookupConclusiveAfterMs;
-}
 
 /** Suppliers expect every input as text. */
 function asText(input: TopupInput): Record<string, string> {
@@ -256,32 +234,4 @@ export function lookupOf(deps: Pick<PurchasingDependencies, 'sealer'>, purchase:
     ...(data !== null && { data }),
     ...(supplierOrderId !== null && { supplierOrderId }),
   };
-}
-
-/** The number of remembered purchases. A forgotten purchase counts as sent later than it was, never earlier. */
-const MAX_REMEMBERED = 50_000;
-
-type Sending = Pick<Purchase, 'reference' | 'attempt'>;
-
-/**
- * When this process first saw purchases as sent, by its own monotonic clock, because the database's clock may jump. An empty
- * lookup is conclusive only if both clocks say that enough time has passed.
- */
-export class SentPurchases {
-  private readonly firstSeen = new LRUCache<string, number>({ max: MAX_REMEMBERED });
-
-  /** Milliseconds since this process first saw this attempt as sent; 0 if it had not seen the attempt before. */
-  ageMs(purchase: Sending): number {
-    const now = performance.now();
-    return now - this.record(purchase, now);
-  }
-
-  /** Records that the attempt was sent at this reading of `performance.now()` or later. Returns the earliest recorded time. */
-  record({ reference, attempt }: Sending, at: number): number {
-    // Each attempt is a new request with its own time.
-    const key = `${reference} ${attempt}`;
-    const seenAt = Math.min(this.firstSeen.get(key) ?? at, at);
-    this.firstSeen.set(key, seenAt);
-    return seenAt;
-  }
 }

@@ -21,16 +21,8 @@ import {
   type LookupReport,
   type Supplier,
 } from '../../domain/suppliers/port';
-import {
-  conclusiveAfter,
-  inconclusiveForMs,
-  lookupOf,
-  lookUpPurchase,
-  sendAgain,
-  STILL_RUNNING,
-  supplierOf,
-  type PurchasingDependencies,
-} from './one-purchase';
+import { lookupOf, lookUpPurchase, sendAgain, supplierOf, type PurchasingDependencies } from './one-purchase';
+import { conclusiveAfter, inconclusiveForMs, STILL_RUNNING } from './conclusive-lookups';
 import { hasLookup } from './recharged-profile';
 import { handleReport } from './purchase-reports';
 import { PurchaseWork, type PurchaseCall } from './purchase-work';

@@ -34,7 +34,8 @@ import { PurchaseWork } from './purchase-work';
 import { OpenPurchases } from './open-purchases';
 import { goodsNotStored, hasKnownCode, storeOperatorGoods } from './operator-goods';
 import { handleReport } from './purchase-reports';
-import { inconclusiveForMs, lookUpPurchase, supplierOf, type PurchasingDependencies } from './one-purchase';
+import { lookUpPurchase, supplierOf, type PurchasingDependencies } from './one-purchase';
+import { inconclusiveForMs } from './conclusive-lookups';
 import { hasLookup } from './recharged-profile';
 
 const MAY_STILL_RUN = 'The purchase was sent seconds ago and may still run: try again in a minute';

@@ -1,7 +1,7 @@
 /** Airalo's orders, each of one eSIM, and the reports that follow from them. */
 import Joi from 'joi';
 import type { RechargedProfile, ReportedUnit } from '../../domain/orders/goods';
-import type { SoldItem } from '../../domain/orders/sold-item';
+import type { SoldItem } from '../../domain/orders/contradicting-sale';
 import { safeText } from '../../domain/safe-text';
 import {
   decimal,

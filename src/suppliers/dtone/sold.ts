@@ -1,5 +1,5 @@
 /** What DT One says that it sold. */
-import type { SoldItem, StatedAmount } from '../../domain/orders/sold-item';
+import type { SoldItem, StatedAmount } from '../../domain/orders/contradicting-sale';
 import { fieldAt, skuOfSold, stated, textAt } from '../kit/sold';
 import type { PurchaseLookup } from '../../domain/suppliers/port';
 import { daysIn } from './plans';

@@ -1,5 +1,5 @@
 /** Reads the description of a sale in a supplier's response (`SoldItem`). A field in an unknown form counts as absent. */
-import type { StatedAmount } from '../../domain/orders/sold-item';
+import type { StatedAmount } from '../../domain/orders/contradicting-sale';
 import { inPlainDigits } from './messages';
 
 /** The text at the path of field names; undefined if there is none. An exponent is converted, as Java writes 100 as `1E+2`. */

@@ -2,7 +2,7 @@
  * What Reloadly says it sold. An amount in the currency of the order repeats the ordered amount. Reloadly may write the amount of a
  * top-up or a bill in the currency of our account instead, which says nothing about the ordered amount.
  */
-import type { SoldItem, StatedAmount } from '../../domain/orders/sold-item';
+import type { SoldItem, StatedAmount } from '../../domain/orders/contradicting-sale';
 import { skuOfSold, stated, textAt } from '../kit/sold';
 
 export function soldGift(body: unknown, sku: string): SoldItem {

@@ -1,7 +1,7 @@
 /** Reloadly's transactions of gift cards, top-ups and bills. Each kind has its own form, and all give the same reports. */
 import Joi from 'joi';
 import type { ReportedUnit } from '../../domain/orders/goods';
-import type { SoldItem } from '../../domain/orders/sold-item';
+import type { SoldItem } from '../../domain/orders/contradicting-sale';
 import { safeText } from '../../domain/safe-text';
 import { isoDate, optionalText, read, text, unreadable } from '../kit/messages';
 import { decimalText } from '../kit/offers';

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import Joi from 'joi';
 import { isFailureCode } from '../../domain/orders/failure-codes';
 import type { ReportedUnit } from '../../domain/orders/goods';
-import type { SoldItem } from '../../domain/orders/sold-item';
+import type { SoldItem } from '../../domain/orders/contradicting-sale';
 import { safeText } from '../../domain/safe-text';
 import {
   count,

@@ -1,7 +1,7 @@
 /** Zendit's purchases, each of one unit, and the reports that follow from them. */
 import Joi from 'joi';
 import type { RechargedProfile, ReportedUnit } from '../../domain/orders/goods';
-import type { SoldItem, StatedAmount } from '../../domain/orders/sold-item';
+import type { SoldItem, StatedAmount } from '../../domain/orders/contradicting-sale';
 import { safeText } from '../../domain/safe-text';
 import {
   esimUnit,

@@ -14,7 +14,7 @@ const whole = 'Every row: it reads the whole tables once a night, or when an ope
 
 export const bounds: Readonly<Record<string, string>> = {
   'functions/bank-entries.sql keep_bank_entry': 'The entries of one booking',
-  'functions/claims.sql record_supplier_credit': order,
+  'functions/supplier-credits.sql record_supplier_credit': order,
   'functions/daily-cap.sql exceeds_daily_cap': 'The counts of one client and day',
   'functions/margins.sql order_margin': order,
   'functions/members.sql add_invitation': 'The members of one client',

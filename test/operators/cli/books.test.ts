@@ -5,7 +5,6 @@ import { sums } from '../../../packages/office/src/sums';
 import { rows } from '../../../src/data/database/database';
 import { sql } from '../../../dev/testbed/sql';
 import { ensureDataKeys } from '../../../src/data/keys/data-keys';
-import { insertClaim } from '../../../src/data/orders/claims';
 import { refundOrder } from '../../../src/data/orders/order-refunds';
 import { verifyLedger } from '../../../src/data/ledger-verification';
 import { readChangedAmounts } from '../../../src/data/books/order-lines';
@@ -28,6 +27,7 @@ import { createOrder, endOrder, type OrderWish } from '../../support/ledger-orde
 import { newHolder, post, type Holder } from '../../../dev/testbed/ledger-rows';
 import { ownSecretKeys } from '../../support/operator';
 import { scratchDatabase } from '../../../dev/testbed/scratch-database';
+import { goodwill, newClaim } from '../../support/claims';
 
 const scratch = scratchDatabase();
 const { database } = scratch;
@@ -148,14 +148,7 @@ async function bookFindings(): Promise<string[]> {
 }
 
 /** A claim about the order, with its only unit. */
-async function claimed({ orderId }: OrderKey): Promise<number> {
-  const { clientId } = holder;
-  const sealedText = Buffer.from('sealed');
-  const wish = { clientId, orderId, unit: 1, kind: 'INVALID_CODE', dueDays: 5, sealedText } as const;
-  const claim = await insertClaim(database, wish);
-  if (claim === undefined) throw new Error('There is an open claim');
-  return claim;
-}
+const claimed = ({ orderId }: OrderKey) => newClaim(database, { clientId: holder.clientId, orderId });
 
 /** Records a credit of the supplier, at this time; without one, now. */
 async function credited(claim: number, amount: string, at?: Date): Promise<void> {
@@ -341,12 +334,7 @@ test("When a supplier's credit is replaced after the end of its month, then the 
 });
 
 test('When more becomes known about a closed month, then its journal stays, and the next one has a line for each fact', async () => {
-  const refund = { reference: 'r1', reasonCode: 'GOODWILL', note: undefined, mail: false } as const;
-  await refundOrder(database, {
-    ...refund,
-    orderId: order('refunded').orderId,
-    extent: { amount: new Exact(2) },
-  });
+  await refundOrder(database, goodwill(order('refunded').orderId, { amount: new Exact(2) }));
   await inHistory([
     `UPDATE transactions SET created_at = $at WHERE kind = 'REFUND_AFTER'`,
     { at: dayOf(SECOND, 3) },

@@ -2,21 +2,19 @@
 import { parse } from 'csv-parse/sync';
 import { sql } from '../../../dev/testbed/sql';
 import { day } from '../../../src/domain/time';
-import { newClient, type OwnClient, useDatabase } from '../../support/clients';
+import { newClient, useDatabase } from '../../support/clients';
 import { ops, printedBy, runOps } from '../../support/operator';
 import { ended, orderOf, ordersPath, place } from '../../support/orders';
 import { loadStack } from '../../../dev/testbed/loaded-stack';
 import type { Json } from '../../support/stack';
 import { accepted, endedInList, esimOrders } from '../../support/variant-orders';
 import { until } from '../../../dev/testbed/waiting';
+import { useNew } from '../../support/made';
 
 jest.setTimeout(120_000);
 
 const database = useDatabase();
-let client: OwnClient;
-beforeEach(async () => {
-  client = await newClient(database, { USD: 1_000 });
-});
+const client = useNew(() => newClient(database, { USD: 1_000 }));
 
 const text = 'Card of Jane Roe, +12025550199';
 async function claimed(quantity = 1): Promise<{ id: number; order: number }> {

@@ -3,15 +3,12 @@ import { useClient, useDatabase } from '../../support/clients';
 import { ops, runOps } from '../../support/operator';
 import { place, orderOf, scenarioNamed } from '../../support/orders';
 import { loadStack } from '../../../dev/testbed/loaded-stack';
-import type { Json } from '../../support/stack';
 import { accepted, esimOrders } from '../../support/variant-orders';
+import { useMade } from '../../support/made';
 
 const database = useDatabase();
 const client = useClient(database, { USD: 1_000 });
-let esim: Json & { id: number };
-beforeAll(async () => {
-  esim = await accepted(client.api, esimOrders, scenarioNamed('esim_instant').body);
-});
+const esim = useMade(() => accepted(client.api, esimOrders, scenarioNamed('esim_instant').body));
 
 test('When an eSIM is shown, then its states and times are there, and its codes are not', async () => {
   const [shown] = await ops`esims show ${esim.id}`;

@@ -1,5 +1,4 @@
 /** Decisions of operators about waiting orders. The output of each command states its result. */
-import type { Client } from '@temporalio/client';
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,16 +15,13 @@ import { loadStack } from '../../../dev/testbed/loaded-stack';
 import { until } from '../../../dev/testbed/waiting';
 import { closed, workflowOf } from '../../support/workflows';
 import { serviceTemporalClient } from '../../../dev/testbed/temporal-clients';
+import { useMade } from '../../support/made';
 
 jest.setTimeout(120_000);
 
 const database = useDatabase();
-let temporal: Client;
+const temporal = useMade(serviceTemporalClient, ({ connection }) => connection.close());
 const client = useClient(database, { USD: 1_000 });
-beforeAll(async () => {
-  temporal = await serviceTemporalClient();
-});
-afterAll(() => temporal.connection.close());
 
 /** An order that waits for an operator. */
 async function waiting(): Promise<number> {

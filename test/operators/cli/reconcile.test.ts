@@ -23,23 +23,22 @@ import { storeUnits } from '../../support/fulfilment';
 import { createOrder, endOrder, type OrderWish } from '../../support/ledger-orders';
 import { ended, orderOf, place } from '../../support/orders';
 import { boughtFor } from '../../support/records';
-import { newDatabase, type ScratchDatabase } from '../../../dev/testbed/scratch-database';
+import { newDatabase } from '../../../dev/testbed/scratch-database';
 import { sellUnderReference } from '../../support/sales';
 import { apiAs } from '../../support/stack';
 import { runOps } from '../../support/operator';
 import { until } from '../../../dev/testbed/waiting';
 import { temporalClient } from '../../../dev/testbed/temporal-clients';
 import { ownMoment } from '../../../src/domain/time';
+import { useNew } from '../../support/made';
 
-let scratch: ScratchDatabase;
+const scratch = useNew(newDatabase, 'drop');
 let database: Database;
 let holder: Holder;
 beforeEach(async () => {
-  scratch = await newDatabase();
   database = scratch.database;
   holder = await newHolder(database, 1_000);
 });
-afterEach(() => scratch.drop());
 
 const progress = () => undefined;
 const referenceOf = ({ orderId, nonce }: OrderKey) => purchaseReference(orderId, nonce, 1);

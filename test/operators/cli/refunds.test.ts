@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rows } from '../../../src/data/database/database';
 import { sql } from '../../../dev/testbed/sql';
-import { newClient, type OwnClient, useDatabase } from '../../support/clients';
+import { newClient, useDatabase } from '../../support/clients';
 import { ops, runOps } from '../../support/operator';
 import { ended, orderOf, place } from '../../support/orders';
 import { balanceOf } from '../../support/records';
@@ -14,14 +14,12 @@ import { loadStack, stackDirectory } from '../../../dev/testbed/loaded-stack';
 import type { Json } from '../../support/stack';
 import { runTool } from '../../support/tool';
 import { until } from '../../../dev/testbed/waiting';
+import { useNew } from '../../support/made';
 
 jest.setTimeout(120_000);
 
 const database = useDatabase();
-let client: OwnClient;
-beforeEach(async () => {
-  client = await newClient(database, { USD: 1_000 });
-});
+const client = useNew(() => newClient(database, { USD: 1_000 }));
 
 async function delivered(quantity = 1): Promise<number> {
   const { id } = await place(client.api, orderOf('voucher_instant', { quantity }));

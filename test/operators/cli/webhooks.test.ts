@@ -10,16 +10,15 @@ import type { Json } from '../../support/stack';
 import { until } from '../../../dev/testbed/waiting';
 import { closed } from '../../support/workflows';
 import { temporalClient } from '../../../dev/testbed/temporal-clients';
+import { useMade } from '../../support/made';
 
 const database = useDatabase();
 const client = useClient(database, { USD: 1_000 });
-let receiver: Receiver;
+const receiver = useMade(() => Receiver.listen(), 'close');
 let id: number;
 beforeAll(async () => {
-  receiver = await Receiver.listen();
   id = (await register(client.api, receiver)).id;
 });
-afterAll(() => receiver.close());
 
 const endpoint = async (): Promise<Json> =>
   (await ops`webhooks list ${client.id}`).find((one) => one['id'] === id) as Json;

@@ -2,8 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { rows } from '../../../src/data/database/database';
 import { sql } from '../../../dev/testbed/sql';
-import { newClient, type OwnClient } from '../../support/clients';
-import { stackDatabase } from '../../../dev/testbed/clients';
+import { newClient, useClient, useDatabase } from '../../support/clients';
 import { ops } from '../../support/operator';
 import { MemberBrowser } from '../../support/members';
 import { scenarioNamed } from '../../support/orders';
@@ -13,11 +12,11 @@ import type { Resource } from '../../support/stack';
 import { until } from '../../../dev/testbed/waiting';
 import { describeInBrowser } from '../../ui/describe-in-browser';
 import { lockOut, wrongCodesOf } from '../../support/wrong-codes';
-import { OfficeBrowser, ofRow } from './office-page';
+import { useOfficeBrowser, ofRow } from './office-page';
 
-const database = stackDatabase();
-let browser: OfficeBrowser;
-let client: OwnClient;
+const database = useDatabase();
+const browser = useOfficeBrowser();
+const client = useClient(database, { USD: 1_000 });
 
 const place = async (scenario: string, { api } = client) => {
   const { path, body } = scenarioNamed(scenario);
@@ -25,22 +24,8 @@ const place = async (scenario: string, { api } = client) => {
 };
 
 describeInBrowser('In the back office', () => {
-  beforeAll(async () => {
-    browser = await OfficeBrowser.open();
-    client = await newClient(database, { USD: 1_000 });
-  });
-  afterEach(() => {
-    expect(browser.complaints.splice(0)).toEqual([]);
-    expect(browser.foreign.splice(0)).toEqual([]);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await database.close();
-  });
-
   test('When finance funds a wallet, then the page previews it first, the wallet has the money, and the audit names the page', async () => {
-    const office = await browser.as('finance');
-    await office.open('operations/wallets/fund');
+    const office = await browser.as('finance', { at: 'operations/wallets/fund' });
     const wallet = client.wallets['USD'];
     await office.page.getByLabel('Wallet', { exact: true }).fill(String(wallet));
     await office.page.getByLabel('Amount', { exact: true }).fill('12,5');
@@ -59,14 +44,12 @@ describeInBrowser('In the back office', () => {
     expect(after?.['balance']).toBe('1012.5000');
     const [entry] = await ops`audit list --client ${client.id} --command "wallets fund" --limit 1`;
     expect(entry).toMatchObject({ operator: 'Pat finance', door: 'PAGE', reason: `transfer-${client.id}` });
-    await office.close();
   });
 
   test('When a change takes longer than a moment, then its dialog closes, and the page shows the change once it is made', async () => {
     const owner = await newClient(database, { USD: 5 });
-    const office = await browser.as('finance');
+    const office = await browser.as('finance', { at: `clients/${owner.id}` });
     const { page } = office;
-    await office.open(`clients/${owner.id}`);
     let answer = () => {};
     const closed = new Promise<void>((resolve) => (answer = resolve));
     await page.route(/wallets\/fund$/, (route) => closed.then(() => route.continue()));
@@ -77,24 +60,20 @@ describeInBrowser('In the back office', () => {
     await page.locator('.said.busy').waitFor();
     answer();
     await wallets.getByText('12.00', { exact: true }).first().waitFor();
-    await office.close();
   });
 
   test('When finance sets a rate, then the page shows the old and the new value first', async () => {
     await ops`rates set TTD JMD 23 --reason Test --force`;
-    const office = await browser.as('finance');
-    await office.open('operations/rates/set');
+    const office = await browser.as('finance', { at: 'operations/rates/set' });
     const given = { 'Product currency': 'TTD', 'Wallet currency': 'JMD', Rate: '23.5', Reason: 'Bank' };
     for (const [field, value] of Object.entries(given))
       await office.page.getByLabel(field, { exact: true }).fill(value);
     await office.button('Continue').click();
     await office.page.getByText('Rate TTD/JMD: 23 → 23.5').waitFor();
-    await office.close();
   });
 
   test('When a person looks for what does not exist, then the page says so, without a command', async () => {
-    const office = await browser.as('finance');
-    await office.open('suppliers/nosuch');
+    const office = await browser.as('finance', { at: 'suppliers/nosuch' });
     await office.page.getByText('There is no supplier "nosuch"').waitFor();
     expect(await office.page.getByRole('group', { name: 'Actions' }).count()).toBe(0);
     await office.open('operations/wallets/fund');
@@ -102,7 +81,6 @@ describeInBrowser('In the back office', () => {
       await office.page.getByLabel(field, { exact: true }).fill(value);
     await office.button('Continue').click();
     await office.page.getByText('There is no wallet 2000000000.', { exact: true }).waitFor();
-    await office.close();
   });
 
   test('When finance searches for a funding, then the result links to the client with the wallet', async () => {
@@ -113,14 +91,12 @@ describeInBrowser('In the back office', () => {
     await office.page.getByRole('search').getByRole('combobox').press('Enter');
     const found = office.page.getByRole('link', { name: `Wallet ${client.wallets['USD']}` });
     expect(await found.getAttribute('href')).toMatch(new RegExp(`clients/${client.id}$`));
-    await office.close();
   });
 
   test('When finance exceeds a rule, then the form says that it is proposed, and a second person finds it on the start page and approves it', async () => {
     await ops`approval-rules set fund --currency USD --amount 100000 --roles admin --reason agreed
       --operator alice`;
-    const office = await browser.as('finance');
-    await office.open('operations/wallets/fund');
+    const office = await browser.as('finance', { at: 'operations/wallets/fund' });
     const given = {
       Wallet: String(client.wallets['USD']),
       Amount: '100000.01',
@@ -161,8 +137,7 @@ describeInBrowser('In the back office', () => {
     const person = `${randomUUID()}@goods.example`;
     await ops`people invite ${person} --name Ann --role viewer`;
     await lockOut(database, 'identity_operators', person);
-    const admin = await browser.as('admin');
-    await admin.open('people');
+    const admin = await browser.as('admin', { at: 'people' });
     const said = await admin.act(
       await ofRow(admin.page.getByRole('row').filter({ hasText: person }), 'Unlock'),
       { Reason: 'Called back, ticket 4723' },
@@ -177,8 +152,7 @@ describeInBrowser('In the back office', () => {
     await client.api.post('/api/v1/members', { email, name: 'Bob', role: 'viewer' });
     await MemberBrowser.signedIn(database, email);
     await lockOut(database, 'identity_members', email);
-    const support = await browser.as('support');
-    await support.open(`clients/${client.id}`);
+    const support = await browser.as('support', { at: `clients/${client.id}` });
     const row = support.page.getByRole('region', { name: 'Members' }).getByRole('row');
     await support.act(
       await ofRow(row.filter({ hasText: email }), 'Unlock'),
@@ -187,16 +161,13 @@ describeInBrowser('In the back office', () => {
     );
     expect(await support.outcome()).toContain(`30 wrong codes for ${email}`);
     expect((await MemberBrowser.signedIn(database, email)).cookies.size).toBeGreaterThan(0);
-    await support.close();
   });
 
   test('When a long operation runs, then the page shows its result', async () => {
-    const office = await browser.as('finance');
-    await office.open('service');
+    const office = await browser.as('finance', { at: 'service' });
     await office.button('Verify the ledger').click();
     await office.dialog.getByRole('button', { name: 'Show' }).click();
     await office.dialog.locator('.result').waitFor();
-    await office.close();
   });
 
   test('When an object is in a state, then it has only the buttons that the state allows', async () => {
@@ -240,7 +211,6 @@ describeInBrowser('In the back office', () => {
     expect(await buttonsIn('API keys')).toEqual(['Change the key', 'Roll', 'Revoke']);
     await rows(database, 'UPDATE api_keys SET revoked_at = now() WHERE client_id = $id', own);
     expect(await buttonsIn('API keys')).toEqual([]);
-    await office.close();
   });
 
   test('When the second factor is too old, then the page shows where to give it, and then goes on once', async () => {
@@ -284,6 +254,5 @@ describeInBrowser('In the back office', () => {
     expect(await ops`audit list --client ${client.id} --command "wallets fund" --limit 1`).toMatchObject([
       { reason: 'second-factor' },
     ]);
-    await office.close();
   });
 });

@@ -8,8 +8,7 @@ import { reportUndeliverable } from '../../../src/data/orders/order-mails';
 import { reviewHeldRates, reviewRateCircles } from '../../../src/ordering/maintenance/rate-review';
 import type { SupplierOffer } from '../../../src/domain/prices/supplier-catalogue';
 import { importProducts, newMark, voucherProduct } from '../../support/catalogue';
-import { newClient, type OwnClient } from '../../support/clients';
-import { stackDatabase } from '../../../dev/testbed/clients';
+import { newClient, useClient, useDatabase } from '../../support/clients';
 import { ops, runOps } from '../../support/operator';
 import { callerAt } from '../../support/from-address';
 import {
@@ -30,12 +29,12 @@ import { faultsInEveryLook } from '../../ui/looks';
 import type { Role } from '../../../src/domain/operators/roles';
 import { timeAt } from '../../../src/domain/time';
 import * as incidents from '../incidents';
-import { OfficeBrowser, ofRow, type Filled, type OfficePage } from './office-page';
+import { useOfficeBrowser, ofRow, type Filled, type OfficePage } from './office-page';
 
-const database = stackDatabase();
-let browser: OfficeBrowser;
+const database = useDatabase();
+const browser = useOfficeBrowser();
 let office: OfficePage;
-let client: OwnClient;
+const client = useClient(database, { USD: 10_000 });
 
 const control = (path: string, body?: unknown, method = 'POST') =>
   callControl(loadStack().simulator_url, method, path, body);
@@ -67,8 +66,7 @@ const rowIn = (of: OfficePage, list: string, text: string | RegExp) =>
 
 /** Works with the pages as a person of this role. */
 async function actingAs(role: Role, work: (own: OfficePage) => Promise<void>): Promise<void> {
-  const own = await browser.as(role);
-  await work(own).finally(() => own.close());
+  await work(await browser.as(role));
 }
 
 /** A statement of the stack's account for dollars, in Latin-1. */
@@ -95,19 +93,7 @@ async function dropOn({ page }: OfficePage, content: Buffer): Promise<void> {
 }
 
 describeInBrowser('When a case of the runbook is ended in the browser', () => {
-  beforeAll(async () => {
-    browser = await OfficeBrowser.open();
-    client = await newClient(database, { USD: 10_000 });
-    office = await browser.as('support');
-  });
-  afterEach(() => {
-    expect(browser.complaints.splice(0)).toEqual([]);
-  });
-  afterAll(async () => {
-    await office?.close();
-    await browser?.close();
-    await database.close();
-  });
+  beforeAll(async () => void (office = await browser.as('support')));
 
   test('then orders of a supplier that was down are retried from its page (#supplier-down)', async () => {
     await control('outage', { seconds: 3_600 });

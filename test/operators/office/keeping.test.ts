@@ -1,17 +1,16 @@
 /** What a page keeps while other people work, and on the way back: an open form, filters and the position in a list. */
 import { sql } from '../../../dev/testbed/sql';
-import { newClient, type OwnClient } from '../../support/clients';
-import { stackDatabase } from '../../../dev/testbed/clients';
+import { newClient, useClient, useDatabase, type OwnClient } from '../../support/clients';
 import { ops } from '../../support/operator';
 import { ended, scenarioNamed } from '../../support/orders';
 import type { Resource } from '../../support/stack';
 import { until } from '../../../dev/testbed/waiting';
 import { describeInBrowser } from '../../ui/describe-in-browser';
-import { OfficeBrowser } from './office-page';
+import { useOfficeBrowser } from './office-page';
 
-const database = stackDatabase();
-let browser: OfficeBrowser;
-let client: OwnClient;
+const database = useDatabase();
+const browser = useOfficeBrowser();
+const client = useClient(database, { USD: 1_000 });
 
 async function placeWaiting(owner: OwnClient): Promise<number> {
   const { path, body } = scenarioNamed('voucher_needs_operator');
@@ -27,19 +26,6 @@ async function nameOfClient(): Promise<string> {
 }
 
 describeInBrowser('A page of the back office', () => {
-  beforeAll(async () => {
-    browser = await OfficeBrowser.open();
-    client = await newClient(database, { USD: 1_000 });
-  });
-  afterEach(() => {
-    expect(browser.complaints.splice(0)).toEqual([]);
-    expect(browser.foreign.splice(0)).toEqual([]);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await database.close();
-  });
-
   test.each([
     ['order', (id: number) => `orders/${id}`],
     ['attention', () => 'attention'],
@@ -64,7 +50,6 @@ describeInBrowser('A page of the back office', () => {
       await note.fill('');
       await page.clock.fastForward(30_000);
       await entry.waitFor({ state: 'detached' });
-      await office.close();
     },
   );
 
@@ -79,7 +64,6 @@ describeInBrowser('A page of the back office', () => {
     await office.open('reports');
     await office.heading('Margins of 2026-11').waitFor();
     expect(months).toEqual([expect.objectContaining({ month: '2026-11' })]);
-    await office.close();
   });
 
   test('When costs are unknown, then reports and Today say so, and the charts show sales and margins', async () => {
@@ -92,9 +76,8 @@ describeInBrowser('A page of the back office', () => {
     await ended(other.api, known);
     await sql(database)`UPDATE supplier_purchases SET cost = 8, cost_currency = 'USD'
          WHERE order_id = ${known}`;
-    const office = await browser.as('finance');
+    const office = await browser.as('finance', { at: 'reports' });
     const { page } = office;
-    await office.open('reports');
     await page.getByText('Filter and sort').last().click();
     await page
       .locator('section', { hasText: 'Margins of' })
@@ -109,38 +92,32 @@ describeInBrowser('A page of the back office', () => {
     await office.open('');
     const families = page.getByRole('table', { name: 'Orders by family' });
     await families.getByRole('columnheader', { name: 'Sold' }).waitFor();
-    await office.close();
   });
 
   test('When a name has direction marks, then the text around it keeps its direction', async () => {
-    const office = await browser.as('viewer');
-    await office.open('clients');
+    const office = await browser.as('viewer', { at: 'clients' });
     expect(
       await office.page.evaluate(
         `[...new Set([...document.querySelectorAll('main td, main td a, main td span')].map((each) => getComputedStyle(each).unicodeBidi))]`,
       ),
     ).toEqual(['isolate']);
-    await office.close();
   });
 
   test('When a reference looks like a number, then the list shows it as the client wrote it', async () => {
     const { path, body } = scenarioNamed('voucher_instant');
     const reference = `${client.id}.10`;
     await client.api.post<Resource>(path, { ...body, client_reference: reference });
-    const office = await browser.as('viewer');
-    await office.open('orders');
+    const office = await browser.as('viewer', { at: 'orders' });
     const row = office.page.locator('tbody tr').first();
     await row.getByText(reference, { exact: true }).waitFor();
-    await office.close();
   });
 
   test('When a person goes back, then the list has the rows and the filters of before, which the address has, too', async () => {
     const many = await newClient(database, { USD: 1_000 });
     const { path, body } = scenarioNamed('voucher_instant');
     for (let placed = 0; placed < 52; placed++) await many.api.post<Resource>(path, body);
-    const office = await browser.as('viewer');
+    const office = await browser.as('viewer', { at: 'orders' });
     const { page } = office;
-    await office.open('orders');
     // The menu of columns has the same labels.
     const filters = page.locator('form.arguments');
     const filter = async (label: string, value: string | true) => {
@@ -171,16 +148,14 @@ describeInBrowser('A page of the back office', () => {
     await page.getByRole('button', { name: `Remove the filter Client: ${many.id}` }).click();
     await page.getByText('Filter and sort', { exact: true }).waitFor();
     expect([new URL(page.url()).search, await client().inputValue()]).toEqual(['', '']);
-    await office.close();
   });
 
   test('When a person goes back from a filter by recipient, then the list is not filtered any more, and forward it is', async () => {
     const email = `keeping.${Date.now()}@customer.example`;
     const { path, body } = scenarioNamed('voucher_instant');
     const { id } = (await client.api.post<Resource>(path, { ...body, email })).body;
-    const office = await browser.as('support');
+    const office = await browser.as('support', { at: 'orders' });
     const { page } = office;
-    await office.open('orders');
     await page.getByText('Filter and sort').click();
     await page.getByLabel('Recipient', { exact: true }).fill(email);
     await office.button('Apply').click();
@@ -193,15 +168,13 @@ describeInBrowser('A page of the back office', () => {
     await page.goForward();
     await page.locator('tbody tr').nth(1).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: String(id), exact: true }).waitFor();
-    await office.close();
   });
 
   test('When a person follows an entry of the filtered attention list and goes back, then the filter is still there', async () => {
     const other = await newClient(database, { USD: 100 });
     const [id] = [await placeWaiting(other), await placeWaiting(client)];
-    const office = await browser.as('viewer');
+    const office = await browser.as('viewer', { at: 'attention' });
     const { page } = office;
-    await office.open('attention');
     await page.getByText('Filter and sort').click();
     await page.getByLabel('Client', { exact: true }).fill(String(other.id));
     await office.button('Apply').click();
@@ -212,6 +185,5 @@ describeInBrowser('A page of the back office', () => {
     await page.getByText('Filter and sort (1)').waitFor();
     await page.getByRole('link', { name: `Order ${id}`, exact: true }).waitFor();
     expect(await page.locator('li[data-entry]').count()).toBe(1);
-    await office.close();
   });
 });

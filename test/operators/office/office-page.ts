@@ -11,7 +11,9 @@ import { faultsOf } from '../../ui/looks';
 /** The time limit for an element to appear on a busy machine, in milliseconds. */
 const PATIENCE_MS = 30_000;
 
+/** How a window opens. `at`: an address below `/office/`; default: the start page. */
 export interface Look {
+  at?: string;
   colorScheme?: 'light' | 'dark';
   width?: number;
   height?: number;
@@ -23,7 +25,27 @@ export type Filled = string | true | { name: string; text: string };
 
 type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>;
 
-/** A browser with people who are signed in. Close it in `afterAll`. */
+/**
+ * A browser for the tests of the `describe` that calls it. Windows that a test opens close after it. No window may then have complained, or
+ * called another host.
+ */
+export function useOfficeBrowser(): OfficeBrowser {
+  const browser = new OfficeBrowser();
+  let earlier = 0;
+  beforeAll(() => browser.open());
+  beforeEach(() => {
+    earlier = browser.windows.length;
+  });
+  afterEach(async () => {
+    for (const window of browser.windows.splice(earlier)) await window.close();
+    expect(browser.complaints.splice(0)).toEqual([]);
+    expect(browser.foreign.splice(0)).toEqual([]);
+  });
+  afterAll(() => browser.close());
+  return browser;
+}
+
+/** A browser with people who are signed in. */
 export class OfficeBrowser {
   /** The cookies of each person, so that each signs in once: codes by mail are few. */
   private readonly signedIn = new Map<Role, StorageState>();
@@ -32,22 +54,24 @@ export class OfficeBrowser {
   /** The requests to other hosts. */
   readonly foreign: string[] = [];
 
-  private constructor(private readonly browser: Browser) {}
+  readonly windows: OfficePage[] = [];
+  private browser: Browser | undefined;
 
-  static async open(): Promise<OfficeBrowser> {
-    return new OfficeBrowser(await launchChromium(findChromium() as string));
+  async open(): Promise<void> {
+    this.browser = await launchChromium(findChromium() as string);
   }
 
-  close(): Promise<void> {
-    return this.browser.close();
+  async close(): Promise<void> {
+    await this.browser?.close();
   }
 
-  /** A window in which a person of the role is signed in, on the start page. */
+  /** A window in which a person of the role is signed in. */
   async as(
     role: Role,
-    { colorScheme = 'light', width = 1280, height = 860, timezoneId = 'UTC' }: Look = {},
+    { at = '', colorScheme = 'light', width = 1280, height = 860, timezoneId = 'UTC' }: Look = {},
   ): Promise<OfficePage> {
     const state = this.signedIn.get(role);
+    if (!this.browser) throw new Error('The browser is not open.');
     const context = await this.browser.newContext({
       colorScheme,
       viewport: { width, height },
@@ -67,11 +91,12 @@ export class OfficeBrowser {
       if (!url.startsWith(loadStack().ops_url) && !/^(data|blob):/.test(url)) this.foreign.push(url);
     });
     const opened = new OfficePage(context, page);
+    this.windows.push(opened);
     if (!state) {
       await (role === 'admin' ? opened.followLink() : opened.signIn(role));
       this.signedIn.set(role, await context.storageState());
     }
-    await opened.open('');
+    await opened.open(at);
     return opened;
   }
 }

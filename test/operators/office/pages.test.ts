@@ -5,8 +5,7 @@ import { sql } from '../../../dev/testbed/sql';
 import { formless } from '../../../packages/office/src/main-lists';
 import { operations } from '../../../src/operators/operations/operations';
 import { newMark, voucherProduct } from '../../support/catalogue';
-import { newClient, type OwnClient } from '../../support/clients';
-import { stackDatabase } from '../../../dev/testbed/clients';
+import { newClient, useClient, useDatabase } from '../../support/clients';
 import { ops } from '../../support/operator';
 import { scenarioNamed } from '../../support/orders';
 import { callOperation } from '../../support/service-accounts';
@@ -16,11 +15,11 @@ import { until } from '../../../dev/testbed/waiting';
 import { describeInBrowser } from '../../ui/describe-in-browser';
 import { faultsInEveryLook } from '../../ui/looks';
 import { placeClaimedOrder, proposeRefund, type ClaimedOrder } from './after-the-sale';
-import { OfficeBrowser, type OfficePage } from './office-page';
+import { useOfficeBrowser, type OfficePage } from './office-page';
 
-const database = stackDatabase();
-let browser: OfficeBrowser;
-let client: OwnClient;
+const database = useDatabase();
+const browser = useOfficeBrowser();
+const client = useClient(database, { USD: 1_000 });
 let order: Resource;
 /** An order with a refunded unit, a replaced one and an open claim. */
 let claimed: ClaimedOrder;
@@ -73,22 +72,12 @@ async function ambiguous(page: OfficePage['page']): Promise<string[]> {
 
 describeInBrowser('The back office', () => {
   beforeAll(async () => {
-    browser = await OfficeBrowser.open();
-    client = await newClient(database, { USD: 1_000 });
     const { path, body } = scenarioNamed('voucher_instant');
     order = (await client.api.post<Resource>(path, body)).body;
     claimed = await placeClaimedOrder(client.api);
     proposal = await proposeRefund(order.id);
   });
-  afterEach(() => {
-    expect(browser.complaints.splice(0)).toEqual([]);
-    expect(browser.foreign.splice(0)).toEqual([]);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await sql(database)`DELETE FROM approval_rules`;
-    await database.close();
-  });
+  afterAll(() => sql(database)`DELETE FROM approval_rules`);
 
   test.each(roles)(
     'When a %s opens every page, then it shows what the role may see, without a fault',
@@ -117,7 +106,6 @@ describeInBrowser('The back office', () => {
         expect([address, await ambiguous(office.page)]).toEqual([address, []]);
         expect([address, await faultsInEveryLook(office.page)]).toEqual([address, []]);
       }
-      await office.close();
     },
   );
 
@@ -140,7 +128,6 @@ describeInBrowser('The back office', () => {
     const unknown = /cost unknown \(USD\)|without \d+ of unknown cost/;
     const shownTo = async (role: Role) => {
       const office = await browser.as(role);
-      await office.open('');
       const text = await office.page.getByRole('main').innerText();
       await office.close();
       return text;
@@ -160,7 +147,6 @@ describeInBrowser('The back office', () => {
     expect(called).toEqual([]);
     await office.open('operations/wallets/fund');
     expect(await office.page.getByRole('main').innerText()).toContain('Your role has no such operation');
-    await office.close();
   });
 
   const subjectOf = ({ name }: { name: string }) => name.split(' ', 1).join();
@@ -182,7 +168,6 @@ describeInBrowser('The back office', () => {
         const text = await office.page.getByRole('main').innerText();
         expect([operation.name, /no page|not open/.test(text)]).toEqual([operation.name, false]);
       }
-      await office.close();
     },
   );
 
@@ -216,13 +201,11 @@ describeInBrowser('The back office', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     expect(await page.evaluate('document.activeElement.id')).toBe('main');
-    await office.close();
   });
 
   test('When a person opens a form with the keyboard, then the focus stays in it and returns with Escape', async () => {
-    const office = await browser.as('admin');
+    const office = await browser.as('admin', { at: `clients/${client.id}` });
     const { page } = office;
-    await office.open(`clients/${client.id}`);
     // Behind the last control, the browser's own ones have the focus, and the body stands for them.
     const isInside = () => page.evaluate<boolean>('document.activeElement.matches("body, dialog[open] *")');
     const wallets = page.getByRole('region', { name: 'Wallets', exact: true });
@@ -241,7 +224,6 @@ describeInBrowser('The back office', () => {
     await page.keyboard.press('Escape');
     await office.dialog.waitFor({ state: 'detached' });
     expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('More actions');
-    await office.close();
   });
 
   test('When a person searches, then the order is found, and the value is in no address', async () => {
@@ -265,7 +247,6 @@ describeInBrowser('The back office', () => {
       .getByRole('link', { name: `Order ${order.id}` })
       .first()
       .waitFor();
-    await office.close();
   });
 
   test('When a person presses / and types the beginning of a name, then a suggestion leads to its page', async () => {
@@ -292,7 +273,6 @@ describeInBrowser('The back office', () => {
       )
       .waitFor();
     expect(await office.faults()).toEqual([]);
-    await office.close();
   });
 
   test('When a person presses keys, then ? shows them, g opens a page, and j and k move through its rows', async () => {
@@ -319,13 +299,11 @@ describeInBrowser('The back office', () => {
     }
     await page.keyboard.press('Enter');
     await office.heading(`Order ${ids[0]}`).waitFor();
-    await office.close();
   });
 
   test('When a person chooses the columns of the orders, then the list has them, also when it is opened again', async () => {
-    const office = await browser.as('viewer');
+    const office = await browser.as('viewer', { at: 'orders' });
     const { page } = office;
-    await office.open('orders');
     const captions = () => page.getByRole('columnheader').allTextContents();
     expect(await captions()).toContain('Placed at');
     await office.button('Columns').click();
@@ -336,7 +314,6 @@ describeInBrowser('The back office', () => {
     expect(chosen).not.toContain('Placed at');
     await office.open('orders');
     expect(await captions()).toEqual(chosen);
-    await office.close();
   });
 
   test('When an order, a client or a list is read on a phone, then it takes at most eight screens', async () => {
@@ -346,7 +323,6 @@ describeInBrowser('The back office', () => {
       const height = await phone.page.evaluate<number>('document.documentElement.scrollHeight');
       expect([address, height < 8 * 860]).toEqual([address, true]);
     }
-    await phone.close();
   });
 
   test('When a person opens Yesterday, then its charts stand beside those of a week before, each with its table', async () => {
@@ -362,7 +338,6 @@ describeInBrowser('The back office', () => {
     await chart.getByText('As a table').click();
     expect(await chart.getByRole('row').count()).toBe(25);
     expect(await office.faults()).toEqual([]);
-    await office.close();
   });
 
   test('When the products of all families fill a list, then its end adds those behind the last row', async () => {
@@ -379,8 +354,7 @@ describeInBrowser('The back office', () => {
       },
     );
     const listed = await ops`products list --limit 51`;
-    const office = await browser.as('viewer');
-    await office.open('catalogue');
+    const office = await browser.as('viewer', { at: 'catalogue' });
     const list = office.page.getByRole('region', { name: 'Products', exact: true });
     const names = () => list.locator('tbody tr').getByRole('link').allInnerTexts();
     expect((await names())[0]).toBe(listed[0]?.['name']);
@@ -388,7 +362,6 @@ describeInBrowser('The back office', () => {
     await list.getByRole('link', { name: String(listed[50]?.['name']), exact: true }).waitFor();
     expect(await names()).toEqual(expect.arrayContaining(listed.map(({ name }) => name)));
     expect(await office.page.getByRole('alert').allTextContents()).toEqual([]);
-    await office.close();
   });
 
   test('When a person saves the attention list as CSV, then the file has the rows of the present filters', async () => {
@@ -398,8 +371,7 @@ describeInBrowser('The back office', () => {
     const [, wanted] = (await Promise.all(waiting)).map(({ body: placed }) => placed.id);
     for (const { id } of [client, other])
       await until('the entry', async () => (await ops`attention --client ${id}`).length > 0);
-    const office = await browser.as('viewer');
-    await office.open('attention');
+    const office = await browser.as('viewer', { at: 'attention' });
     await office.page.getByText('Filter and sort').click();
     await office.page.getByLabel('Client', { exact: true }).fill(String(other.id));
     await office.button('Apply').click();
@@ -414,12 +386,10 @@ describeInBrowser('The back office', () => {
     expect(saved).toMatch(/^\ufeffid,kind,order_id,client,/);
     const [, ...entries] = saved.trim().split(/\r?\n/);
     expect(entries).toEqual([expect.stringContaining(`,OUTCOME_UNKNOWN,${wanted},`)]);
-    await office.close();
   });
 
   test('When a person chooses a heading of a list that has no pages, then its rows are sorted by it, up and down', async () => {
-    const office = await browser.as('viewer');
-    await office.open('service');
+    const office = await browser.as('viewer', { at: 'service' });
     const list = office.page.getByRole('region', { name: 'Schedules', exact: true });
     const names = () => list.locator('tbody td[data-column="Schedule"]').allTextContents();
     const asListed = await names();
@@ -432,21 +402,18 @@ describeInBrowser('The back office', () => {
     await heading.getByRole('button').click();
     expect(await names()).toEqual(asListed);
     await office.close();
-    const phone = await browser.as('viewer', { width: 375 });
-    await phone.open('service');
+    const phone = await browser.as('viewer', { at: 'service', width: 375 });
     await phone.page.getByLabel('Sort by').first().selectOption('Schedule ↓');
     expect(await phone.page.locator('tbody td[data-column="Schedule"]').allTextContents()).toEqual(
       up.toReversed(),
     );
-    await phone.close();
   });
 
   test('When an admin filters and sorts people, then the list and its file have those people, in that sequence', async () => {
     const mark = newMark();
     for (const name of ['Cleo', 'Ann', 'Bob'])
       await ops`people invite ${name}.${mark}@goods.example --name ${name} --role viewer`;
-    const office = await browser.as('admin');
-    await office.open('people');
+    const office = await browser.as('admin', { at: 'people' });
     const list = office.page.getByRole('region', { name: 'People', exact: true });
     await list.getByText('Filter and sort').click();
     await list.getByRole('combobox', { name: 'State', exact: true }).selectOption('INVITED');
@@ -472,7 +439,6 @@ describeInBrowser('The back office', () => {
     const empty = office.page.waitForEvent('download');
     await list.getByRole('button', { name: 'CSV' }).click();
     expect(readFileSync(await (await empty).path(), 'utf8').trim()).toBe(lines[0]);
-    await office.close();
   });
 
   test('When a person sorts the attention list by amount, then the largest one comes first', async () => {
@@ -481,8 +447,7 @@ describeInBrowser('The back office', () => {
     for (const quantity of [1, 3, 2]) await other.api.post<Resource>(path, { ...body, quantity });
     const listed = () => ops`attention --client ${other.id} --kind OUTCOME_UNKNOWN`;
     await until('the entries', async () => (await listed()).length === 3);
-    const office = await browser.as('viewer');
-    await office.open('attention');
+    const office = await browser.as('viewer', { at: 'attention' });
     await office.page.getByText('Filter and sort').click();
     await office.page.getByLabel('Client', { exact: true }).fill(String(other.id));
     await office.page.getByLabel('Kind', { exact: true }).selectOption('OUTCOME_UNKNOWN');
@@ -494,15 +459,13 @@ describeInBrowser('The back office', () => {
     expect(amounts).toHaveLength(3);
     const numbers = amounts.map((amount) => Number.parseFloat(amount));
     expect(numbers).toEqual([...numbers].sort((one, next) => next - one));
-    await office.close();
   });
 
   test('When the keys of a client are filtered on its page, then those of the state are listed', async () => {
     const own = await newClient(database, { USD: 10 });
     await ops`keys revoke ${own.credentials.api_key}`;
     const [made] = await ops`keys create ${own.id} --label "shop server"`;
-    const office = await browser.as('admin');
-    await office.open(`clients/${own.id}`);
+    const office = await browser.as('admin', { at: `clients/${own.id}` });
     const list = office.page.getByRole('region', { name: 'API keys', exact: true });
     const keys = list.locator('tbody td[data-column="API key"]');
     expect(await keys.count()).toBe(2);
@@ -512,7 +475,6 @@ describeInBrowser('The back office', () => {
     await list.getByText('Filter and sort (1)').waitFor();
     await office.settled();
     expect(await keys.allTextContents()).toEqual([String(made?.['api_key'])]);
-    await office.close();
   });
 
   test('When an admin limits the calls of a client, then the audit finds the change by its object and by what was done', async () => {
@@ -536,21 +498,17 @@ describeInBrowser('The back office', () => {
       expect.stringContaining('reads 50'),
       'Client group: walk-ins',
     ]);
-    await office.close();
   });
 
   test('When the session ends, then the open page leads to the sign-in and back', async () => {
-    const office = await browser.as('viewer');
-    await office.open('attention');
+    const office = await browser.as('viewer', { at: 'attention' });
     await office.context.clearCookies();
     await office.page.getByRole('link', { name: 'Orders', exact: true }).click();
     await office.page.waitForURL(/\/identity\/sign-in\?next=%2Foffice%2Forders/);
-    await office.close();
   });
 
   test('When the session ends while a person fills in a form, then the form stays', async () => {
-    const office = await browser.as('support');
-    await office.open('operations/orders/cancel');
+    const office = await browser.as('support', { at: 'operations/orders/cancel' });
     await office.page.getByLabel('Order', { exact: true }).fill(String(order.id));
     const reason = office.page.getByLabel('Reason', { exact: true });
     await reason.fill('The client asked for it');
@@ -562,6 +520,5 @@ describeInBrowser('The back office', () => {
     await office.context.addCookies(cookies);
     await office.button('Continue').click();
     await office.page.getByRole('alert').getByText(`Order ${order.id} is `).waitFor();
-    await office.close();
   });
 });

@@ -21,7 +21,8 @@ const SCENARIOS = [
 
 /** Takes the pictures into the folder. Returns their paths. */
 export async function takeOffice(folder: string): Promise<string[]> {
-  const browser = await OfficeBrowser.open();
+  const browser = new OfficeBrowser();
+  await browser.open();
   try {
     const place = (name: string) => {
       const { path, body } = scenarioNamed(name);

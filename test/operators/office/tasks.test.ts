@@ -5,8 +5,7 @@ import { loadStack } from '../../../dev/testbed/loaded-stack';
 import { sql } from '../../../dev/testbed/sql';
 import type { Role } from '../../../src/domain/operators/roles';
 import { importProducts, newMark, voucherProduct } from '../../support/catalogue';
-import { newClient, type OwnClient } from '../../support/clients';
-import { stackDatabase } from '../../../dev/testbed/clients';
+import { newClient, useClient, useDatabase } from '../../support/clients';
 import { ops } from '../../support/operator';
 import { ended, orderOf, place, reached, read } from '../../support/orders';
 import { balanceOf } from '../../support/records';
@@ -16,11 +15,11 @@ import { until } from '../../../dev/testbed/waiting';
 import { describeInBrowser } from '../../ui/describe-in-browser';
 import { failingEndpoint } from '../incidents';
 import { placeClaimedOrder, proposeRefund } from './after-the-sale';
-import { inRow, ofRow, OfficeBrowser, type OfficePage } from './office-page';
+import { inRow, ofRow, useOfficeBrowser, type OfficePage } from './office-page';
 
-const database = stackDatabase();
-let browser: OfficeBrowser;
-let client: OwnClient;
+const database = useDatabase();
+const browser = useOfficeBrowser();
+const client = useClient(database, { USD: 1_000 });
 
 /** Does a task in an open page, and counts what the person does. */
 class Steps {
@@ -61,16 +60,11 @@ class Steps {
   }
 }
 
-/** Opens a page as a person of the role, does the task there, and closes the window. */
+/** Opens a page as a person of the role, and does the task there. */
 async function doing(role: Role, address: string, task: (steps: Steps) => Promise<void>): Promise<void> {
-  const office = await browser.as(role);
-  try {
-    await office.open(address);
-    await task(new Steps(office));
-    expect(await office.faults()).toEqual([]);
-  } finally {
-    await office.close();
-  }
+  const office = await browser.as(role, { at: address });
+  await task(new Steps(office));
+  expect(await office.faults()).toEqual([]);
 }
 
 async function entryOf(order: number): Promise<void> {
@@ -83,19 +77,7 @@ const actions = (office: OfficePage) => office.page.getByRole('group', { name: '
 const wallet = () => client.wallets['USD'] as number;
 
 describeInBrowser('A task of the back office', () => {
-  beforeAll(async () => {
-    browser = await OfficeBrowser.open();
-    client = await newClient(database, { USD: 1_000 });
-  });
-  afterEach(async () => {
-    expect(browser.complaints.splice(0)).toEqual([]);
-    expect(browser.foreign.splice(0)).toEqual([]);
-    await sql(database)`DELETE FROM approval_rules`;
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await database.close();
-  });
+  afterEach(() => sql(database)`DELETE FROM approval_rules`);
 
   test('When support refunds two cards, then it takes four clicks and one field, and the sum and the balance are shown before', async () => {
     const buyer = await newClient(database, { USD: 1_000 });

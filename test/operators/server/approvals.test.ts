@@ -14,9 +14,8 @@ import { operations } from '../../../src/operators/operations/operations';
 import { importProducts, voucherProduct } from '../../support/catalogue';
 import { newClient } from '../../support/clients';
 import { stackDatabase } from '../../../dev/testbed/clients';
-import { findClaim, insertClaim } from '../../../src/data/orders/claims';
-import { storeUnits } from '../../support/fulfilment';
-import { createOrder, endOrder } from '../../support/ledger-orders';
+import { findClaim } from '../../../src/data/orders/claims';
+import { deliver, deliveredOrder } from '../../support/ledger-orders';
 import { newHolder, type Holder } from '../../../dev/testbed/ledger-rows';
 import { newKeyRing } from '../../support/keys';
 import { lockWaits, waitingStatements } from '../../support/lock-waits';
@@ -31,6 +30,7 @@ import { printedBy, ops } from '../../support/operator';
 import { callOperation, serviceCaller } from '../../support/service-accounts';
 import { scratchDatabase } from '../../../dev/testbed/scratch-database';
 import type { Json } from '../../support/stack';
+import { newClaim } from '../../support/claims';
 
 const scratch = scratchDatabase();
 const { database } = scratch;
@@ -73,12 +73,7 @@ const approve = (who: Person, proposal: number | undefined) =>
 const stateOf = async (proposal: number | undefined) =>
   (await sql.first(database)<{ state: string }>`SELECT state FROM approval_proposals WHERE id = ${proposal}`)
     ?.state;
-async function delivered(quantity = 1): Promise<number> {
-  const { orderId } = await createOrder(database, holder, { productId: 999, quantity });
-  await storeUnits(database, orderId, quantity);
-  await endOrder(database, orderId);
-  return orderId;
-}
+const delivered = (quantity = 1) => deliveredOrder(database, holder, { productId: 999, quantity });
 const refund = (who: Person, order: number, amount: string, more: object = {}) =>
   who.run('orders refund', { order, amount, reason_code: 'GOODWILL', reference: randomUUID(), ...more });
 
@@ -192,16 +187,8 @@ test('When a refund waits for approval, then every approver reads kind, order, u
 test('When claims are accepted, then their refunds count like any refund, and a claim beyond the rule waits for approval', async () => {
   await rule('refund', '10');
   const order = await delivered(2);
-  const claims = [1, 2].map((unit) =>
-    insertClaim(database, {
-      clientId: holder.clientId,
-      orderId: order,
-      unit,
-      kind: 'INVALID_CODE',
-      dueDays: 5,
-      sealedText: Buffer.from('sealed text'),
-    }),
-  );
+  const { clientId } = holder;
+  const claims = [1, 2].map((unit) => newClaim(database, { clientId, orderId: order, unit }));
   const [first, second] = await Promise.all(claims);
   const accept = (claim: number | undefined) => sam.run('claims accept', { claim, how: 'refund', reason });
   expect(await accept(first)).not.toHaveProperty('proposal');
@@ -267,11 +254,8 @@ describe('Replacements', () => {
 
   /** A claim about an order of one unit that cost 9.99. */
   async function claimed(): Promise<number> {
-    const { orderId } = await createOrder(database, holder, { productId: product, price: '9.99' });
-    await storeUnits(database, orderId, 1);
-    await endOrder(database, orderId);
-    const claim = { clientId: holder.clientId, orderId, unit: 1, kind: 'INVALID_CODE', dueDays: 5 } as const;
-    return (await insertClaim(database, { ...claim, sealedText: Buffer.from('text') })) as number;
+    const orderId = await deliveredOrder(database, holder, { productId: product, price: '9.99' });
+    return newClaim(database, { clientId: holder.clientId, orderId });
   }
   const replace = (claim: number, who = sam) => who.run('claims accept', { claim, how: 'replace', reason });
   const claimOf = (id: number) => findClaim(database, holder.clientId, id);
@@ -319,16 +303,8 @@ describe('Replacements', () => {
     await replace(await claimed());
     const { id: first } = await sql.one(database)<{ id: number }>`SELECT id FROM orders
          WHERE client_id = ${holder.clientId} AND replaces_order_id IS NOT NULL`;
-    await storeUnits(database, first, 1);
-    await endOrder(database, first);
-    const claim = {
-      clientId: holder.clientId,
-      orderId: first,
-      unit: 1,
-      kind: 'INVALID_CODE',
-      dueDays: 5,
-    } as const;
-    const again = (await insertClaim(database, { ...claim, sealedText: Buffer.from('text') })) as number;
+    await deliver(database, first);
+    const again = await newClaim(database, { clientId: holder.clientId, orderId: first });
     expect((await replace(again)).data).toContain('within 24 hours would be 19.98 USD');
     expect(await replacements()).toHaveLength(1);
     const refunded = await sam.run('claims accept', { claim: again, how: 'refund', reason });

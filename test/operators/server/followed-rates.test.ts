@@ -2,13 +2,14 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import { announceCatalogueChanges, catalogueVersion } from '../../../src/data/catalogue/catalogue-versions';
+import { catalogueVersion } from '../../../src/data/catalogue/catalogue-versions';
+import { announceCatalogueChanges } from '../../../src/data/catalogue/catalogue-announcements';
 import { findVoucherOffer, type Offer } from '../../../src/data/catalogue/sellable-items';
 import { findClient, type Client } from '../../../src/data/clients/clients';
 import { openDatabase, rows, type Database } from '../../../src/data/database/database';
 import { empty, sql } from '../../../dev/testbed/sql';
 import { VersionedCache } from '../../../src/data/database/versioned-cache';
-import { deleteOldFetchedRates } from '../../../src/data/prices/fetched-rates';
+import { deleteOldFetchedRates } from '../../../src/data/prices/kept-rate-files';
 import { errors } from '../../../src/domain/errors';
 import { familyIds } from '../../../src/domain/orders/families';
 import { reviewHeldRates, reviewRateAges } from '../../../src/ordering/maintenance/rate-review';

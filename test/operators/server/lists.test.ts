@@ -8,24 +8,22 @@ import type { DataOperation } from '../../../src/operators/operations/operation'
 import { operations } from '../../../src/operators/operations/operations';
 import { newClient, newKey, useClient, useDatabase } from '../../support/clients';
 import { ops } from '../../support/operator';
-import { orderOf, place, type VoucherOrder } from '../../support/orders';
+import { orderOf, place } from '../../support/orders';
 import { Receiver, register } from '../../support/receiver';
-import { callOperation, serviceCaller, type ServiceCaller } from '../../support/service-accounts';
+import { callOperation, serviceCaller } from '../../support/service-accounts';
 import { loadStack } from '../../../dev/testbed/loaded-stack';
 import type { Json } from '../../support/stack';
+import { useMade } from '../../support/made';
 
 const database = useDatabase();
 /** In the names of what this file creates. */
 const mark = randomUUID().slice(0, 8);
-let admin: ServiceCaller;
+const admin = useMade(() => serviceCaller('admin'));
 const client = useClient(database, { USD: 1_000, EUR: 10, JPY: 100 });
-let receiver: Receiver;
-let order: VoucherOrder;
+const receiver = useMade(() => Receiver.listen(), 'close');
+const order = useMade(() => place(client.api, orderOf('voucher_instant')));
 
 beforeAll(async () => {
-  admin = await serviceCaller('admin');
-  order = await place(client.api, orderOf('voucher_instant'));
-  receiver = await Receiver.listen();
   for (let endpoint = 0; endpoint < 3; endpoint++) await register(client.api, receiver);
   await newKey(database, client.id, { label: `${mark} reader`, scopes: ['read'] });
   await newKey(database, client.id, { expiresAt: new Date(Date.now() - 60_000) });
@@ -58,7 +56,6 @@ beforeAll(async () => {
       { mark, kind },
     );
 });
-afterAll(() => receiver.close());
 
 async function listed(name: string, args: object = {}): Promise<Json[]> {
   const { status, body } = await callOperation(admin.token, name, args);

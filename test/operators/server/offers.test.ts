@@ -1,6 +1,5 @@
 /** What pages offer: for each state of a subject, an operation is offered exactly if its preview and the operation itself are accepted. */
 import { randomUUID } from 'node:crypto';
-import { insertClaim } from '../../../src/data/orders/claims';
 import { raiseAttention } from '../../../src/data/attention/attention';
 import { rows } from '../../../src/data/database/database';
 import { sql } from '../../../dev/testbed/sql';
@@ -16,6 +15,7 @@ import { orderOf, place, reached } from '../../support/orders';
 import { callOperation, serviceCaller, type ServiceCaller } from '../../support/service-accounts';
 import { until } from '../../../dev/testbed/waiting';
 import { scratchDatabase } from '../../../dev/testbed/scratch-database';
+import { newClaim } from '../../support/claims';
 
 const scratch = scratchDatabase();
 const { database } = scratch;
@@ -115,8 +115,7 @@ const claim = (change?: string, how?: string) => async () => {
   const { order } = await orderIn('DELIVERED')();
   const { clientId } = await sql.one(database)<{ clientId: number }>`SELECT client_id AS "clientId"
        FROM orders WHERE id = ${Number(order)}`;
-  const claimed = { clientId, orderId: Number(order), unit: 1, kind: 'INVALID_CODE', dueDays: 5 } as const;
-  const id = await insertClaim(database, { ...claimed, sealedText: Buffer.from('text') });
+  const id = await newClaim(database, { clientId, orderId: Number(order) });
   if (change !== undefined) await run(change, { claim: id, ...(how !== undefined && { how }) });
   return { claim: id };
 };

@@ -7,12 +7,12 @@ import { postEntry, type EntryInput } from '../../../src/data/wallets/ledger';
 import { Exact } from '../../../src/domain/prices/money';
 import { sentenceOf } from '../../../src/operators/operations/failure';
 import { importProducts, voucherProduct } from '../../support/catalogue';
-import { storeUnits } from '../../support/fulfilment';
-import { createOrder, endOrder } from '../../support/ledger-orders';
-import { newHolder, newKey, type Holder } from '../../../dev/testbed/ledger-rows';
+import { deliveredOrder } from '../../support/ledger-orders';
+import { newHolder, newKey } from '../../../dev/testbed/ledger-rows';
 import { storePerson, useOperatingPeople } from '../../support/operating-people';
 import { balanceOf } from '../../support/records';
 import { scratchDatabase } from '../../../dev/testbed/scratch-database';
+import { useNew } from '../../support/made';
 
 const scratch = scratchDatabase();
 const { database } = scratch;
@@ -20,20 +20,12 @@ const reason = 'Ticket 4711';
 
 const { people } = useOperatingPeople(scratch);
 const ada = people.as('ada', 'admin');
-let holder: Holder;
-beforeEach(async () => {
-  holder = await newHolder(database, 1_000);
-});
+const holder = useNew(() => newHolder(database, 1_000));
 
 const balance = async () => Number(await balanceOf(database, holder.walletId));
 
 /** An ended order of units that cost 9.99 each. */
-async function delivered(quantity: number): Promise<number> {
-  const { orderId } = await createOrder(database, holder, { productId: 999, quantity });
-  await storeUnits(database, orderId, quantity);
-  await endOrder(database, orderId);
-  return orderId;
-}
+const delivered = (quantity: number) => deliveredOrder(database, holder, { productId: 999, quantity });
 
 /** Previews the operation, then runs it: both must say the same. */
 async function rejectedTwice(operation: string, given: object): Promise<string> {

@@ -3,7 +3,6 @@ import { clearAttention, raiseAttention } from '../../../src/data/attention/atte
 import { reportHigherCosts } from '../../../src/data/catalogue/reported-costs';
 import { oneRow, rows } from '../../../src/data/database/database';
 import { sql } from '../../../dev/testbed/sql';
-import { insertClaim } from '../../../src/data/orders/claims';
 import { raiseReversal } from '../../../src/data/purchases/purchase-polls';
 import { markedCosts } from '../../../src/data/schema/migrations/0045-marked-costs';
 import { markedCost } from '../../../src/domain/cost-texts';
@@ -16,10 +15,11 @@ import type { Operation } from '../../../src/operators/operations/operation';
 import { operations } from '../../../src/operators/operations/operations';
 import { importProducts, voucherProduct } from '../../support/catalogue';
 import { storeUnits } from '../../support/fulfilment';
-import { createOrder, endOrder } from '../../support/ledger-orders';
+import { createOrder, deliveredOrder } from '../../support/ledger-orders';
 import { newHolder, newKey } from '../../../dev/testbed/ledger-rows';
 import { storePerson, useOperatingPeople } from '../../support/operating-people';
 import { scratchDatabase } from '../../../dev/testbed/scratch-database';
+import { newClaim } from '../../support/claims';
 
 const scratch = scratchDatabase();
 const { database } = scratch;
@@ -91,14 +91,7 @@ async function planted(): Promise<typeof given> {
        SET cost_fixed = ${costs.ofSource}, fee = ${costs.feeOfSource}, reported_cost = ${JSON.stringify(reported)}::jsonb`;
   await reportHigherCosts(database, 'simulator');
   const order = await plantedOrder(holder, product);
-  const claim = await insertClaim(database, {
-    clientId: holder.clientId,
-    orderId: order,
-    unit: 1,
-    kind: 'INVALID_CODE',
-    dueDays: 5,
-    sealedText: Buffer.from('text'),
-  });
+  const claim = await newClaim(database, { clientId: holder.clientId, orderId: order });
   const offer = await plantedOffer();
   await sql(database)`WITH sold AS (INSERT INTO supplier_sales
        VALUES (now() - interval '1 hour', 'simulator', 'USD', ${costs.daily}, 0))
@@ -160,9 +153,7 @@ async function plantedOrder(
   holder: Awaited<ReturnType<typeof newHolder>>,
   productId: number | undefined,
 ): Promise<number> {
-  const { orderId } = await createOrder(database, holder, { productId: productId ?? 0, price: '9000' });
-  await storeUnits(database, orderId, 1);
-  await endOrder(database, orderId);
+  const orderId = await deliveredOrder(database, holder, { productId: productId ?? 0, price: '9000' });
   const { reference } = await oneRow<{ reference: string }>(
     database,
     `UPDATE supplier_purchases SET state = 'DELIVERED', cost = $cost, cost_currency = 'USD', cost_rate = 1, why = $why

@@ -12,7 +12,8 @@ import {
   Table,
 } from '../../../parts/src/basics';
 import { Field, Form } from '../../../parts/src/form';
-import { moment, money, readAmount } from '../../../parts/src/format';
+import { moment, money } from '../../../parts/src/format';
+import { readAmount } from '../../../parts/src/typed-amounts';
 import { useChangeCount, useLoaded, type Loaded } from '../../../parts/src/loading';
 import { api, list, type Page } from '../api';
 import { useLive } from '../live';

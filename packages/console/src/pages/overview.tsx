@@ -5,12 +5,12 @@ import {
   dateValue,
   money,
   moment,
-  readAmount,
   startOfDay,
   words,
   zone,
   DAY_MS,
 } from '../../../parts/src/format';
+import { readAmount } from '../../../parts/src/typed-amounts';
 import { confirmationSums } from '../charges';
 import { useLive, withBalances } from '../live';
 import { useChangeCount, useLoaded } from '../../../parts/src/loading';

@@ -1,6 +1,7 @@
 /** The control of one argument. */
 import { Field } from '../../../parts/src/form';
-import { asSentence, decimalFrom, decimalShown, words } from '../../../parts/src/format';
+import { asSentence, decimalShown, words } from '../../../parts/src/format';
+import { decimalFrom } from '../../../parts/src/typed-amounts';
 import type { GivenFile, Values } from '../call';
 import { useOffice } from '../office';
 import type { ArgumentView } from '../operations';

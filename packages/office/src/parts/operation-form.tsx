@@ -1,7 +1,8 @@
 /** The form of an operation, made from its description: the arguments, what it will do, and the result. */
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Facts, Failure, Rejected, useRun } from '../../../parts/src/basics';
-import { decimalFrom, decimalShown, moment, money } from '../../../parts/src/format';
+import { decimalShown, moment, money } from '../../../parts/src/format';
+import { decimalFrom } from '../../../parts/src/typed-amounts';
 import { Form } from '../../../parts/src/form';
 import { call, CallError, preview, readText, type Answer, type Value, type Values } from '../call';
 import type { ArgumentView, OperationView } from '../operations';

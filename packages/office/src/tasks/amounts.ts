@@ -1,4 +1,4 @@
-import { amountFrom } from '../../../parts/src/format';
+import { amountFrom } from '../../../parts/src/typed-amounts';
 import { messageOf } from '../../../parts/src/rejection';
 
 /** A typed amount: as the API takes it, or why it is none. Neither without a text. */

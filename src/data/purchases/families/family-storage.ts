@@ -2,7 +2,7 @@
 import type { FailureCode } from '../../../domain/orders/failure-codes';
 import type { Family } from '../../../domain/orders/families';
 import { statesBefore } from '../../../domain/orders/order-states';
-import type { ReplacedBecause } from '../../../domain/orders/sources';
+import type { ReplacedBecause } from '../../../domain/orders/fail-over';
 import type { Goods } from '../../../domain/orders/goods';
 import { safeText, type SafeText } from '../../../domain/safe-text';
 import type { Sealer } from '../../../security/sealing';

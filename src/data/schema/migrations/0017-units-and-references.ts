@@ -59,7 +59,7 @@ CREATE TRIGGER keep_entry_reference AFTER INSERT ON transactions
   FOR EACH ROW WHEN (NEW.order_id IS NULL) EXECUTE FUNCTION keep_entry_reference();
 CREATE TRIGGER keep_refund_reference AFTER INSERT ON order_refunds
   FOR EACH ROW EXECUTE FUNCTION keep_refund_reference();
--- See functions/approvals.sql.
+-- See functions/counted-operations.sql.
 CREATE TRIGGER count_supplier_credit AFTER UPDATE OF supplier_credit, supplier_credit_currency ON claims
   FOR EACH ROW WHEN (NEW.supplier_credit IS NOT NULL AND current_setting('app.accountable', true) <> ''
     AND (OLD.supplier_credit, OLD.supplier_credit_currency) IS DISTINCT FROM (NEW.supplier_credit, NEW.supplier_credit_currency))

@@ -7,13 +7,13 @@ import { findClosedMonth, listClosedMonths, type ClosedMonth } from '../../../da
 import type { Database } from '../../../data/database/database';
 import { listDifferences } from '../../../data/purchases/settlement-differences';
 import { journalRow } from '../../../domain/books/journal';
-import { monthOf, nextMonth, startOfMonth } from '../../../domain/books/months';
+import { closableFrom, monthOf, nextMonth, startOfMonth } from '../../../domain/books/months';
 import { journalText } from '../../../statements/journal-csv';
 import { flag, inTerminal, optionalWord, word } from '../arguments';
 import { month } from '../time-kinds';
 import { documentOperation, neededReason, operation } from '../operation';
 import { jsonText, table } from '../text';
-import { assertClosable, closableFrom, closeMonth } from './close';
+import { assertClosable, closeMonth } from './close';
 import { lineParts } from './line-parts';
 
 const monthWord = inTerminal(word(month, 'the month (UTC)'), 'in UTC, such as 2026-10');

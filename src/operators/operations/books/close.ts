@@ -17,13 +17,10 @@ import {
 import { listWalletIds, sumWallet, type WalletSums } from '../../../data/wallets/wallet-statement';
 import type { AccountNumbers } from '../../../domain/books/postings';
 import { journalOf, refundsDueAt, type BookLine, type BookedAmount } from '../../../domain/books/journal';
-import { endOfMonth, nextMonth, startOfMonth } from '../../../domain/books/months';
-import { day, minuteText, timeAt } from '../../../domain/time';
+import { endOfMonth, nextMonth, obstacleToClose, startOfMonth } from '../../../domain/books/months';
+import { minuteText } from '../../../domain/time';
 import { journalDigest } from '../../../statements/journal-csv';
 import type { Context } from '../context';
-
-/** A month can be closed so long after its end. */
-const CLOSED_AFTER_MS = day;
 
 export interface Close {
   month: string;
@@ -31,20 +28,16 @@ export interface Close {
   acceptOpen: boolean;
 }
 
-/** The moment from which the month can be closed. */
-export const closableFrom = (month: string): Date => timeAt(endOfMonth(month).getTime() + CLOSED_AFTER_MS);
-
 /** Throws what prevents the close. Returns the first month of the books. */
 export async function assertClosable(
   { database, suppliers }: Pick<Context, 'database' | 'suppliers'>,
   { month, acceptOpen }: Close,
 ): Promise<string> {
   const period = { from: startOfMonth(month), to: endOfMonth(month) };
-  const beginning = await assertNext(database, month);
-  if ((await msSince(database, period)) < CLOSED_AFTER_MS) {
-    const from = minuteText(closableFrom(month));
-    throw new Error(`${month} cannot be closed before ${from} (UTC), a day after its end.`);
-  }
+  await assertOpen(database, month);
+  const closed = await closedMonths(database);
+  const obstacle = obstacleToClose(month, closed, await msSince(database, period));
+  if (obstacle !== undefined) throw new Error(obstacle);
   if (await hasUnsummedDays(database, period))
     throw new Error(`Maintenance has not summed all orders of ${month} yet. Retry in some minutes.`);
   const stating = [...suppliers().values()].filter(({ statement }) => statement).map(({ name }) => name);
@@ -54,20 +47,15 @@ export async function assertClosable(
       `Not all sales of ${month} are compared with our purchases: ${uncompared.join(', ')}. Compare them with: reconcile --since ${month}-01`,
     );
   if (!acceptOpen) await assertNoneOpen(database, month);
-  return beginning;
+  return closed.first ?? month;
 }
 
-async function assertNext(database: Database, month: string): Promise<string> {
+async function assertOpen(database: Database, month: string): Promise<void> {
   const closed = await findClosedMonth(database, month);
   if (closed)
     throw new Error(
       `${month} is closed since ${minuteText(closed.closedAt)} (UTC) by ${closed.closedBy}. No month is opened again.`,
     );
-  const { first, last } = await closedMonths(database);
-  if (first === null || last === null) return month;
-  if (month < first) throw new Error(`The books begin with ${first}.`);
-  if (month !== nextMonth(last)) throw new Error(`Close ${nextMonth(last)} first, the oldest open month.`);
-  return first;
 }
 
 async function assertNoneOpen(database: Database, month: string): Promise<void> {

@@ -2,7 +2,12 @@
 import { acceptChange, mapOffer } from '../../../catalogue/offer-decisions';
 import { sourceTermsOf, syncOffers } from '../../../catalogue/offer-sync';
 import { findItem, findOffer, productsOfOffers } from '../../../data/catalogue/offer-links';
-import { offerStates, reviewOffers, type ReviewedOffer } from '../../../data/catalogue/offer-review';
+import {
+  offerStates,
+  reviewOffers,
+  type ReviewedOffer,
+  reviewedOfferColumns,
+} from '../../../data/catalogue/offer-review';
 import { listItemSources } from '../../../data/catalogue/source-settings';
 import { readLinkedOffer } from '../../../data/catalogue/supplier-offers';
 import { atomically } from '../../../data/database/acting-person';
@@ -32,6 +37,7 @@ import { acceptedText, marginsOf } from './accepted-prices';
 import { makeProducts, type MadeProduct } from './offer-products';
 import { acceptPlan, plans } from './plans';
 import { valuesOfProducts } from './values-of-products';
+import { kindsOf } from '../../../domain/row-columns';
 
 const sync = operation({
   name: 'catalogue sync',
@@ -84,17 +90,7 @@ const review = operation({
     after: option(id, 'only those behind this one, for the next page'),
     limit: option(count, 'maximum number of offers; default: all'),
   },
-  columns: {
-    id: 'number',
-    state: 'text',
-    supplier: 'text',
-    family: 'text',
-    sku: 'text',
-    name: 'text',
-    terms: 'object',
-    reason: 'text',
-    since: 'time',
-  },
+  columns: kindsOf(reviewedOfferColumns),
   run: ({ database }, filter) => reviewOffers(database, filter),
   text: (offers, { tableColumns }) => table(offers.map(rowOf), tableColumns),
 });

@@ -1,6 +1,6 @@
 /** `catalogue plans|accept-plan`: list prices of eSIM plans that wait for a decision. */
 import { productsOfPlans } from '../../../data/catalogue/offer-links';
-import { acceptPlanPrice, listHeldPrices } from '../../../data/catalogue/plan-prices';
+import { acceptPlanPrice, listHeldPrices, listedHeldPriceColumns } from '../../../data/catalogue/plan-prices';
 import { atomically } from '../../../data/database/acting-person';
 import { inTerminal, option, words, type ArgumentValues } from '../arguments';
 import type { Context } from '../context';
@@ -9,6 +9,7 @@ import { count, id, nameText } from '../kinds';
 import { everyRole, force, neededReason, operation } from '../operation';
 import { tried } from '../tried';
 import { acceptedText, marginsOf } from './accepted-prices';
+import { kindsOf } from '../../../domain/row-columns';
 
 export const plans = operation({
   name: 'catalogue plans',
@@ -22,15 +23,7 @@ export const plans = operation({
     after: option(id, 'only those behind the one of this variant, for the next page'),
     limit: option(count, 'maximum number of prices; default: all'),
   },
-  columns: {
-    variant: 'number',
-    product_id: 'number',
-    supplier: 'text',
-    sku: 'text',
-    price: 'text',
-    listed_price: 'text',
-    reason: 'text',
-  },
+  columns: kindsOf(listedHeldPriceColumns),
   run: ({ database }, filter) => listHeldPrices(database, filter),
 });
 

@@ -1,10 +1,16 @@
 /** `products`: what the service sells, by family. */
-import { findProduct, listProducts, type ProductReport } from '../../../data/catalogue/operated-products';
+import {
+  findProduct,
+  listProducts,
+  type ProductReport,
+  operatedProductColumns,
+} from '../../../data/catalogue/operated-products';
 import { inTerminal, option, toggle, word } from '../arguments';
 import { count, family, id, nameText, text } from '../kinds';
 import { everyRole, operation, type Plain } from '../operation';
 import { inFamily, productMissing, productName } from '../product-named';
 import { shortened, table } from '../text';
+import { kindsOf } from '../../../domain/row-columns';
 
 const list = operation({
   name: 'products list',
@@ -26,16 +32,7 @@ const list = operation({
     ),
     limit: option(count, 'maximum number of products; default: all'),
   },
-  columns: {
-    family: 'text',
-    id: 'number',
-    name: 'text',
-    country: 'text',
-    currency: 'text',
-    suppliers: 'list',
-    active: 'flag',
-    state: 'text',
-  },
+  columns: kindsOf(operatedProductColumns),
   run({ database }, { after, ...filter }) {
     return listProducts(database, { ...filter, after: after && inFamily(after, filter.family) });
   },

@@ -1,6 +1,11 @@
 /** `sources` and `routes`: which suppliers can deliver an item, and which ones an order would use. */
 import { setSource } from '../../../catalogue/offer-decisions';
-import { listSources, readSourceFields, type SourceSettings } from '../../../data/catalogue/source-settings';
+import {
+  listSources,
+  readSourceFields,
+  type SourceSettings,
+  listedSourceColumns,
+} from '../../../data/catalogue/source-settings';
 import { differencesOf } from '../../../domain/differences';
 import { explainRoutes } from '../../../ordering/placement/explain-routes';
 import { requireSupplier } from '../../../domain/suppliers/configured-suppliers';
@@ -33,6 +38,7 @@ import {
 import { newName } from '../names';
 import { everyRole, force, operation } from '../operation';
 import { tried } from '../tried';
+import { kindsOf } from '../../../domain/row-columns';
 
 const list = operation({
   name: 'sources list',
@@ -40,22 +46,7 @@ const list = operation({
   roles: everyRole,
   effect: 'reads',
   arguments: { family: word(family, 'vouchers, topups or esim'), product: word(id, 'id') },
-  columns: {
-    id: 'number',
-    item_id: 'number',
-    item: 'text',
-    supplier: 'text',
-    sku: 'text',
-    priority: 'number',
-    cost_percent: 'text',
-    cost_fixed: 'text',
-    fee: 'text',
-    currency: 'text',
-    charged: 'text',
-    amounts: 'text',
-    stock: 'number',
-    state: 'text',
-  },
+  columns: kindsOf(listedSourceColumns),
   run: ({ database }, { family: ofFamily, product }) => listSources(database, ofFamily, product),
 });
 

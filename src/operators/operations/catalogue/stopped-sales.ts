@@ -9,6 +9,7 @@ import {
   resumeSale,
   stopSale,
   type StoppedSale,
+  stoppedSaleColumns,
 } from '../../../data/catalogue/operated-stops';
 import type { Database } from '../../../data/database/database';
 import { holdOrdersOfStop } from '../../../data/orders/held-orders';
@@ -23,6 +24,7 @@ import { everyRole, neededReason, operation } from '../operation';
 import { nameOfProduct } from '../product-named';
 import { plural } from '../text';
 import { tried } from '../tried';
+import { kindsOf } from '../../../domain/row-columns';
 
 const stopped = operation({
   name: 'products stopped',
@@ -31,23 +33,7 @@ const stopped = operation({
   roles: everyRole,
   effect: 'reads',
   arguments: {},
-  columns: {
-    id: 'number',
-    scope: 'text',
-    what: 'text',
-    family: 'text',
-    country: 'text',
-    subcategory: 'text',
-    product_id: 'number',
-    variant: 'number',
-    denomination: 'text',
-    reason: 'text',
-    since: 'time',
-    stopped_by: 'text',
-    open_orders: 'number',
-    unsent: 'number',
-    held: 'number',
-  },
+  columns: kindsOf(stoppedSaleColumns),
   run: ({ database }) => listStoppedSales(database),
 });
 

@@ -1,6 +1,11 @@
 /** What the guard compares if products are made from offers. */
 import { findOffer, type NamedOffer } from '../../../data/catalogue/offer-links';
-import { esimCurrency, sourceTerms, topupAmounts, voucherPrices } from '../../../data/catalogue/price-lists';
+import {
+  esimCurrency,
+  sourceTerms,
+  topupAmounts,
+  voucherPrices,
+} from '../../../data/catalogue/guarded-product-prices';
 import { redeemable } from '../../../data/catalogue/redeemable-products';
 import type { Database } from '../../../data/database/database';
 import type { GuardedValue } from '../../../data/prices/confirmed-values';

@@ -1,6 +1,10 @@
 /** `funding`: bank transfers that clients have announced. `bank` credits them. */
 import { cancelFundingRequest } from '../../../data/funding/funding-requests';
-import { listOperatedFunding, operatedFunding } from '../../../data/funding/operated-funding';
+import {
+  listOperatedFunding,
+  operatedFunding,
+  operatedFundingColumns,
+} from '../../../data/funding/operated-funding';
 import { fundingStates } from '../../../domain/funding/funding-states';
 import { Exact } from '../../../domain/prices/money';
 import { option, optionalWord, word } from '../arguments';
@@ -8,6 +12,7 @@ import { clientNamed } from '../client-named';
 import type { Context } from '../context';
 import { client, count, id, oneOf } from '../kinds';
 import { everyRole, operation } from '../operation';
+import { kindsOf } from '../../../domain/row-columns';
 
 const list = operation({
   name: 'funding list',
@@ -21,19 +26,7 @@ const list = operation({
     after: option(id, 'only older requests than this one, for the next page'),
     limit: option(count, 'maximum number of requests; default: all'),
   },
-  columns: {
-    id: 'number',
-    client_id: 'number',
-    client: 'text',
-    wallet_id: 'number',
-    amount: 'text',
-    currency: 'text',
-    reference: 'text',
-    state: 'text',
-    created_at: 'time',
-    expires_at: 'time',
-    transaction_id: 'number',
-  },
+  columns: kindsOf(operatedFundingColumns),
   async run({ database }, { client: named, wallet, ...filter }) {
     const found = named === undefined ? undefined : await clientNamed(database, named);
     return listOperatedFunding(database, { ...filter, clientId: found?.id, walletId: wallet });

@@ -8,6 +8,7 @@ import {
   type SpendRuleKind,
   type SpendLimits,
   type SpendRule,
+  listedSpendRuleColumns,
 } from '../../../data/orders/spend-rules';
 import { inTerminal, option, optionOr, word, type ArgumentValues } from '../arguments';
 import { clientIdNamed, clientNamed } from '../client-named';
@@ -24,6 +25,7 @@ import {
 } from '../kinds';
 import { everyRole, neededReason, operation } from '../operation';
 import { nameOfProduct } from '../product-named';
+import { kindsOf } from '../../../domain/row-columns';
 
 const list = operation({
   name: 'spend-rules list',
@@ -37,18 +39,7 @@ const list = operation({
     ),
     client: option(client, 'only the rules of this client alone: id, name or API key'),
   },
-  columns: {
-    id: 'number',
-    kind: 'text',
-    clients: 'text',
-    max_orders: 'number',
-    max_amount: 'text',
-    currency: 'text',
-    family: 'text',
-    product_id: 'number',
-    denomination: 'text',
-    review_hours: 'number',
-  },
+  columns: kindsOf(listedSpendRuleColumns),
   async run({ database }, { kind, client: named }) {
     const clientId = await clientIdNamed(database, named);
     return listSpendRules(database, { kind, clientId });

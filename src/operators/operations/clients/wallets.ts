@@ -7,6 +7,7 @@ import {
   operatedWallet,
   reopenWallet,
   walletOrders,
+  operatedWalletColumns,
 } from '../../../data/wallets/operated-wallets';
 import { marked } from '../../../data/database/marked-changes';
 import { hasReference, postEntry, type EntryInput } from '../../../data/wallets/ledger';
@@ -28,6 +29,7 @@ import { everyRole, neededReason, operation } from '../operation';
 import { tried } from '../tried';
 import { creditLimit } from './credit-limit';
 import { walletStatement } from './wallet-statement';
+import { kindsOf } from '../../../domain/row-columns';
 
 const wallet = word(id, 'id');
 
@@ -47,17 +49,7 @@ export const showWallets = operation({
     after: option(id, 'only wallets behind this one, for the next page'),
     limit: option(count, 'maximum number of wallets; default: all'),
   },
-  columns: {
-    id: 'number',
-    client_id: 'number',
-    client: 'text',
-    currency_code: 'text',
-    balance: 'text',
-    credit_limit: 'text',
-    available: 'text',
-    is_default: 'flag',
-    closed_at: 'time',
-  },
+  columns: kindsOf(operatedWalletColumns),
   async run({ database }, { client: named, closed, low, ...filter }) {
     const found = named === undefined ? undefined : await clientNamed(database, named);
     return listOperatedWallets(database, { ...filter, clientId: found?.id, isClosed: closed, isLow: low });

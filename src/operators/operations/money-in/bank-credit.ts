@@ -19,7 +19,7 @@ import {
   requestPaidBy,
   waitingReasonTexts,
   type WaitingReason,
-} from '../../../domain/funding/waiting-reasons';
+} from '../../../domain/funding/automatic-credit';
 import { firstNames } from '../../../domain/first-names';
 import { Exact } from '../../../domain/prices/money';
 import { Sealer } from '../../../security/sealing';

@@ -9,7 +9,7 @@ import {
   type StoredBankEntry,
 } from '../../../data/funding/bank-entries';
 import { acceptStatementGap, statementGaps } from '../../../data/funding/statement-gaps';
-import { waitingReasonTexts } from '../../../domain/funding/waiting-reasons';
+import { waitingReasonTexts } from '../../../domain/funding/automatic-credit';
 import { Sealer } from '../../../security/sealing';
 import { option, optionOr, word, words } from '../arguments';
 import { count, id, nameText, oneOf } from '../kinds';

@@ -7,7 +7,7 @@ import { storeBankFile, type ImportedBooking } from '../../../data/funding/bank-
 import { rulesOf } from '../../../domain/approvals';
 import { firstNames } from '../../../domain/first-names';
 import { bankFormats } from '../../../domain/funding/bank-statement';
-import { waitingReasonTexts } from '../../../domain/funding/waiting-reasons';
+import { waitingReasonTexts } from '../../../domain/funding/automatic-credit';
 import { Sealer } from '../../../security/sealing';
 import { ruleText } from '../approvals/approval-rules';
 import { runByRules } from '../approvals/ruled-calls';

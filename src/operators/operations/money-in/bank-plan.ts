@@ -15,7 +15,7 @@ import {
   requestPaidBy,
   waitingReasonTexts,
   type WaitingReason,
-} from '../../../domain/funding/waiting-reasons';
+} from '../../../domain/funding/automatic-credit';
 import { Sealer } from '../../../security/sealing';
 import { InvalidArgument } from '../arguments';
 import type { Context } from '../context';

@@ -3,7 +3,7 @@ import type { Transaction } from '../../../data/database/database';
 import { openWalletsAmong, proposedEntries, type StoredBankEntry } from '../../../data/funding/bank-entries';
 import { fundingRequestsWith } from '../../../data/funding/funding-requests';
 import { accountName } from '../../../domain/funding/our-accounts';
-import type { CreditedFacts, RequestFacts } from '../../../domain/funding/waiting-reasons';
+import type { CreditedFacts, RequestFacts } from '../../../domain/funding/automatic-credit';
 import type { Context } from '../context';
 
 /** A funding request as the entries of banks are compared with it. */

@@ -8,6 +8,7 @@ import {
   sendClaim,
   setClaimDays,
   type OperatedClaim,
+  listedClaimColumns,
 } from '../../../data/orders/operated-claims';
 import { HIDDEN } from '../../../domain/shown-text';
 import { claimStates } from '../../../domain/orders/claims';
@@ -24,6 +25,7 @@ import { accept } from './claim-acceptance';
 import { credit } from './claim-credits';
 import { claim, textsAbout } from './claim-named';
 import { open } from './claim-opening';
+import { kindsOf } from '../../../domain/row-columns';
 
 const list = operation({
   name: 'claims list',
@@ -40,25 +42,7 @@ const list = operation({
     after: option(id, 'only claims behind this one, for the next page'),
     limit: optionOr(count, '50', 'maximum number of claims'),
   },
-  columns: {
-    id: 'number',
-    client: 'text',
-    order_id: 'number',
-    family: 'text',
-    unit: 'number',
-    kind: 'text',
-    state: 'text',
-    outcome: 'text',
-    product: 'text',
-    refund_order_id: 'number',
-    refund_number: 'number',
-    replacement_order_id: 'number',
-    supplier_credit: 'text',
-    opened_by: 'text',
-    created_at: 'time',
-    due_at: 'time',
-    closed_at: 'time',
-  },
+  columns: kindsOf(listedClaimColumns),
   async run({ database }, { client: named, order: orderId, open: isOpen, ...filter }) {
     const clientId = await clientIdNamed(database, named);
     return listOperatedClaims(database, { ...filter, clientId, orderId, isOpen: isOpen || undefined });

@@ -1,7 +1,7 @@
 /** `esims`: the delivered eSIMs of orders. */
 import type { Database } from '../../../data/database/database';
 import { findEsim } from '../../../data/esims/esim-lifecycle';
-import { findOperatedEsim, type OperatedEsim } from '../../../data/esims/operated-esims';
+import { findOperatedEsim, type OperatedEsim, operatedEsimColumns } from '../../../data/esims/operated-esims';
 import { recordOperation } from '../../../data/audit/audit';
 import { esimWorkflowId } from '../../../domain/orders/order-ids';
 import type { OrderKey } from '../../../domain/orders/order-messages';
@@ -13,6 +13,7 @@ import { sentenceOf } from '../failure';
 import { id } from '../kinds';
 import { everyRole, operation, type Page, type Plain } from '../operation';
 import { table } from '../text';
+import { kindsOf } from '../../../domain/row-columns';
 
 const order = word(id, 'id');
 
@@ -23,29 +24,7 @@ const show = operation({
   roles: everyRole,
   effect: 'reads',
   arguments: { order },
-  columns: {
-    order_id: 'number',
-    client_id: 'number',
-    client: 'text',
-    supplier: 'text',
-    product: 'text',
-    status: 'text',
-    delivered_at: 'time',
-    installed_at: 'time',
-    activated_at: 'time',
-    depleted_at: 'time',
-    validity_days: 'number',
-    validity_ends_at: 'time',
-    data_total_mb: 'text',
-    data_used_mb: 'text',
-    data_left_mb: 'text',
-    used_50_at: 'time',
-    used_80_at: 'time',
-    used_100_at: 'time',
-    usage_checked_at: 'time',
-    monitoring_ended_at: 'time',
-    monitor: 'text',
-  },
+  columns: { ...kindsOf(operatedEsimColumns), monitor: 'text' },
   run: ({ database }, { order: orderId }) => shownEsim(database, orderId),
   text: (esims, page) => fieldsOf(esims, page),
 });

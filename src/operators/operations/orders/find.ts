@@ -1,6 +1,6 @@
 /** `orders find`: orders by what an operator knows about them. */
 import { findCardsOfCode, type CodePart } from '../../../data/orders/card-states';
-import { findOrders, type OperatorOrderFilter } from '../../../data/orders/order-search';
+import { findOrders, type OperatorOrderFilter, foundOrderColumns } from '../../../data/orders/order-search';
 import { isIccid, normalIccid } from '../../../domain/esims/profile-codes';
 import { failureCodes } from '../../../domain/orders/failure-codes';
 import { emailRecipient, phoneRecipient, type Recipient } from '../../../domain/orders/recipients';
@@ -23,6 +23,7 @@ import type { Context } from '../context';
 import { client, count, family, id, withPlaceholder, nameText, oneOf, text } from '../kinds';
 import { timeOrAge } from '../time-kinds';
 import { everyRole, operation } from '../operation';
+import { kindsOf } from '../../../domain/row-columns';
 
 /** A recipient, or an ICCID in its normalised form. */
 export type SearchedRecipient = Recipient | { kind: 'iccid'; text: string };
@@ -104,24 +105,7 @@ export const find = operation({
     after: option(id, 'only orders behind this one, for the next page'),
     limit: optionOr(count, '50', 'maximum number of orders'),
   },
-  columns: {
-    id: 'number',
-    client_id: 'number',
-    client: 'text',
-    client_reference: 'text',
-    family: 'text',
-    status: 'text',
-    product_id: 'number',
-    product_name: 'text',
-    quantity: 'number',
-    delivered: 'number',
-    total_payable: 'text',
-    currency: 'text',
-    supplier: 'text',
-    failure_code: 'text',
-    placed_at: 'time',
-    completed_at: 'time',
-  },
+  columns: kindsOf(foundOrderColumns),
   async run(context, { limit, ...wanted }) {
     const isSensitive = wanted.recipient !== undefined || wanted.voucherCode !== undefined;
     if (isSensitive && !isAmong(recipientReaders, context.role)) throw new Error(noRecipients);

@@ -4,7 +4,7 @@ import type { OrderOutcome } from '../../../data/orders/operator-reads';
 import { listOrderEntries, type OrderEntry, type OrderMoney } from '../../../data/orders/order-story';
 import type { Database } from '../../../data/database/database';
 import { nameOfOperator } from '../../../domain/audit';
-import { whereMoneyIs } from '../../../domain/orders/order-money';
+import { whereMoneyIs } from '../../../domain/orders/where-the-money-is';
 import { priceSteps, type PriceStep } from '../../../domain/prices/price-steps';
 import { priceLine } from './price-line';
 

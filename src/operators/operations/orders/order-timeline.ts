@@ -7,7 +7,7 @@ import type { ListedClaim } from '../../../data/orders/operated-claims';
 import type { AttentionWork, ClaimDecision, PastAttention } from '../../../data/orders/order-story';
 import { nameOfOperator } from '../../../domain/audit';
 import { changesIn, deedOf, inSentence } from '../../../domain/audit-deeds';
-import { choiceInWords } from '../../../domain/orders/sources';
+import { choiceInWords } from '../../../domain/orders/fail-over';
 import { utcTime } from '../../../domain/time';
 import { stepsOfEvent, untakenStep } from './event-steps';
 import { entry, type StoryEntry } from './story-entry';

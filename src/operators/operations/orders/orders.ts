@@ -1,6 +1,9 @@
 /** `orders`: all orders. */
 import { recordOperation } from '../../../data/audit/audit';
-import { listOrdersWithAttention } from '../../../data/attention/orders-with-attention';
+import {
+  listOrdersWithAttention,
+  orderWithAttentionColumns,
+} from '../../../data/attention/orders-with-attention';
 import { findOrderReport } from '../../../data/orders/operator-reads';
 import { listRawResponses } from '../../../data/purchases/purchase-polls';
 import { isAmong, recipientReaders } from '../../../domain/operators/roles';
@@ -19,6 +22,7 @@ import { orderText } from './order-report';
 import { refund, refundable } from './refunds';
 import { reveal } from './reveal';
 import { story } from './story';
+import { kindsOf } from '../../../domain/row-columns';
 
 const order = word(id, 'id');
 
@@ -29,20 +33,7 @@ const listAttention = operation({
   roles: everyRole,
   effect: 'reads',
   arguments: {},
-  columns: {
-    id: 'number',
-    order_id: 'number',
-    client_id: 'number',
-    client: 'text',
-    family: 'text',
-    status: 'text',
-    product_name: 'text',
-    total_payable: 'text',
-    currency: 'text',
-    placed_at: 'time',
-    kind: 'text',
-    attention: 'text',
-  },
+  columns: kindsOf(orderWithAttentionColumns),
   run: ({ database }) => listOrdersWithAttention(database),
 });
 

@@ -15,7 +15,7 @@ import {
 import type { Role } from '../../../domain/operators/roles';
 import { commandsAbout, waitsFor, type StandingOrder } from '../../../domain/orders/order-choices';
 import { withoutCosts } from '../../../domain/cost-texts';
-import { choiceInWords } from '../../../domain/orders/sources';
+import { choiceInWords } from '../../../domain/orders/fail-over';
 import { orderWorkflowId } from '../../../domain/orders/order-ids';
 import { actionsOf, type OfferedAction } from '../actions';
 import { word } from '../arguments';

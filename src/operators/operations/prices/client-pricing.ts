@@ -2,7 +2,7 @@
 import { hasOrdered } from '../../../data/clients/accounts';
 import type { Database } from '../../../data/database/database';
 import { isRedeemable } from '../../../data/catalogue/operated-products';
-import { voucherPricesOf } from '../../../data/catalogue/price-lists';
+import { voucherPricesOf } from '../../../data/catalogue/guarded-product-prices';
 import { findBasis } from '../../../data/prices/confirmed-values';
 import {
   hideProduct,
@@ -10,7 +10,7 @@ import {
   listHiddenProducts,
   showProduct,
 } from '../../../data/prices/pricing-settings';
-import { defaultDiscounts } from '../../../domain/prices/price-lists';
+import { defaultDiscounts } from '../../../domain/prices/product-price-changes';
 import {
   appliedDiscount,
   priceChangeText,

@@ -1,7 +1,7 @@
 /** `rates follow`, `unfollow` and `accept`: the rates that follow those of the ECB. docs/decisions/0090-let-rates-age.md. */
 import type { Database } from '../../../data/database/database';
 import { changedMeanwhile, findConfirmed } from '../../../data/prices/confirmed-values';
-import { newestFetched } from '../../../data/prices/fetched-rates';
+import { newestFetched } from '../../../data/prices/kept-rate-files';
 import { acceptHeld, setSpread, spreadValue, whyHeld, type Pair } from '../../../data/prices/followed-rates';
 import { pricedValue, readPricedValue } from '../../../data/prices/pricing-settings';
 import { crossRate } from '../../../domain/prices/cross-rates';

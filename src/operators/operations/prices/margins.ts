@@ -10,6 +10,7 @@ import {
   storeMarginRule,
   type MarginRule,
   type MarginScope,
+  listedMarginRuleColumns,
 } from '../../../data/prices/margin-rules';
 import { floorChanges, markupChanges } from '../../../domain/prices/margin-changes';
 import { option, word, type ArgumentValues } from '../arguments';
@@ -22,6 +23,7 @@ import { force, neededReason, operation } from '../operation';
 import { nameOfProduct } from '../product-named';
 import { tried } from '../tried';
 import { marginsText } from './resulting-margins';
+import { kindsOf } from '../../../domain/row-columns';
 
 const list = operation({
   name: 'margins list',
@@ -36,17 +38,7 @@ const list = operation({
     after: option(id, 'only rules behind this one, for the next page'),
     limit: option(count, 'maximum number of rules; default: all'),
   },
-  columns: {
-    clients: 'text',
-    client_id: 'number',
-    client_group: 'text',
-    family: 'text',
-    product_id: 'number',
-    product_name: 'text',
-    markup_percent: 'text',
-    min_margin_percent: 'text',
-    id: 'number',
-  },
+  columns: kindsOf(listedMarginRuleColumns),
   async run({ database }, { client: named, product: productId, ...filter }) {
     const clientId = await clientIdNamed(database, named);
     const rules = await listMarginRules(database, { ...filter, clientId, productId });

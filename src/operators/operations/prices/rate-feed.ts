@@ -11,7 +11,7 @@ import {
   storeConfirmed,
   type ChangedValue,
 } from '../../../data/prices/confirmed-values';
-import { fileOfSteps, keepFetched } from '../../../data/prices/fetched-rates';
+import { fileOfSteps, keepFetched } from '../../../data/prices/kept-rate-files';
 import { holdRate, personsRate, setByFeed, type FollowedRate } from '../../../data/prices/followed-rates';
 import { basisOf } from '../../../domain/prices/confirmed-values';
 import { crossRate, type EuroRates } from '../../../domain/prices/cross-rates';

@@ -1,5 +1,11 @@
 /** `reports parts`, `reports spend`: what the sums of `today` and of the reports are made of. */
-import { endedStatuses, listChargedPurchases, listReportParts } from '../../../data/orders/report-parts';
+import {
+  endedStatuses,
+  listChargedPurchases,
+  listReportParts,
+  reportPartColumns,
+  chargedPurchaseColumns,
+} from '../../../data/orders/report-parts';
 import { marginReaders } from '../../../domain/operators/roles';
 import { inTerminal, option, optionOr, requiredOption } from '../arguments';
 import { clientIdNamed } from '../client-named';
@@ -7,6 +13,7 @@ import { client, count, currencyCode, family, id, nameText, oneOf } from '../kin
 import { everyRole, operation } from '../operation';
 import { timeOrAge } from '../time-kinds';
 import { seesCosts } from '../visible-costs';
+import { kindsOf } from '../../../domain/row-columns';
 
 const period = {
   from: inTerminal(
@@ -37,31 +44,7 @@ const parts = operation({
     ),
     limit: newest,
   },
-  columns: {
-    kind: 'text',
-    at: 'time',
-    order_id: 'number',
-    client_id: 'number',
-    client: 'text',
-    family: 'text',
-    product_id: 'number',
-    product_name: 'text',
-    status: 'text',
-    currency: 'text',
-    ended: 'number',
-    sales: 'number',
-    sales_delivered: 'number',
-    delivered: 'number',
-    failed: 'number',
-    cancelled: 'number',
-    sold: 'text',
-    refunded: 'text',
-    redeemed: 'text',
-    supplier_credits: 'text',
-    cost: 'text',
-    margin: 'text',
-    orders_with_unknown_cost: 'number',
-  },
+  columns: kindsOf(reportPartColumns),
   async run({ database, role }, { to = new Date(), client: named, product, ...filter }) {
     if (product !== undefined && !filter.family)
       throw new Error('Name the family of the product: --family vouchers, topups or esim');
@@ -88,14 +71,7 @@ const spend = operation({
     currency: option(currencyCode, 'only this currency'),
     limit: newest,
   },
-  columns: {
-    order_id: 'number',
-    reference: 'text',
-    supplier: 'text',
-    at: 'time',
-    charged: 'text',
-    currency: 'text',
-  },
+  columns: kindsOf(chargedPurchaseColumns),
   run: ({ database }, { to = new Date(), ...filter }) => listChargedPurchases(database, { ...filter, to }),
 });
 

@@ -1,6 +1,6 @@
 /** `reports`: figures of sales for operators, and how a day went. */
-import { marginDimensions, reportMargins } from '../../../data/orders/margin-report';
-import { reportSales, salesIntervals } from '../../../data/orders/sales-report';
+import { marginColumns, marginDimensions, reportMargins } from '../../../data/orders/margin-report';
+import { reportSales, salesColumns, salesIntervals } from '../../../data/orders/sales-report';
 import { periodOfDay, type DayPeriod } from '../../../data/attention/today';
 import type { Database } from '../../../data/database/database';
 import { countByHourAndClient, countBySupplier, timeDeliveries } from '../../../data/orders/day-report';
@@ -13,6 +13,7 @@ import { month, startOfDay, dayOrAge } from '../time-kinds';
 import { everyRole, operation } from '../operation';
 import { table } from '../text';
 import { seesCosts } from '../visible-costs';
+import { kindsOf } from '../../../domain/row-columns';
 
 const margin = operation({
   name: 'reports margin',
@@ -35,19 +36,7 @@ const margin = operation({
     supplier: 'text',
     family: 'text',
     day: 'text',
-    currency: 'text',
-    orders: 'number',
-    sold: 'text',
-    refunded: 'text',
-    redeemed: 'text',
-    supplier_credits: 'text',
-    cost: 'text',
-    cost_at_client_rates: 'text',
-    margin: 'text',
-    margin_percent: 'text',
-    currency_difference: 'text',
-    orders_with_unknown_cost: 'number',
-    sold_at_unknown_cost: 'text',
+    ...kindsOf(marginColumns),
   },
   run: ({ database }, { month: start, by }) => reportMargins(database, start, by),
 });
@@ -72,20 +61,7 @@ const sales = operation({
     family: option(family, 'only this family: vouchers, topups or esim'),
     client: option(client, 'only this client: id, name or API key'),
   },
-  columns: {
-    period: 'text',
-    family: 'text',
-    currency: 'text',
-    orders: 'number',
-    delivered: 'number',
-    sold: 'text',
-    refunded: 'text',
-    redeemed: 'text',
-    supplier_credits: 'text',
-    cost: 'text',
-    margin: 'text',
-    orders_with_unknown_cost: 'number',
-  },
+  columns: kindsOf(salesColumns),
   async run({ database }, { from, to = new Date(), client: named, ...filter }) {
     const clientId = await clientIdNamed(database, named);
     return reportSales(database, { from, to, clientId, ...filter });

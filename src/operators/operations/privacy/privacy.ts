@@ -6,7 +6,7 @@ import {
   type HashedRecipient,
 } from '../../../data/privacy/erasures';
 import { exportRecipient, listClaimTexts, listOrderTexts } from '../../../data/privacy/exports';
-import { listRequests } from '../../../data/privacy/carried-requests';
+import { listRequests, carriedRequestColumns } from '../../../data/privacy/carried-requests';
 import { listRawResponses } from '../../../data/purchases/purchase-polls';
 import { emailRecipient, phoneRecipient, type Recipient } from '../../../domain/orders/recipients';
 import { isEmailAddress } from '../../../notifications/mail/address';
@@ -17,6 +17,7 @@ import type { Context } from '../context';
 import { client } from '../kinds';
 import { everyRole, neededReason, operation } from '../operation';
 import { plural } from '../text';
+import { kindsOf } from '../../../domain/row-columns';
 
 const recipientText: Kind<Recipient> = {
   placeholder: 'e-mail address or phone number',
@@ -123,14 +124,7 @@ const exportRequests = operation({
   roles: everyRole,
   effect: 'reads',
   arguments: {},
-  columns: {
-    action: 'text',
-    client_id: 'number',
-    kind: 'text',
-    recipient_hash: 'text',
-    requested_at: 'text',
-    orders: 'list',
-  },
+  columns: kindsOf(carriedRequestColumns),
   run: ({ database }) => listRequests(database),
 });
 

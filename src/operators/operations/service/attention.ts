@@ -7,6 +7,7 @@ import {
   listAttention,
   type AttentionFilter,
   type ListedAttention,
+  listedAttentionColumns,
 } from '../../../data/orders/operator-reads';
 import {
   explanationOf,
@@ -27,6 +28,7 @@ import { everyRole, operation, type Plain } from '../operation';
 import { openedTexts } from '../order-texts';
 import { table, wrapped } from '../text';
 import { entryNumber, textsAboutEntry, workOnEntries } from './attention-work';
+import { kindsOf } from '../../../domain/row-columns';
 
 const list = operation({
   name: 'attention',
@@ -58,20 +60,8 @@ const list = operation({
     limit: option(count, 'maximum number of entries; default: all'),
   },
   columns: {
-    id: 'number',
-    kind: 'text',
-    order_id: 'number',
-    client: 'text',
-    amount: 'text',
+    ...kindsOf(listedAttentionColumns),
     age: 'text',
-    supplier: 'text',
-    endpoint_id: 'number',
-    reason: 'text',
-    since: 'time',
-    family: 'text',
-    taken_by: 'text',
-    taken_at: 'time',
-    notes: 'list',
     resolve: 'text',
     explanation: 'text',
     explanation_parts: 'list',

@@ -1,5 +1,5 @@
 /** `audit`: the sensitive calls of clients and the changes by operators. */
-import { listAudit, type ListedAudit } from '../../../data/audit/audit';
+import { listAudit, type ListedAudit, listedAuditColumns } from '../../../data/audit/audit';
 import { auditedAs } from '../../../data/catalogue/audited-objects';
 import { inTerminal, InvalidArgument, option, optionOr, type Kind } from '../arguments';
 import { changesIn, deedOf } from '../../../domain/audit-deeds';
@@ -11,6 +11,7 @@ import { everyRole, operation, type Plain } from '../operation';
 import { openedTexts, withReadableReasons } from '../order-texts';
 import { aligned, table, wrapped } from '../text';
 import { visibleRow } from '../visible-costs';
+import { kindsOf } from '../../../domain/row-columns';
 
 const auditId: Kind<string> = {
   placeholder: 'id',
@@ -20,6 +21,8 @@ const auditId: Kind<string> = {
     throw new InvalidArgument('Give the id of an entry, as --json shows it.');
   },
 };
+
+const { id: entryId, at: entryAt, ...entryColumns } = kindsOf(listedAuditColumns);
 
 const list = operation({
   name: 'audit list',
@@ -53,31 +56,7 @@ const list = operation({
     ),
     limit: optionOr(count, '100', 'maximum number of entries'),
   },
-  columns: {
-    id: 'text',
-    at: 'time',
-    what: 'text',
-    changed: 'text',
-    actor: 'text',
-    operator: 'text',
-    database_role: 'text',
-    door: 'text',
-    command: 'text',
-    reason: 'text',
-    approver: 'text',
-    client_id: 'number',
-    client: 'text',
-    api_key: 'text',
-    member: 'text',
-    address: 'text',
-    request_id: 'text',
-    action: 'text',
-    object: 'text',
-    product: 'text',
-    before: 'object',
-    after: 'object',
-    moved: 'object',
-  },
+  columns: { id: entryId, at: entryAt, what: 'text', changed: 'text', ...entryColumns },
   async run(context, { client: owner, family: of, product, ...filter }) {
     const { database } = context;
     const clientId = await clientIdNamed(database, owner);

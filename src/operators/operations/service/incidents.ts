@@ -4,6 +4,7 @@ import {
   listHitOrders,
   listIncidentEntries,
   listOnlyThere,
+  hitOrderColumns,
 } from '../../../data/attention/incidents';
 import { clientSentence, incidentsOf, type Incident } from '../../../domain/attention/incidents';
 import { offerOf } from '../actions';
@@ -13,6 +14,7 @@ import { count, family, id, nameText } from '../kinds';
 import { everyRole, operation } from '../operation';
 import { namedSupplier } from '../supplier-named';
 import { timeOrAge } from '../time-kinds';
+import { kindsOf } from '../../../domain/row-columns';
 
 const incidents = operation({
   name: 'attention incidents',
@@ -74,19 +76,7 @@ const hit = operation({
     after: option(id, 'only orders behind this one, for the next page'),
     limit: optionOr(count, '50', 'maximum number of orders'),
   },
-  columns: {
-    id: 'number',
-    client_id: 'number',
-    client: 'text',
-    family: 'text',
-    product_name: 'text',
-    status: 'text',
-    delivered: 'number',
-    quantity: 'number',
-    total_payable: 'text',
-    currency: 'text',
-    placed_at: 'time',
-  },
+  columns: kindsOf(hitOrderColumns),
   run: ({ database }, { name, late, ...part }) =>
     listHitOrders(database, { supplier: name, isLate: late, ...part }),
 });

@@ -8,7 +8,7 @@ import type { Logger } from 'pino';
 import type { Role } from '../../../domain/operators/roles';
 import type { EncryptionCodec } from '../../../temporal/codec';
 import { limitRunning } from '../../../http/checks';
-import { boundedJson } from '../../../http/request-body';
+import { boundedJson } from '../../../http/body-limits';
 import { ApiError } from '../../../domain/errors';
 import { convertPayloads } from '../../../temporal/remote-codec';
 import { listedCall, type Change, type ListedCall } from './listed-calls';

@@ -8,7 +8,7 @@ import {
   newVariantAmounts,
   newVariants,
   planPriceChanges,
-} from '../../domain/prices/price-lists';
+} from '../../domain/prices/product-price-changes';
 import { newSourceAmounts, newSourceItems, sourceChanges, termsOf } from '../../domain/prices/source-terms';
 import type { Family } from '../../domain/orders/families';
 import type { GuardedValue } from '../prices/confirmed-values';

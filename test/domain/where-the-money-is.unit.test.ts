@@ -1,5 +1,5 @@
 /** How people read the money of an order: how its price was made, and where the money is. docs/operators/office.md#money-of-an-order. */
-import { whereMoneyIs, type MoneyOfOrder } from '../../src/domain/orders/order-money';
+import { whereMoneyIs, type MoneyOfOrder } from '../../src/domain/orders/where-the-money-is';
 import { Exact, type Currency } from '../../src/domain/prices/money';
 import { priceSteps, type PriceStep, type StoredPrice } from '../../src/domain/prices/price-steps';
 import { priceOrder } from '../../src/domain/prices/pricing';

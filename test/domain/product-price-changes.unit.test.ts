@@ -1,4 +1,4 @@
-import { planPriceChanges } from '../../src/domain/prices/price-lists';
+import { planPriceChanges } from '../../src/domain/prices/product-price-changes';
 
 const dollars = JSON.stringify({ amount: '5', currency: 'USD' });
 

@@ -1,6 +1,6 @@
 -- A chain of rates that returns to its first currency must not have a product below 1: a client could buy redeemable vouchers along it, and
 -- end with more than it began with. docs/decisions/0083-let-no-chain-of-rates-gain.md.
--- Rule: no circle of rates gains, and the time of a rate
+-- Rule: no circle of rates gains
 
 -- The chains with a product below 1. A chain visits no other currency twice. With both arguments: the chains through this rate. With
 -- null: the chains of all rates, each from the first of its currencies by name.
@@ -72,24 +72,4 @@ BEGIN
     rate_circle_text(circle.currencies, circle.product), NEW.source_currency, NEW.destination_currency,
     trim_scale(ceil(minimum * 10::numeric ^ places) / 10::numeric ^ places)
     USING ERRCODE = 'DGREF', CONSTRAINT = TG_NAME;
-END $$;
-
--- The trigger that dates a rate. A statement that sets the rate of a file gives it the empty reason, which no held rate has, and the rate then
--- has the day of the held columns. Every other rate is one of a person, without a day, whoever sets it, including SQL that an operator runs
--- by hand and an older release, also if the rate was held. If no time is set, it has that of its change. No rate is held any more.
-CREATE OR REPLACE FUNCTION date_rate() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  IF NEW.held_reason = '' THEN
-    NEW.file_day := NEW.held_file_day;
-  ELSE
-    IF NEW.as_of = OLD.as_of THEN NEW.as_of := now(); END IF;
-    NEW.file_day := NULL;
-    NEW.person_rate := NEW.rate;
-    NEW.person_rate_at := now();
-  END IF;
-  NEW.held_rate := NULL;
-  NEW.held_as_of := NULL;
-  NEW.held_file_day := NULL;
-  NEW.held_reason := NULL;
-  RETURN NEW;
 END $$;

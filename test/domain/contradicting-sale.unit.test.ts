@@ -4,7 +4,7 @@ import {
   deviationOf,
   type OrderedItem,
   type SoldItem,
-} from '../../src/domain/orders/sold-item';
+} from '../../src/domain/orders/contradicting-sale';
 
 const topup: OrderedItem = {
   sku: 'fixed:2101:INR:199',

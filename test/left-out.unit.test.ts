@@ -41,6 +41,13 @@ test.each(leftOut)(
   },
 );
 
+test('When the proof of production runs test files, then they exist', () => {
+  const paths = textOf('deploy/production/main.ts').matchAll(/'([a-z]+(?:\/[a-z-]+)+)'/g);
+  const named = [...paths].map(([, name]) => `test/${name}.test.ts`);
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter((file) => !files.includes(file))).toEqual([]);
+});
+
 test('When CI runs, then it draws from the list, and leaves nothing else out', () => {
   const run = textOf('.ci/run');
   expect(run).toMatch(/^nice node dev\/scripts\/draw-tests\.mjs .*&$/m);

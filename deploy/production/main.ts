@@ -38,7 +38,7 @@ const proofs = [
 ];
 
 /** Tests that write false entries, which the proofs must find. They run after the proofs. */
-const damage = ['api/redemption', 'ops/reconcile'];
+const damage = ['api/redemption', 'operators/cli/reconcile'];
 
 async function main(): Promise<void> {
   const directory = new RunDirectory(RUN_DIR);

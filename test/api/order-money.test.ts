@@ -16,10 +16,10 @@ interface Charges extends Json {
 }
 
 /** Rates from the dollar to currencies with 0, 2 and 3 decimals. */
-const rates = { ISK: '137.21345', PLN: '3.98765', OMR: '0.38449' };
+const rates = { ISK: '137.21345', RON: '3.98765', OMR: '0.38449' };
 const feePercent = 1.75;
 const currencies = ['USD', ...Object.keys(rates)];
-const minorUnits: Record<string, number> = { USD: 2, ISK: 0, PLN: 2, OMR: 3 };
+const minorUnits: Record<string, number> = { USD: 2, ISK: 0, RON: 2, OMR: 3 };
 
 /** The supplier does not know these products. It rejects every order, and the service refunds the debit at once. */
 const mark = newMark();
@@ -31,7 +31,7 @@ const priced = [0, 2.5, 3.33, 99.99].map((discount) =>
 );
 
 const database = useDatabase();
-const client = useClient(database, { USD: 1e9, ISK: 1e12, PLN: 1e9, OMR: 1e9 });
+const client = useClient(database, { USD: 1e9, ISK: 1e12, RON: 1e9, OMR: 1e9 });
 let ids: number[];
 
 beforeAll(async () => {
@@ -109,20 +109,20 @@ describe('an order paid in another currency', () => {
   let order: VoucherOrder;
   let entries: Json[];
   beforeAll(async () => {
-    const wallet_id = client.wallets['PLN'];
+    const wallet_id = client.wallets['RON'];
     order = await place(client.api, orderOf('voucher_out_of_stock', { wallet_id, quantity: 3 }));
     entries = await entriesOf(order);
   });
 
-  // 30 USD x 3.98765 = 119.63 PLN (119.6295), and 1.75 % of it 2.09 (2.093525).
+  // 30 USD x 3.98765 = 119.63 RON (119.6295), and 1.75 % of it 2.09 (2.093525).
   test('When an order converts, then the transaction shows currencies, rate and fee', () => {
     expect(entries[0]).toMatchObject({
       transaction_type: 'DEBIT',
       status: 'COMPLETED',
-      wallet_id: client.wallets['PLN'],
+      wallet_id: client.wallets['RON'],
       amount: 121.72,
       source_currency: 'USD',
-      destination_currency: 'PLN',
+      destination_currency: 'RON',
       forex_rate: 3.98765,
       conversion_charges: 2.09,
       order_family: 'VOUCHER',
@@ -136,7 +136,7 @@ describe('an order paid in another currency', () => {
       transaction_type: 'CREDIT',
       amount: 121.72,
       source_currency: 'USD',
-      destination_currency: 'PLN',
+      destination_currency: 'RON',
       forex_rate: 3.98765,
     });
   });

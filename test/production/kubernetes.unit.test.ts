@@ -172,11 +172,27 @@ test('When the schema is migrated, then the job has no secret but the URL of the
     },
   ]);
   expect(envFrom).toEqual([{ configMapRef: { name: 'digital-goods-settings' } }]);
-  expect(job?.spec.volumes).toEqual([{ name: 'tmp', emptyDir: {} }]);
+  expect(job?.spec.volumes?.map(({ name }) => name)).toEqual(['tmp', 'database']);
 });
 
 describe.each(ours)('%s', (name, { metadata, spec }) => {
   const [container] = spec.containers as [Container];
+
+  test('When it calls PostgreSQL, then it has the authority of the server, if there is one, and no URL of another role', () => {
+    expect(container.volumeMounts).toContainEqual({
+      name: 'database',
+      mountPath: '/run/secrets/database',
+      readOnly: true,
+    });
+    expect(spec.volumes).toContainEqual({
+      name: 'database',
+      secret: {
+        secretName: 'digital-goods-database',
+        items: [{ key: 'ca.crt', path: 'ca.crt' }],
+        optional: true,
+      },
+    });
+  });
 
   test('When it starts, then it has the command and image of docker compose', () => {
     expect(container.command).toEqual(services[name]?.entrypoint ?? services[name]?.command);
@@ -314,6 +330,10 @@ test.each(
   },
 );
 
+/** Whether it is every public address. */
+const isPublic = ({ ipBlock }: { ipBlock?: { cidr: string }; namespaceSelector?: object }) =>
+  ['0.0.0.0/0', '2000::/3'].includes(ipBlock?.cidr ?? '');
+
 function selects(
   { matchLabels = {}, matchExpressions = [] }: NonNullable<Manifest['spec']['podSelector']>,
   labels: Record<string, string>,
@@ -329,6 +349,18 @@ test('When policies select all programs by their part-of label, then the builds 
     expect(textOf(`deploy/kubernetes/${part}/kustomization.yaml`)).toMatch(
       /app\.kubernetes\.io\/part-of: digital-goods-ordering \}\n +includeTemplates: true/,
     );
+});
+
+test('When a policy names an address or a namespace, then the example sets it', () => {
+  const named = policies.filter(({ spec: { ingress = [], egress = [] } }) =>
+    [...ingress.flatMap(({ from }) => from), ...egress.flatMap(({ to }) => to)].some(
+      ({ podSelector, ...other }) => podSelector === undefined && !isPublic(other),
+    ),
+  );
+  const set = parseAllDocuments(textOf('deploy/kubernetes/example/service/addresses.yaml')).map(
+    (document) => (document.toJS() as Manifest).metadata.name,
+  );
+  expect(set.sort()).toEqual(named.map(({ metadata }) => metadata.name).sort());
 });
 
 test('When a policy names a program, then the program exists', () => {

@@ -34,7 +34,7 @@ export const bounds: Readonly<Record<string, string>> = {
   'src/data/books/order-lines.ts readChangedAmounts': summed,
   'src/data/books/order-lines.ts readInProgress': open,
   'src/data/books/order-lines.ts readRefundedAmounts': period,
-  'src/data/catalogue/catalogue-versions.ts announceCatalogueChanges': sinceCount,
+  'src/data/catalogue/catalogue-announcements.ts announceCatalogueChanges': sinceCount,
   'src/data/catalogue/catalogue-versions.ts catalogueVersion': sinceCount,
   'src/data/catalogue/catalogue-versions.ts readListVersions': sinceCount,
   'src/data/catalogue/listed-prices.ts countListedPrices':

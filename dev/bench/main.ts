@@ -24,10 +24,10 @@ import { keep, kept, table, type PartReport } from './report';
 const say = (line: string): void => console.error(line);
 
 /** The settings of a part, which is about to be measured: those of the command, otherwise its own. */
-function settingsOf(name: PartName, { seconds, rounds, share }: MeasureOptions): Settings {
+function settingsOf(name: PartName, { seconds, rounds, share, release }: MeasureOptions): Settings {
   const part = partDescriptions[name];
   say(`${name}: ${part.about}, about ${part.minutes} min ...`);
-  return { seconds: seconds ?? 4, rounds: rounds ?? part.rounds ?? 3, share, say };
+  return { seconds: seconds ?? 4, rounds: rounds ?? part.rounds ?? 3, share, release, say };
 }
 
 async function measureOn(stack: StackFile, options: MeasureOptions): Promise<void> {

@@ -58,6 +58,7 @@ const USAGE = `npm run bench -- [parts] [options]
   --seconds <n>            the length of each turn (4)
   --rounds <n>             counted turns (3; growth 5): each figure is their median
   --share <share>          of the large number of growth (1): less shows less, in less time
+  --release <folder>       a later release that is built there: growth:everything runs only its migrations, beside orders
   --persistence postgres   uses the Temporal server with PostgreSQL of docker-compose.yml, built from source (needs Go);
                            leaves out growth
 
@@ -70,6 +71,7 @@ export interface MeasureOptions {
   seconds: number | undefined;
   rounds: number | undefined;
   share: number;
+  release: string | undefined;
   persistence: Persistence;
 }
 
@@ -82,6 +84,7 @@ export function readOptions(args: string[]): MeasureOptions | { help: string } {
       seconds: { type: 'string' },
       rounds: { type: 'string' },
       share: { type: 'string', default: '1' },
+      release: { type: 'string' },
       persistence: { type: 'string', default: 'sqlite' },
       help: { type: 'boolean', default: false },
     },
@@ -95,6 +98,7 @@ export function readOptions(args: string[]): MeasureOptions | { help: string } {
     seconds: values.seconds === undefined ? undefined : positive('seconds', values.seconds),
     rounds: values.rounds === undefined ? undefined : positive('rounds', values.rounds),
     share,
+    release: values.release,
     persistence,
   };
 }

@@ -35,7 +35,7 @@ Every error has the same envelope:
 
 Branch on \`code\`. The \`message\` is for people, describes the first problem found and may change. \`param\` names the field,
 parameter or header that is to blame, such as \`input_data.phone_number\`. It is absent if not exactly one is to blame. The header
-\`Link\` of the response leads to the entry of its code on this page. [openapi.json](openapi.json) lists the errors of each operation.
+\`Link\` of the response leads to the entry of its code on this page. [openapi.json](openapi.json) lists the codes of each operation, each with an example.
 
 A failed order is not a failed request. The response is 200 with \`status\` FAILED and a [failure
 code](#failure-codes-of-orders).
@@ -90,7 +90,7 @@ function messageList(messages: readonly string[]): string[] {
 }
 
 /** The message without the name of the field, where many fields have the same message. */
-function patternOf(message: string): string {
+export function patternOf(message: string): string {
   return message
     .replace(/^(Invalid|Missing|Unknown) input field: \w+/, '$1 input field: <name>')
     .replace(/^Invalid [\w-]+: /, 'Invalid <field>: ')

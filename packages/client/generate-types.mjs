@@ -12,12 +12,18 @@ const target = fileURLToPath(new URL('src/schema.ts', import.meta.url));
 
 /** The parts with types in the library: calls with a token, their successful responses, and events. */
 function relevant(document) {
+  const { components } = document;
   const paths = Object.entries(document.paths).filter(([path]) => path.startsWith('/api/v1/'));
   return {
     ...document,
-    paths: Object.fromEntries(paths.map(([path, methods]) => [path, mapped(methods, withoutErrors)])),
+    paths: Object.fromEntries(
+      paths.map(([path, methods]) => [
+        path,
+        mapped(methods, (operation) => withoutErrors(operation, components.responses)),
+      ]),
+    ),
     webhooks: {},
-    components: { schemas: document.components.schemas },
+    components: { schemas: components.schemas },
   };
 }
 
@@ -42,13 +48,18 @@ function closed(node) {
   };
 }
 
-function withoutErrors({ responses, requestBody, ...operation }) {
+function withoutErrors({ responses, requestBody, ...operation }, shared) {
   const successes = Object.entries(responses).filter(([status]) => status.startsWith('2'));
   return {
     ...operation,
     ...(requestBody && { requestBody: schemasOf(requestBody) }),
-    responses: mapped(Object.fromEntries(successes), schemasOf),
+    responses: mapped(Object.fromEntries(successes), (response) => schemasOf(resolved(response, shared))),
   };
+}
+
+/** The response, or the shared one to which it refers. */
+function resolved(response, shared) {
+  return response.$ref ? shared[response.$ref.replace('#/components/responses/', '')] : response;
 }
 
 function schemasOf({ description, required, content = {} }) {

@@ -45,7 +45,7 @@ export const list = <Item>() => ({ kind: 'list' }) as Column<Item[]>;
 export const orNull = <Value>({ kind }: Column<Value>) => ({ kind }) as Column<Value | null>;
 
 /** The row that has the declared columns. */
-export type RowOf<Declared> = {
+export type RowWith<Declared> = {
   -readonly [Name in keyof Declared]: Declared[Name] extends Column<infer Value> ? Value : never;
 };
 

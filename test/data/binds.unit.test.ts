@@ -1,7 +1,7 @@
 /** Statements with named values, as PostgreSQL and the ORM receive them. */
 import fc from 'fast-check';
 import { Sequelize } from 'sequelize';
-import { bound, boundForSequelize, optional } from '../../src/data/database/binds';
+import { bound, boundForSequelize, givenOrNull } from '../../src/data/database/binds';
 
 /** The text and values that Sequelize sends to PostgreSQL for this query. */
 function sentBySequelize(query: string, bind: unknown[]): [string, unknown[]] {
@@ -56,8 +56,10 @@ test('When a placeholder has no value, or a value has no placeholder, then the s
 test('When a value is optional, then it is NULL where it is undefined, and no other value is', () => {
   const given: { a?: number; b: string | undefined; c: boolean } = { b: undefined, c: false };
   const { b, c } = given;
-  expect(bound('SELECT $a, $b, $c', optional({ a: given.a, b, c })).values).toEqual([null, null, false]);
-  expect(() => bound('SELECT $a, $b', { a: 1, b, ...optional({ c }) })).toThrow('Missing: [b]. Unused: [c]');
+  expect(bound('SELECT $a, $b, $c', givenOrNull({ a: given.a, b, c })).values).toEqual([null, null, false]);
+  expect(() => bound('SELECT $a, $b', { a: 1, b, ...givenOrNull({ c }) })).toThrow(
+    'Missing: [b]. Unused: [c]',
+  );
 });
 
 test('When a placeholder is a number, then the statement is rejected', () => {

@@ -98,8 +98,9 @@ export async function measureCosts(
 async function worksOf(pair: Pair): Promise<Work[]> {
   const often = { clients: CLIENTS, seconds: SECONDS };
   const orders = ['voucher_instant', 'topup_instant', 'esim_instant'].map((scenario): Work => {
-    const run = (side: Side) => side.client.orderInstantly(scenario);
-    return { name: `order of ${scenario}`, run, clients: CLIENTS, seconds: 4 * SECONDS };
+    // Counts do not depend on when the goods come, which may be late on a busy machine.
+    const run = (side: Side) => side.client.order(scenario);
+    return { name: `order of ${scenario}`, run, seconds: 8 * SECONDS };
   });
   const ofEach = async <Each>(of: (side: Side) => Promise<Each>) =>
     new Map([

@@ -7,6 +7,7 @@ import * as orders from './fills/orders';
 import { addEverything } from './fills/everything';
 import { addProducts } from './fills/products';
 import { countsStatements, measureCosts } from './costs';
+import { measureMigrations } from './migrating';
 import { measureWeek } from './week';
 import type { Pair } from './measures';
 import type { Side } from './side';
@@ -20,7 +21,7 @@ interface Fill {
   /** Settings of both stacks. */
   settings?: NodeJS.ProcessEnv;
   /** Measures the stacks in place of all that the other dimensions measure. */
-  measure?: (pair: Pair, settings: Pick<Settings, 'rounds' | 'say'>) => Promise<Line[]>;
+  measure?: (pair: Pair, settings: Pick<Settings, 'rounds' | 'release' | 'say'>) => Promise<Line[]>;
 }
 
 export const fills: Readonly<Record<DimensionName, Fill>> = {
@@ -37,10 +38,10 @@ export const fills: Readonly<Record<DimensionName, Fill>> = {
       for (const statement of countsStatements) await side.database.query(statement);
       await addEverything(side, count, url);
     },
-    measure: async (pair, settings) => [
-      ...(await measureCosts(pair, settings)),
-      ...(await measureWeek(pair.large)),
-    ],
+    measure: async (pair, { release, ...settings }) =>
+      release === undefined
+        ? [...(await measureCosts(pair, settings)), ...(await measureWeek(pair.large))]
+        : measureMigrations(pair.large, release, settings.say),
     // Events of the whole past stay.
     settings: { EVENT_RETENTION_DAYS: '3650' },
   },

@@ -17,7 +17,7 @@ const sideNames = ['small', 'large'] as const;
 /** Measures one dimension on two new stacks. */
 export async function measureGrowth(
   name: DimensionName,
-  { share, rounds, seconds, say }: Settings,
+  { share, rounds, seconds, release, say }: Settings,
 ): Promise<Line[]> {
   const { small, large } = dimensions[name];
   const { add, greatestPage, settings, measure: measureOwn } = fills[name];
@@ -31,7 +31,7 @@ export async function measureGrowth(
     }
     say('  starting again ...');
     const started = await measure.restart(pair);
-    if (measureOwn) return [started, ...(await measureOwn(pair, { rounds, say }))];
+    if (measureOwn) return [started, ...(await measureOwn(pair, { rounds, release, say }))];
     return [started, ...(await measureAll(pair, { rounds, seconds, say, receiver, greatestPage }))];
   } finally {
     for (const side of sideNames) await pair[side].discard();

@@ -1,4 +1,4 @@
-/** The work of one order of each family: Temporal's events and calls, statements, rows, bytes, and waits for the disk. */
+/** The work of one order of each family: CPU, Temporal's events and calls, statements, rows, bytes, and waits for the disk. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { openDatabase, type Database } from '../../../src/data/database/database';
@@ -8,6 +8,7 @@ import { createClient } from '../../testbed/clients';
 import type { Bench } from '../bench';
 import { latencies } from '../figures';
 import { OrderClient } from '../order-client';
+import { treesCpuMs } from '../cpu';
 import { alone, type Line } from '../report';
 import { namesOf, recordOf } from '../../../src/domain/records';
 
@@ -60,6 +61,10 @@ const place = (client: OrderClient, scenario: string) =>
 
 /** The counters during the work. */
 interface Spent {
+  'ms of CPU of Temporal': number;
+  'ms of CPU of the worker': number;
+  'ms of CPU of the API': number;
+  'ms of CPU of PostgreSQL': number;
   'calls of the worker to Temporal': number;
   'transactions of PostgreSQL': number;
   'rows inserted': number;
@@ -70,6 +75,8 @@ interface Spent {
   'flushes of the log by sessions': number;
   'bytes that tables and indexes grow': number;
 }
+
+type CountedByPostgres = Omit<Spent, 'calls of the worker to Temporal' | `ms of CPU ${string}`>;
 
 interface Counted extends Spent {
   seconds: number;
@@ -90,8 +97,8 @@ function perOrder({ seconds, ...spent }: Counted, idle: Counted): Spent {
   return recordOf(namesOf(spent), (name) => (spent[name] - (idle[name] / idle.seconds) * seconds) / ORDERS);
 }
 
-async function counters({ metrics_url: metricsUrl }: StackFile, database: Database): Promise<Spent> {
-  const counted = await sql.first(database)<Omit<Spent, 'calls of the worker to Temporal'>>`
+async function counters({ metrics_url: metricsUrl, pids }: StackFile, database: Database): Promise<Spent> {
+  const counted = await sql.first(database)<CountedByPostgres>`
     SELECT xact_commit AS "transactions of PostgreSQL", tup_inserted AS "rows inserted",
             tup_updated AS "rows changed", tup_deleted AS "rows deleted",
             (pg_current_wal_insert_lsn() - '0/0')::bigint AS "bytes written ahead",
@@ -103,9 +110,14 @@ async function counters({ metrics_url: metricsUrl }: StackFile, database: Databa
   const figures = await (await fetch(metricsUrl)).text();
   const calls = [...figures.matchAll(/^temporal_(?:long_)?request(?:_total)?\{.*\} (\d+)$/gm)];
   const sum = calls.reduce((total, [, count]) => total + Number(count), 0);
+  const cpuOf = (program: string) => treesCpuMs([pids[program] ?? NaN]);
   return {
+    'ms of CPU of Temporal': cpuOf('temporal'),
+    'ms of CPU of the worker': cpuOf('worker'),
+    'ms of CPU of the API': cpuOf('api'),
+    'ms of CPU of PostgreSQL': cpuOf('postgres'),
     'calls of the worker to Temporal': sum,
-    ...(counted as Omit<Spent, 'calls of the worker to Temporal'>),
+    ...(counted as CountedByPostgres),
   };
 }
 

@@ -3,9 +3,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { events } from '../webhooks/event-schemas';
 import { errorSchema } from './error-responses';
 import { isForOperators, tags, type ApiOperation, type Operations } from './operation';
-import { operationObject, sharedObjects, type Node } from './operation-object';
+import { operationObject, sharedHeaders, type Node } from './operation-object';
 import { receivedObject } from './received-object';
 import type { RecordedExamples } from './recorded-examples';
+import { withSharedResponses } from './shared-responses';
 
 const about = `Sells gift vouchers, top-ups and eSIM data plans to API clients, which pay from prepaid wallets.
 
@@ -96,31 +97,28 @@ function documentOf(
     ...(webhooks && { webhooks }),
     components: {
       ...(securitySchemes && { securitySchemes }),
-      ...sharedObjects(),
+      headers: sharedHeaders(),
       schemas: { Error: errorSchema },
     },
   });
-  return withSchemaExamples(withoutUnusedResponses(document));
+  return withoutUnusedHeaders(withSharedResponses(withSchemaExamples(document)));
 }
 
-/** Each document contains only the shared responses and headers that its operations refer to. */
-function withoutUnusedResponses({ components, ...document }: Document): Document {
-  const { responses, headers, ...others } = components;
-  const usedIn = (part: unknown, kind: string, all: unknown): Node => {
-    const text = JSON.stringify(part);
-    const isUsed = ([name]: [string, unknown]) => text.includes(`"#/components/${kind}/${name}"`);
-    return Object.fromEntries(Object.entries(all as Node).filter(isUsed));
-  };
-  const usedResponses = usedIn(document, 'responses', responses);
-  const usedHeaders = usedIn([document, usedResponses], 'headers', headers);
-  return { ...document, components: { ...others, headers: usedHeaders, responses: usedResponses } };
+/** Each document contains only the headers that its responses refer to. */
+function withoutUnusedHeaders(document: Document): Document {
+  const { components } = document;
+  const text = JSON.stringify(document);
+  const used = Object.entries(components['headers'] as Node).filter(([name]) =>
+    text.includes(`"#/components/headers/${name}"`),
+  );
+  return { ...document, components: { ...components, headers: Object.fromEntries(used) } };
 }
 
 /**
  * Gives each named schema the first example of its media types. Otherwise, pages that show a schema would combine the examples of its
  * fields, and show states that cannot exist.
  */
-function withSchemaExamples({ components, ...document }: Document): Node {
+function withSchemaExamples({ components, ...document }: Document): Document {
   const { schemas } = components;
   const examples = new Map<string, unknown>();
   const note = ({ $ref, items, properties = {} }: SchemaNode, example: unknown): void => {

@@ -107,6 +107,7 @@ export const errorSchema: Schema = model('Error', 'The envelope of every error. 
 export interface ErrorResponse {
   description: string;
   codes: readonly string[];
+  /** One for each code: its first error. */
   examples: Readonly<Record<string, { summary: string; value: object }>>;
   /** The headers of these errors, each with the value that the first error with it has. */
   headers: Readonly<Partial<Record<HeaderName, string>>>;
@@ -119,11 +120,12 @@ export function errorResponses(errors: readonly ApiError[]): [status: number, re
 }
 
 function responseOf(errors: readonly ApiError[]): ErrorResponse {
+  const firsts = errors.filter(({ code }, index) => errors.findIndex((each) => each.code === code) === index);
   const meanings = new Set(errors.map(({ key }) => meaningOf(key)));
   return {
     description: [...meanings].join('\n\n'),
-    codes: [...new Set(errors.map(({ code }) => code))],
-    examples: Object.fromEntries(errors.map((error) => [exampleName(error), exampleOf(error)])),
+    codes: firsts.map(({ code }) => code),
+    examples: Object.fromEntries(firsts.map((error) => [exampleName(error), exampleOf(error)])),
     headers: headersOf(errors),
   };
 }

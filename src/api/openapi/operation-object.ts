@@ -1,5 +1,4 @@
 /** One operation as an OpenAPI object. */
-import { isDeepStrictEqual } from 'node:util';
 import type { ApiError } from '../../domain/errors';
 import {
   errorResponses,
@@ -75,13 +74,8 @@ function descriptionOf({ description, scope }: ApiOperation): string | undefined
   return sentences.length === 0 ? undefined : sentences.join(' ');
 }
 
-/** The shared parts of operations: headers, and the responses for common errors. */
-export function sharedObjects(): Record<'headers' | 'responses', Node> {
-  return {
-    headers: recordOf(namesOf(headers), headerObject),
-    responses: sharedErrors,
-  };
-}
+/** The headers of responses, as components. */
+export const sharedHeaders = (): Node => recordOf(namesOf(headers), headerObject);
 
 function parametersOf(
   path: string,
@@ -166,12 +160,6 @@ function successObject(
 }
 
 function errorObject(operation: ApiOperation, status: number, response: ErrorResponse): Node {
-  const own = ownErrorObject(operation, status, response);
-  const [name] = Object.entries(sharedErrors).find(([, shared]) => isDeepStrictEqual(shared, own)) ?? [];
-  return name === undefined ? own : { $ref: `#/components/responses/${name}` };
-}
-
-function ownErrorObject(operation: ApiOperation, status: number, response: ErrorResponse): Node {
   const { description, codes, examples, headers: own } = response;
   const ownHeaders = recordOf(namesOf(own), (name) => ({
     ...headerObject(name),
@@ -191,12 +179,10 @@ function ownErrorObject(operation: ApiOperation, status: number, response: Error
 /** Stands for any operation with a token. */
 const anyOperation: ApiOperation = { id: '', tag: 'Wallets', scope: 'none', summary: '', responses: {} };
 
-const sharedErrors: Readonly<Record<string, Node>> = Object.fromEntries(
+/** The responses for common errors, by their names. */
+export const commonResponses: Readonly<Record<string, Node>> = Object.fromEntries(
   Object.entries(commonErrors).flatMap(([name, { errors }]) =>
-    errorResponses(errors).map(([status, response]) => [
-      name,
-      ownErrorObject(anyOperation, status, response),
-    ]),
+    errorResponses(errors).map(([status, response]) => [name, errorObject(anyOperation, status, response)]),
   ),
 );
 

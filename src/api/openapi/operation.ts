@@ -73,7 +73,7 @@ export function page(description: string, items: Schema): SuccessResponse {
   return json(description, listOf(items), { headers: paginationHeaders });
 }
 
-/** A cacheable response, and its 304. */
+/** A cacheable response, and its 304. `headers`: those of a page. */
 export function cacheable(
   description: string,
   schema: Schema,
@@ -81,7 +81,10 @@ export function cacheable(
 ): ApiOperation['responses'] {
   return {
     200: json(description, schema, { headers: [...headers, ...cacheHeaders] }),
-    304: { description: 'The cached copy is current.', headers: [...headers, ...cacheHeaders] },
+    304: {
+      description: `The cached ${headers.length > 0 ? 'page' : 'copy'} is current.`,
+      headers: [...headers, ...cacheHeaders],
+    },
   };
 }
 

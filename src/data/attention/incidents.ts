@@ -6,7 +6,7 @@ import { productNameSql } from '../catalogue/product-names';
 import { oneRow, rows, type Database } from '../database/database';
 import { isOpenAt } from '../orders/order-search';
 import { newestSupplier } from '../purchases/purchase-reads';
-import { number, oneOf, text, time, type RowOf } from '../../domain/row-columns';
+import { number, oneOf, text, time, type RowWith } from '../../domain/row-columns';
 
 /** The open entries that may belong to an incident, each with the supplier of its purchase. `supplier`: only those of this one. */
 export function listIncidentEntries(database: Database, supplier?: string) {
@@ -73,7 +73,7 @@ export const hitOrderColumns = {
   currency: text,
   placed_at: time,
 };
-export type HitOrder = RowOf<typeof hitOrderColumns>;
+export type HitOrder = RowWith<typeof hitOrderColumns>;
 
 /** The part of the list of orders that are hit. An undefined condition matches every order. */
 export interface HitPart {

@@ -2,7 +2,7 @@
 import type { AttentionKind } from '../../domain/attention/attention-kinds';
 import type { Family } from '../../domain/orders/families';
 import { rows, type Database } from '../database/database';
-import { number, oneOf, text, time, type RowOf } from '../../domain/row-columns';
+import { number, oneOf, text, time, type RowWith } from '../../domain/row-columns';
 
 /** An order on the attention list, with one of its entries. */
 export const orderWithAttentionColumns = {
@@ -20,7 +20,7 @@ export const orderWithAttentionColumns = {
   kind: oneOf<AttentionKind>(),
   attention: text,
 };
-export type OrderWithAttention = RowOf<typeof orderWithAttentionColumns>;
+export type OrderWithAttention = RowWith<typeof orderWithAttentionColumns>;
 
 const ordersWithAttention = `
   SELECT o.id, o.id AS order_id, o.client_id, client.name AS client, o.family, o.status, o.product_name, o.total_payable,

@@ -1,9 +1,9 @@
 /** The audit: sensitive calls of clients, and changes by operators. docs/operators/audit.md. */
 import type { Actor, AuditEntry, OpsAction } from '../../domain/audit';
 import { productNameSql } from '../catalogue/product-names';
-import { optional } from '../database/binds';
+import { givenOrNull } from '../database/binds';
 import { countRows, rows, type Database, type Transaction } from '../database/database';
-import { number, object, orNull, text, time, type RowOf } from '../../domain/row-columns';
+import { number, object, orNull, text, time, type RowWith } from '../../domain/row-columns';
 
 const insertStatement = `
   INSERT INTO audit_entries (actor_kind, client_id, api_key_id, member_id, address, request_id, action, object, before, after)
@@ -86,7 +86,7 @@ export const listedAuditColumns = {
   /** The entry of the ledger; null if no money moved. */
   moved: orNull(object<MovedMoney>()),
 };
-export type ListedAudit = RowOf<typeof listedAuditColumns>;
+export type ListedAudit = RowWith<typeof listedAuditColumns>;
 
 /** The conditions of a search. An undefined condition matches every entry. */
 export interface AuditFilter {
@@ -206,8 +206,8 @@ export function listAudit(
   const isKind = object !== undefined && !object.includes('/');
   const [micros, position] = after?.split('-') ?? [];
   return rows<ListedAudit>(database, listStatement, {
-    ...optional({ object: isKind ? undefined : object, objectKind: isKind ? object : undefined, objects }),
-    ...optional({ clientId, since, until, operator, command, afterMicros: micros, afterId: position }),
+    ...givenOrNull({ object: isKind ? undefined : object, objectKind: isKind ? object : undefined, objects }),
+    ...givenOrNull({ clientId, since, until, operator, command, afterMicros: micros, afterId: position }),
     limit,
     walletId: idAfter('wallet'),
     orderId: idAfter('order'),

@@ -3,9 +3,9 @@ import type { Family } from '../../domain/orders/families';
 import { firstNames, MAX_NAMED } from '../../domain/first-names';
 import type { SupplierOffer } from '../../domain/prices/supplier-catalogue';
 import { clearAttention, raiseAttention } from '../attention/attention';
-import { optional } from '../database/binds';
+import { givenOrNull } from '../database/binds';
 import { rows, type Database, type Transaction } from '../database/database';
-import { number, object, oneOf, orNull, text, time, type RowOf } from '../../domain/row-columns';
+import { number, object, oneOf, orNull, text, time, type RowWith } from '../../domain/row-columns';
 
 /**
  * `new`: the offer can be sold, but is not a source of any item. `changed`: a change of its terms waits for an operator. `gone`:
@@ -27,7 +27,7 @@ export const reviewedOfferColumns = {
   /** When a new offer was first listed, or a gone one became gone. In other states: when the terms last changed. */
   since: time,
 };
-export type ReviewedOffer = RowOf<typeof reviewedOfferColumns>;
+export type ReviewedOffer = RowWith<typeof reviewedOfferColumns>;
 
 // A gone offer needs no decision if it made no source inactive, or if an operator has decided about each of these sources.
 const reviewStatement = `
@@ -67,7 +67,7 @@ export interface ReviewFilter {
 /** The offers that need a decision, sorted by supplier, then by state: changed, gone, new, unsellable. */
 export function reviewOffers(database: Database, filter: ReviewFilter) {
   const { supplier, state, family, offerId, after, limit } = filter;
-  const binds = optional({ supplier, state, family, offerId, after, limit });
+  const binds = givenOrNull({ supplier, state, family, offerId, after, limit });
   return rows<ReviewedOffer>(database, reviewStatement, binds);
 }
 

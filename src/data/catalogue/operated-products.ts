@@ -1,9 +1,9 @@
 /** The products of all families as operators see them, also those that no client can buy. */
 import type { Family } from '../../domain/orders/families';
-import { optional } from '../database/binds';
+import { givenOrNull } from '../database/binds';
 import { firstRow, hasRow, rows, type Database } from '../database/database';
 import { listSources, type ListedSource } from './source-settings';
-import { flag, list, number, oneOf, text, type RowOf } from '../../domain/row-columns';
+import { flag, list, number, oneOf, text, type RowWith } from '../../domain/row-columns';
 
 /** A product in the list. */
 export const operatedProductColumns = {
@@ -19,7 +19,7 @@ export const operatedProductColumns = {
   /** `on sale`, or why no client can buy it. */
   state: text,
 };
-export type OperatedProduct = RowOf<typeof operatedProductColumns>;
+export type OperatedProduct = RowWith<typeof operatedProductColumns>;
 
 /** The conditions of the list. An undefined condition matches every product. */
 export interface ProductFilter {
@@ -95,7 +95,7 @@ SELECT * FROM (${firstOf('VOUCHER')} UNION ALL ${firstOf('TOPUP')} UNION ALL ${f
 export function listProducts(database: Database, filter: ProductFilter) {
   const { family, supplier, active, search, after, limit } = filter;
   const page = { afterFamily: after?.family, afterId: after?.id, limit };
-  const binds = optional({ family, supplier, active, search, ...page });
+  const binds = givenOrNull({ family, supplier, active, search, ...page });
   return rows<OperatedProduct>(database, listStatement, binds);
 }
 

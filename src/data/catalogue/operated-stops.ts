@@ -7,7 +7,7 @@ import { minuteText } from '../../domain/time';
 import { listExactly } from '../attention/attention';
 import { firstRow, hasRow, oneRow, rows, type Database } from '../database/database';
 import { ordersOfStop } from '../orders/stopped-orders';
-import { number, oneOf, orNull, text, time, type RowOf } from '../../domain/row-columns';
+import { number, oneOf, orNull, text, time, type RowWith } from '../../domain/row-columns';
 
 /** A stop as operators see it. */
 export const stoppedSaleColumns = {
@@ -34,7 +34,7 @@ export const stoppedSaleColumns = {
   /** Those that are under review because of the stop. */
   held: number,
 };
-export type StoppedSale = RowOf<typeof stoppedSaleColumns>;
+export type StoppedSale = RowWith<typeof stoppedSaleColumns>;
 
 const productName = (family: string, id: string) => `
   CASE ${family} WHEN 'VOUCHER' THEN (SELECT name FROM voucher_products WHERE id = ${id})

@@ -9,7 +9,7 @@ import { planPrice } from './guarded-product-prices';
 import { clearAttention, raiseAttention } from '../attention/attention';
 import { matching } from '../database/conditions';
 import { firstRow, rows, type Database, type Transaction } from '../database/database';
-import { number, text, type RowOf } from '../../domain/row-columns';
+import { number, text, type RowWith } from '../../domain/row-columns';
 
 /** A stored plan with the price that the list has for it, rounded. */
 type ListedPrice = StoredPlanPrice & { active: boolean; listed: string; listedCurrency: string };
@@ -148,7 +148,7 @@ export const listedHeldPriceColumns = {
   listed_price: text,
   reason: text,
 };
-export type ListedHeldPrice = RowOf<typeof listedHeldPriceColumns>;
+export type ListedHeldPrice = RowWith<typeof listedHeldPriceColumns>;
 
 /** The conditions of a list of waiting prices. An undefined condition matches every price. */
 export interface HeldPriceFilter {

@@ -7,7 +7,7 @@ import { marginFloor } from '../prices/margin-floor';
 import { reportHigherCosts } from './reported-costs';
 import { joinOffer, samePlanMark } from './same-plan';
 import { acceptsTerms, sourcesOf } from './sources';
-import { number, orNull, text, type RowOf } from '../../domain/row-columns';
+import { number, orNull, text, type RowWith } from '../../domain/row-columns';
 
 /** SQL for the items of a family: voucher products, or the variants of top-up or eSIM products. */
 const items: Readonly<Record<Family, string>> = {
@@ -34,7 +34,7 @@ export const listedSourceColumns = {
   stock: orNull(number),
   state: text,
 };
-export type ListedSource = RowOf<typeof listedSourceColumns>;
+export type ListedSource = RowWith<typeof listedSourceColumns>;
 
 /** The sources of every item of the product, in the order of their priorities. */
 export function listSources(database: Database, family: Family, productId: number) {

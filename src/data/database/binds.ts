@@ -17,7 +17,7 @@ export function givenOnly(binds: Binds): Binds {
  * The values of a statement, NULL in place of each undefined one. Only for what its declaration calls optional: any other undefined value is
  * an error, because a condition `$clientId::integer IS NULL OR ...` would match every client.
  */
-export function optional<Values extends object>(values: Values) {
+export function givenOrNull<Values extends object>(values: Values) {
   const binds = Object.entries(values).map(([name, value]: [string, unknown]) => [name, value ?? null]);
   return Object.fromEntries(binds) as { [Name in keyof Values]-?: Exclude<Values[Name], undefined> | null };
 }

@@ -2,7 +2,7 @@
 import type { ActivationStatus } from '../../domain/esims/esim-lifecycle';
 import { firstRow, type Database } from '../database/database';
 import { newestSupplier } from '../purchases/purchase-reads';
-import { number, oneOf, orNull, text, time, type RowOf } from '../../domain/row-columns';
+import { number, oneOf, orNull, text, time, type RowWith } from '../../domain/row-columns';
 
 export const operatedEsimColumns = {
   order_id: number,
@@ -30,7 +30,7 @@ export const operatedEsimColumns = {
   /** When the service stopped polling the supplier; null while it polls. */
   monitoring_ended_at: orNull(time),
 };
-export type OperatedEsim = RowOf<typeof operatedEsimColumns> & { nonce: string };
+export type OperatedEsim = RowWith<typeof operatedEsimColumns> & { nonce: string };
 
 /** The eSIM; undefined if the order has no delivered one. */
 export function findOperatedEsim(database: Database, orderId: number) {

@@ -9,7 +9,7 @@ import { MAX_PENDING_FUNDING, type FundingState } from '../../domain/funding/fun
 import type { Exact } from '../../domain/prices/money';
 import { purchaseOrder, type Sealer } from '../../security/sealing';
 import { recordAudit } from '../audit/audit';
-import { optional } from '../database/binds';
+import { givenOrNull } from '../database/binds';
 import { countRows, firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 import { retention } from '../maintenance/retention';
 
@@ -77,7 +77,7 @@ export const isWantedFunding = `
 
 /** The binds of `isWantedFunding`. */
 export const fundingBinds = ({ clientId, walletId, state }: FundingFilter) =>
-  optional({ clientId, walletId, state });
+  givenOrNull({ clientId, walletId, state });
 
 /** One page of the requests that match all conditions, newest first, with the number of all. */
 export async function listFundingRequests(

@@ -2,7 +2,7 @@
 import type { FundingState } from '../../domain/funding/funding-states';
 import { firstRow, rows, type Database } from '../database/database';
 import { fundingBinds, currentFundingState, isWantedFunding, type FundingFilter } from './funding-requests';
-import { number, oneOf, orNull, text, time, type RowOf } from '../../domain/row-columns';
+import { number, oneOf, orNull, text, time, type RowWith } from '../../domain/row-columns';
 
 /** A request as operators see it. */
 export const operatedFundingColumns = {
@@ -18,7 +18,7 @@ export const operatedFundingColumns = {
   expires_at: time,
   transaction_id: orNull(number),
 };
-export type OperatedFunding = RowOf<typeof operatedFundingColumns>;
+export type OperatedFunding = RowWith<typeof operatedFundingColumns>;
 
 const operated = `
   SELECT request.id, request.client_id, client.name AS client, request.wallet_id, request.amount, wallet.currency_code AS currency,

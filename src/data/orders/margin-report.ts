@@ -1,7 +1,7 @@
 /** The margins of the orders that ended in a period, and the credits of the period, for operators. docs/operators/catalogue.md#margins. */
 import { rows, type Database } from '../database/database';
 import { creditLines, salesLines, salesSums, creditSums } from './report-lines';
-import { number, orNull, text, type RowOf } from '../../domain/row-columns';
+import { number, orNull, text, type RowWith } from '../../domain/row-columns';
 
 export const marginDimensions = ['client', 'product', 'supplier', 'family', 'day'] as const;
 export type MarginDimension = (typeof marginDimensions)[number];
@@ -26,7 +26,7 @@ export const marginColumns = {
   orders_with_unknown_cost: number,
   sold_at_unknown_cost: text,
 };
-export interface MarginRow extends RowOf<typeof marginColumns> {
+export interface MarginRow extends RowWith<typeof marginColumns> {
   /** The value of the report's dimension. The fields of other dimensions are absent. */
   client?: string;
   product?: string;

@@ -5,7 +5,7 @@ import type { RefundReason } from '../../domain/orders/refund-reasons';
 import type { Exact } from '../../domain/prices/money';
 import { matching } from '../database/conditions';
 import { firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
-import { number, oneOf, orNull, text, time, type RowOf } from '../../domain/row-columns';
+import { number, oneOf, orNull, text, time, type RowWith } from '../../domain/row-columns';
 
 export const listedClaimColumns = {
   id: number,
@@ -29,7 +29,7 @@ export const listedClaimColumns = {
   due_at: time,
   closed_at: orNull(time),
 };
-export type ListedClaim = RowOf<typeof listedClaimColumns>;
+export type ListedClaim = RowWith<typeof listedClaimColumns>;
 
 const listedColumns = `
   claim.id, client.name AS client, claim.order_id, o.family, claim.unit, claim.kind, claim.state, claim.outcome,

@@ -10,7 +10,7 @@ import { utcTime } from '../../domain/time';
 import { firstRow, rows, type Database } from '../database/database';
 import type { RechargeColumns, ReplacementColumns } from './replacements';
 import { newestSupplier } from '../purchases/purchase-reads';
-import { list, number, oneOf, orNull, text, time, type RowOf } from '../../domain/row-columns';
+import { list, number, oneOf, orNull, text, time, type RowWith } from '../../domain/row-columns';
 
 /** One entry of the list. Without an order, a supplier and an endpoint, it is about the service as a whole. */
 export const listedAttentionColumns = {
@@ -35,7 +35,7 @@ export const listedAttentionColumns = {
   /** The oldest first. */
   notes: list<{ at: string; by: string; text: string }>(),
 };
-export type ListedAttention = RowOf<typeof listedAttentionColumns>;
+export type ListedAttention = RowWith<typeof listedAttentionColumns>;
 
 /** The conditions of the list. An undefined condition matches every entry. */
 export interface AttentionFilter {

@@ -5,7 +5,7 @@
 import type { Family } from '../../domain/orders/families';
 import { orderStatuses, type OrderStatus } from '../../domain/orders/order-states';
 import { firstRow, oneRow, rows, type Database } from '../database/database';
-import { number, oneOf, orNull, text, time, type RowOf } from '../../domain/row-columns';
+import { number, oneOf, orNull, text, time, type RowWith } from '../../domain/row-columns';
 
 /** The search conditions. All of them must hold; absent ones match everything. */
 export interface OperatorOrderFilter {
@@ -52,7 +52,7 @@ export const foundOrderColumns = {
   placed_at: time,
   completed_at: orNull(time),
 };
-export type FoundOrder = RowOf<typeof foundOrderColumns>;
+export type FoundOrder = RowWith<typeof foundOrderColumns>;
 
 /** Conditions that compare one column. */
 const equalities = [
@@ -95,11 +95,12 @@ const wasPlacedWith = `o.client_id = (SELECT client_id FROM api_keys WHERE api_k
   AND EXISTS (SELECT FROM order_reservations reservation JOIN api_keys key ON key.id = reservation.api_key_id
                WHERE reservation.order_id = o.id AND key.api_key = $apiKey)`;
 
-/** References are unique for each client: without a client, the index is searched for every client. */
+/** Without a client, by the index of all references in any case. PostgreSQL would otherwise skip through those of every client. */
 function byReference(clientReference: string, clientId: number | undefined) {
   const ofClient = 'o.client_reference = $clientReference';
-  const ofAnyClient = `o.id IN (SELECT mine.id FROM clients c CROSS JOIN LATERAL (
-    SELECT id FROM orders WHERE client_id = c.id AND client_reference = $clientReference) mine)`;
+  const ofAnyClient = `o.id IN (
+    WITH alike AS MATERIALIZED (SELECT id, client_reference FROM orders WHERE lower(client_reference) = lower($clientReference))
+    SELECT id FROM alike WHERE client_reference = $clientReference)`;
   return { sql: clientId === undefined ? ofAnyClient : ofClient, binds: { clientReference } };
 }
 

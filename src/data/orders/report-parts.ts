@@ -3,11 +3,11 @@
  * reports. Each sum of `today` and of the reports is the sum of its column over these rows (test/operators/server/sums.test.ts).
  */
 import type { Family } from '../../domain/orders/families';
-import { optional } from '../database/binds';
+import { givenOrNull } from '../database/binds';
 import { rows, type Database } from '../database/database';
 import { newestSupplier } from '../purchases/purchase-reads';
 import { creditLines } from './report-lines';
-import { number, oneOf, orNull, text, time, type RowOf } from '../../domain/row-columns';
+import { number, oneOf, orNull, text, time, type RowWith } from '../../domain/row-columns';
 
 /** The states in which an order has ended. */
 export const endedStatuses = ['DELIVERED', 'FAILED', 'CANCELLED'] as const;
@@ -58,7 +58,7 @@ export const reportPartColumns = {
   margin: orNull(text),
   orders_with_unknown_cost: orNull(number),
 };
-export type ReportPart = RowOf<typeof reportPartColumns>;
+export type ReportPart = RowWith<typeof reportPartColumns>;
 
 const isWanted = (order: string) => `
   ($family::text IS NULL OR ${order}.family = $family) AND ($clientId::integer IS NULL OR ${order}.client_id = $clientId)
@@ -118,7 +118,7 @@ export function listReportParts(
 ) {
   return rows<ReportPart>(database, partsStatement, {
     ...period,
-    ...optional({ family, clientId, productId, supplier, currency, status }),
+    ...givenOrNull({ family, clientId, productId, supplier, currency, status }),
   });
 }
 
@@ -131,7 +131,7 @@ export const chargedPurchaseColumns = {
   charged: text,
   currency: text,
 };
-export type ChargedPurchase = RowOf<typeof chargedPurchaseColumns>;
+export type ChargedPurchase = RowWith<typeof chargedPurchaseColumns>;
 
 const chargedStatement = `
 SELECT p.order_id, p.reference, p.supplier, o.completed_at AS at, trim_scale(p.cost)::text AS charged, p.cost_currency AS currency

@@ -1,9 +1,9 @@
 /** The sales of periods, for operators. */
 import type { Family } from '../../domain/orders/families';
-import { optional } from '../database/binds';
+import { givenOrNull } from '../database/binds';
 import { rows, type Database } from '../database/database';
 import { creditLines, salesLines, creditSums } from './report-lines';
-import { number, oneOf, orNull, text, type RowOf } from '../../domain/row-columns';
+import { number, oneOf, orNull, text, type RowWith } from '../../domain/row-columns';
 
 export const salesIntervals = ['day', 'month'] as const;
 
@@ -37,7 +37,7 @@ export const salesColumns = {
   margin: orNull(text),
   orders_with_unknown_cost: number,
 };
-export type SalesRow = RowOf<typeof salesColumns>;
+export type SalesRow = RowWith<typeof salesColumns>;
 
 const formats = { day: 'YYYY-MM-DD', month: 'YYYY-MM' } as const;
 
@@ -66,6 +66,6 @@ SELECT period, family, currency, orders, delivered, decimal_text(sold, currency)
 
 /** The sales of each day or month, the oldest first. Intervals without orders and credits have no row. */
 export function reportSales(database: Database, { from, to, by, family, clientId }: SalesFilter) {
-  const binds = { from, to, format: formats[by], ...optional({ family, clientId }) };
+  const binds = { from, to, format: formats[by], ...givenOrNull({ family, clientId }) };
   return rows<SalesRow>(database, salesStatement, binds);
 }

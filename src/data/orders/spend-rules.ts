@@ -2,7 +2,7 @@
 import type { Family } from '../../domain/orders/families';
 import { matching } from '../database/conditions';
 import { firstRow, hasRow, oneRow, rows, type Database } from '../database/database';
-import { number, oneOf, orNull, text, type RowOf } from '../../domain/row-columns';
+import { number, oneOf, orNull, text, type RowWith } from '../../domain/row-columns';
 
 export const spendRuleKinds = ['PER_HOUR', 'PER_RECIPIENT', 'NEW_NETWORK', 'DENOMINATION'] as const;
 export type SpendRuleKind = (typeof spendRuleKinds)[number];
@@ -79,7 +79,7 @@ export const listedSpendRuleColumns = {
   denomination: orNull(text),
   review_hours: number,
 };
-export type ListedSpendRule = RowOf<typeof listedSpendRuleColumns>;
+export type ListedSpendRule = RowWith<typeof listedSpendRuleColumns>;
 
 /** The rules in the sequence in which they apply. An undefined condition matches every rule. `clientId`: only rules of exactly this client. */
 export function listSpendRules(

@@ -9,7 +9,7 @@ import { matching } from '../database/conditions';
 import { firstRow, hasRow, oneRow, rows, type Database } from '../database/database';
 import type { GuardedValue } from './confirmed-values';
 import { floorOf } from './margin-floor';
-import { number, oneOf, orNull, text, type RowOf } from '../../domain/row-columns';
+import { number, oneOf, orNull, text, type RowWith } from '../../domain/row-columns';
 
 /** The markup in percent for a product of the family; undefined if no rule sets one. `productId`: null for a new product. */
 export async function findMarkup(
@@ -125,7 +125,7 @@ export const listedMarginRuleColumns = {
   min_margin_percent: orNull(text),
   id: number,
 };
-export type ListedMarginRule = RowOf<typeof listedMarginRuleColumns>;
+export type ListedMarginRule = RowWith<typeof listedMarginRuleColumns>;
 
 /** The conditions of a list of rules. An undefined condition matches every rule. */
 export interface MarginRuleFilter {

@@ -1,7 +1,7 @@
 /** Requests about recipients, carried over a restore: the restored database may have the recipients of erased orders again. */
 import { countRows, rows, type Database } from '../database/database';
 import { erasePending } from './erasures';
-import { list, number, oneOf, orNull, text, type RowOf } from '../../domain/row-columns';
+import { list, number, oneOf, orNull, text, type RowWith } from '../../domain/row-columns';
 
 /** A request with the orders that it erases. It names orders by id and nonce, which a restored database has, too. */
 export const carriedRequestColumns = {
@@ -13,7 +13,7 @@ export const carriedRequestColumns = {
   requested_at: text,
   orders: list<{ id: number; nonce: string }>(),
 };
-export type CarriedRequest = RowOf<typeof carriedRequestColumns>;
+export type CarriedRequest = RowWith<typeof carriedRequestColumns>;
 
 /** All requests, oldest first. */
 export function listRequests(database: Database) {

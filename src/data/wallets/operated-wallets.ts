@@ -1,8 +1,8 @@
 /** Wallets as operators open, close and find them. Their balances change only through `post_entry`. */
-import { optional } from '../database/binds';
+import { givenOrNull } from '../database/binds';
 import { oneRow, rows, type Database } from '../database/database';
 import { creditWaitingRefunds } from '../orders/order-refunds';
-import { flag, number, orNull, text, time, type RowOf } from '../../domain/row-columns';
+import { flag, number, orNull, text, time, type RowWith } from '../../domain/row-columns';
 
 export const operatedWalletColumns = {
   id: number,
@@ -17,7 +17,7 @@ export const operatedWalletColumns = {
   is_default: flag,
   closed_at: orNull(time),
 };
-export type OperatedWallet = RowOf<typeof operatedWalletColumns>;
+export type OperatedWallet = RowWith<typeof operatedWalletColumns>;
 
 const selected = `
   SELECT wallet.id, client_id, client.name AS client, currency_code, balance, credit_limit,
@@ -66,7 +66,7 @@ export function listOperatedWallets(database: Database, filter: WalletFilter) {
         AND ($search::text IS NULL OR strpos(lower(client.name), lower($search)) > 0)
         AND ($after::integer IS NULL OR (${columns}) > (SELECT ${columns} FROM wallets wallet WHERE id = $after))
       ORDER BY ${columns} LIMIT $limit`,
-    { isLow, ...optional({ clientId, currency, isClosed, isDefault, wallet, search, after, limit }) },
+    { isLow, ...givenOrNull({ clientId, currency, isClosed, isDefault, wallet, search, after, limit }) },
   );
 }
 

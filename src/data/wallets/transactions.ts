@@ -28,30 +28,35 @@ export interface LedgerEntry {
   createdAt: Date;
 }
 
+/** SQL, within WITH: the client's wallets, read once for all entries: a join would look them up for each one. */
+const walletsOfClient = `wallet AS MATERIALIZED (
+    SELECT wallets.id, currencies.id AS currency_id
+      FROM wallets JOIN currencies ON currencies.code = wallets.currency_code WHERE wallets.client_id = $clientId)`;
+
+/** SQL, behind `walletsOfClient`. */
 const entries = `
-  SELECT entry.id, entry.wallet_id AS "walletId", currencies.id AS "currencyId", entry.amount,
+  SELECT entry.id, entry.wallet_id AS "walletId", wallet.currency_id AS "currencyId", entry.amount,
          entry.transaction_type AS "transactionType", entry.status, entry.source_currency AS "sourceCurrency",
          entry.destination_currency AS "destinationCurrency", entry.forex_rate AS "forexRate",
          entry.conversion_charges AS "conversionCharges", entry.remarks,
          entry.reference_number AS "referenceNumber", entry.created_at AS "createdAt",
          (SELECT family FROM orders WHERE orders.id = entry.order_id) AS "orderFamily"
-    FROM transactions entry
-    JOIN wallets ON wallets.id = entry.wallet_id
-    JOIN currencies ON currencies.code = wallets.currency_code`;
+    FROM transactions entry JOIN wallet ON wallet.id = entry.wallet_id`;
 
 /** The client's entry, or undefined if there is none with the id or it is another client's. */
 export function findEntry(database: Database, clientId: number, id: number) {
-  return firstRow<LedgerEntry>(database, `${entries} WHERE entry.client_id = $clientId AND entry.id = $id`, {
-    clientId,
-    id,
-  });
+  return firstRow<LedgerEntry>(
+    database,
+    `WITH ${walletsOfClient} ${entries} WHERE entry.client_id = $clientId AND entry.id = $id`,
+    { clientId, id },
+  );
 }
 
 /**
  * A wallet's entries are numbered without gaps, so its pages are ranges, equally fast at any depth. The limit only helps the
  * planner, which would expect one of 200 entries in a range with bound values.
  */
-const rangeOfWallet = (length: number) => `${entries}
+const rangeOfWallet = (length: number) => `WITH ${walletsOfClient} ${entries}
    WHERE entry.wallet_id = $walletId AND entry.sequence BETWEEN $from AND $newest
    ORDER BY entry.sequence DESC LIMIT ${plannedLimit(length)}`;
 
@@ -70,17 +75,25 @@ export async function listWalletEntries(
   );
   if (!wallet) return undefined;
   const newest = wallet.total - offset;
-  return { total: wallet.total, rows: await readEntries(database, walletId, newest - limit + 1, newest) };
+  return {
+    total: wallet.total,
+    rows: await readEntries(database, { clientId, walletId }, newest - limit + 1, newest),
+  };
 }
 
 /** The wallet's entries from the number `oldest` to the number `newest`, newest first. */
-async function readEntries(database: Database, walletId: number, oldest: number, newest: number) {
+async function readEntries(
+  database: Database,
+  wallet: { clientId: number; walletId: number },
+  oldest: number,
+  newest: number,
+) {
   const first = Math.max(1, oldest);
   const found: LedgerEntry[] = [];
   for (let last = newest; last >= first; last -= READ_AT_ONCE) {
     const from = Math.max(first, last - READ_AT_ONCE + 1);
     const range = rangeOfWallet(last - from + 1);
-    found.push(...(await rows<LedgerEntry>(database, range, { walletId, from, newest: last })));
+    found.push(...(await rows<LedgerEntry>(database, range, { ...wallet, from, newest: last })));
   }
   return found;
 }
@@ -127,12 +140,16 @@ export async function listWalletEntriesBeyond(
   const { total, older, isOfWallet } = place;
   if (older === null) return 'unknown';
   if (direction === 'older') {
-    const page = await readEntries(database, walletId, older - limit + 1, older);
+    const page = await readEntries(database, { clientId, walletId }, older - limit + 1, older);
     return { total, rows: page, hasMore: older > limit };
   }
   const first = older + (isOfWallet ? 2 : 1);
   const newest = Math.min(total, first + limit - 1);
-  return { total, rows: await readEntries(database, walletId, first, newest), hasMore: newest < total };
+  return {
+    total,
+    rows: await readEntries(database, { clientId, walletId }, first, newest),
+    hasMore: newest < total,
+  };
 }
 
 /** Reads the index up to the slice, and fetches only the rows of the slice. */
@@ -143,7 +160,7 @@ const entriesOfClient = new SlicedList({
     const sequence = sequenceOf(['created_at', 'id'], beyond);
     const following = `AND (created_at, id) ${beyond === 'newer' ? '>' : '<'} (SELECT created_at, id FROM transactions WHERE id = $from)`;
     return `
-    WITH nearest AS (
+    WITH ${walletsOfClient}, nearest AS (
       SELECT id, created_at FROM transactions
        WHERE client_id = $clientId ${beyond === undefined ? '' : following}
        ORDER BY ${sequence} LIMIT ${planned}

@@ -3,7 +3,7 @@ import type { Actor, AuditedCaller } from '../../domain/audit';
 import { shownUrl } from '../../domain/webhooks/shown-url';
 import { testEventType } from '../../domain/webhooks/webhook-events';
 import { MAX_ENDPOINTS, type DisabledReason } from '../../domain/webhooks/delivery-rules';
-import { optional } from '../database/binds';
+import { givenOrNull } from '../database/binds';
 import { countRows, firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 import { clearAttention } from '../attention/attention';
 import { recordAudit } from '../audit/audit';
@@ -173,7 +173,7 @@ async function change(
   const held = `SELECT ${columns} FROM webhook_endpoints WHERE ${ofClient} AND id = $id FOR NO KEY UPDATE`;
   const before = await firstRow<Endpoint>(database, held, { clientId, id }, transaction);
   if (!before) return undefined;
-  const binds = { clientId, id, ...optional({ url, description, eventTypes, enabled }) };
+  const binds = { clientId, id, ...givenOrNull({ url, description, eventTypes, enabled }) };
   const changed = await oneRow<Endpoint>(database, updateStatement, binds, transaction);
   if (url !== undefined || enabled !== undefined) {
     await clearAttention(database, { endpointId: id }, clearedByChange, transaction);

@@ -14,10 +14,13 @@ import {
 import { claimCircuitTest, closeCircuit } from '../../data/suppliers/supplier-circuits';
 import { recordSupplierBlocked } from '../../data/suppliers/supplier-health';
 import { repeatUntil, SingleFlight } from '../../async/promises';
+import { testEveryMs } from '../../domain/suppliers/circuit-rules';
 import { isSupplierFault, SupplierAccountBlocked, type PurchaseReport } from '../../domain/suppliers/port';
 
 /** Milliseconds between two times at which results are shared while no call fails. */
 const SHARE_EVERY_MS = 5_000;
+/** The same without results: a process that buys knows an open circuit before a purchase tests it. */
+const LEARN_EVERY_MS = testEveryMs / 2;
 
 export class CircuitBreaker {
   /** The results since they were last shared, by kind of call. */
@@ -116,14 +119,17 @@ function isAnswer(report: PurchaseReport): boolean {
   return report.state !== 'NOT_BOUGHT' || report.because === 'not-here';
 }
 
-/** Shares the results of this process until the signal aborts. A process that buys nothing shares only if there are any. */
+/** Shares the results of this process until the signal aborts. A process that buys learns the open circuits, too. */
 export function shareCalls(
   circuits: CircuitBreaker,
   log: Logger,
   { stopping, buys }: { stopping: AbortSignal; buys: boolean },
 ): Promise<void> {
+  let sharedAt = -Infinity;
   return repeatUntil(stopping, SHARE_EVERY_MS, async () => {
-    if (!buys && !circuits.hasResults) return;
+    const mustLearn = buys && performance.now() - sharedAt >= LEARN_EVERY_MS;
+    if (!mustLearn && !circuits.hasResults) return;
+    sharedAt = performance.now();
     await circuits.share().catch((err: unknown) => {
       log.error({ err }, 'the results of supplier calls could not be shared');
     });

@@ -131,6 +131,54 @@ test('When an operation for clients is documented, then it has samples in curl, 
   expect(new Set(labels)).toEqual(new Set(['curl,TypeScript,Python,Go']));
 });
 
+/** The responses of the operations and events, each as it stands there. */
+function responsesIn(document: JsonObject): JsonObject[] {
+  const { paths, webhooks = {} } = document as Record<string, Record<string, Record<string, JsonObject>>>;
+  return [paths, webhooks]
+    .flatMap((part) => Object.values(part ?? {}).flatMap((methods) => Object.values(methods)))
+    .flatMap(({ responses }) => Object.values(responses as Record<string, JsonObject>));
+}
+
+test.each(audiences)(
+  'When a response stands more than once in the document for %s, then it is a component',
+  (_audience, document) => {
+    const whole = responsesIn(document).filter((response) => !('$ref' in response));
+    const texts = whole.map((response) => JSON.stringify(response));
+    expect(texts.filter((text, index) => texts.indexOf(text) !== index)).toEqual([]);
+    expect(responsesIn(document).length).toBeGreaterThan(whole.length);
+  },
+);
+
+test('When both documents have a response of one name, then it is the same', () => {
+  const ofOperators = (documents.operators['components'] as typeof components).responses;
+  const both = Object.keys(ofOperators).filter((name) => name in components.responses);
+  expect(
+    both.filter((name) => JSON.stringify(ofOperators[name]) !== JSON.stringify(components.responses[name])),
+  ).toEqual([]);
+  expect(both).toContain('InternalError');
+});
+
+test.each([
+  ['a common error', 'TooManyRequests'],
+  ['the first message', 'OrderNotFound'],
+  ['the first message and the parameter', 'OrderNotFoundInOrderId'],
+  ['the first message and further codes', 'InvalidOrderIdOrInvalidFeature'],
+  ['its description', 'TheCachedPageIsCurrent'],
+])('When a response is a component, then its name can be that of %s', (_what, name) => {
+  expect(Object.keys(components.responses)).toContain(name);
+});
+
+test('When a response lists errors, then it has one example for each code', () => {
+  const errorResponses = nodes.filter(([, node]) => 'x-error-codes' in node);
+  const shown = errorResponses.map(([, { content }]) => {
+    const { examples } = (content as Record<string, MediaType>)['application/json'] ?? {};
+    return Object.values(examples ?? {}).map(
+      ({ value }) => (value as { error: { code: string } }).error.code,
+    );
+  });
+  expect(shown).toEqual(errorResponses.map(([, node]) => node['x-error-codes']));
+});
+
 /** The names of the fields of responses and events whose schema has the key. */
 function fieldsWith(key: 'enum' | 'x-extensible-enum'): string[] {
   const { paths, webhooks } = documents.clients as Record<'paths' | 'webhooks', Record<string, object>>;

@@ -185,7 +185,7 @@ const tables = [
 
 /** The files with statements that change these tables, with what guards the change. */
 const writers: Readonly<Record<string, string>> = {
-  'catalogue/catalogue-versions.ts': 'copies the stock for price lists',
+  'catalogue/catalogue-announcements.ts': 'copies the stock for price lists',
   'catalogue/esim-variants.ts': 'a list of plans: `reasonToHoldPrice`',
   'catalogue/import/listed-source.ts': '`ImportChecks.guard`',
   'catalogue/import/topups.ts': '`ImportChecks.guard`; a variant that the file omits is a removed part',

@@ -43,7 +43,7 @@ test.each(leftOut)(
 
 test('When the proof of production runs test files, then they exist', () => {
   const paths = textOf('deploy/production/main.ts').matchAll(/'([a-z]+(?:\/[a-z-]+)+)'/g);
-  const named = [...paths].map(([, name]) => `test/${name}.test.ts`);
+  const named = [...paths].map(([, name = '']) => `test/${name}.test.ts`);
   expect(named.length).toBeGreaterThan(10);
   expect(named.filter((file) => !files.includes(file))).toEqual([]);
 });

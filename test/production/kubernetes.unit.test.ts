@@ -39,6 +39,13 @@ interface PodTemplate {
   };
 }
 
+/** Whom a policy lets call, or be called. */
+interface Peer {
+  podSelector?: object;
+  namespaceSelector?: object;
+  ipBlock?: { cidr: string; except?: string[] };
+}
+
 interface Manifest {
   kind: string;
   metadata: { name: string; labels?: Record<string, string> };
@@ -51,8 +58,8 @@ interface Manifest {
     };
     template?: PodTemplate;
     jobTemplate?: { spec: { backoffLimit: number; template: PodTemplate } };
-    ingress?: { from: { podSelector?: object; namespaceSelector?: object }[] }[];
-    egress?: { to: { podSelector?: object; ipBlock?: { cidr: string; except?: string[] } }[] }[];
+    ingress?: { from: Peer[] }[];
+    egress?: { to: Peer[] }[];
   };
 }
 
@@ -331,8 +338,7 @@ test.each(
 );
 
 /** Whether it is every public address. */
-const isPublic = ({ ipBlock }: { ipBlock?: { cidr: string }; namespaceSelector?: object }) =>
-  ['0.0.0.0/0', '2000::/3'].includes(ipBlock?.cidr ?? '');
+const isPublic = ({ ipBlock }: Peer) => ['0.0.0.0/0', '2000::/3'].includes(ipBlock?.cidr ?? '');
 
 function selects(
   { matchLabels = {}, matchExpressions = [] }: NonNullable<Manifest['spec']['podSelector']>,
@@ -354,7 +360,7 @@ test('When policies select all programs by their part-of label, then the builds 
 test('When a policy names an address or a namespace, then the example sets it', () => {
   const named = policies.filter(({ spec: { ingress = [], egress = [] } }) =>
     [...ingress.flatMap(({ from }) => from), ...egress.flatMap(({ to }) => to)].some(
-      ({ podSelector, ...other }) => podSelector === undefined && !isPublic(other),
+      (peer) => peer.podSelector === undefined && !isPublic(peer),
     ),
   );
   const set = parseAllDocuments(textOf('deploy/kubernetes/example/service/addresses.yaml')).map(

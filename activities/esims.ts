@@ -42,16 +42,10 @@ export const monitorStart = (deps: MonitorDependencies) => ({
   },
 });
 
-async function start(
-  { temporal }: MonitorDependencies,
-  esim: EsimOrder,
-  esimState: MonitoredEsim,
-): Promise<void> {
+async function start({ temporal }: MonitorDependencies, esim: EsimOrder, esimState: MonitoredEsim): Promise<void> {
   const startDelay = nextPollDelayMs(esimState, esimState.changedAt, Math.random());
   const options = { workflowIdReusePolicy: 'REJECT_DUPLICATE', startDelay } as const;
-  await temporal.withDeadline(Date.now() + startLimitMs, () =>
-    startMonitor(temporal, esim, esimState, options),
-  );
+  await temporal.withDeadline(Date.now() + startLimitMs, () => startMonitor(temporal, esim, esimState, options));
 }
 
 export const monitoring = (deps: MonitorDependencies) => {
@@ -89,11 +83,7 @@ export const monitoring = (deps: MonitorDependencies) => {
       );
       if (!polled.isOver) return polled;
       await endMonitoring(deps.database, order.orderId);
-      const {
-        isRecharge,
-        profileOrderId: orderId,
-        profileNonce: nonce,
-      } = await findEsim(deps.database, order);
+      const { isRecharge, profileOrderId: orderId, profileNonce: nonce } = await findEsim(deps.database, order);
       // While the recharge was monitored, the state at the supplier said nothing about the first plan, whose monitor may wait for a day.
       if (isRecharge) await retryNow(deps.temporal, esimWorkflowId(orderId, nonce));
       return polled;

@@ -74,10 +74,7 @@ function safeDescription(error: unknown): { message: SafeText; type: SafeText } 
 export function retryWaitMs(family: Family, error: unknown, failures: number, maxGrownMs = Infinity): number {
   if (error instanceof SupplierAccountBlocked) return BLOCKED_RETRY_MS;
   if (error instanceof CallHeldBack) {
-    const limits = {
-      retryAfterMs: error.retryAfterMs,
-      maxGrownMs: Math.min(maxGrownMs, MAX_HELD_BACK_MS),
-    };
+    const limits = { retryAfterMs: error.retryAfterMs, maxGrownMs: Math.min(maxGrownMs, MAX_HELD_BACK_MS) };
     return Math.round(purchaseRetryDelayMs(family, failures, limits) * (0.5 + Math.random() / 2));
   }
   if (error instanceof SupplierUnavailable) {

@@ -196,10 +196,7 @@ function reviews(deps: ActivityDependencies) {
     /** Verifies the ledger, and reports it if it does not add up. */
     verifyLedger: () =>
       patiently(deps, async (patient) =>
-        recordVerification(
-          database,
-          await verifyLedger(patient, MAX_FINDINGS, { sealer, digestOf: journalDigest }),
-        ),
+        recordVerification(database, await verifyLedger(patient, MAX_FINDINGS, { sealer, digestOf: journalDigest })),
       ),
   } satisfies Partial<Tasks>;
 }

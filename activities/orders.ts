@@ -19,11 +19,7 @@ export const openOrders = ({
    * Puts the order on the attention list with the reason, or clears its entry of this kind if the reason is null.
    * Returns why the order is on the list now; null if it is not.
    */
-  async setAttention(
-    { orderId }: OrderKey,
-    kind: AttentionKind,
-    reason: string | null,
-  ): Promise<string | null> {
+  async setAttention({ orderId }: OrderKey, kind: AttentionKind, reason: string | null): Promise<string | null> {
     if (reason === null) await clearAttention(database, { orderId }, [kind]);
     else await raiseAttention(database, { orderId }, kind, reason);
     return attentionOf(database, orderId);

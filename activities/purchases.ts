@@ -63,9 +63,7 @@ const openPurchaseCalls = (deps: PurchasingDependencies) => {
       const knownDelivered = known.delivered;
       return untilReportChanges(order, { known, since, now: Date.now() }, () =>
         withinShares(order, (busy) =>
-          untilCancelled((mayContinue) =>
-            openPurchases.pollAll(order, { mayContinue, knownDelivered, busy }),
-          ),
+          untilCancelled((mayContinue) => openPurchases.pollAll(order, { mayContinue, knownDelivered, busy })),
         ),
       );
     },
@@ -75,9 +73,7 @@ const openPurchaseCalls = (deps: PurchasingDependencies) => {
      */
     withdraw: (order: OrderStart, why: WithdrawnBecause, knownDelivered: number) =>
       withinShares(order, (busy) =>
-        call(order, (mayContinue) =>
-          openPurchases.withdraw(order, { mayContinue, knownDelivered, busy }, why),
-        ),
+        call(order, (mayContinue) => openPurchases.withdraw(order, { mayContinue, knownDelivered, busy }, why)),
       ),
   };
 };
@@ -101,8 +97,7 @@ export const purchasing = (deps: BuyingDependencies, inlineAttempts: InlineAttem
         return purchases.buy(order, { mayContinue, knownDelivered });
       }),
     /** Carries out an operator's decision, or fails with the reason for the rejection. */
-    resolve: (order: OrderStart, decision: OperatorDecision) =>
-      call(order, () => decisions.carryOut(order, decision)),
+    resolve: (order: OrderStart, decision: OperatorDecision) => call(order, () => decisions.carryOut(order, decision)),
   };
 };
 
@@ -164,9 +159,7 @@ export const firstAttempt = (deps: AttemptDependencies, inlineAttempts: InlineAt
         ({ purchase }) => releasePurchase(deps.database, purchase, true),
       );
       if (!report || !isConcluded(report)) return { next: 'STEPS', report: report ?? null };
-      return report.delivered === report.units
-        ? endDelivered(order, report, ended)
-        : { next: 'SETTLE', report };
+      return report.delivered === report.units ? endDelivered(order, report, ended) : { next: 'SETTLE', report };
     },
   };
 };

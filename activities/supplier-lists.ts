@@ -45,6 +45,5 @@ export const supplierLists = ({
   },
 
   /** Compares the statements of suppliers with our purchases, and reports differences. */
-  compareStatements: () =>
-    patiently({ openPatientDatabase }, (patient) => compareStatements(patient, suppliers)),
+  compareStatements: () => patiently({ openPatientDatabase }, (patient) => compareStatements(patient, suppliers)),
 });

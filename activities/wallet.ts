@@ -2,12 +2,7 @@
 import { heartbeat } from '@temporalio/activity';
 import { placeAndClaim, placeOrder } from '../src/data/orders/place-order';
 import { carryOutRefunds } from '../src/data/orders/refund-imports';
-import {
-  creditRefundIfOpen,
-  settleDelivered,
-  settleOrder,
-  type Ended,
-} from '../src/data/orders/settle-order';
+import { creditRefundIfOpen, settleDelivered, settleOrder, type Ended } from '../src/data/orders/settle-order';
 import type { RefundImportKey, RefundRun } from '../src/domain/orders/refund-imports';
 import type { Debit, OrderKey, OrderStart, Settled, Settlement } from '../src/domain/orders/order-messages';
 import { progressOf } from '../src/domain/orders/request-progress';
@@ -22,9 +17,7 @@ export const wallets = (deps: WalletDependencies, inlineAttempts: InlineAttempts
    * purchase for `tryToBuy`, if this process has a slot for an attempt. Repeated, it finds its own order and claims nothing.
    */
   async debitWallet(order: OrderStart, { onlyDebits }: { onlyDebits: boolean }): Promise<Debit> {
-    const claimed = onlyDebits
-      ? undefined
-      : await inlineAttempts.prepare(order, () => debitAndClaim(deps, order));
+    const claimed = onlyDebits ? undefined : await inlineAttempts.prepare(order, () => debitAndClaim(deps, order));
     const placement = claimed?.placement ?? (await placeOrder(deps.database, order));
     if (order.asynchronous || placement.outcome !== 'PLACED' || placement.held)
       deps.notifyProgress(order, progressOf(placement));
@@ -55,11 +48,7 @@ async function debitAndClaim({ database }: WalletDependencies, order: OrderKey) 
 }
 
 /** Ends the order, refunds undelivered units and writes the events. Counts each end once. Answers the waiting request. */
-export async function endOrder(
-  deps: WalletDependencies,
-  order: OrderStart,
-  outcome: Settlement,
-): Promise<Ended> {
+export async function endOrder(deps: WalletDependencies, order: OrderStart, outcome: Settlement): Promise<Ended> {
   const { database } = deps;
   // If all units are delivered, ends the order without reading it.
   const endedInFull =

@@ -36,8 +36,7 @@ export const webhookActivities = ({ database, sealer, sender, mailer, log }: Web
   },
 
   /** Holds the endpoint's deliveries back, or releases them. */
-  setEndpointPaused: ({ endpointId }: EndpointKey, paused: boolean) =>
-    setPaused(database, endpointId, paused),
+  setEndpointPaused: ({ endpointId }: EndpointKey, paused: boolean) => setPaused(database, endpointId, paused),
 
   /** Requests the oldest pending event, so that it is sent at once. */
   requestOldestEvent: ({ endpointId }: EndpointKey) => requestOldest(database, endpointId),

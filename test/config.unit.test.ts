@@ -136,10 +136,7 @@ test.each([
   ['no JSON', 'Day,Sum'],
   ['no account', { ...mapping, account: undefined }],
   ['no amounts', { ...mapping, columns: { bookedOn: 'Day', text: 'Text' } }],
-  [
-    'an amount beside two columns',
-    { ...mapping, columns: { ...mapping.columns, paidIn: 'In', paidOut: 'Out' } },
-  ],
+  ['an amount beside two columns', { ...mapping, columns: { ...mapping.columns, paidIn: 'In', paidOut: 'Out' } }],
   ['one of two columns', { ...mapping, columns: { bookedOn: 'Day', text: 'Text', paidIn: 'In' } }],
   ['one word for credits and debits', { ...mapping, credit: 'x', debit: 'X' }],
   ['a state of booked entries without their column', { ...mapping, booked: 'yes' }],
@@ -151,10 +148,7 @@ test.each([
 /** All settings of the service, and those that a sandbox requires. */
 const variables = [
   ...new Set(
-    Array.from(
-      readFileSync('.env.example', 'utf8').matchAll(/^#?([A-Z][A-Z_]+)=/gm),
-      ([, name = '']) => name,
-    ),
+    Array.from(readFileSync('.env.example', 'utf8').matchAll(/^#?([A-Z][A-Z_]+)=/gm), ([, name = '']) => name),
   ),
 ];
 const whole: NodeJS.ProcessEnv = {
@@ -162,11 +156,7 @@ const whole: NodeJS.ProcessEnv = {
   OPS_IDENTITY_SECRET: 'a-secret-of-the-tests',
   MEMBER_IDENTITY_SECRET: 'a-secret-of-the-tests',
 };
-const readAll = (given: NodeJS.ProcessEnv) => [
-  loadConfig(given),
-  loadIdentityConfig(given),
-  loadApiConfig(given),
-];
+const readAll = (given: NodeJS.ProcessEnv) => [loadConfig(given), loadIdentityConfig(given), loadApiConfig(given)];
 
 test.each(['', ' ', '\r', '\r\n'])('When any setting is %j, then it counts as not set', (empty) => {
   const others = variables.filter((name) => whole[name] === undefined);
@@ -184,30 +174,23 @@ test.each([
   ['a tab', (value: string) => `${value}\t`],
   ['quotes', (value: string) => `"${value}"`],
   ['single quotes', (value: string) => `'${value}'`],
-])(
-  'When the value of any setting has %s, then its name is in the message, and its value is not',
-  (_what, wrap) => {
-    const wrapped = Object.fromEntries(
-      Object.entries(whole).map(([name, value]) => [name, wrap(String(value))]),
-    );
-    const message = (read: (given: NodeJS.ProcessEnv) => unknown) => {
-      try {
-        return String(read(wrapped));
-      } catch (error) {
-        return (error as Error).message;
-      }
-    };
-    expect(message(loadConfig)).toMatch(
-      /^Configuration: DATABASE_URL must not begin or end .*; SECRET_KEYS must not .*; SIMULATOR_SECRET must not/,
-    );
-    expect(message(loadConfig)).not.toContain('a-secret');
-    expect(message(loadIdentityConfig)).toContain('OPS_IDENTITY_SECRET must not begin or end');
-    expect(message(loadApiConfig)).toContain('MEMBER_IDENTITY_SECRET must not begin or end');
-    expect(() => readVariable('OPS_TOKEN', { OPS_TOKEN: wrap('any') })).toThrow(
-      'OPS_TOKEN must not begin or end',
-    );
-  },
-);
+])('When the value of any setting has %s, then its name is in the message, and its value is not', (_what, wrap) => {
+  const wrapped = Object.fromEntries(Object.entries(whole).map(([name, value]) => [name, wrap(String(value))]));
+  const message = (read: (given: NodeJS.ProcessEnv) => unknown) => {
+    try {
+      return String(read(wrapped));
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  expect(message(loadConfig)).toMatch(
+    /^Configuration: DATABASE_URL must not begin or end .*; SECRET_KEYS must not .*; SIMULATOR_SECRET must not/,
+  );
+  expect(message(loadConfig)).not.toContain('a-secret');
+  expect(message(loadIdentityConfig)).toContain('OPS_IDENTITY_SECRET must not begin or end');
+  expect(message(loadApiConfig)).toContain('MEMBER_IDENTITY_SECRET must not begin or end');
+  expect(() => readVariable('OPS_TOKEN', { OPS_TOKEN: wrap('any') })).toThrow('OPS_TOKEN must not begin or end');
+});
 
 test.each(['"Digital Goods, Inc." <orders@shop.example>', "Joe's <joe@shop.example>"])(
   'When a value only begins with quotes or holds one, such as %s, then it is used',
@@ -218,8 +201,7 @@ test.each(['"Digital Goods, Inc." <orders@shop.example>', "Joe's <joe@shop.examp
 
 test('When API_CONTACT is neither an email address nor an https:// address, then the start says so', () => {
   const contactOf = (text: string) => loadConfig({ ...environment, API_CONTACT: text }).api.contact;
-  for (const contact of ['api@goods.example', 'https://goods.example/help'])
-    expect(contactOf(contact)).toBe(contact);
+  for (const contact of ['api@goods.example', 'https://goods.example/help']) expect(contactOf(contact)).toBe(contact);
   expect(contactOf('')).toBeUndefined();
   for (const text of ['the service desk', 'http://goods.example'])
     expect(() => contactOf(text)).toThrow('API_CONTACT must be an email address or an https:// address');

@@ -49,8 +49,7 @@ const shared = {
 
 /** The names that the file declares and exports. */
 function namesOf(file: string): string[] {
-  const declaration =
-    /^export (?:async )?(?:abstract )?(?:function\*?|class|interface|type|const|enum) (\w+)/gm;
+  const declaration = /^export (?:async )?(?:abstract )?(?:function\*?|class|interface|type|const|enum) (\w+)/gm;
   return [...textOf(file).matchAll(declaration)].flatMap(([, name]) => name ?? []);
 }
 

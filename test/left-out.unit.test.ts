@@ -34,8 +34,7 @@ test.each(leftOut)(
     const { tests, command, subjects } = entry;
     const start = `test/${tests.replace('*', '')}`;
     expect(files.some((file) => file.startsWith(start) && file.endsWith('.test.ts'))).toBe(true);
-    const isThere = (subject: string) =>
-      files.some((file) => file === subject || file.startsWith(`${subject}/`));
+    const isThere = (subject: string) => files.some((file) => file === subject || file.startsWith(`${subject}/`));
     expect(subjects.filter((subject) => !isThere(subject))).toEqual([]);
     expect(textOf('CONTRIBUTING.md')).toContain(`${command} `);
   },
@@ -70,11 +69,7 @@ describe('When three files are chosen', () => {
 
   test('and a subject changed, then two are of it, and one is any other', () => {
     expect(chosen(['src/api/console/stream.ts'])).toEqual(['c1', 'c2', 'c3']);
-    expect(chosen(['src/api/console/stream.ts'], [0.3, 0.2, 0.1, 0.9, 0.8, 0.7, 0.6])).toEqual([
-      'c3',
-      'c2',
-      'k1',
-    ]);
+    expect(chosen(['src/api/console/stream.ts'], [0.3, 0.2, 0.1, 0.9, 0.8, 0.7, 0.6])).toEqual(['c3', 'c2', 'k1']);
   });
 
   test('and a subject with one file changed, or the file itself, then it is among them', () => {

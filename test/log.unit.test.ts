@@ -21,14 +21,7 @@ test('When a message is logged, then the line has the level name, an ISO time, t
 });
 
 test('When a message is logged within a context, then the line has the context, also after an await', async () => {
-  const work = {
-    orderId: 4,
-    workflowId: 'order-4-x',
-    runId: 'r',
-    activity: 'buy',
-    attempt: 2,
-    requestId: 'q',
-  };
+  const work = { orderId: 4, workflowId: 'order-4-x', runId: 'r', activity: 'buy', attempt: 2, requestId: 'q' };
   const lines: string[] = [];
   const log = createLogger('worker', 'info', { write: (line: string) => void lines.push(line) });
   await runWithWork(work, async () => {

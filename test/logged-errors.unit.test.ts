@@ -48,18 +48,13 @@ test.each(foreign)('When the error comes from %s, then its quoted input is not l
 });
 
 test("When a supplier's error is logged, then its raw response is not", () => {
-  const { err, text } = logged(
-    new SupplierUnavailable(safeText`503 BUSY`, 1_000, new RawSupplierResponse(secret)),
-  );
+  const { err, text } = logged(new SupplierUnavailable(safeText`503 BUSY`, 1_000, new RawSupplierResponse(secret)));
   expect(err).toMatchObject({ name: 'SupplierUnavailable', message: '503 BUSY' });
   expect(text).not.toContain(secret);
 });
 
 test('When a Temporal failure is logged, then the line has its type and message', () => {
-  const failure = ApplicationFailure.create({
-    message: 'PostgreSQL is unavailable',
-    type: 'ConnectionError',
-  });
+  const failure = ApplicationFailure.create({ message: 'PostgreSQL is unavailable', type: 'ConnectionError' });
   expect(logged(failure).err).toMatchObject({
     name: 'ApplicationFailure',
     message: 'PostgreSQL is unavailable',

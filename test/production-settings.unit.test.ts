@@ -26,10 +26,7 @@ const production = {
 const noSupplier =
   /^Configuration: no supplier is configured: set one of \[[A-Z_, ]*SIMULATOR_SECRET[A-Z_, ]*\]\. See \.env\.example\.$/;
 
-function refusal(
-  environment: NodeJS.ProcessEnv,
-  load: (given: NodeJS.ProcessEnv) => unknown = loadConfig,
-): string {
+function refusal(environment: NodeJS.ProcessEnv, load: (given: NodeJS.ProcessEnv) => unknown = loadConfig): string {
   try {
     load(environment);
     return 'none';
@@ -73,9 +70,7 @@ test.each<[object, string, string, string]>([
   'When a supplier has one host for sales and tests, then its environment must be stated and fit the mode',
   (mode, right, wrong, sentence) => {
     const { suppliers } = loadConfig({ ...mode, ...airalo, AIRALO_ENVIRONMENT: right });
-    expect(suppliers).toMatchObject({
-      airalo: { url: 'https://partners-api.airalo.com/v2', environment: right },
-    });
+    expect(suppliers).toMatchObject({ airalo: { url: 'https://partners-api.airalo.com/v2', environment: right } });
     expect(refusal({ ...mode, ...airalo, AIRALO_ENVIRONMENT: wrong })).toContain(sentence);
     expect(refusal({ ...mode, ...airalo })).toContain('AIRALO_ENVIRONMENT');
   },
@@ -200,11 +195,7 @@ test.each<[string, object, string]>([
 });
 
 test.each<[string, (given: NodeJS.ProcessEnv) => unknown, string[]]>([
-  [
-    'the API',
-    loadApiConfig,
-    ['MEMBER_IDENTITY_SECRET is required', 'MEMBER_IDENTITY_DATABASE_URL is required'],
-  ],
+  ['the API', loadApiConfig, ['MEMBER_IDENTITY_SECRET is required', 'MEMBER_IDENTITY_DATABASE_URL is required']],
   ['the worker', loadWorkerConfig, ['RETENTION_DATABASE_URL is required']],
   [
     "the operators' process",
@@ -240,17 +231,14 @@ test('When a name is close to that of a setting, then a sentence names the setti
     'OPS_TOKN is no setting, but OPS_TOKEN is',
   ]);
   const documented = textOf('.env.example').matchAll(/^#?([A-Z][A-Z_]+)=/gm);
-  expect(
-    misspeltSettings(Object.fromEntries(Array.from(documented, ([, name = '']) => [name, 'x']))),
-  ).toEqual([]);
+  expect(misspeltSettings(Object.fromEntries(Array.from(documented, ([, name = '']) => [name, 'x'])))).toEqual([]);
 });
 
 test('When production demands something of a setting, then the page about settings says so', () => {
   const rules = [...declaredSettings].filter(([, schemas]) =>
     schemas.some((schema) => JSON.stringify(schema.describe()).includes('"SERVICE_MODE"')),
   );
-  const [, section = ''] =
-    /^## Production\n([^]*?)^## /m.exec(textOf('docs/operators/configuration.md')) ?? [];
+  const [, section = ''] = /^## Production\n([^]*?)^## /m.exec(textOf('docs/operators/configuration.md')) ?? [];
   const encrypted = ['TEMPORAL_ADDRESS', 'REDIS_URL', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'SECRET_KEYS'];
   const demanded = [...rules.map(([variable]) => variable), ...encrypted];
   expect(demanded.length).toBeGreaterThan(25);
@@ -263,21 +251,16 @@ describe('unencrypted connections of production to other machines', () => {
     ['temporal', { TEMPORAL_ADDRESS: '10.0.0.7:7233', TEMPORAL_TLS: 'false' }, 'set TEMPORAL_TLS=true'],
     ['redis', { REDIS_URL: 'redis://:password@redis.example:6379' }, 'use rediss://'],
     ['traces', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.example:4318' }, 'use https://'],
-  ])(
-    'When one leads to %s with %j, then production starts only if a setting names it',
-    (name, given, remedy) => {
-      const [variable] = Object.keys(given);
-      expect(refusal({ ...production, ...dtone, ...given })).toContain(
-        `${variable} leads to another machine without TLS, which SERVICE_MODE production rejects: ${remedy}, or add ${name} to UNENCRYPTED_CONNECTIONS`,
-      );
-      const others = ['temporal', 'redis', 'traces'].filter((each) => each !== name).join(',');
-      expect(refusal({ ...production, ...dtone, ...given, UNENCRYPTED_CONNECTIONS: others })).toContain(
-        remedy,
-      );
-      expect(refusal({ ...production, ...dtone, ...given, UNENCRYPTED_CONNECTIONS: name })).toBe('none');
-      expect(refusal({ ...sandbox, ...given })).toBe('none');
-    },
-  );
+  ])('When one leads to %s with %j, then production starts only if a setting names it', (name, given, remedy) => {
+    const [variable] = Object.keys(given);
+    expect(refusal({ ...production, ...dtone, ...given })).toContain(
+      `${variable} leads to another machine without TLS, which SERVICE_MODE production rejects: ${remedy}, or add ${name} to UNENCRYPTED_CONNECTIONS`,
+    );
+    const others = ['temporal', 'redis', 'traces'].filter((each) => each !== name).join(',');
+    expect(refusal({ ...production, ...dtone, ...given, UNENCRYPTED_CONNECTIONS: others })).toContain(remedy);
+    expect(refusal({ ...production, ...dtone, ...given, UNENCRYPTED_CONNECTIONS: name })).toBe('none');
+    expect(refusal({ ...sandbox, ...given })).toBe('none');
+  });
 
   test.each<[NodeJS.ProcessEnv]>([
     [{ TEMPORAL_ADDRESS: 'temporal:7233', TEMPORAL_TLS: 'true' }],
@@ -302,10 +285,7 @@ test('When a sandbox has the same settings, then it starts', () => {
     RELOADLY_WEBHOOK_SECRET: 'a',
     TRUSTED_PROXIES: '0.0.0.0/0',
   };
-  expect(loadConfig({ ...sandbox, ...given })).toMatchObject({
-    mode: 'sandbox',
-    mail: { requiresTls: false },
-  });
+  expect(loadConfig({ ...sandbox, ...given })).toMatchObject({ mode: 'sandbox', mail: { requiresTls: false } });
 });
 
 test.each(['TEMPORAL_API_KEY', 'TEMPORAL_TLS_CA_FILE', 'TEMPORAL_SERVER_NAME'])(

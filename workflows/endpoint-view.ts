@@ -1,10 +1,4 @@
-import {
-  defineQuery,
-  setCurrentDetails,
-  setHandler,
-  upsertSearchAttributes,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { defineQuery, setCurrentDetails, setHandler, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
 import { actionText, timeText, type OperatorAction } from '../src/domain/operators/operator-actions';
 import { endpointMessages, type DeliveryRun, type EndpointKey } from '../src/domain/webhooks/delivery-rules';
 import { attention } from '../src/temporal/search-attributes';

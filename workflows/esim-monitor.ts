@@ -8,13 +8,7 @@ import {
 } from '@temporalio/workflow';
 import type { Activities } from '../activities';
 import type { ActivationStatus, MonitoredEsim, MonitorProgress } from '../src/domain/esims/esim-lifecycle';
-import {
-  isInBurst,
-  pollStep,
-  pollTimeoutMs,
-  runLimits,
-  waitBeforePoll,
-} from '../src/domain/esims/esim-polling';
+import { isInBurst, pollStep, pollTimeoutMs, runLimits, waitBeforePoll } from '../src/domain/esims/esim-polling';
 import type { OrderKey } from '../src/domain/orders/order-messages';
 import { EsimView } from './esim-view';
 import { interrupted, InterruptibleCall } from './interruptible-call';
@@ -45,11 +39,7 @@ export async function esimMonitor(
   setHandler(retryNowSignal, pollNow, { description: 'Polls the supplier at once. No argument.' });
   for (let steps = 0; steps < runLimits.steps && runAgeMs() < runLimits.ms; steps++) {
     if (!isDue) {
-      const { waitMs, summary } = waitBeforePoll(esimState, {
-        now: Date.now(),
-        chance: Math.random(),
-        failingSince,
-      });
+      const { waitMs, summary } = waitBeforePoll(esimState, { now: Date.now(), chance: Math.random(), failingSince });
       view.showWait(Date.now() + waitMs);
       await condition(() => isDue, waitMs, { summary });
     }

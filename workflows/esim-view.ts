@@ -1,11 +1,5 @@
 import type { SearchAttributeUpdatePair } from '@temporalio/common';
-import {
-  defineQuery,
-  setCurrentDetails,
-  setHandler,
-  upsertSearchAttributes,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { defineQuery, setCurrentDetails, setHandler, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
 import {
   unreadableIccid,
   type ActivationStatus,
@@ -46,9 +40,7 @@ export class EsimView {
     private failingSince: number | null,
   ) {
     this.shown = { esimState, isOver: false };
-    setHandler(stateQuery, () => this.snapshot(), {
-      description: 'The state of the eSIM, and what you can do.',
-    });
+    setHandler(stateQuery, () => this.snapshot(), { description: 'The state of the eSIM, and what you can do.' });
     setCurrentDetails(this.details());
   }
 

@@ -12,6 +12,5 @@ export { endpointDisabledMail } from './endpoint-disabled-mail';
 export { refundImport } from './refund-import';
 
 /** The compiler checks that the workflow of every family is exported above. */
-type Exporting<Exports extends Readonly<Record<OrderWorkflow, (order: OrderStart) => Promise<unknown>>>> =
-  Exports;
+type Exporting<Exports extends Readonly<Record<OrderWorkflow, (order: OrderStart) => Promise<unknown>>>> = Exports;
 export type Workflows = Exporting<typeof import('./index')>;

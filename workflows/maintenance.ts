@@ -23,15 +23,11 @@ const activities = proxyActivities<Pick<Activities, MaintenanceTask>>({
  */
 export async function runMaintenance(scheduleId: string): Promise<void> {
   const tasks = tasksOf(scheduleId);
-  if (tasks.length === 0)
-    return setCurrentDetails(`This release has no schedule ${scheduleId}. Nothing was done`);
+  if (tasks.length === 0) return setCurrentDetails(`This release has no schedule ${scheduleId}. Nothing was done`);
   setCurrentDetails(`In parallel: ${tasks.map(taskSummary).join('; ')}`);
   const outcomes = await Promise.allSettled(
     tasks.map((task) =>
-      activities[task].executeWithOptions(
-        { summary: taskSummary(task), startToCloseTimeout: taskLimitMs(task) },
-        [],
-      ),
+      activities[task].executeWithOptions({ summary: taskSummary(task), startToCloseTimeout: taskLimitMs(task) }, []),
     ),
   );
   const failed = tasks.filter((_, index) => outcomes[index]?.status === 'rejected');

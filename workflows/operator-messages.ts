@@ -2,17 +2,8 @@
  * Reports every message of an operator to the worker, so that maintenance copies it into the audit. Only the history names the
  * sender, and a workflow cannot read its history. A sink adds no command to a history, so replays do not depend on it.
  */
-import {
-  CancellationScope,
-  proxySinks,
-  workflowInfo,
-  type WorkflowInterceptorsFactory,
-} from '@temporalio/workflow';
-import {
-  isOperatorSignal,
-  isOperatorUpdate,
-  type OperatorSinks,
-} from '../src/domain/operators/operator-messages';
+import { CancellationScope, proxySinks, workflowInfo, type WorkflowInterceptorsFactory } from '@temporalio/workflow';
+import { isOperatorSignal, isOperatorUpdate, type OperatorSinks } from '../src/domain/operators/operator-messages';
 
 const { operators } = proxySinks<OperatorSinks>();
 

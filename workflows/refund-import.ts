@@ -1,10 +1,4 @@
-import {
-  condition,
-  defineSignal,
-  proxyActivities,
-  setCurrentDetails,
-  setHandler,
-} from '@temporalio/workflow';
+import { condition, defineSignal, proxyActivities, setCurrentDetails, setHandler } from '@temporalio/workflow';
 import type { Activities } from '../activities';
 import { resumeImportSignal, type RefundImportKey } from '../src/domain/orders/refund-imports';
 

@@ -25,9 +25,7 @@ const { deliverEvents } = proxyActivities<Pick<WebhookActivities, 'deliverEvents
   retry: { initialInterval: '1s', maximumInterval: '30s', maximumAttempts: 10 },
 });
 
-const steps = proxyActivities<
-  Pick<WebhookActivities, 'setEndpointPaused' | 'requestOldestEvent' | 'skipEvent'>
->({
+const steps = proxyActivities<Pick<WebhookActivities, 'setEndpointPaused' | 'requestOldestEvent' | 'skipEvent'>>({
   ...shortStep,
   summary: 'Carry out the request of an operator',
 });
@@ -45,10 +43,7 @@ const FAULT_DELAY_MS = 30_000;
  * Delivers a client's events to one endpoint while it is enabled: sends due events, waits for the next retry, or waits
  * for new events.
  */
-export async function webhookEndpoint(
-  endpoint: EndpointKey,
-  lastResponse: string | null = null,
-): Promise<void> {
+export async function webhookEndpoint(endpoint: EndpointKey, lastResponse: string | null = null): Promise<void> {
   const changes = listen(endpoint);
   const view = new EndpointView(endpoint, lastResponse);
   while (!workflowInfo().continueAsNewSuggested) {
@@ -113,8 +108,7 @@ function listen(endpoint: EndpointKey): { count: number } {
   };
   setHandler(skipEventUpdate, skip, {
     validator: rejectUnlessEventId,
-    description:
-      'Gives up one event permanently. Argument: its id, "evt_...". Returns false if it was not pending.',
+    description: 'Gives up one event permanently. Argument: its id, "evt_...". Returns false if it was not pending.',
   });
   return changes;
 }

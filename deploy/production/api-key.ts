@@ -26,10 +26,7 @@ export async function proveApiKey(directory: RunDirectory, stack: Stack): Promis
   const { cert, key } = certificatesIn(directory.file('certificates/server'));
   const cloud = await CloudProxy.open({ address: stack.temporalAddress, apiKey: API_KEY, cert, key });
   const { OPS_PORT, TEMPORAL_UI_PORT } = portVariables(await freePorts());
-  const [opsUrl, uiUrl] = [OPS_PORT, TEMPORAL_UI_PORT].map((port) => `http://127.0.0.1:${port}`) as [
-    string,
-    string,
-  ];
+  const [opsUrl, uiUrl] = [OPS_PORT, TEMPORAL_UI_PORT].map((port) => `http://127.0.0.1:${port}`) as [string, string];
   const program = (name: string, command: NativeCommand, readyUrl: string, changes: NodeJS.ProcessEnv) =>
     new Program(
       {
@@ -58,12 +55,9 @@ export async function proveApiKey(directory: RunDirectory, stack: Stack): Promis
     await readAndSignal(`${opsUrl}/temporal/api/v1/namespaces/default`, directory.operatorToken() ?? '');
     const isComplete = cloud.passed.every((headers) => headers['temporal-namespace'] === 'default');
     if (!isComplete || cloud.passed.length === 0)
-      throw new Problem(
-        'Not every call of the Temporal UI names its namespace to a server that demands an API key.',
-      );
+      throw new Problem('Not every call of the Temporal UI names its namespace to a server that demands an API key.');
     for (const { spec } of programs)
-      if (readFileSync(spec.log, 'utf8').includes(API_KEY))
-        throw new Problem(`${spec.log} shows the API key.`);
+      if (readFileSync(spec.log, 'utf8').includes(API_KEY)) throw new Problem(`${spec.log} shows the API key.`);
   } finally {
     for (const one of programs.reverse()) await one.stop();
     cloud.close();

@@ -23,14 +23,12 @@ export async function proveClientCertificates(
   strangers: Required<Certificates>,
 ): Promise<void> {
   for (const port of ports) {
-    if (!(await isAccepted(port, ours)))
-      throw new Problem(`Port ${port} of Temporal rejects our client certificate.`);
+    if (!(await isAccepted(port, ours))) throw new Problem(`Port ${port} of Temporal rejects our client certificate.`);
     for (const [what, { ca }, presented] of [
       ['no client certificate', ours, {}],
       ['a client certificate of another authority', ours, { cert: strangers.cert, key: strangers.key }],
     ] as const) {
-      if (await isAccepted(port, { ca, ...presented }))
-        throw new Problem(`Port ${port} of Temporal accepts ${what}.`);
+      if (await isAccepted(port, { ca, ...presented })) throw new Problem(`Port ${port} of Temporal accepts ${what}.`);
     }
   }
 }

@@ -108,10 +108,7 @@ class Cluster {
     );
     mkdirSync(directory.file('keys'));
     writeFileSync(directory.file('keys/secret-keys'), variables['SECRET_KEYS'] ?? '');
-    const project = {
-      ...readProject([readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8')], variables),
-      name: NAME,
-    };
+    const project = { ...readProject([readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8')], variables), name: NAME };
     const images = Object.fromEntries(releases.map(({ version, folder }) => [version, folder]));
     const folders = { directory, project: ROOT, releases: { sandbox: ROOT, ...images } };
     const native = await NativeServices.prepare(folders, project, say);
@@ -172,16 +169,7 @@ class Cluster {
 
   async inviteAdmin(): Promise<void> {
     this.step('invite the first admin');
-    const words = [
-      'service',
-      'ops',
-      'invite-admin',
-      'ada@goods.example',
-      '--name',
-      'Ada',
-      '--operator',
-      'proof',
-    ];
+    const words = ['service', 'ops', 'invite-admin', 'ada@goods.example', '--name', 'Ada', '--operator', 'proof'];
     await outputOf('invite-admin', this.engine.inContainer(this.installation(), 'operators', words));
   }
 

@@ -48,26 +48,10 @@ const words = (value: string[] | string | null = null): string[] =>
   typeof value === 'string' ? value.split(' ') : (value ?? []);
 
 /** What `readProject` and compose must agree on. */
-function compared({
-  image,
-  environment = {},
-  ports = [],
-  profiles = [],
-  ...service
-}: Config['services'][string]) {
-  const values = Object.entries(environment).map(([name, value]): [string, string] => [
-    name,
-    String(value ?? ''),
-  ]);
+function compared({ image, environment = {}, ports = [], profiles = [], ...service }: Config['services'][string]) {
+  const values = Object.entries(environment).map(([name, value]): [string, string] => [name, String(value ?? '')]);
   const [command, entrypoint] = [words(service.command), words(service.entrypoint)];
-  return {
-    image,
-    environment: Object.fromEntries(values),
-    ports: ports.length,
-    profiles,
-    command,
-    entrypoint,
-  };
+  return { image, environment: Object.fromEntries(values), ports: ports.length, profiles, command, entrypoint };
 }
 
 const production = ['docker-compose.yml', 'deploy/production/compose.yml'];
@@ -129,9 +113,7 @@ async function main(): Promise<void> {
         throw new Problem('docker compose accepts a production without settings, so this proves nothing.');
       },
       (error: unknown) =>
-        console.log(
-          `Without its settings, production is rejected: ${messageOf(error).trim().split('\n').at(-1)}`,
-        ),
+        console.log(`Without its settings, production is rejected: ${messageOf(error).trim().split('\n').at(-1)}`),
     );
   } finally {
     rmSync(folder, { recursive: true });

@@ -54,8 +54,7 @@ export function projectAt(folder: string, environment: NodeJS.Dict<string>, name
 async function serve(engine: NativeEngine, client: Socket): Promise<void> {
   // A killed `docker` reads no more.
   client.on('error', () => undefined);
-  const reply = (one: DockerReply): void =>
-    void (client.writable && client.write(`${JSON.stringify(one)}\n`));
+  const reply = (one: DockerReply): void => void (client.writable && client.write(`${JSON.stringify(one)}\n`));
   const to = (stream: 'out' | 'err') =>
     new Writable({
       write(chunk: Buffer, _encoding, done) {

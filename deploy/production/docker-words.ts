@@ -3,16 +3,8 @@ import { Problem } from '../../dev/stack/problem';
 
 /** What each command accepts before the names of services. Without a required flag, it would do more than its stand-in does. */
 const commands = {
-  up: {
-    required: ['--detach', '--wait'],
-    flags: ['--detach', '--wait', '--no-deps', '--no-recreate'],
-    values: [],
-  },
-  run: {
-    required: ['--rm', '--no-TTY', '--no-deps'],
-    flags: ['--rm', '--no-TTY', '--no-deps'],
-    values: [],
-  },
+  up: { required: ['--detach', '--wait'], flags: ['--detach', '--wait', '--no-deps', '--no-recreate'], values: [] },
+  run: { required: ['--rm', '--no-TTY', '--no-deps'], flags: ['--rm', '--no-TTY', '--no-deps'], values: [] },
   exec: { required: ['--no-TTY'], flags: ['--no-TTY'], values: ['--user'] },
   stop: { required: [], flags: [], values: [] },
 } as const;
@@ -35,8 +27,7 @@ export function parseDocker([first, ...words]: readonly string[]): DockerCommand
   if (!Object.hasOwn(commands, name)) throw new Problem(`docker compose: unknown command: ${name}`);
   const { required, flags: known, values } = commands[name as CommandName];
   const { flags, rest } = leading(others, known, values);
-  for (const flag of required)
-    if (!flags.has(flag)) throw new Problem(`docker compose ${name}: ${flag} is missing`);
+  for (const flag of required) if (!flags.has(flag)) throw new Problem(`docker compose ${name}: ${flag} is missing`);
   if (name !== 'stop' && rest.length === 0) throw new Problem(`docker compose ${name}: name a service`);
   return { project: project.values.get('--project-name'), name: name as CommandName, flags, rest };
 }

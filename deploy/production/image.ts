@@ -33,26 +33,14 @@ const run = promisify(execFile);
 export async function proveImage(directory: RunDirectory, api: NativeCommand, say: Say): Promise<void> {
   const hasTools = await Promise.all(['buildah', 'debootstrap'].map((tool) => succeeds(tool, ['--version'])));
   if (process.getuid?.() !== 0 || process.arch !== 'x64' || hasTools.includes(false))
-    return say(
-      'No image is built: that takes root on x64, buildah and debootstrap (Debian: packages of these names).',
-    );
+    return say('No image is built: that takes root on x64, buildah and debootstrap (Debian: packages of these names).');
   const folder = directory.file('images');
   mkdirSync(folder);
   const buildah = buildahIn(folder);
   const stop = reportProgress('The image', say);
   try {
     await makeBase(folder, buildah);
-    await buildah(
-      'build',
-      '--isolation',
-      'chroot',
-      '--pull-never',
-      '--target',
-      'service',
-      '--tag',
-      IMAGE,
-      ROOT,
-    );
+    await buildah('build', '--isolation', 'chroot', '--pull-never', '--target', 'service', '--tag', IMAGE, ROOT);
     await orderAtContainer(await buildah('from', '--pull-never', IMAGE), directory, api);
     say('The image of the Dockerfile was built, and an API in a container of it sold a voucher.');
   } catch (error) {
@@ -104,11 +92,7 @@ async function makeBase(folder: string, buildah: Buildah): Promise<void> {
 }
 
 /** The container has the network of this machine, and the client's certificate where compose mounts it. */
-async function orderAtContainer(
-  container: string,
-  directory: RunDirectory,
-  api: NativeCommand,
-): Promise<void> {
+async function orderAtContainer(container: string, directory: RunDirectory, api: NativeCommand): Promise<void> {
   const { API_PORT, API_METRICS_PORT } = portVariables(await freePorts());
   const { PATH: _path, ...inherited } = api.env;
   const settings = Object.entries({ ...inherited, API_PORT, API_METRICS_PORT });

@@ -23,8 +23,7 @@ export async function kubernetesTools(): Promise<KubernetesTools> {
     await goInstall([`sigs.k8s.io/kubectl-validate@v${KUBECTL_VALIDATE}`], folder, console.log);
   });
   return {
-    kustomize: async (folder) =>
-      (await promisify(execFile)(join(programs, 'kustomize'), ['build', folder])).stdout,
+    kustomize: async (folder) => (await promisify(execFile)(join(programs, 'kustomize'), ['build', folder])).stdout,
     validator: join(programs, 'kubectl-validate'),
   };
 }

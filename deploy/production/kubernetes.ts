@@ -19,9 +19,7 @@ const run = promisify(execFile);
 
 async function main(): Promise<void> {
   if (!(await succeeds('go', ['version']))) {
-    console.log(
-      'Skipped: Go is not installed, which builds kustomize and kubectl-validate (https://go.dev/dl).',
-    );
+    console.log('Skipped: Go is not installed, which builds kustomize and kubectl-validate (https://go.dev/dl).');
     return;
   }
   const { kustomize, validator } = await kubernetesTools();
@@ -41,8 +39,7 @@ async function main(): Promise<void> {
     for (const name of ['service', 'worker']) {
       const path = join(ROOT, 'deploy/kubernetes/example', name);
       const built = await kustomize(path);
-      if (!(await isValid(name, built)))
-        throw new Problem(`kubernetes/example/${name} is not valid: see above.`);
+      if (!(await isValid(name, built))) throw new Problem(`kubernetes/example/${name} is not valid: see above.`);
       console.log(`kubernetes/example/${name} is valid.`);
       console.log('Manifests that must be rejected:');
       if (await isValid(`${name}-broken`, built.replace('containerPort:', 'containerPrt:')))

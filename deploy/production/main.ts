@@ -57,9 +57,7 @@ async function main(): Promise<void> {
     await proveApiKey(directory, await stack.commandsOfTemporalUi());
     console.log('The Temporal UI works through the operators’ process if Temporal demands an API key.');
     await proveImage(directory, await stack.commandOf('api'), console.log);
-    console.log(
-      'The programs of docker-compose.yml pass the order tests, on the Temporal server that the file names.',
-    );
+    console.log('The programs of docker-compose.yml pass the order tests, on the Temporal server that the file names.');
   } finally {
     await stack.stop();
     directory.unlock();

@@ -55,8 +55,7 @@ export class Manifests {
   services(kinds: readonly string[], component?: string): Record<string, ComposeService> {
     const chosen = this.all.filter(
       ({ kind, metadata: { labels = {} } }) =>
-        kinds.includes(kind) &&
-        (component === undefined || labels['app.kubernetes.io/component'] === component),
+        kinds.includes(kind) && (component === undefined || labels['app.kubernetes.io/component'] === component),
     );
     return Object.fromEntries(
       chosen.flatMap(({ kind, metadata: { name }, spec = {} }) => {
@@ -125,16 +124,12 @@ export class Manifests {
   private here(value: string): string {
     const called = /^http:\/\/([a-z-]+)$/.exec(value)?.[1];
     if (called !== undefined) return `${value}:${this.portBehind(called)}`;
-    const [path, folder] =
-      Object.entries(this.secrets.folders).find(([each]) => value.startsWith(each)) ?? [];
+    const [path, folder] = Object.entries(this.secrets.folders).find(([each]) => value.startsWith(each)) ?? [];
     return path === undefined ? value : `${folder}${value.slice(path.length)}`;
   }
 }
 
-function valueIn(
-  values: Readonly<Record<string, string>>,
-  { name, key, optional }: Source,
-): string | undefined {
+function valueIn(values: Readonly<Record<string, string>>, { name, key, optional }: Source): string | undefined {
   if (values[key] === undefined && optional !== true) throw new Error(`${name} has no key ${key}`);
   return values[key];
 }

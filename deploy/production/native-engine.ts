@@ -71,11 +71,7 @@ export class NativeEngine {
   }
 
   /** Runs words in the container of a service. */
-  inContainer(
-    project: ComposeProject,
-    name: string,
-    [command = '', ...args]: readonly string[],
-  ): NativeCommand {
+  inContainer(project: ComposeProject, name: string, [command = '', ...args]: readonly string[]): NativeCommand {
     const found = this.running.get(this.keyOf(project, name));
     if (!found) throw new Problem(`service "${name}" is not running`);
     const { env, cwd = '/' } = found.program.spec;
@@ -93,8 +89,7 @@ export class NativeEngine {
 
   private async start(project: ComposeProject, name: string, recreates: boolean): Promise<void> {
     const service = await this.here(project, name);
-    if (service.restart !== 'unless-stopped')
-      return void (await outputOf(name, this.native.commandOf(name, service)));
+    if (service.restart !== 'unless-stopped') return void (await outputOf(name, this.native.commandOf(name, service)));
     const key = this.keyOf(project, name);
     const digest = JSON.stringify(service);
     const found = this.running.get(key);
@@ -118,12 +113,7 @@ export class NativeEngine {
   private async specOf(key: string, name: string, service: ComposeService): Promise<ProgramSpec> {
     const log = this.native.folders.directory.log(key.replace('/', '-'));
     if (!isPostgres(service))
-      return {
-        name: key,
-        log,
-        ...this.native.commandOf(name, service),
-        isReady: this.native.isReady(service),
-      };
+      return { name: key, log, ...this.native.commandOf(name, service), isReady: this.native.isReady(service) };
     const { port, password, login } = this.clusterOf(service);
     const spec = await postgresSpec(clusterDirectory(this.native.folders.directory, name), port, password);
     const { env } = this.native.commandOf(name, service, ['postgres']);
@@ -135,9 +125,7 @@ export class NativeEngine {
   /** Does the work of the image: runs the mounted script, which creates the roles. */
   private async createRoles(service: ComposeService): Promise<void> {
     if (!(await succeeds('psql', ['--version'])))
-      throw new Problem(
-        'psql is not installed, which the script of the roles needs (Debian: postgresql-client).',
-      );
+      throw new Problem('psql is not installed, which the script of the roles needs (Debian: postgresql-client).');
     const script = service.volumes?.find((volume) => volume.includes('initdb.d'))?.split(':')[0] ?? '';
     const { command, args, env, cwd } = this.native.commandOf('roles', service, ['sh', script]);
     await outputOf('roles', { command, args, cwd, env: { ...env, ...this.clusterOf(service).login } });

@@ -18,8 +18,8 @@ import { temporalPrograms, type TemporalPrograms } from './temporal-programs';
 
 /** The ports of the containers. Those of the server's parts are its defaults. */
 const containerPorts = [
-  5432, 5433, 7233, 7243, 7234, 7235, 7239, 6933, 6934, 6935, 6939, 3000, 3001, 4010, 2525, 8025, 8080, 9464,
-  9465, 9466,
+  5432, 5433, 7233, 7243, 7234, 7235, 7239, 6933, 6934, 6935, 6939, 3000, 3001, 4010, 2525, 8025, 8080, 9464, 9465,
+  9466,
 ];
 /** On these ports the workers of each release answer in their containers. Here each project has its own. */
 const portsOfWorkers = [9464, 9466];
@@ -63,11 +63,7 @@ export class NativeServices {
   ) {}
 
   /** Builds Temporal's server and UI in the versions of the project, unless an earlier run did, and draws ports. */
-  static async prepare(
-    folders: NativeFolders,
-    { services }: ComposeProject,
-    say: Say,
-  ): Promise<NativeServices> {
+  static async prepare(folders: NativeFolders, { services }: ComposeProject, say: Say): Promise<NativeServices> {
     const versionOf = (name: string) => services[name]?.image.split(':')[1] ?? '';
     const versions = { server: versionOf('temporal'), ui: versionOf('temporal-ui') };
     const temporal = await temporalPrograms(versions, say);
@@ -147,9 +143,7 @@ export class NativeServices {
     const { image, ...rest } = service;
     const certificates = /\/(certificates\/\w+):/.exec(JSON.stringify(rest.volumes ?? []))?.[1] ?? '';
     const text = JSON.stringify(rest)
-      .replace(new RegExp(`\\b(${containerPorts.join('|')})\\b`, 'g'), (port) =>
-        String(portIn(ports, Number(port))),
-      )
+      .replace(new RegExp(`\\b(${containerPorts.join('|')})\\b`, 'g'), (port) => String(portIn(ports, Number(port))))
       .replace(/(?<=[@/"])[a-z-]+(?=:\d{4,5}\b)/g, '127.0.0.1')
       .replace(/"(SQL_HOST|POSTGRES_SEEDS)":"temporal-postgres"/g, '"$1":"127.0.0.1"')
       .replaceAll('0.0.0.0', '127.0.0.1')

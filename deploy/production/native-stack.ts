@@ -46,16 +46,12 @@ export class NativeStack {
   /** Starts everything with new state. Returns when all programs are ready and `stack.json` is written. */
   async start(): Promise<void> {
     // A service with a profile starts only if an operator calls it.
-    const names = Object.entries(this.project.services).flatMap(([name, { profiles }]) =>
-      profiles ? [] : [name],
-    );
+    const names = Object.entries(this.project.services).flatMap(([name, { profiles }]) => (profiles ? [] : [name]));
     await this.engine.up(
       this.project,
       names.filter((name) => name !== 'seed'),
     );
-    const { operator, ...demo } = readDemo(
-      await outputOf('seed', await this.engine.job(this.project, 'seed')),
-    );
+    const { operator, ...demo } = readDemo(await outputOf('seed', await this.engine.job(this.project, 'seed')));
     this.tunnelPort = await openTunnel(this.native.portOf(7233), this.clientCertificates());
     this.directory.keepOperatorToken(operator.token);
     this.describe(demo);

@@ -3,15 +3,7 @@
  * killed after each of its steps and repeated, rolled back, and completed. `DockerHost` stands in for Docker.
  */
 import { spawn } from 'node:child_process';
-import {
-  appendFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { exitCodeOf, type Say } from '../../dev/stack/commands';
@@ -180,9 +172,7 @@ class Installation {
   /** Throws a message unless the upgrades left a complete base backup and the requests about recipients. */
   proveBackups(): void {
     const backups = (path: string) => this.directory.file(`backups/${path}`);
-    const isComplete = readdirSync(backups('base')).some((name) =>
-      existsSync(backups(`base/${name}/backup_manifest`)),
-    );
+    const isComplete = readdirSync(backups('base')).some((name) => existsSync(backups(`base/${name}/backup_manifest`)));
     if (!isComplete) throw new Problem('deploy/backup.sh left no complete base backup.');
     if (!Array.isArray(JSON.parse(readFileSync(backups('requests/requests.json'), 'utf8'))))
       throw new Problem('deploy/backup.sh left no requests about recipients.');

@@ -111,13 +111,8 @@ export class SteadyOrders {
       const { name, final_status: end } = this.references.get(reference) as Scenario;
       if (status !== end) faults.push(`Order ${id} (${name}) is ${status} instead of ${end}`);
       const most = (suppliersTake[name] ?? 0) + SLACK_S;
-      if (seconds > most)
-        faults.push(`Order ${id} (${name}) took ${seconds.toFixed(1)} s, more than ${most}`);
-      const bought = await callControl<{ units: number }[]>(
-        simulatorUrl,
-        'GET',
-        `purchases?reference=order-${id}`,
-      );
+      if (seconds > most) faults.push(`Order ${id} (${name}) took ${seconds.toFixed(1)} s, more than ${most}`);
+      const bought = await callControl<{ units: number }[]>(simulatorUrl, 'GET', `purchases?reference=order-${id}`);
       const units = bought.reduce((sum, purchase) => sum + purchase.units, 0);
       if (units !== 1) faults.push(`${units} units were bought for order ${id} (${name})`);
     }
@@ -135,8 +130,7 @@ export class SteadyOrders {
   }
 }
 
-const isTooLong = ({ seconds, isAway }: Interruption) =>
-  seconds > (isAway ? MAX_REPLACEMENT_S : MAX_INTERRUPTION_S);
+const isTooLong = ({ seconds, isAway }: Interruption) => seconds > (isAway ? MAX_REPLACEMENT_S : MAX_INTERRUPTION_S);
 
 export const sentenceAbout = ({ family, seconds, answers, during }: Interruption) =>
   `Order requests (${family}) failed for ${seconds.toFixed(1)} s with ${answers.join(', ')} during: ${during}`;
@@ -155,16 +149,9 @@ SELECT id, client_reference AS reference, status,
   FROM orders WHERE client_reference = ANY($1)`;
 
 /** Undefined if the order is there, also because of an earlier request whose answer was lost; else what the client sees. */
-async function answerTo(
-  api: ApiClient,
-  { path, body }: Scenario,
-  reference: string,
-): Promise<string | undefined> {
+async function answerTo(api: ApiClient, { path, body }: Scenario, reference: string): Promise<string | undefined> {
   try {
-    const answer = await api.call<{ error?: { code: string } }>('POST', path, {
-      ...body,
-      client_reference: reference,
-    });
+    const answer = await api.call<{ error?: { code: string } }>('POST', path, { ...body, client_reference: reference });
     const code = answer.body.error?.code;
     if (answer.status === 200 || code === 'DUPLICATE_CLIENT_REFERENCE') return undefined;
     return `${answer.status} ${code}`;

@@ -131,9 +131,7 @@ interface Release {
 /** How the release runs its ops CLI. An image without the command `service` starts its programs by their paths. */
 function opsCommand(folder: string): [string, ...string[]] {
   const command = join(folder, 'deploy/service');
-  return existsSync(command)
-    ? [command, 'ops']
-    : [process.execPath, join(folder, 'dist/src/ops-cli/main.js')];
+  return existsSync(command) ? [command, 'ops'] : [process.execPath, join(folder, 'dist/src/ops-cli/main.js')];
 }
 
 /** Runs the ops CLI of the release, at its own operators' process. Throws a message if it reports findings. */
@@ -257,8 +255,7 @@ async function releases(commit: string | undefined): Promise<Upgrade> {
     await build(next);
     return { previous: ROOT, next, written: entriesOfNextRelease };
   }
-  if (!existsSync(join(ROOT, '.git')))
-    throw new Problem(`This is not a git checkout, so ${commit} does not exist.`);
+  if (!existsSync(join(ROOT, '.git'))) throw new Problem(`This is not a git checkout, so ${commit} does not exist.`);
   const previous = join(ROOT, CHECKOUT);
   say(`Building ${commit} ...`);
   await checkOut(commit, previous);
@@ -270,10 +267,7 @@ async function main([commit]: string[]): Promise<void> {
   await prove(upgrade, new RunDirectory(RUN_DIR));
   // The scripts tell releases apart by their versions, which commits of one release have in common.
   if (commit !== undefined) return;
-  const [previous, next] = [upgrade.previous, upgrade.next].map((folder) => ({
-    version: versionOf(folder),
-    folder,
-  }));
+  const [previous, next] = [upgrade.previous, upgrade.next].map((folder) => ({ version: versionOf(folder), folder }));
   if (!previous || !next) return;
   await proveReleaseScripts(previous, next, say);
   await proveCluster(previous, next, say);

@@ -33,8 +33,7 @@ function sumOverTrees(roots: readonly number[], figure: (pid: number, counted: C
     const counted = /^\d+$/.test(entry) ? counterOf(entry) : undefined;
     if (counted) all.set(Number(entry), counted);
   }
-  const isOfTree = (pid: number): boolean =>
-    roots.includes(pid) || (pid > 1 && isOfTree(all.get(pid)?.parent ?? 0));
+  const isOfTree = (pid: number): boolean => roots.includes(pid) || (pid > 1 && isOfTree(all.get(pid)?.parent ?? 0));
   return [...all].reduce((sum, [pid, counted]) => sum + (isOfTree(pid) ? figure(pid, counted) : 0), 0);
 }
 

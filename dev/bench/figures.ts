@@ -28,21 +28,13 @@ export async function latencies(work: () => Promise<unknown>, runs: number): Pro
 }
 
 /** Runs a second, when each of these clients runs the work this many times in sequence. */
-export async function throughput(
-  work: () => Promise<unknown>,
-  clients: number,
-  runs: number,
-): Promise<number> {
+export async function throughput(work: () => Promise<unknown>, clients: number, runs: number): Promise<number> {
   const all = () => Promise.all(Array.from({ length: clients }, () => latencies(work, runs)));
   return (clients * runs * 1_000) / (await timed(all));
 }
 
 /** The time of each run of these clients. No run starts after `isOver`. */
-async function timesUntil(
-  isOver: () => boolean,
-  clients: number,
-  work: () => Promise<unknown>,
-): Promise<number[]> {
+async function timesUntil(isOver: () => boolean, clients: number, work: () => Promise<unknown>): Promise<number[]> {
   const times: number[] = [];
   const client = async () => {
     while (!isOver()) times.push(await timed(work));
@@ -69,10 +61,7 @@ export async function timesDuring(
   call: () => Promise<unknown>,
 ): Promise<number[]> {
   let isOver = false;
-  const [times] = await Promise.all([
-    timesUntil(() => isOver, clients, call),
-    work().finally(() => (isOver = true)),
-  ]);
+  const [times] = await Promise.all([timesUntil(() => isOver, clients, call), work().finally(() => (isOver = true))]);
   return times;
 }
 

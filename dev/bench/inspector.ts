@@ -21,8 +21,7 @@ export class Inspector {
     process.kill(pid, 'SIGUSR1');
     const url = await until('an inspector', async () => {
       const listed = await fetch(LIST).catch(() => undefined);
-      return ((await listed?.json()) as { webSocketDebuggerUrl: string }[] | undefined)?.[0]
-        ?.webSocketDebuggerUrl;
+      return ((await listed?.json()) as { webSocketDebuggerUrl: string }[] | undefined)?.[0]?.webSocketDebuggerUrl;
     });
     const socket = new WebSocket(url);
     await once(socket, 'open');

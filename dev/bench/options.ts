@@ -43,10 +43,7 @@ const growthParts = Object.fromEntries(
   ]),
 ) as Record<GrowthPart, PartDescription>;
 
-export const partDescriptions: Readonly<Record<PartName, PartDescription>> = {
-  ...stackParts,
-  ...growthParts,
-};
+export const partDescriptions: Readonly<Record<PartName, PartDescription>> = { ...stackParts, ...growthParts };
 
 export const isStackPart = (name: PartName): name is StackPart => name in stackParts;
 export const isGrowthPart = (name: PartName): name is GrowthPart => name in growthParts;

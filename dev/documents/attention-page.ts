@@ -44,9 +44,7 @@ export function attentionPage(): string {
         const command = resolvingCommands[kind].replaceAll('|', '\\|');
         return `| \`${kind}\` | ${meaning} | ${action} | \`${command}\` |`;
       });
-    return [heading, '| kind | meaning | what to do | command |', '|---|---|---|---|', ...rows, ''].join(
-      '\n',
-    );
+    return [heading, '| kind | meaning | what to do | command |', '|---|---|---|---|', ...rows, ''].join('\n');
   });
   return [introduction, ...tables].join('\n');
 }

@@ -47,9 +47,7 @@ code](#failure-codes-of-orders).
 export function errorsPage(operations: Operations): string {
   const codes = [...new Set(Object.values(errorKinds).map(({ code }) => code))];
   const sections = codes.map((code) => errorSection(code, messagesOf(operations, code)));
-  return [introduction, overview(codes), ...sections, '## Failure codes of orders\n', ...failures()].join(
-    '\n',
-  );
+  return [introduction, overview(codes), ...sections, '## Failure codes of orders\n', ...failures()].join('\n');
 }
 
 function kindsOf(code: string): Kind[] {

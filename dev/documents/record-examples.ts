@@ -8,11 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { clientOperations } from '../../src/api/openapi/document';
-import {
-  EXAMPLES_FILE,
-  type RecordedCall,
-  type RecordedExamples,
-} from '../../src/api/openapi/recorded-examples';
+import { EXAMPLES_FILE, type RecordedCall, type RecordedExamples } from '../../src/api/openapi/recorded-examples';
 import { apiOperations } from '../../src/api/routes';
 import { openDatabase } from '../../src/data/database/database';
 import { sql } from '../testbed/sql';
@@ -156,11 +152,7 @@ class Recorder {
     return scenario.body;
   }
 
-  private async send(
-    method: string,
-    url: URL,
-    body?: object,
-  ): Promise<{ status: number; response: unknown }> {
+  private async send(method: string, url: URL, body?: object): Promise<{ status: number; response: unknown }> {
     const response = await fetch(url, {
       method,
       headers: {
@@ -215,10 +207,7 @@ const webhooks: readonly Step[] = [
   ['listWebhookEndpoints', { query: page }],
   [
     'changeWebhookEndpoint',
-    {
-      ...endpoint,
-      body: { event_types: ['order.delivered', 'order.failed', 'esim.usage', 'catalogue.changed'] },
-    },
+    { ...endpoint, body: { event_types: ['order.delivered', 'order.failed', 'esim.usage', 'catalogue.changed'] } },
   ],
   ['getWebhookSecret', endpoint],
   ['testWebhookEndpoint', endpoint],
@@ -285,10 +274,7 @@ const firstTopup: readonly Step[] = [
   ['getTopupOrder', topupOrder],
 ];
 const laterTopups: readonly Step[] = [
-  [
-    'fileTopupClaim',
-    { ...topupOrder, body: { kind: 'NOT_RECEIVED', text: 'The customer received nothing.' } },
-  ],
+  ['fileTopupClaim', { ...topupOrder, body: { kind: 'NOT_RECEIVED', text: 'The customer received nothing.' } }],
   ['listTopupOrders', { query: page }],
   ['createTopupOrder', { scenario: 'topup_pending' }],
   ['setTopupOrderEmail', { ...topupOrder, body: email }],
@@ -302,18 +288,12 @@ const laterTopups: readonly Step[] = [
 
 const esimOrder = { of: 'createEsimOrder' };
 const firstEsim: readonly Step[] = [
-  [
-    'createEsimOrder',
-    { scenario: 'esim_instant', body: { client_reference: 'my-first-esim', max_total_payable: 5 } },
-  ],
+  ['createEsimOrder', { scenario: 'esim_instant', body: { client_reference: 'my-first-esim', max_total_payable: 5 } }],
   ['getEsimOrder', esimOrder],
   ['getEsimInstallation', esimOrder],
 ];
 const laterEsims: readonly Step[] = [
-  [
-    'fileEsimClaim',
-    { ...esimOrder, body: { kind: 'NOT_WORKING', text: 'The phone cannot install the profile.' } },
-  ],
+  ['fileEsimClaim', { ...esimOrder, body: { kind: 'NOT_WORKING', text: 'The phone cannot install the profile.' } }],
   ['installSandboxEsim', esimOrder],
   ['useSandboxEsim', { ...esimOrder, body: { megabytes: 600 } }],
   ['getEsimUsage', esimOrder],

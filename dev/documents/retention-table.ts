@@ -31,15 +31,9 @@ export const keptRows: readonly Kept[] = [
     by: 'sandboxFault',
     kept: (time) => time,
   },
-  {
-    rows: 'counts for daily caps (`daily_orders`)',
-    kept: always('today and yesterday (UTC); a cap uses only today'),
-  },
+  { rows: 'counts for daily caps (`daily_orders`)', kept: always('today and yesterday (UTC); a cap uses only today') },
   { rows: 'events with their deliveries and attempts', kept: always('90 days, or `EVENT_RETENTION_DAYS`') },
-  {
-    rows: 'records of disabled endpoints',
-    kept: always('as long as events, and while their mail is due'),
-  },
+  { rows: 'records of disabled endpoints', kept: always('as long as events, and while their mail is due') },
   {
     rows: 'events that redeliveries and replays sent again (`webhook_resends`)',
     by: 'webhookResend',
@@ -55,11 +49,7 @@ export const keptRows: readonly Kept[] = [
     rows: 'deliveries of `webhook.test` to a deleted endpoint',
     kept: always('as long as the endpoint; their attempts as long as events'),
   },
-  {
-    rows: 'settled rows of the attention list, with their notes',
-    by: 'clearedAttention',
-    kept: (time) => time,
-  },
+  { rows: 'settled rows of the attention list, with their notes', by: 'clearedAttention', kept: (time) => time },
   {
     rows: 'counts of order requests that got 503 or 504 (`order_rejections`)',
     by: 'orderRejection',
@@ -87,10 +77,7 @@ export const keptRows: readonly Kept[] = [
     by: 'fetchedRates',
     kept: (time) => `${time}; steps of the feed are compared with the file of 30 days before`,
   },
-  {
-    rows: 'audit entries (`audit_entries`), sign-ins of clients included',
-    kept: always('at least 400 days'),
-  },
+  { rows: 'audit entries (`audit_entries`), sign-ins of clients included', kept: always('at least 400 days') },
   {
     rows: 'due mails about changed keys, networks, members and endpoints, and invitations (`access_mails`)',
     kept: always('until sent, for a day'),

@@ -41,9 +41,7 @@ export async function disturb(scene: Scene, disturbance: Disturbance, counts: Co
     counts.set(name, (counts.get(name) ?? 0) + 1);
     scene.log.say(`${describe(disturbance)}${told.outcome === undefined ? '' : `: ${told.outcome}`}`);
     if (!told.end) return;
-    await sleep('ms' in disturbance ? disturbance.ms : 0, undefined, { signal: scene.letGo }).catch(
-      () => undefined,
-    );
+    await sleep('ms' in disturbance ? disturbance.ms : 0, undefined, { signal: scene.letGo }).catch(() => undefined);
     await told.end();
     scene.log.say(`  over: ${describe(disturbance)}`);
   } catch (error) {

@@ -34,21 +34,16 @@ export function readOptions(args: readonly string[]): Options {
     .addOption(new Option('--seed <n>', 'repeat the run with this seed').argParser(wholeNumber))
     .addOption(new Option('--seeds <n>', 'the number of runs, each with its own seed').argParser(wholeNumber))
     .addOption(
-      new Option('--seconds <n>', 'the duration of the disturbances of each run')
-        .argParser(wholeNumber)
-        .default(180),
+      new Option('--seconds <n>', 'the duration of the disturbances of each run').argParser(wholeNumber).default(180),
     )
-    .addOption(
-      new Option('--dedup <on|off>', 'whether the supplier deduplicates by reference').choices(['on', 'off']),
-    )
+    .addOption(new Option('--dedup <on|off>', 'whether the supplier deduplicates by reference').choices(['on', 'off']))
     .addOption(new Option('--rate <n>', 'orders a second').argParser(positive).default(1.2))
     .addOption(new Option('--suppliers', 'order from the fakes of real suppliers, too'))
     .addOption(new Option('--sources', 'give items of the fakes further sources; implies --suppliers'))
     .addOption(
-      new Option(
-        '--down <supplier>',
-        'one fake is down all the time, and nothing else; implies --suppliers',
-      ).choices(FAKE_NAMES),
+      new Option('--down <supplier>', 'one fake is down all the time, and nothing else; implies --suppliers').choices(
+        FAKE_NAMES,
+      ),
     )
     .addOption(
       new Option('--busy', 'other programs take every core all the time, and nothing else').conflicts([

@@ -162,9 +162,7 @@ async function unreportedPurchases(
   suppliers: Suppliers,
 ): Promise<Bought[]> {
   const listed = [...(await operators.listedOrders()), ...operators.credited];
-  const reported = new Set(
-    listed.filter(({ kind }) => surplusKinds.includes(kind)).map(({ order_id: id }) => id),
-  );
+  const reported = new Set(listed.filter(({ kind }) => surplusKinds.includes(kind)).map(({ order_id: id }) => id));
   const purchases = await suppliers.bought();
   const unreported: Bought[] = [];
   for (const user of users) {

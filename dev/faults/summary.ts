@@ -52,13 +52,9 @@ export function summaryOf({ plan, facts, counts }: RunResult): string {
 /** The broken guarantees, the command that repeats the run, and the files with more details. */
 export function failureOf(result: RunResult): string {
   const { broken } = result;
-  const lines = broken
-    .slice(0, PRINTED)
-    .map(({ guarantee, detail }) => `  BROKEN: ${guarantee}\n          ${detail}`);
+  const lines = broken.slice(0, PRINTED).map(({ guarantee, detail }) => `  BROKEN: ${guarantee}\n          ${detail}`);
   if (broken.length > PRINTED) lines.push(`  ... and ${broken.length - PRINTED} more`);
-  return [...lines, `  Repeat it:   ${commandFor(result)}`, `  Details:     ${writeReport(result)}`].join(
-    '\n',
-  );
+  return [...lines, `  Repeat it:   ${commandFor(result)}`, `  Details:     ${writeReport(result)}`].join('\n');
 }
 
 /** Reports are kept. The next run deletes the state and the logs of the run's programs. */

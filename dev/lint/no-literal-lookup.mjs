@@ -7,12 +7,9 @@
 
 /** Whether a type has every text as a key: `Record<string, T>` or an index signature, also within `Readonly` and the like. */
 function hasEveryText(type) {
-  if (type?.type === 'TSTypeLiteral')
-    return type.members.some((member) => member.type === 'TSIndexSignature');
+  if (type?.type === 'TSTypeLiteral') return type.members.some((member) => member.type === 'TSIndexSignature');
   const parameters = type?.typeArguments?.params ?? [];
-  return type?.typeName?.name === 'Record'
-    ? parameters[0].type === 'TSStringKeyword'
-    : parameters.some(hasEveryText);
+  return type?.typeName?.name === 'Record' ? parameters[0].type === 'TSStringKeyword' : parameters.some(hasEveryText);
 }
 
 export const noLiteralLookup = {

@@ -21,9 +21,7 @@ export const noMachineZone = {
   meta: {
     type: 'problem',
     schema: [],
-    messages: {
-      text: 'Read the time with src/domain/time.ts: without a zone it is UTC. `timeAt` takes milliseconds.',
-    },
+    messages: { text: 'Read the time with src/domain/time.ts: without a zone it is UTC. `timeAt` takes milliseconds.' },
   },
   create(context) {
     const report = (node) => context.report({ node, messageId: 'text' });

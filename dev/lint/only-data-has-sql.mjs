@@ -9,8 +9,7 @@ export const onlyDataHasSql = {
     return {
       Literal: (node) => typeof node.value === 'string' && statement.test(node.value) && report(node),
       TemplateElement: (node) => statement.test(node.value.raw) && report(node),
-      "MemberExpression[object.name='database']": (node) =>
-        methods.includes(node.property.name) && report(node),
+      "MemberExpression[object.name='database']": (node) => methods.includes(node.property.name) && report(node),
     };
   },
 };

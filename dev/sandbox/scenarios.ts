@@ -1,10 +1,5 @@
 /** The sandbox scenarios as repeatable order requests of the client `demo`. */
-import {
-  esimScenarios,
-  topupScenarios,
-  voucherScenarios,
-  type Outcome,
-} from '../simulator/sandbox-scenarios';
+import { esimScenarios, topupScenarios, voucherScenarios, type Outcome } from '../simulator/sandbox-scenarios';
 import { sandboxFaults } from '../../src/domain/orders/sandbox-faults';
 import type { Scenario } from './types';
 
@@ -38,11 +33,7 @@ export function orderScenarios(productId: ProductIds): Scenario[] {
     })),
     ...topupScenarios.map(({ name, digits, outcome }) => ({
       ...order(`topup_${name}`, '/api/v1/topups/orders', outcome),
-      body: {
-        product_id: productId('SIM-TU-LIBERTY'),
-        amount: 10,
-        input_data: { phone_number: `12025550${digits}` },
-      },
+      body: { product_id: productId('SIM-TU-LIBERTY'), amount: 10, input_data: { phone_number: `12025550${digits}` } },
     })),
     ...esimScenarios.map(({ name, price, outcome }) => ({
       ...order(`esim_${name}`, '/api/v1/esim/orders', outcome),

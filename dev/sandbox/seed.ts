@@ -90,11 +90,7 @@ async function seedRates(database: Database): Promise<void> {
     { ignoreDuplicates: true },
   );
   await fees.bulkCreate(
-    forexRates.map((forex) => ({
-      ...pair(forex),
-      family: 'VOUCHER' as const,
-      feePercent: forex.voucherFeePercent,
-    })),
+    forexRates.map((forex) => ({ ...pair(forex), family: 'VOUCHER' as const, feePercent: forex.voucherFeePercent })),
     { ignoreDuplicates: true },
   );
 }
@@ -116,11 +112,7 @@ async function seedSpendRule(database: Database, productId: ProductIds): Promise
 
 type ClientIds = (key: DemoClientName) => number;
 
-async function seedClients(
-  database: Database,
-  keyRing: KeyRing,
-  credentials: Credentials,
-): Promise<ClientIds> {
+async function seedClients(database: Database, keyRing: KeyRing, credentials: Credentials): Promise<ClientIds> {
   const { clients } = accountModels(database);
   const stored = await clients.findAll({ where: { isDemo: true } });
   const absent = demoClients.filter(({ name }) => !stored.some((client) => client.name === name));
@@ -166,11 +158,7 @@ function clientColumns({ key, name, features, allowedCidrs, bulkLimit, rateLimit
   };
 }
 
-async function seedClientPricing(
-  database: Database,
-  clientId: ClientIds,
-  productId: ProductIds,
-): Promise<void> {
+async function seedClientPricing(database: Database, clientId: ClientIds, productId: ProductIds): Promise<void> {
   const { discounts, blacklist } = clientPricingModels(database);
   const voucher = (key: DemoClientName, sku: string) => ({
     clientId: clientId(key),
@@ -199,9 +187,7 @@ async function seedWallets(database: Database, clientId: ClientIds): Promise<Wal
   for (const { key, wallets: wanted } of demoClients) {
     for (const { currencyCode, isDefault, funds } of wanted) {
       const owner = { clientId: clientId(key), currencyCode };
-      const known = stored.find(
-        (row) => row.clientId === owner.clientId && row.currencyCode === currencyCode,
-      );
+      const known = stored.find((row) => row.clientId === owner.clientId && row.currencyCode === currencyCode);
       const wallet = known ?? (await wallets.create({ ...owner, isDefault }));
       if (!known) stored.push(wallet);
       await fund(database, wallet, funds);

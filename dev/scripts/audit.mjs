@@ -53,8 +53,7 @@ function findingsIn(vulnerabilities, { packages }) {
 function flawOf({ advisory, reason, until }, findings, today) {
   if (!advisory || !reason || !/^\d{4}-\d{2}-\d{2}$/.test(until))
     return `The exception for ${advisory || 'no advisory'} needs an advisory, a reason and a last day (until, as 2027-01-31).`;
-  if (until < today)
-    return `The exception for ${advisory} ended on ${until}: update the package, or decide again.`;
+  if (until < today) return `The exception for ${advisory} ended on ${until}: update the package, or decide again.`;
   if (!findings.some(({ id }) => id === advisory))
     return `The exception for ${advisory} excuses nothing that is installed: remove it.`;
   return undefined;

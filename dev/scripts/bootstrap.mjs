@@ -19,9 +19,7 @@ function fail(sentence) {
 function checkNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major > 20 || (major === 20 && minor >= 19)) return;
-  fail(
-    `Node 20.19 or newer is needed, this is ${process.versions.node}: install it from https://nodejs.org.`,
-  );
+  fail(`Node 20.19 or newer is needed, this is ${process.versions.node}: install it from https://nodejs.org.`);
 }
 
 /** Checks the project folder, which holds packages and build. */
@@ -29,9 +27,7 @@ function checkFolder() {
   try {
     accessSync(root, constants.W_OK);
   } catch (error) {
-    fail(
-      `The project folder ${root} cannot be written (${error.code}): copy the project to a folder that can.`,
-    );
+    fail(`The project folder ${root} cannot be written (${error.code}): copy the project to a folder that can.`);
   }
 }
 
@@ -84,5 +80,4 @@ checkFolder();
 await install().catch((error) => fail(error.message));
 const done = parts[0] === 'none' ? 0 : await buildParts(parts);
 if (command[0] === 'dist/dev/stack/ops.js') runHere(command);
-else if (command.length > 0)
-  run(command, startsStack ? { ...process.env, START_DONE: String(done) } : process.env);
+else if (command.length > 0) run(command, startsStack ? { ...process.env, START_DONE: String(done) } : process.env);

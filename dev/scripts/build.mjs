@@ -119,12 +119,7 @@ const reference = {
 const packaging = {
   title: "Compiling the clients' library",
   seconds: 5,
-  inputs: [
-    `${library}/src`,
-    `${library}/tsconfig.json`,
-    `${library}/generate-types.mjs`,
-    'docs/clients/openapi.json',
-  ],
+  inputs: [`${library}/src`, `${library}/tsconfig.json`, `${library}/generate-types.mjs`, 'docs/clients/openapi.json'],
   output: '.packaged',
   make: compileLibrary,
 };
@@ -162,10 +157,7 @@ export function staleSteps(names) {
  * Makes what is stale of the parts. `announce` receives each step that begins. If something cannot be made, prints why and returns
  * false.
  */
-export async function build(
-  names = Object.keys(parts),
-  announce = ({ title }) => console.error(`${title} ...`),
-) {
+export async function build(names = Object.keys(parts), announce = ({ title }) => console.error(`${title} ...`)) {
   mkdirSync(dist, { recursive: true });
   for (const step of new Set(names.flatMap((name) => parts[name])))
     if (!(await update(step, announce)) && !step.isOptional) return false;
@@ -262,9 +254,7 @@ async function compile(folders) {
 /** Whether a file or this script, which holds the compiler's options, changed since the file was compiled. */
 function isOutdated(file) {
   const compiled = statSync(join(dist, file.replace(/\.ts$/, '.js')), { throwIfNoEntry: false });
-  return [file, 'dev/scripts/build.mjs'].some(
-    (input) => !(compiled?.mtimeMs > statSync(join(root, input)).mtimeMs),
-  );
+  return [file, 'dev/scripts/build.mjs'].some((input) => !(compiled?.mtimeMs > statSync(join(root, input)).mtimeMs));
 }
 
 /** Runs a program of Node. Returns whether it succeeded. */
@@ -290,9 +280,7 @@ async function compileLibrary() {
     mkdirSync(home, { recursive: true });
     writeFileSync(join(home, 'package.json'), `${JSON.stringify({ type })}\n`);
     if (folder !== 'esm') declarations.forEach((file) => cpSync(join(target, 'esm', file), join(home, file)));
-    await Promise.all(
-      sources.map((file) => compileModule(join(root, library, 'src', file), home, file, module)),
-    );
+    await Promise.all(sources.map((file) => compileModule(join(root, library, 'src', file), home, file, module)));
   }
   rmSync(join(root, library, 'dist'), { recursive: true, force: true });
   renameSync(target, join(root, library, 'dist'));
@@ -302,11 +290,7 @@ async function compileLibrary() {
 /** Compiles a module of the clients' library, as it is published: with comments and without a source map. */
 async function compileModule(source, home, file, type) {
   const { code } = await require('@swc/core').transformFile(source, {
-    jsc: {
-      parser: { syntax: 'typescript' },
-      target: 'es2022',
-      rewriteRelativeImportExtensions: true,
-    },
+    jsc: { parser: { syntax: 'typescript' }, target: 'es2022', rewriteRelativeImportExtensions: true },
     module: { type, ignoreDynamic: true },
   });
   const target = join(home, file.replace(/\.ts$/, '.js'));
@@ -384,9 +368,7 @@ export async function bundleWorkflows(name = PLAIN) {
   const workflowsPath = join(dist, 'workflows', 'index.js');
   const operatorMessages = join(dist, 'workflows', 'operator-messages.js');
   const interceptors = [
-    ...(name === TRACED
-      ? [require.resolve('@temporalio/interceptors-opentelemetry/lib/workflow-interceptors')]
-      : []),
+    ...(name === TRACED ? [require.resolve('@temporalio/interceptors-opentelemetry/lib/workflow-interceptors')] : []),
     operatorMessages,
   ];
   try {

@@ -17,8 +17,7 @@ export function chooseFiles(entries, changed, count, random = Math.random) {
 /** Whether one of the changed files is a subject of the entry, or one of its tests. */
 function isAbout({ subjects, files }, changed) {
   return changed.some(
-    (path) =>
-      files.includes(path) || subjects.some((subject) => path === subject || path.startsWith(`${subject}/`)),
+    (path) => files.includes(path) || subjects.some((subject) => path === subject || path.startsWith(`${subject}/`)),
   );
 }
 

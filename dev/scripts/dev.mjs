@@ -8,16 +8,7 @@ import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  assets,
-  bundledFiles,
-  bundleWorkflows,
-  compileFile,
-  dist,
-  filesIn,
-  root,
-  usedBundle,
-} from './build.mjs';
+import { assets, bundledFiles, bundleWorkflows, compileFile, dist, filesIn, root, usedBundle } from './build.mjs';
 
 /** The source folders of API and worker. */
 const folders = ['src', 'workflows', 'activities'];
@@ -26,10 +17,7 @@ const LOOK_EVERY = 250;
 
 /** The last change time of each source. */
 function sources() {
-  const files = folders.flatMap((folder) => [
-    ...filesIn(root, folder, /\.ts$/),
-    ...filesIn(root, folder, assets),
-  ]);
+  const files = folders.flatMap((folder) => [...filesIn(root, folder, /\.ts$/), ...filesIn(root, folder, assets)]);
   return new Map(files.map((file) => [file, statSync(join(root, file), { throwIfNoEntry: false })?.mtimeMs]));
 }
 
@@ -52,14 +40,10 @@ async function rebuild(files) {
   }
 }
 
-const stack = spawn(
-  process.execPath,
-  [join(dist, 'dev/stack/main.js'), '--inspect', ...process.argv.slice(2)],
-  {
-    cwd: root,
-    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-  },
-);
+const stack = spawn(process.execPath, [join(dist, 'dev/stack/main.js'), '--inspect', ...process.argv.slice(2)], {
+  cwd: root,
+  stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+});
 stack.once('exit', (code) => process.exit(code ?? 1));
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stack.kill(signal));
 process.once('disconnect', () => stack.kill('SIGTERM'));

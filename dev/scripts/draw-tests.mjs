@@ -21,10 +21,7 @@ const LIMIT_MS = 180_000;
 /** The files that changed since the last run; none if Git does not know the commit. */
 function changedFiles() {
   const since = process.env.CHANGED_SINCE || 'HEAD~20';
-  const { stdout, status } = spawnSync('git', ['diff', '--name-only', since], {
-    cwd: root,
-    encoding: 'utf8',
-  });
+  const { stdout, status } = spawnSync('git', ['diff', '--name-only', since], { cwd: root, encoding: 'utf8' });
   return status === 0 ? stdout.split('\n').filter(Boolean) : [];
 }
 

@@ -119,9 +119,7 @@ function contentsOf(tokens) {
     .map(({ text, depth }) => ({ depth, text, anchor: anchorOf(text) }))
     .filter(({ depth }) => depth === 2);
   if (headings.length < MIN_CONTENTS) return '';
-  const items = headings.map(
-    ({ text, anchor }) => `<li><a href="#${anchor}">${escaped(plain(text))}</a></li>`,
-  );
+  const items = headings.map(({ text, anchor }) => `<li><a href="#${anchor}">${escaped(plain(text))}</a></li>`);
   return `<nav class="contents" aria-label="On this page"><ul>\n${items.join('\n')}\n</ul></nav>\n`;
 }
 
@@ -245,9 +243,5 @@ function listForTools(pages) {
 }
 
 function escaped(text) {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

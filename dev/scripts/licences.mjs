@@ -35,9 +35,7 @@ function refusalOf(component) {
 /** The licence of the project, by the files that state it. */
 function ownLicences() {
   const read = (path) => JSON.parse(readFileSync(path, 'utf8'));
-  const folders = Object.keys(read('package-lock.json').packages).filter(
-    (path) => !path.includes('node_modules'),
-  );
+  const folders = Object.keys(read('package-lock.json').packages).filter((path) => !path.includes('node_modules'));
   const manifests = folders.map((folder) => join(folder, 'package.json'));
   const [, ofReadme] = /^## Licence\n\n`([^`]+)`/m.exec(readFileSync('README.md', 'utf8')) ?? [];
   return [['README.md', ofReadme], ...manifests.map((path) => [path, read(path).license])];

@@ -58,8 +58,7 @@ export function makeCertificates() {
   try {
     writeFileSync(join(work, 'configuration'), configuration);
     if (!existsSync(join(authority, 'tls.crt'))) makeAuthority(work, authority);
-    for (const use of ['server', 'client'])
-      makeCertificate(work, authority, { use, folder: join(folder, use) });
+    for (const use of ['server', 'client']) makeCertificate(work, authority, { use, folder: join(folder, use) });
   } finally {
     rmSync(work, { recursive: true });
   }

@@ -14,16 +14,9 @@ const secrets = {
   OPS_IDENTITY_SECRET: randomBytes(24).toString('hex'),
   MEMBER_IDENTITY_SECRET: randomBytes(24).toString('hex'),
   ...Object.fromEntries(
-    [
-      'POSTGRES',
-      'OWNER',
-      'SERVICE',
-      'OPERATOR',
-      'RETENTION',
-      'OPERATOR_IDENTITY',
-      'MEMBER_IDENTITY',
-      'TEMPORAL',
-    ].map((role) => [`${role}_PASSWORD`, randomBytes(24).toString('hex')]),
+    ['POSTGRES', 'OWNER', 'SERVICE', 'OPERATOR', 'RETENTION', 'OPERATOR_IDENTITY', 'MEMBER_IDENTITY', 'TEMPORAL'].map(
+      (role) => [`${role}_PASSWORD`, randomBytes(24).toString('hex')],
+    ),
   ),
 };
 
@@ -33,8 +26,7 @@ const file = resolve('.env');
 try {
   writeFileSync(file, filled, { mode: 0o600, flag: 'wx' });
 } catch (error) {
-  const reason =
-    error.code === 'EEXIST' ? 'is there already: move it away first' : `cannot be written (${error.code})`;
+  const reason = error.code === 'EEXIST' ? 'is there already: move it away first' : `cannot be written (${error.code})`;
   console.error(`${file} ${reason}.`);
   process.exit(1);
 }

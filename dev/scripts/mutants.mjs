@@ -16,16 +16,7 @@ import { dirname, join, relative } from 'node:path';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { parseArgs } from 'node:util';
 import { isRest, nameOf } from './test-groups.mjs';
-import {
-  build,
-  bundledFiles,
-  bundleWorkflows,
-  compileFile,
-  dist,
-  filesIn,
-  root,
-  workflowBundles,
-} from './build.mjs';
+import { build, bundledFiles, bundleWorkflows, compileFile, dist, filesIn, root, workflowBundles } from './build.mjs';
 
 const ts = createRequire(import.meta.url)('typescript');
 
@@ -72,8 +63,7 @@ function changesOf(node, source) {
     if (swapped.has(operator) && !isText) add('operator', node.operatorToken, swapped.get(operator));
   }
   if (ts.isIfStatement(node)) ['true', 'false'].forEach((value) => add('condition', node.expression, value));
-  if (ts.isConditionalExpression(node))
-    ['true', 'false'].forEach((value) => add('condition', node.condition, value));
+  if (ts.isConditionalExpression(node)) ['true', 'false'].forEach((value) => add('condition', node.condition, value));
   if (ts.isPrefixUnaryExpression(node) && node.operator === ts.SyntaxKind.ExclamationToken)
     add('negation', node, node.operand.getText(source));
   if (ts.isNumericLiteral(node)) add('constant', node, String(Number(node.text.replaceAll('_', '')) + 1));
@@ -198,15 +188,10 @@ async function outcomeWith({ file, text, start, end, instead }, tests) {
 if (!(await build(['service', 'tests']))) process.exit(1);
 const inBundle = bundledFiles();
 const sources = ['src', 'workflows', 'activities'].flatMap((folder) => filesIn(root, folder, /\.ts$/));
-const importers = importersOf([
-  ...sources,
-  ...['test', 'dev'].flatMap((folder) => filesIn(root, folder, /\.ts$/)),
-]);
+const importers = importersOf([...sources, ...['test', 'dev'].flatMap((folder) => filesIn(root, folder, /\.ts$/))]);
 const isChosen = (file) => folders.length === 0 || folders.some((folder) => file.startsWith(folder));
 const testsOf = new Map(
-  sources
-    .filter((file) => isChosen(file) && !notMutated.test(file))
-    .map((file) => [file, testsNear(file, importers)]),
+  sources.filter((file) => isChosen(file) && !notMutated.test(file)).map((file) => [file, testsNear(file, importers)]),
 );
 const covered = [...testsOf.keys()].filter((file) => testsOf.get(file).length > 0);
 const mutants = covered.flatMap(mutantsOf);

@@ -12,9 +12,7 @@ const line = { height: 34, characters: 16 };
 /** Writes one SVG for each product with a picture: its name on a colour of its own. */
 export function drawPictures({ root, folder }) {
   mkdirSync(folder, { recursive: true });
-  const { voucherProducts, topupProducts, esimProducts } = JSON.parse(
-    readFileSync(join(root, pictureSource), 'utf8'),
-  );
+  const { voucherProducts, topupProducts, esimProducts } = JSON.parse(readFileSync(join(root, pictureSource), 'utf8'));
   for (const { name, imageUrl } of [...voucherProducts, ...topupProducts, ...esimProducts])
     if (imageUrl) writeFileSync(join(folder, basename(imageUrl)), drawing(name));
 }

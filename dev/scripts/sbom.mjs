@@ -12,10 +12,7 @@ const file = 'sbom.cdx.json';
 /** npm's own complete bill of materials. Its `--omit dev` also drops packages that production shares with a development tool. */
 export function sbom() {
   const format = ['--sbom-format=cyclonedx', '--sbom-type=application', '--package-lock-only'];
-  const { status, stdout, stderr } = spawnSync('npm', ['sbom', ...format], {
-    encoding: 'utf8',
-    maxBuffer: 1e9,
-  });
+  const { status, stdout, stderr } = spawnSync('npm', ['sbom', ...format], { encoding: 'utf8', maxBuffer: 1e9 });
   if (status !== 0) throw new Error(`npm sbom failed: ${stderr.trim()}`);
   const bill = JSON.parse(stdout);
   const own = ownPackages();

@@ -15,9 +15,7 @@ const { _: files, testPathPatterns = [], selectProjects = [] } = await buildArgv
 const known = config.projects.map(({ displayName }) => displayName);
 const unknown = selectProjects.find((name) => !known.includes(name));
 if (unknown !== undefined) {
-  console.error(
-    `There is no test project ${unknown}. To run one file, name only the file: npm test -- <file>`,
-  );
+  console.error(`There is no test project ${unknown}. To run one file, name only the file: npm test -- <file>`);
   process.exit(2);
 }
 

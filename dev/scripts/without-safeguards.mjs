@@ -96,9 +96,7 @@ async function failuresOf(file) {
   clearTimeout(limit);
   endRun('SIGTERM');
   await closed;
-  const { testResults } = existsSync(results)
-    ? JSON.parse(readFileSync(results, 'utf8'))
-    : { testResults: [] };
+  const { testResults } = existsSync(results) ? JSON.parse(readFileSync(results, 'utf8')) : { testResults: [] };
   const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
   const failed = tests.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName);
   if (tests.length === 0 && remainingMs() <= 0) return { why: 'not run: no time left', isLate: true };
@@ -112,10 +110,7 @@ async function failuresOf(file) {
 /** So many of the safeguards whose tests need no build. */
 function draw(count) {
   const quick = chosen.filter(({ files }) => !files.some(usesBuild));
-  return Array.from(
-    { length: Math.min(count, quick.length) },
-    () => quick.splice(randomInt(quick.length), 1)[0],
-  );
+  return Array.from({ length: Math.min(count, quick.length) }, () => quick.splice(randomInt(quick.length), 1)[0]);
 }
 
 /** Copies the project without what is built or installed, and links the packages. */
@@ -134,10 +129,7 @@ const { values, positionals: named } = parseArgs({
   options: { list: { type: 'boolean' }, draw: { type: 'string' } },
   allowPositionals: true,
 });
-const safeguards = readFileSync(join(scripts, 'safeguards.txt'), 'utf8')
-  .trimEnd()
-  .split('\n\n')
-  .map(safeguardOf);
+const safeguards = readFileSync(join(scripts, 'safeguards.txt'), 'utf8').trimEnd().split('\n\n').map(safeguardOf);
 const unknown = named.filter((name) => !safeguards.some((safeguard) => safeguard.name === name));
 const wanted = named.length > 0 ? safeguards.filter(({ name }) => named.includes(name)) : safeguards;
 const faults = unknown.map((name) => `${name}: no such safeguard; --list shows them`);
@@ -188,5 +180,4 @@ for (const [index, { name, before, after, files }] of removals.entries()) {
   write(before);
 }
 // `dist` still holds the last change.
-if (!drawn)
-  spawnSync(process.execPath, ['dev/scripts/build.mjs', 'service', 'tests'], { cwd: root, stdio: 'inherit' });
+if (!drawn) spawnSync(process.execPath, ['dev/scripts/build.mjs', 'service', 'tests'], { cwd: root, stdio: 'inherit' });

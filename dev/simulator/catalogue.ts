@@ -74,13 +74,7 @@ function topup(sku: string, currency: string, recipientField: string, values: Va
 
 type PlanTerms = Pick<EsimOffer, 'product' | 'currency' | 'regions' | 'networks'>;
 
-function plan(
-  terms: PlanTerms,
-  suffix: string,
-  price: string,
-  dataAmountGb: number,
-  validityDays: number,
-): EsimOffer {
+function plan(terms: PlanTerms, suffix: string, price: string, dataAmountGb: number, validityDays: number): EsimOffer {
   const data = dataAmountGb === 0 ? 'Unlimited data' : `${dataAmountGb} GB`;
   return {
     ...terms,

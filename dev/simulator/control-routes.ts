@@ -17,9 +17,7 @@ export interface ControlRoutesOptions {
 }
 
 const referenceQuery = Joi.object<{ reference?: string }>({ reference: referenceSchema });
-const outageSchema = Joi.object<{ seconds: number }>({
-  seconds: Joi.number().strict().min(0).max(86_400).required(),
-});
+const outageSchema = Joi.object<{ seconds: number }>({ seconds: Joi.number().strict().min(0).max(86_400).required() });
 const usageSchema = Joi.object<{ megabytes?: number }>({
   megabytes: Joi.number().strict().positive().precision(3).max(1_000_000_000),
 });
@@ -40,8 +38,7 @@ export function controlRoutes({ store, controls, outage, push }: ControlRoutesOp
 
   routes.post('/purchases/:reference/reverse', (request, response) => {
     const purchase = known(store.findExact(request.params.reference), 'purchase');
-    if (!store.reverse(purchase))
-      throw new HttpError(409, 'NOT_DELIVERED', 'Only what is delivered is reversed.');
+    if (!store.reverse(purchase)) throw new HttpError(409, 'NOT_DELIVERED', 'Only what is delivered is reversed.');
     push({ type: 'reversal', reference: purchase.reference });
     response.json(viewPurchase(purchase));
   });

@@ -43,8 +43,7 @@ export function requireBearer(secret: string): RequestHandler {
   const expected = digest(`Bearer ${secret}`);
   return (request, _response, next) => {
     const shown = digest(request.headers.authorization ?? '');
-    if (!timingSafeEqual(shown, expected))
-      throw new HttpError(401, 'UNAUTHORIZED', 'Wrong or missing token.');
+    if (!timingSafeEqual(shown, expected)) throw new HttpError(401, 'UNAUTHORIZED', 'Wrong or missing token.');
     next();
   };
 }

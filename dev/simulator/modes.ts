@@ -104,18 +104,12 @@ const modesSchema = Joi.object<Modes>({
   shows_profile: Joi.boolean().strict(),
   filled_iccids: Joi.boolean().strict(),
   profile_unknown: Joi.boolean().strict(),
-  account_blocked: Joi.object({
-    on: callList.required(),
-    status: Joi.number().strict().valid(402, 403).default(402),
-  }),
+  account_blocked: Joi.object({ on: callList.required(), status: Joi.number().strict().valid(402, 403).default(402) }),
   delay_ms: Joi.object(Object.fromEntries(calls.map((call) => [call, milliseconds]))).min(1),
   silent: callList,
 });
 
-const selector = {
-  sku: Joi.string().max(64),
-  reference: Joi.string().pattern(/^[\x21-\x7e]{1,40}$/, 'reference'),
-};
+const selector = { sku: Joi.string().max(64), reference: Joi.string().pattern(/^[\x21-\x7e]{1,40}$/, 'reference') };
 
 /** The body that sets modes: a selector of at most one part, and at least one mode. */
 export const behaviourSchema = Joi.object<Selector & { modes: Modes }>({

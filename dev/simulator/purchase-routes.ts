@@ -106,9 +106,7 @@ export function purchaseRoutes({ store, controls, maxUnits, onPurchase }: Purcha
 
   routes.get('/purchases/:id', (request, response) => {
     const { purchase, modes } = purchaseWith(request.params.id);
-    return answer(response, 'lookup', modes, () =>
-      found(viewDistorted(store, visible(purchase, modes), modes)),
-    );
+    return answer(response, 'lookup', modes, () => found(viewDistorted(store, visible(purchase, modes), modes)));
   });
 
   routes.post('/purchases/:id/cancel', (request, response) => {

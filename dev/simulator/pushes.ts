@@ -37,12 +37,7 @@ async function send(url: string, secret: string, body: string): Promise<boolean>
     'x-simulator-signature': signPush(secret, timestamp, body),
   };
   try {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers,
-      body,
-      signal: AbortSignal.timeout(timeoutMs),
-    });
+    const response = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(timeoutMs) });
     await response.body?.cancel();
     return response.ok;
   } catch {

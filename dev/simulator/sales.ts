@@ -31,10 +31,7 @@ export interface Sale {
  * kind of loss if the request was lost. Throws an HttpError if nothing was bought: the request is not for sale (422), the
  * product is busy (503, 429), or the account is blocked (402).
  */
-export function createSales(
-  store: Store,
-  controls: Controls,
-): (body: PurchaseBody, modes: Modes) => Sale | NoAnswer {
+export function createSales(store: Store, controls: Controls): (body: PurchaseBody, modes: Modes) => Sale | NoAnswer {
   /** The rejected calls so far of references without a purchase. */
   const busyCalls = new Map<string, number>();
 
@@ -91,10 +88,7 @@ function orderableOffer(body: PurchaseBody): Offer {
   const value = Number(body.unit_value);
   const offered = offer.values.some(([min, max]) => value >= min && value <= max);
   if (!offered || body.currency !== offer.currency) {
-    throw refusal(
-      'AMOUNT_OUT_OF_RANGE',
-      `${body.unit_value} ${body.currency} is no denomination of ${body.sku}.`,
-    );
+    throw refusal('AMOUNT_OUT_OF_RANGE', `${body.unit_value} ${body.currency} is no denomination of ${body.sku}.`);
   }
   return offer;
 }
@@ -113,9 +107,7 @@ function requireFitting(offer: Offer, iccid: string | undefined, profile: Esim |
 /** The profile with the ICCID, which the buyer must write as the simulator does; undefined if there is none. */
 export function profileNamed(store: Store, controls: Controls, written: string): Esim | undefined {
   const esim = store.esim(written.replace(/F$/, ''));
-  const { profile_unknown: isUnknown, filled_iccids: isFilled = false } = esim
-    ? controls.modesFor(esim.purchase)
-    : {};
+  const { profile_unknown: isUnknown, filled_iccids: isFilled = false } = esim ? controls.modesFor(esim.purchase) : {};
   return isUnknown || written.endsWith('F') !== isFilled ? undefined : esim;
 }
 

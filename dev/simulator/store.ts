@@ -2,27 +2,11 @@
  * Every purchase and every eSIM, in memory and in a journal of JSON lines that survives a kill of the process.
  */
 import { randomBytes } from 'node:crypto';
-import {
-  appendFileSync,
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  truncateSync,
-} from 'node:fs';
+import { appendFileSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, truncateSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { findOffer, type Offer } from './catalogue';
 import { iccidOf } from './goods';
-import {
-  orderIdOf,
-  type Purchase,
-  referenceMatches,
-  type Scenario,
-  soldAt,
-  statusAt,
-  unitsAt,
-} from './purchases';
+import { orderIdOf, type Purchase, referenceMatches, type Scenario, soldAt, statusAt, unitsAt } from './purchases';
 
 export interface Journal<Entry> {
   append(entry: Entry): void;
@@ -249,10 +233,7 @@ export function validityEndsAt(esim: Esim): number | undefined {
 }
 
 /** The megabytes of all plans on the profile; undefined if one has no limit. */
-export function totalMb(
-  esim: Pick<Esim, 'purchase' | 'recharges'>,
-  now: number = Date.now(),
-): number | undefined {
+export function totalMb(esim: Pick<Esim, 'purchase' | 'recharges'>, now: number = Date.now()): number | undefined {
   const amounts = plansAt(esim, now).map(({ offer }) => offer.dataAmountGb);
   return amounts.includes(0) ? undefined : amounts.reduce((sum, amount) => sum + amount, 0) * 1_000;
 }

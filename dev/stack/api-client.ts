@@ -61,12 +61,7 @@ export class ApiClient {
     return accepted('Login', answer).data.access_token;
   }
 
-  private async send<Body>(
-    method: string,
-    path: string,
-    body?: object,
-    token?: string,
-  ): Promise<Answer<Body>> {
+  private async send<Body>(method: string, path: string, body?: object, token?: string): Promise<Answer<Body>> {
     const response = await fetch(this.url + path, {
       method,
       headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },

@@ -18,13 +18,9 @@ export async function run(
   const child = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
   const stop = reportProgress(what, say);
   try {
-    const [errors, [code]] = await Promise.all([
-      text(child.stderr),
-      once(child, 'close') as Promise<[number | null]>,
-    ]);
+    const [errors, [code]] = await Promise.all([text(child.stderr), once(child, 'close') as Promise<[number | null]>]);
     const lines = errors.trim().split('\n');
-    if (code !== 0)
-      throw new Error(lines.find((line) => /^error/i.test(line)) || lines.at(-1) || `${command} failed`);
+    if (code !== 0) throw new Error(lines.find((line) => /^error/i.test(line)) || lines.at(-1) || `${command} failed`);
   } finally {
     stop();
   }

@@ -13,10 +13,7 @@ export async function callControl<Result = void>(
   const response = await fetch(`${url}/control/${path}`, {
     method,
     signal: AbortSignal.timeout(TIMEOUT_MS),
-    ...(body !== undefined && {
-      body: JSON.stringify(body),
-      headers: { 'content-type': 'application/json' },
-    }),
+    ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`${method} ${url}/control/${path}: ${response.status} ${text}`);

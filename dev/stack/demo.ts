@@ -116,9 +116,7 @@ async function showOrder(api: ApiClient, receiver: DemoReceiver, scenario: Scena
   console.log(JSON.stringify(order, null, 2));
   console.log(`Wallets after:  ${await balances(api)}`);
   for (const event of await receiver.arrivals(order.id, EVENTS_AN_ORDER, WEBHOOK_PATIENCE_MS)) {
-    console.log(
-      `Webhook:        ${event.type} (${event.isVerified ? 'signature verified' : 'NOT verified'})`,
-    );
+    console.log(`Webhook:        ${event.type} (${event.isVerified ? 'signature verified' : 'NOT verified'})`);
   }
   return order.id;
 }
@@ -143,13 +141,7 @@ async function showFailover(stack: StackFile, api: ApiClient, receiver: DemoRece
 /** Prints the purchases of the order as the ops CLI shows them. */
 async function showPurchases(orderId: number): Promise<void> {
   const ops = join(__dirname, 'ops.js');
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    ops,
-    '--json',
-    'orders',
-    'show',
-    String(orderId),
-  ]);
+  const { stdout } = await promisify(execFile)(process.execPath, [ops, '--json', 'orders', 'show', String(orderId)]);
   const { purchases } = JSON.parse(stdout) as { purchases: Record<string, unknown>[] };
   console.log(`Ops CLI:        npm run ops -- orders show ${orderId}`);
   for (const { supplier, sku, state, why } of purchases)

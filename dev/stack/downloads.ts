@@ -3,15 +3,7 @@
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  createReadStream,
-  createWriteStream,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
+import { createReadStream, createWriteStream, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -109,12 +101,7 @@ export async function goInstall(packages: string[], folder: string, say: Say): P
  * Unpacks the wheel that a requirements file pins by hash into the folder. `name`: its name in messages. Throws if pip is
  * missing, if the registry does not respond, or if the wheel is not the pinned one.
  */
-export async function installWheel(
-  name: string,
-  requirements: string,
-  folder: string,
-  say: Say,
-): Promise<void> {
+export async function installWheel(name: string, requirements: string, folder: string, say: Say): Promise<void> {
   const [pip, ...flags] = await findPip();
   const limits = ['--retries', '1', '--timeout', '10'];
   const what = ['--no-deps', '--only-binary', ':all:', '--require-hashes', '-r', requirements];

@@ -96,6 +96,7 @@ export function portNameOf(name: FakeName): FakePortName {
 }
 
 /** Each default port, under the variable that changes it. */
-export const FAKE_PORTS = Object.fromEntries(
-  FAKE_NAMES.map((name) => [portNameOf(name), FAKES[name].port]),
-) as Record<FakePortName, number>;
+export const FAKE_PORTS = Object.fromEntries(FAKE_NAMES.map((name) => [portNameOf(name), FAKES[name].port])) as Record<
+  FakePortName,
+  number
+>;

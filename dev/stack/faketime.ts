@@ -36,8 +36,7 @@ export async function libfaketime(say: Say): Promise<string> {
 async function download(kept: string, say: Say): Promise<string> {
   const folder = join(cacheDirectory(), `partial-faketime-${process.pid}`);
   try {
-    if (`${process.platform}-${process.arch}` !== 'linux-x64')
-      throw new Error('its wheel is for Linux x64 only');
+    if (`${process.platform}-${process.arch}` !== 'linux-x64') throw new Error('its wheel is for Linux x64 only');
     mkdirSync(folder, { recursive: true });
     await installWheel('libfaketime', join(ROOT, 'dev/stack', 'libfaketime.txt'), folder, say);
     renameSync(join(folder, 'libfaketime', 'vendor', 'libfaketime', 'src', LIBRARY), kept);

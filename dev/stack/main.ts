@@ -46,8 +46,7 @@ function makeDownloads(): void {
 
 async function main(args: string[]): Promise<void> {
   const unknown = args.find((arg) => !['--fresh', '--inspect', '--suppliers'].includes(arg));
-  if (unknown)
-    throw new Problem(`Unknown argument ${unknown}; there are --fresh, --inspect and --suppliers.`);
+  if (unknown) throw new Problem(`Unknown argument ${unknown}; there are --fresh, --inspect and --suppliers.`);
   const began = Date.now();
   const stack = await Stack.open({
     fresh: args.includes('--fresh'),

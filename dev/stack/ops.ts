@@ -15,9 +15,7 @@ function environment(): NodeJS.ProcessEnv {
   if (!stack && needNoStack.includes(process.argv[2] ?? '')) return process.env;
   const { DATABASE_URL: named } = process.env;
   if (!stack && !named && !process.env['OPS_URL'] && !readLogin()) {
-    console.error(
-      'No stack runs here: start one with npm start, or log in elsewhere with: npm run ops -- login <url>',
-    );
+    console.error('No stack runs here: start one with npm start, or log in elsewhere with: npm run ops -- login <url>');
     process.exit(1);
   }
   if (!stack || (named && named !== stack.database_url)) return process.env;

@@ -42,17 +42,15 @@ const PORTS_WITHOUT_HTTP: readonly PortName[] = ['TEMPORAL_PORT', 'SMTP_PORT', '
 
 /** The ports that the Fetch standard blocks: https://fetch.spec.whatwg.org/#port-blocking. */
 const BLOCKED_PORTS: ReadonlySet<number> = new Set([
-  0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104,
-  109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515,
-  526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049,
-  3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+  0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
+  111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
+  540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061,
+  6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ]);
 
 /** Throws a `Problem` that names every port to which neither `fetch` nor a browser connects, and how to choose others. */
 export function checkUnblocked(ports: Ports, names: readonly PortName[]): void {
-  const blocked = names.filter(
-    (name) => BLOCKED_PORTS.has(ports[name]) && !PORTS_WITHOUT_HTTP.includes(name),
-  );
+  const blocked = names.filter((name) => BLOCKED_PORTS.has(ports[name]) && !PORTS_WITHOUT_HTTP.includes(name));
   if (blocked.length === 0) return;
   throw new Problem(
     `Neither fetch nor a browser connects to ${listOf(ports, blocked)}: set these variables to other ports, or ${MOVE_ALL}.`,
@@ -72,12 +70,8 @@ export async function checkFree(ports: Ports, names: PortName[]): Promise<void> 
   const [first, ...others] = taken;
   if (first === undefined) return;
   if (others.length === 0)
-    throw new Problem(
-      `Port ${ports[first]} is taken: free it, set ${first} to another port, or ${MOVE_ALL}.`,
-    );
-  throw new Problem(
-    `These ports are taken: ${listOf(ports, taken)}. Free them, set these variables, or ${MOVE_ALL}.`,
-  );
+    throw new Problem(`Port ${ports[first]} is taken: free it, set ${first} to another port, or ${MOVE_ALL}.`);
+  throw new Problem(`These ports are taken: ${listOf(ports, taken)}. Free them, set these variables, or ${MOVE_ALL}.`);
 }
 
 /**

@@ -167,8 +167,7 @@ export async function install(
   if (owner) linkHome(home, owner);
   mkdirSync(home, { recursive: true });
   const data = join(realpathSync(home), 'data');
-  if (!existsSync(data))
-    await initialise(binaries, data, password, { owner, locale: localeFor(versionOf(packaged)) });
+  if (!existsSync(data)) await initialise(binaries, data, password, { owner, locale: localeFor(versionOf(packaged)) });
   return { binaries, data, owner };
 }
 
@@ -285,11 +284,7 @@ async function initialise(
     ...locale,
   ];
   try {
-    await run(join(binaries, 'bin', 'initdb'), options, {
-      env: serverEnvironment(),
-      cwd: dirname(data),
-      ...owner,
-    });
+    await run(join(binaries, 'bin', 'initdb'), options, { env: serverEnvironment(), cwd: dirname(data), ...owner });
   } catch (error) {
     throw new Problem(`PostgreSQL's initdb failed: ${messageOf(error)}`);
   } finally {

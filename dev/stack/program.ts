@@ -106,13 +106,7 @@ export class Program {
     const output = openSync(log, 'a', 0o600);
     const startedAt = Date.now();
     // A separate process group: Ctrl-C reaches only the supervisor, which stops the programs in order.
-    const child = spawn(command, args, {
-      env,
-      cwd,
-      ...user,
-      detached: true,
-      stdio: ['ignore', output, output],
-    });
+    const child = spawn(command, args, { env, cwd, ...user, detached: true, stdio: ['ignore', output, output] });
     closeSync(output);
     this.child = child;
     this.exited = new Promise((resolve) => {

@@ -153,10 +153,7 @@ export class RunDirectory {
 
   /** Keeps the token of the local admin, with which the ops CLI of this checkout works. */
   keepOperatorToken(token: string): void {
-    this.writeJson('credentials.json', {
-      ...this.readJson<object>('credentials.json'),
-      operator_token: token,
-    });
+    this.writeJson('credentials.json', { ...this.readJson<object>('credentials.json'), operator_token: token });
   }
 
   operatorToken(): string | undefined {

@@ -11,10 +11,7 @@ import { environmentOf, type ProgramName, type Settings } from './settings';
 import type { DemoData, LocalOperator, RoleUrls } from './stack-file';
 
 /** The external services, simulated on this machine: suppliers and mail server. */
-export function externalServices(
-  directory: RunDirectory,
-  { addresses, environment, fakes }: Settings,
-): ProgramSpec[] {
+export function externalServices(directory: RunDirectory, { addresses, environment, fakes }: Settings): ProgramSpec[] {
   const spec = specs(directory, environment);
   const fakeSpecs = fakes.map(({ name, url, own }) => {
     const fake = spec(name, FAKES[name].program, `${url}/health`);
@@ -40,11 +37,7 @@ export function servicePrograms(
   const spec = specs(directory, environment, roles);
   const api = spec('api', 'src/api/main.js', `${addresses.api_url}/ready`);
   const worker = spec('worker', WORKER, addresses.metrics_url.replace(/metrics$/, 'ready'));
-  const bulkWorker = spec(
-    'bulk-worker',
-    'src/worker/bulk.js',
-    addresses.bulk_metrics_url.replace(/metrics$/, 'ready'),
-  );
+  const bulkWorker = spec('bulk-worker', 'src/worker/bulk.js', addresses.bulk_metrics_url.replace(/metrics$/, 'ready'));
   const operators = besideProxies(
     spec('operators', 'src/operators/server/main.js', `${addresses.ops_url}/health`),
     addresses,
@@ -93,10 +86,7 @@ export async function seedDemo(
       cwd: ROOT,
       maxBuffer: 16 * 1024 * 1024,
     });
-    const { roles, operator, ...demo } = JSON.parse(stdout) as DemoData & {
-      roles?: RoleUrls;
-      operator: LocalOperator;
-    };
+    const { roles, operator, ...demo } = JSON.parse(stdout) as DemoData & { roles?: RoleUrls; operator: LocalOperator };
     return { demo, operator, ...(roles && { roles }) };
   } catch (error) {
     throw new Problem(`The database could not be prepared: ${sentenceOf(error)}`);

@@ -146,9 +146,7 @@ function programEnvironment(
     ...portVariables(ports),
     ...shared,
     // Proxies before this stack's own servers, if any (see dev/faults).
-    DATABASE_URL: postgresProxy
-      ? databaseUrl(Number(postgresProxy), POSTGRES_PASSWORD)
-      : addresses.database_url,
+    DATABASE_URL: postgresProxy ? databaseUrl(Number(postgresProxy), POSTGRES_PASSWORD) : addresses.database_url,
     TEMPORAL_ADDRESS: temporalProxy ? `127.0.0.1:${temporalProxy}` : addresses.temporal_address,
     TEMPORAL_NAMESPACE: addresses.temporal_namespace,
     TEMPORAL_UI_URL: new URL(addresses.temporal_ui_url).origin,
@@ -193,12 +191,7 @@ const ofTheService = [...ofPurchasing, 'SMTP_URL', 'REDIS_URL'];
  * list of them.
  */
 const secretsOf = {
-  api: [
-    ...ofTheService,
-    'MEMBER_IDENTITY_DATABASE_URL',
-    'MEMBER_IDENTITY_SECRET',
-    'MEMBER_IDENTITY_PREVIOUS_SECRET',
-  ],
+  api: [...ofTheService, 'MEMBER_IDENTITY_DATABASE_URL', 'MEMBER_IDENTITY_SECRET', 'MEMBER_IDENTITY_PREVIOUS_SECRET'],
   operators: [
     ...ofTheService,
     'OPS_IDENTITY_DATABASE_URL',
@@ -230,16 +223,10 @@ function neededOfSuppliers(name: ProgramName): string[] {
 }
 
 /** The role of each program that does not use that of the service. */
-const rolesOfPrograms: Readonly<Partial<Record<ProgramName, keyof RoleUrls>>> = {
-  operators: 'operator',
-};
+const rolesOfPrograms: Readonly<Partial<Record<ProgramName, keyof RoleUrls>>> = { operators: 'operator' };
 
 /** The environment without the secrets of other programs, and with the URL of the program's own role if it has one. */
-export function environmentOf(
-  name: ProgramName,
-  environment: NodeJS.ProcessEnv,
-  roles?: RoleUrls,
-): NodeJS.ProcessEnv {
+export function environmentOf(name: ProgramName, environment: NodeJS.ProcessEnv, roles?: RoleUrls): NodeJS.ProcessEnv {
   // A fake needs none of them: its settings come from `FakeSettings`.
   const own: readonly string[] = [
     ...(name in secretsOf ? secretsOf[name as keyof typeof secretsOf] : []),
@@ -247,9 +234,7 @@ export function environmentOf(
   ];
   const secrets = [...Object.values<readonly string[]>(secretsOf).flat(), ...ofSuppliers()];
   const others = secrets.filter((setting) => !own.includes(setting));
-  const told = Object.fromEntries(
-    Object.entries(environment).filter(([setting]) => !others.includes(setting)),
-  );
+  const told = Object.fromEntries(Object.entries(environment).filter(([setting]) => !others.includes(setting)));
   if (!roles) return told;
   const urls = {
     DATABASE_URL: roles[rolesOfPrograms[name] ?? 'service'],
@@ -257,8 +242,5 @@ export function environmentOf(
     OPS_IDENTITY_DATABASE_URL: roles.operatorIdentity,
     MEMBER_IDENTITY_DATABASE_URL: roles.memberIdentity,
   };
-  return {
-    ...told,
-    ...Object.fromEntries(Object.entries(urls).filter(([setting]) => own.includes(setting))),
-  };
+  return { ...told, ...Object.fromEntries(Object.entries(urls).filter(([setting]) => own.includes(setting))) };
 }

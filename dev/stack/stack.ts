@@ -177,9 +177,7 @@ export class Stack {
     const { POSTGRES_PORT: port } = ports;
     const { POSTGRES_PASSWORD: password } = secrets;
     // The fault harness steps the clock of the database.
-    await this.run([
-      await postgresSpec(this.directory, port, password, { clock: environment['POSTGRES_CLOCK'] }),
-    ]);
+    await this.run([await postgresSpec(this.directory, port, password, { clock: environment['POSTGRES_CLOCK'] })]);
   }
 
   private async startTemporal(): Promise<void> {
@@ -229,8 +227,7 @@ export class Stack {
 
   private async stopInOrder(): Promise<void> {
     this.directory.remove('stack.json');
-    for (const names of STOP_ORDER)
-      await Promise.all(names.map(async (name) => this.programs.get(name)?.stop()));
+    for (const names of STOP_ORDER) await Promise.all(names.map(async (name) => this.programs.get(name)?.stop()));
     this.directory.unlock();
   }
 }

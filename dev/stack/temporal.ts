@@ -23,11 +23,7 @@ export interface TemporalAddresses {
 }
 
 /** How to run the dev server. */
-export function temporalSpec(
-  directory: RunDirectory,
-  binary: string,
-  addresses: TemporalAddresses,
-): ProgramSpec {
+export function temporalSpec(directory: RunDirectory, binary: string, addresses: TemporalAddresses): ProgramSpec {
   const { port, uiPort, namespace } = addresses;
   const options = {
     '--ip': '127.0.0.1',
@@ -49,8 +45,7 @@ export function temporalSpec(
     log: directory.log('temporal'),
     // Its UI passes the call on. The client of Temporal would take longer to load than everything else of the supervisor.
     isReady: async () =>
-      (await statusAt(`http://127.0.0.1:${uiPort}${TEMPORAL_UI_PATH}/api/v1/namespaces/${namespace}`)) ===
-      200,
+      (await statusAt(`http://127.0.0.1:${uiPort}${TEMPORAL_UI_PATH}/api/v1/namespaces/${namespace}`)) === 200,
   };
 }
 
@@ -62,9 +57,7 @@ export async function checkTemporal(environment: NodeJS.ProcessEnv): Promise<voi
   try {
     await answers(temporal);
   } catch (error) {
-    throw new Problem(
-      `TEMPORAL_ADDRESS: namespace ${namespace} at ${address} does not answer: ${messageOf(error)}.`,
-    );
+    throw new Problem(`TEMPORAL_ADDRESS: namespace ${namespace} at ${address} does not answer: ${messageOf(error)}.`);
   }
 }
 
@@ -176,9 +169,7 @@ async function fetchFrom({ name, fetch }: Source, folder: string, say: Say): Pro
   say(`Temporal: getting the server from ${name} ...`);
   try {
     await fetch(folder, say);
-    const binary = [join(folder, 'temporal'), join(folder, 'bin', 'temporal')].find((file) =>
-      existsSync(file),
-    );
+    const binary = [join(folder, 'temporal'), join(folder, 'bin', 'temporal')].find((file) => existsSync(file));
     if (binary && (await succeeds(binary, ['--version']))) return binary;
     throw new Error('the downloaded program does not run here');
   } catch (error) {

@@ -22,9 +22,7 @@ async function main(): Promise<void> {
   if (target === undefined) throw new Error('--pgdata is missing');
   const server = new Client({ database: 'postgres' });
   await server.connect();
-  const { rows: settings } = await server.query<{ data: string }>(
-    `SELECT current_setting('data_directory') AS data`,
-  );
+  const { rows: settings } = await server.query<{ data: string }>(`SELECT current_setting('data_directory') AS data`);
   await server.query(`SELECT pg_backup_start('runbook', fast => true)`);
   if (existsSync(target) && readdirSync(target).length > 0)
     throw new Error(`error: directory "${target}" exists but is not empty`);

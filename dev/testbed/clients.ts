@@ -74,12 +74,7 @@ export async function createKey(
   return credentials;
 }
 
-async function newWallet(
-  database: Database,
-  clientId: number,
-  currency: string,
-  isDefault: boolean,
-): Promise<number> {
+async function newWallet(database: Database, clientId: number, currency: string, isDefault: boolean): Promise<number> {
   const wallet = await sql.first(database)<{ id: number }>`
     INSERT INTO wallets (client_id, currency_code, is_default)
      VALUES (${clientId}, ${currency}, ${isDefault}) RETURNING id`;

@@ -57,8 +57,7 @@ export class CloudProxy {
   private take(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
     const { authorization, ...others } = headers;
     if (authorization !== `Bearer ${this.apiKey}`) return refuse(stream, UNAUTHENTICATED);
-    if (String(headers[':path']).startsWith('/temporal.api.operatorservice.'))
-      return refuse(stream, PERMISSION_DENIED);
+    if (String(headers[':path']).startsWith('/temporal.api.operatorservice.')) return refuse(stream, PERMISSION_DENIED);
     this.passed.push(headers);
     const call = this.upstream.request({ ...others, ':scheme': 'http' });
     stream.on('error', () => call.close()).pipe(call);

@@ -41,10 +41,7 @@ export async function newKey(database: Database, clientId: number): Promise<Key>
 }
 
 /** A session of the key that lasts a minute, with the id of its first refresh token. */
-export async function beginSession(
-  database: Database,
-  { id }: Key,
-): Promise<{ sessionId: string; tokenId: string }> {
+export async function beginSession(database: Database, { id }: Key): Promise<{ sessionId: string; tokenId: string }> {
   const expiresAt = new Date(Date.now() + 60_000);
   const first = { id: randomUUID(), expiresAt, accessExpiresAt: expiresAt };
   const sessionId = await startSession(database, id, first, { address: '127.0.0.1', requestId: 'test' });

@@ -31,10 +31,7 @@ export function readOptions(args: readonly string[]): Wanted {
     )
     .option('--input <field=value>', "the customer's input of a top-up; repeatable", fieldOf)
     .option('--account <name>', 'our account at the supplier, for the record')
-    .option(
-      '--no-record',
-      'also accept a host on this machine or in a private network; the output is no record',
-    )
+    .option('--no-record', 'also accept a host on this machine or in a private network; the output is no record')
     .parse(args, { from: 'user' });
   const { sku, input, account, record: isRecord } = program.opts<Options>();
   if (isRecord && !account)
@@ -47,8 +44,7 @@ export function readOptions(args: readonly string[]): Wanted {
 export function demandOwnHost(address: string): void {
   const host = new URL(`https://${address}`).hostname.replace(/^\[|\]$/g, '');
   const isOurs = host === 'localhost' || (ipaddr.isValid(host) && ipaddr.parse(host).range() !== 'unicast');
-  if (isOurs)
-    throw new Error(`${host} is not the supplier's own host: add --no-record to try it all the same.`);
+  if (isOurs) throw new Error(`${host} is not the supplier's own host: add --no-record to try it all the same.`);
 }
 
 function goodsOf(text: string, before: Goods[] = []): Goods[] {

@@ -34,12 +34,7 @@ export function compare(traits: SupplierTraits, observations: readonly Observati
         `${foundAfterMs} ms`,
         foundAfterMs > traits.lookupConclusiveAfterMs,
       ),
-      row(
-        'repeated reference',
-        traits.repeatedReference,
-        repeatedReference,
-        needsMoreCare(repeatedReference),
-      ),
+      row('repeated reference', traits.repeatedReference, repeatedReference, needsMoreCare(repeatedReference)),
       // The service never sends two at the same time, so no adapter declares anything.
       row('two at the same time', '', atOnce),
     ];

@@ -65,14 +65,7 @@ export async function tryOut(
   say(`${goods.family}: buying twice at the same time with another reference`);
   const atOnce = await trial.buyTwiceAtOnce();
   const { foundAfterMs, report } = first;
-  return {
-    family: goods.family,
-    end: report.state,
-    cost: costOf(report),
-    foundAfterMs,
-    repeatedReference,
-    atOnce,
-  };
+  return { family: goods.family, end: report.state, cost: costOf(report), foundAfterMs, repeatedReference, atOnce };
 }
 
 class Trial {
@@ -126,8 +119,7 @@ class Trial {
 
   private async concluded(reference: string): Promise<LookupReport> {
     const end = await this.lookUp(reference, ({ state }) => state !== 'NOT_FOUND' && state !== 'PENDING');
-    if (!end)
-      throw new Error(`The purchase ${reference} was not concluded in time: look it up at the supplier`);
+    if (!end) throw new Error(`The purchase ${reference} was not concluded in time: look it up at the supplier`);
     return end;
   }
 

@@ -148,11 +148,7 @@ const alsoRight = {
 const document = JSON.parse(readFileSync(source, 'utf8'));
 
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => ({
-    ...operation,
-    method: method.toUpperCase(),
-    path,
-  })),
+  Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
 );
 
 function rank({ operationId }) {
@@ -199,12 +195,7 @@ function urlOf({ path, parameters = [], operationId }) {
   const given = queries[operationId] ?? {};
   const query = parameters
     .filter((parameter) => parameter.in === 'query')
-    .map(({ name, description }) => ({
-      key: name,
-      value: given[name] ?? '',
-      description,
-      disabled: !(name in given),
-    }));
+    .map(({ name, description }) => ({ key: name, value: given[name] ?? '', description, disabled: !(name in given) }));
   const search = Object.entries(given).map(([name, value]) => `${name}=${value}`);
   const raw = `{{base_url}}/${parts.join('/')}${search.length > 0 ? `?${search.join('&')}` : ''}`;
   return { raw, host: ['{{base_url}}'], path: parts, ...(query.length > 0 && { query }) };

@@ -32,9 +32,7 @@ function postman(code, body) {
     response: { code, json: () => JSON.parse(body) },
     collectionVariables: { set: (name, value) => variables.set(name, String(value)) },
     expect: (value) => ({
-      to: {
-        be: { oneOf: (values) => assert(values.includes(value), `${value}, not ${values.join(' or ')}`) },
-      },
+      to: { be: { oneOf: (values) => assert(values.includes(value), `${value}, not ${values.join(' or ')}`) } },
     }),
     test: (_name, check) => check(),
   };

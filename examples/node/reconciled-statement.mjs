@@ -41,9 +41,7 @@ for (const order of own) {
 }
 
 const sum = (field) => own.reduce((total, order) => total.plus(order[field]), new Decimal(0)).toFixed(2);
-console.log(
-  `${wallet.currency_code} ${entries[0].balance} at the beginning, ${balance.toFixed(2)} at the end`,
-);
+console.log(`${wallet.currency_code} ${entries[0].balance} at the beginning, ${balance.toFixed(2)} at the end`);
 console.log(`${own.length} orders: ${sum('charged_amount')} charged, ${sum('refunded_amount')} refunded`);
 console.log(faults.length === 0 ? 'Everything agrees, to the cent' : faults.join('\n'));
 process.exitCode = faults.length === 0 ? 0 : 1;

@@ -34,9 +34,7 @@ try {
   console.log(`Order ${order.id} is ${order.status}`);
 
   const [event] = await delivered;
-  console.log(
-    `Verified: ${event.type} of order ${event.data.id}, ${event.data.delivered_quantity} delivered`,
-  );
+  console.log(`Verified: ${event.type} of order ${event.data.id}, ${event.data.delivered_quantity} delivered`);
 } finally {
   await client.webhooks.endpoints.delete(id);
   receiver.close();

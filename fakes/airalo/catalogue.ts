@@ -50,11 +50,7 @@ const tests = local(countries.us, 'Test operator', {
 type Terms = Pick<Package, 'id' | 'operator' | 'day'> & Partial<Package>;
 
 /** A package of so many gigabytes, at its retail and net prices. */
-function plan(
-  gigabytes: number,
-  [price, netPrice]: readonly [number, number] | [null, null],
-  terms: Terms,
-): Package {
+function plan(gigabytes: number, [price, netPrice]: readonly [number, number] | [null, null], terms: Terms): Package {
   const volume = terms.isUnlimited ? 'Unlimited' : `${gigabytes} GB`;
   return {
     title: `${volume} - ${terms.day} Days`,

@@ -27,13 +27,6 @@ export function pageOf<Row>(
   return {
     rows: rows.slice(first, first + size),
     links: { first: link(1), last: link(last), prev: link(page - 1), next: link(page + 1) },
-    meta: {
-      message: 'success',
-      current_page: page,
-      last_page: last,
-      path: url,
-      per_page: size,
-      total: rows.length,
-    },
+    meta: { message: 'success', current_page: page, last_page: last, path: url, per_page: size, total: rows.length },
   };
 }

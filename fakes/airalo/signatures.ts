@@ -24,10 +24,7 @@ export function checkSignature(request: Request, secret: string): void {
   const shown = request.get('airalo-signature')?.toLowerCase();
   if (shown === undefined) return;
   const fields = request.body as Fields;
-  const forms = [
-    fields,
-    { ...fields, ...('quantity' in fields && { quantity: Number(fields['quantity']) }) },
-  ];
+  const forms = [fields, { ...fields, ...('quantity' in fields && { quantity: Number(fields['quantity']) }) }];
   const isRight = forms.some((form) => signatureOf(phpText(JSON.stringify(form)), secret) === shown);
   if (!isRight) throw businessError(14);
 }

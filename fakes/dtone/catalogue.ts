@@ -42,11 +42,7 @@ const giftCards: Product[] = [
   ),
 ];
 
-const fixedRecharge = {
-  service: services.airtime,
-  type: 'FIXED_VALUE_RECHARGE',
-  required: toMobile,
-} as const;
+const fixedRecharge = { service: services.airtime, type: 'FIXED_VALUE_RECHARGE', required: toMobile } as const;
 const rangedRecharge = { ...fixedRecharge, type: 'RANGED_VALUE_RECHARGE' } as const;
 
 const topups: Product[] = [
@@ -74,13 +70,7 @@ const topups: Product[] = [
   ),
   ranged(
     { ...rangedRecharge, id: 2103, name: 'Bharat Mobile airtime', operator: operators.bharat },
-    {
-      destination: { min: 10, max: 5_000, increment: 1 },
-      currency: 'INR',
-      base: 80,
-      wholesale: 83.2,
-      modes: both,
-    },
+    { destination: { min: 10, max: 5_000, increment: 1 }, currency: 'INR', base: 80, wholesale: 83.2, modes: both },
   ),
   ranged(
     { ...rangedRecharge, id: 2201, name: 'Azteca Celular airtime', operator: operators.azteca },

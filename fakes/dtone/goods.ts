@@ -1,13 +1,5 @@
 /** The goods of a transaction, derived from its id, so that every read gives the same goods. */
-import {
-  activationCodeOf,
-  appleLinkOf,
-  digits,
-  hash,
-  iccidFrom,
-  matchingIdFrom,
-  pinFrom,
-} from '../kit/goods';
+import { activationCodeOf, appleLinkOf, digits, hash, iccidFrom, matchingIdFrom, pinFrom } from '../kit/goods';
 
 export interface Profile {
   readonly iccid: string;
@@ -39,9 +31,7 @@ export function operatorReferenceOf(id: bigint): string {
 
 /** An ICCID. Its last digits are not those of a sandbox number. */
 function iccidOf(id: bigint): string {
-  return iccidFrom(
-    `8944${digits(seedOf(id), 'iccid', 12)}${4 + (hash(seedOf(id), 'iccid').readUInt8(31) % 6)}`,
-  );
+  return iccidFrom(`8944${digits(seedOf(id), 'iccid', 12)}${4 + (hash(seedOf(id), 'iccid').readUInt8(31) % 6)}`);
 }
 
 /** Names the supplier, because transactions of two suppliers may have the same id. */

@@ -39,7 +39,5 @@ export function lookupRoutes({ context: { modes }, esims }: Parts): Router {
 }
 
 function givenPage(query: unknown) {
-  return typeof query === 'object' && query !== null && 'page' in query
-    ? validated(pageQuery.unknown(), query)
-    : {};
+  return typeof query === 'object' && query !== null && 'page' in query ? validated(pageQuery.unknown(), query) : {};
 }

@@ -5,11 +5,7 @@ import type { PageQuery } from './requests';
  * Returns the rows of the page and sets the documented headers. A page after the last is empty.
  * The headers of the next and the previous page are absent where there is none.
  */
-export function pageOf<Row>(
-  response: Response,
-  { page, per_page: size }: PageQuery,
-  rows: readonly Row[],
-): Row[] {
+export function pageOf<Row>(response: Response, { page, per_page: size }: PageQuery, rows: readonly Row[]): Row[] {
   const pages = Math.ceil(rows.length / size);
   response.set({
     'X-Total': String(rows.length),

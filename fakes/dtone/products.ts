@@ -73,11 +73,7 @@ export interface Product {
   /** Units of the destination for one unit of the source, of our price and of the retail price. */
   readonly rates: { readonly base: number; readonly wholesale: number; readonly retail: number | null };
   readonly benefits: readonly Benefit[];
-  readonly pin?: {
-    readonly usage_info: readonly string[];
-    readonly validity: Validity | null;
-    readonly terms: string;
-  };
+  readonly pin?: { readonly usage_info: readonly string[]; readonly validity: Validity | null; readonly terms: string };
   /** Alternative sets of fields. A request needs one complete set. */
   readonly required: Partial<Record<PartyName, readonly (readonly string[])[]>>;
   readonly accepted_calculation_modes?: readonly CalculationMode[];
@@ -126,10 +122,7 @@ export function fixed(terms: Terms, price: FixedPrice): Product {
 export function ranged(terms: Terms, price: RangedPrice): Product {
   const { destination, currency, base, wholesale, fee = 0, modes } = price;
   const part = (amount: number, rate: number): number => rounded(new Decimal(amount).div(rate)).toNumber();
-  const range = (rate: number): Range => ({
-    min: part(destination.min, rate),
-    max: part(destination.max, rate),
-  });
+  const range = (rate: number): Range => ({ min: part(destination.min, rate), max: part(destination.max, rate) });
   return {
     ...common(terms),
     source: money(ACCOUNT_CURRENCY, range(base)),
@@ -188,11 +181,6 @@ export function viewProduct({ required, ...product }: Product): Record<string, u
 
 /** A benefit of a product in the form of OpenAPI 1.23.0 (`fixed_benefit`). A lookup shows the amount alone. */
 function viewBenefit({ amount, ...benefit }: Benefit) {
-  const amounts = {
-    base: amount,
-    promotion_bonus: 0,
-    total_excluding_tax: amount,
-    total_including_tax: amount,
-  };
+  const amounts = { base: amount, promotion_bonus: 0, total_excluding_tax: amount, total_including_tax: amount };
   return { ...benefit, amount: amounts, additional_information: null };
 }

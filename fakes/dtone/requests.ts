@@ -117,6 +117,4 @@ function pageFields() {
 }
 
 /** Throws 1000400 with one error for each fault. */
-export const validated = validation(
-  (faults) => new ApiError(1000400, ...faults.map(({ message }) => message)),
-);
+export const validated = validation((faults) => new ApiError(1000400, ...faults.map(({ message }) => message)));

@@ -47,19 +47,11 @@ export function statusOf(word: string): Status {
   const name = classNameOf(message);
   const detail = message.startsWith(name) ? details.indexOf(message.slice(name.length)) : -1;
   const id = classIds[name];
-  return {
-    id: id * 10_000 + (detail === -1 ? 9_900 : detail * 100),
-    message,
-    class: { id, message: name },
-  };
+  return { id: id * 10_000 + (detail === -1 ? 9_900 : detail * 100), message, class: { id, message: name } };
 }
 
 /** A state that the documentation does not name: the ids of classes skip 6. */
-export const unknownStatus: Status = {
-  id: 60_000,
-  message: 'ON-HOLD',
-  class: { id: 6, message: 'ON-HOLD' },
-};
+export const unknownStatus: Status = { id: 60_000, message: 'ON-HOLD', class: { id: 6, message: 'ON-HOLD' } };
 
 /** The class of a status that the fake made itself. */
 export function classOf({ message }: Status): ClassName {

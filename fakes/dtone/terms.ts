@@ -42,11 +42,7 @@ export function amountsOf(product: Product, request: TransactionRequest, factor:
   const listed = product.accepted_calculation_modes
     ? rangedAmounts(product, product.accepted_calculation_modes, request)
     : fixedAmounts([source, destination, prices.wholesale], request);
-  return {
-    ...listed,
-    wholesale: rounded(listed.wholesale.times(factor)),
-    fee: rounded(fee.times(factor)),
-  };
+  return { ...listed, wholesale: rounded(listed.wholesale.times(factor)), fee: rounded(fee.times(factor)) };
 }
 
 type ListedAmounts = Omit<Amounts, 'fee'>;

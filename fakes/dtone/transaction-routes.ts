@@ -41,11 +41,8 @@ export function transactionRoutes({ context, creator, transactions }: Parts): Ro
   routes.get('/transactions', (request, response) => {
     const query = validated(transactionsQuery, request.query);
     const isInTime = windowOf(query);
-    const all =
-      query.external_id === undefined ? transactions.list() : transactions.withReference(query.external_id);
-    const rows = all
-      .filter((one) => isInTime(one) && isVisible(one))
-      .flatMap((one) => rowsOf(one, modesOf(one)));
+    const all = query.external_id === undefined ? transactions.list() : transactions.withReference(query.external_id);
+    const rows = all.filter((one) => isInTime(one) && isVisible(one)).flatMap((one) => rowsOf(one, modesOf(one)));
     sendJson(response, 200, pageOf(response, query, rows));
   });
   return routes;
@@ -53,9 +50,7 @@ export function transactionRoutes({ context, creator, transactions }: Parts): Ro
 
 function rowsOf(transaction: Transaction, modes: Modes): object[] {
   const { status } = transaction;
-  return shownStates(modes, status, contradicting(status)).map((shown) =>
-    viewTransaction(transaction, modes, shown),
-  );
+  return shownStates(modes, status, contradicting(status)).map((shown) => viewTransaction(transaction, modes, shown));
 }
 
 /** The filter by time. Without dates and external id, it matches the last 24 hours. Throws if the window is longer than that. */

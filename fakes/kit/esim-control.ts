@@ -15,8 +15,7 @@ export function esimControl<Esim, Change extends string>(
     const esim = esims.get(params.iccid);
     const change = changes.find((name) => name === params.change);
     if (!esim) return void response.status(404).json({ error: `No eSIM has ICCID ${params.iccid}.` });
-    if (!change)
-      return void response.status(404).json({ error: `A change is one of ${changes.join(', ')}.` });
+    if (!change) return void response.status(404).json({ error: `A change is one of ${changes.join(', ')}.` });
     response.json(move(esim, change));
   });
   return routes;

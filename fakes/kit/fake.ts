@@ -53,10 +53,7 @@ export async function startFake(
   return { url: `http://${settings.host}:${listeningPort(server)}`, close: () => closed(server) };
 }
 
-const modesBody = Joi.object<{ sku?: string; modes: Modes }>({
-  sku: Joi.string(),
-  modes: modesSchema.required(),
-});
+const modesBody = Joi.object<{ sku?: string; modes: Modes }>({ sku: Joi.string(), modes: modesSchema.required() });
 const accountBody = Joi.object<{ amount: string }>({
   amount: Joi.string()
     .pattern(/^\d{1,12}(\.\d{1,5})?$/)

@@ -50,10 +50,7 @@ export const modesSchema = Joi.object<Modes, true>({
   unknown_state: Joi.boolean(),
   additional_field: Joi.boolean(),
   gateway: Joi.object({ status: Joi.number().integer().required(), count }),
-  nonsense: Joi.object({
-    form: Joi.string().valid('error-under-200', 'half-json', 'empty').required(),
-    count,
-  }),
+  nonsense: Joi.object({ form: Joi.string().valid('error-under-200', 'half-json', 'empty').required(), count }),
   price_factor: Joi.number().min(0),
   vanished: Joi.boolean(),
   second_row: Joi.boolean(),

@@ -47,11 +47,7 @@ async function deliver({ url, body, headers, accepted, repeatsAfterMs }: Webhook
 }
 
 /** The response's status; undefined without a response. */
-async function post(
-  url: string,
-  body: string,
-  headers: Readonly<Record<string, string>>,
-): Promise<number | undefined> {
+async function post(url: string, body: string, headers: Readonly<Record<string, string>>): Promise<number | undefined> {
   try {
     const response = await fetch(url, {
       method: 'POST',

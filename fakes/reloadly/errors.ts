@@ -68,13 +68,15 @@ export function sentenceOf(code: string): string {
 
 /** Answers 404 with the other body to requests without a route. */
 export const unknownPath: RequestHandler = (request, response) => {
-  response.status(404).json({
-    timestamp: new Date().toISOString(),
-    status: 404,
-    error: 'Not Found',
-    message: 'No message available',
-    path: request.path,
-  });
+  response
+    .status(404)
+    .json({
+      timestamp: new Date().toISOString(),
+      status: 404,
+      error: 'Not Found',
+      message: 'No message available',
+      path: request.path,
+    });
 };
 
 /** Answers every error with Reloadly's error body. Logs internal errors. */

@@ -62,8 +62,7 @@ export function giftOrderRoutes(shop: Shop<GiftDetails>): Router {
   const { context } = shop;
   const { modes } = context;
   const routes = Router();
-  const view = (one: GiftTransaction, status = shownStatus(context, one)): object =>
-    viewOrder(context, one, status);
+  const view = (one: GiftTransaction, status = shownStatus(context, one)): object => viewOrder(context, one, status);
 
   routes.post('/orders', (request, response) =>
     runPurchase(response, shop, {

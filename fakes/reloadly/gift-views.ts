@@ -58,9 +58,7 @@ function viewValues(product: GiftProduct): object {
 /** Face value to account currency, as one object or as an array of objects. */
 function viewMap(product: GiftProduct, values: readonly number[]): object {
   const entries = values.map((value) => [String(value), inDollars(product, value)] as const);
-  return product.hasMapAsArray
-    ? entries.map(([face, cost]) => ({ [face]: cost }))
-    : Object.fromEntries(entries);
+  return product.hasMapAsArray ? entries.map(([face, cost]) => ({ [face]: cost })) : Object.fromEntries(entries);
 }
 
 /** The value in dollars, rounded to cents, which is shown but never charged. */

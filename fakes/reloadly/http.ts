@@ -6,8 +6,7 @@ import { ApiError } from './errors';
 
 const checked = (options: Joi.ValidationOptions): Validate =>
   validation(
-    ([first]) =>
-      new ApiError(400, 'INVALID_INPUT_PROVIDED', `${first?.message ?? 'The request is invalid'}.`),
+    ([first]) => new ApiError(400, 'INVALID_INPUT_PROVIDED', `${first?.message ?? 'The request is invalid'}.`),
     options,
   );
 

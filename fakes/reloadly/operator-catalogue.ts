@@ -77,11 +77,7 @@ const ranged = (min: number, max: number, localMin: number, localMax: number): A
 });
 
 export const operators: readonly Operator[] = [
-  operator(201, 'Bharat Mobile India', bharat, {
-    ...rupee,
-    discount: '6',
-    amounts: ranged(1, 50, 80, 4_000),
-  }),
+  operator(201, 'Bharat Mobile India', bharat, { ...rupee, discount: '6', amounts: ranged(1, 50, 80, 4_000) }),
   operator(202, 'Bharat Mobile India Recharge', bharat, {
     ...rupee,
     discount: '4.5',
@@ -94,11 +90,7 @@ export const operators: readonly Operator[] = [
     amounts: fixed([1.79, 3.59], [149, 299]),
     descriptions: ['1 GB, 7 days', '3 GB, 28 days'],
   }),
-  operator(204, 'Ganga Telecom India', ganga, {
-    ...rupee,
-    discount: '5',
-    amounts: ranged(0.5, 30, 40, 2_400),
-  }),
+  operator(204, 'Ganga Telecom India', ganga, { ...rupee, discount: '5', amounts: ranged(0.5, 30, 40, 2_400) }),
   operator(205, 'Azteca Movil Mexico', azteca, { ...peso, discount: '8', amounts: fixed([5, 10, 20]) }),
   operator(206, 'Azteca Movil Mexico Open', azteca, {
     ...peso,
@@ -114,19 +106,9 @@ export const operators: readonly Operator[] = [
     amounts: fixed([7.5]),
     descriptions: ['Unlimited calls, 2 GB, 15 days'],
   }),
-  operator(208, 'Azteca Movil Mexico PIN', azteca, {
-    ...peso,
-    kind: 'pin',
-    discount: '1',
-    amounts: fixed([10]),
-  }),
+  operator(208, 'Azteca Movil Mexico PIN', azteca, { ...peso, kind: 'pin', discount: '1', amounts: fixed([10]) }),
   // Needs the recipient's e-mail address, for which a buyer may have no input.
-  operator(209, 'Nauta Cuba', nauta, {
-    currency: 'CUP',
-    rate: '24',
-    amounts: fixed([10, 20]),
-    isEmailRequired: true,
-  }),
+  operator(209, 'Nauta Cuba', nauta, { currency: 'CUP', rate: '24', amounts: fixed([10, 20]), isEmailRequired: true }),
   // Its currency is not in ISO 4217, and it has no exchange rate.
   operator(210, 'Isla Roja Seychelles', isla, { currency: 'ISR', rate: undefined, amounts: fixed([3]) }),
 ];

@@ -157,9 +157,7 @@ export function viewPayment(context: FakeContext, transaction: BillTransaction, 
           accountNumber: digitsOf(payment.subscriberAccountNumber, numbers),
           invoiceId: payment.additionalInfo?.invoiceId ?? null,
         },
-        pinDetails: hasToken
-          ? { token: meterTokenOf(id, numbers), info1: null, info2: null, info3: null }
-          : null,
+        pinDetails: hasToken ? { token: meterTokenOf(id, numbers), info1: null, info2: null, info3: null } : null,
       },
     },
   };

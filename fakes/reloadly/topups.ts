@@ -37,10 +37,7 @@ export interface TopupDetails {
 
 export type TopupTransaction = Transaction<TopupDetails>;
 
-const phoneSchema = Joi.object<Phone>({
-  countryCode: Joi.string().required(),
-  number: Joi.string().required(),
-});
+const phoneSchema = Joi.object<Phone>({ countryCode: Joi.string().required(), number: Joi.string().required() });
 const topupSchema = Joi.object<TopupBody>({
   operatorId: Joi.number().integer().required(),
   amount: Joi.number().required(),
@@ -63,8 +60,7 @@ export function draftTopup(body: unknown): Draft<TopupDetails> {
   const operator = operators.find(({ id }) => id === topup.operatorId);
   if (!operator) throw apiError('OPERATOR_UNAVAILABLE_OR_CURRENTLY_INACTIVE');
   const national = checkedRecipient(topup.recipientPhone, operator);
-  if (topup.senderPhone && !/^\+?\d{6,15}$/.test(topup.senderPhone.number))
-    throw apiError('INVALID_SENDER_PHONE');
+  if (topup.senderPhone && !/^\+?\d{6,15}$/.test(topup.senderPhone.number)) throw apiError('INVALID_SENDER_PHONE');
   if (operator.isEmailRequired && !topup.recipientEmail)
     throw apiError('INVALID_INPUT_PROVIDED', 'recipientEmail is required.');
   checkAmount(topup, operator);
@@ -73,12 +69,10 @@ export function draftTopup(body: unknown): Draft<TopupDetails> {
 
 function checkAmount({ amount, useLocalAmount = false }: TopupBody, operator: Operator): void {
   if (amount <= 0) throw apiError('INVALID_AMOUNT');
-  if (useLocalAmount && !operator.supportsLocalAmounts)
-    throw apiError('LOCAL_AMOUNTS_NOT_SUPPORTED_BY_OPERATOR');
+  if (useLocalAmount && !operator.supportsLocalAmounts) throw apiError('LOCAL_AMOUNTS_NOT_SUPPORTED_BY_OPERATOR');
   const { amounts } = operator;
   const isOffered = useLocalAmount ? isLocalAmount(amounts, amount) : isAmount(amounts, amount);
-  if (!isOffered)
-    throw apiError(useLocalAmount ? 'INVALID_LOCAL_AMOUNT_FOR_OPERATOR' : 'INVALID_AMOUNT_FOR_OPERATOR');
+  if (!isOffered) throw apiError(useLocalAmount ? 'INVALID_LOCAL_AMOUNT_FOR_OPERATOR' : 'INVALID_AMOUNT_FOR_OPERATOR');
 }
 
 function isAmount(amounts: Operator['amounts'], amount: number): boolean {

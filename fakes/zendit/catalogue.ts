@@ -1,24 +1,10 @@
 /** The fake's offers. Ids are stable. */
 import { brands, type Brand } from './brands';
-import {
-  fixed,
-  ranged,
-  type EsimOffer,
-  type Offer,
-  type Plan,
-  type TopupOffer,
-  type VoucherOffer,
-} from './offers';
+import { fixed, ranged, type EsimOffer, type Offer, type Plan, type TopupOffer, type VoucherOffer } from './offers';
 
 function common(brand: Brand, subType: string, kind: string) {
   const { brandName } = brand;
-  return {
-    ...brand,
-    subTypes: [subType],
-    enabled: true,
-    notes: `${kind} ${brandName}.`,
-    shortNotes: brandName,
-  };
+  return { ...brand, subTypes: [subType], enabled: true, notes: `${kind} ${brandName}.`, shortNotes: brandName };
 }
 
 type VoucherTerms = Pick<VoucherOffer, 'offerId' | 'terms'> &
@@ -35,14 +21,8 @@ function voucher(brand: Brand, terms: VoucherTerms): VoucherOffer {
 }
 
 const vouchers: readonly VoucherOffer[] = [
-  voucher(brands.coffee, {
-    offerId: 'COFFEE-US-010',
-    terms: fixed(['USD', 1_000], 960, 1_000, { discount: 4 }),
-  }),
-  voucher(brands.coffee, {
-    offerId: 'COFFEE-US-025',
-    terms: fixed(['USD', 2_500], 2_400, 2_500, { fee: 15 }),
-  }),
+  voucher(brands.coffee, { offerId: 'COFFEE-US-010', terms: fixed(['USD', 1_000], 960, 1_000, { discount: 4 }) }),
+  voucher(brands.coffee, { offerId: 'COFFEE-US-025', terms: fixed(['USD', 2_500], 2_400, 2_500, { fee: 15 }) }),
   voucher(brands.market, {
     offerId: 'MARKET-US-OPEN',
     terms: ranged({ currency: 'USD', min: 500, max: 50_000, costFx: 0.96, priceFx: 1, increment: 100 }),
@@ -66,11 +46,7 @@ const vouchers: readonly VoucherOffer[] = [
     requiredFields: ['recipient.nationalId', 'sender.msisdn'],
     terms: fixed(['MXN', 20_000], 1_170, 1_220),
   }),
-  voucher(brands.coffee, {
-    offerId: 'COFFEE-US-015',
-    enabled: false,
-    terms: fixed(['USD', 1_500], 1_440, 1_500),
-  }),
+  voucher(brands.coffee, { offerId: 'COFFEE-US-015', enabled: false, terms: fixed(['USD', 1_500], 1_440, 1_500) }),
 ];
 
 const nothing: Plan = { dataGB: 0, dataUnlimited: false, durationDays: 0, voiceMinutes: 0, smsNumber: 0 };
@@ -153,12 +129,7 @@ const esims: readonly EsimOffer[] = [
   ),
   esim(
     brands.roamJapan,
-    {
-      offerId: 'ESIM-JP-500MB-3D',
-      codeForm: 'MATCHING_ID',
-      countries: ['JP'],
-      terms: fixed(['USD', 350], 238, 350),
-    },
+    { offerId: 'ESIM-JP-500MB-3D', codeForm: 'MATCHING_ID', countries: ['JP'], terms: fixed(['USD', 350], 238, 350) },
     { dataGB: 0.5, durationDays: 3 },
   ),
 ];

@@ -32,12 +32,7 @@ interface Sold {
 /** Makes the profile of a completed purchase, or adds its plan to the eSIM that it names. */
 export function deliver(esims: Map<string, Esim>, { id, offer, request }: Sold): void {
   if (offer.family !== 'esim') return;
-  const plan: PlanOnEsim = {
-    offer,
-    remainingGB: offer.plan.dataGB,
-    startAt: undefined,
-    endAt: undefined,
-  };
+  const plan: PlanOnEsim = { offer, remainingGB: offer.plan.dataGB, startAt: undefined, endAt: undefined };
   if (request.iccid !== undefined) {
     // Zendit sells a plan for an unknown number too: the documentation does not say that it checks the number.
     esims.get(request.iccid)?.plans.push(plan);

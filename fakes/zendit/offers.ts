@@ -10,11 +10,7 @@ export const families = ['topups', 'vouchers', 'esim'] as const;
 export type Family = (typeof families)[number];
 
 /** The documentation names the field `productType`, but not its values. */
-const productTypes: Readonly<Record<Family, string>> = {
-  topups: 'TOPUP',
-  vouchers: 'VOUCHER',
-  esim: 'ESIM',
-};
+const productTypes: Readonly<Record<Family, string>> = { topups: 'TOPUP', vouchers: 'VOUCHER', esim: 'ESIM' };
 
 interface Currency {
   readonly currency: string;

@@ -114,9 +114,7 @@ export class Purchases extends OrderStore<Purchase> {
 
   /** The latest visible purchase of the family with this `transactionId`. Throws without one. */
   known(transactionId: string, family: Family): Purchase {
-    const found = this.withReference(transactionId).find(
-      (one) => one.offer.family === family && this.isVisible(one),
-    );
+    const found = this.withReference(transactionId).find((one) => one.offer.family === family && this.isVisible(one));
     if (!found) throw new ApiError('NOT_FOUND', { message: 'The transaction was not found.' });
     return found;
   }

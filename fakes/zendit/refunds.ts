@@ -35,11 +35,7 @@ export class Refunds {
     if (purchase.status !== 'DONE') {
       throw new ApiError('INVALID_REQUEST', { message: 'Only a purchase in state DONE can be refunded.' });
     }
-    const refund: Refund = {
-      transactionId: `refund-${purchase.id}`,
-      purchase,
-      status: 'ACCEPTED',
-    };
+    const refund: Refund = { transactionId: `refund-${purchase.id}`, purchase, status: 'ACCEPTED' };
     this.byPurchaseId.set(purchase.id, refund);
     this.timers.after(usualMs, () => this.end(refund));
     return refund;
@@ -74,8 +70,6 @@ export function viewRefund({ transactionId, purchase, status }: Refund) {
     status,
     refundedTransactionId: purchase.request.transactionId,
     amount: purchase.amounts.cost,
-    ...(status === 'FAILED' && {
-      error: { code, message: messageOf(code), description: 'The eSIM was installed.' },
-    }),
+    ...(status === 'FAILED' && { error: { code, message: messageOf(code), description: 'The eSIM was installed.' } }),
   };
 }

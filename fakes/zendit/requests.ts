@@ -49,16 +49,9 @@ export const purchaseRequests: Readonly<Record<Family, Joi.ObjectSchema<Purchase
     ...identity,
     recipientPhoneNumber: Joi.string().pattern(phoneNumber).required(),
     value,
-    sender: Joi.object({
-      phoneNumber: Joi.string().pattern(phoneNumber),
-      country: Joi.string().pattern(/^[A-Z]{2}$/),
-    }),
+    sender: Joi.object({ phoneNumber: Joi.string().pattern(phoneNumber), country: Joi.string().pattern(/^[A-Z]{2}$/) }),
   }),
-  vouchers: Joi.object<PurchaseRequest>({
-    ...identity,
-    fields: Joi.array().items(field).required(),
-    value,
-  }),
+  vouchers: Joi.object<PurchaseRequest>({ ...identity, fields: Joi.array().items(field).required(), value }),
   esim: Joi.object<PurchaseRequest>({ ...identity, iccid: Joi.string().pattern(/^\d{18,22}$/) }),
 };
 

@@ -49,11 +49,7 @@ export function amountsOf({ terms }: Offer, requested: RequestedValue | undefine
   if (price.increment !== undefined && (prices - price.min) % price.increment !== 0) {
     throw unacceptable({ 'value.value': `must be in steps of ${price.increment}` });
   }
-  return {
-    ...costOf(rounded(arriving, cost.fx), cost.fee, factor),
-    price: prices,
-    send: rounded(arriving, send.fx),
-  };
+  return { ...costOf(rounded(arriving, cost.fx), cost.fee, factor), price: prices, send: rounded(arriving, send.fx) };
 }
 
 /** The documentation does not say that the listed cost contains the fee, so the fee is added. */

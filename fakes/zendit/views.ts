@@ -63,11 +63,7 @@ function viewMoney({ offer: { terms }, amounts }: Purchase) {
 /** The last entry of the log has the state that the purchase shows. */
 function viewHistory({ error, log, createdAt }: Purchase, shown: Status, modes: Modes) {
   const failure = isVoid(shown) && error !== undefined ? { error: viewError(error) } : {};
-  const entries = log.map(({ at, status, message }) => ({
-    dateTime: isoTime(at),
-    status,
-    statusMessage: message,
-  }));
+  const entries = log.map(({ at, status, message }) => ({ dateTime: isoTime(at), status, statusMessage: message }));
   const last = { ...entries.at(-1), status: modes.unknown_state ? unknownStatus : shown };
   return {
     ...(!modes.unknown_state && failure),
@@ -87,10 +83,7 @@ function viewGoods(purchase: Purchase, text: Digits): Record<string, unknown> {
     case 'topups':
       return { confirmation: viewConfirmation(purchase, text) };
     case 'vouchers':
-      return {
-        confirmation: viewConfirmation(purchase, text),
-        receipt: viewReceipt(purchase, offer, text),
-      };
+      return { confirmation: viewConfirmation(purchase, text), receipt: viewReceipt(purchase, offer, text) };
     case 'esim':
       return { confirmation: viewEsim(purchase, offer, text) };
   }

@@ -28,10 +28,7 @@ const header = 'x-webhook-secret';
  * Returns the function that sends the purchase at every state, including the states before the final one. A forged webhook has a
  * wrong header value and states another result.
  */
-export function createWebhooks(
-  { modes, settings }: FakeContext,
-  refunds: Refunds,
-): (purchase: Purchase) => void {
+export function createWebhooks({ modes, settings }: FakeContext, refunds: Refunds): (purchase: Purchase) => void {
   const url = settings.callbackUrl;
   const webhookConsole = new Console();
   return (purchase) => {

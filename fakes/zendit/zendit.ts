@@ -13,8 +13,5 @@ export function createZendit(context: FakeContext): FakeSupplier {
   const refunds = new Refunds(context.account, esims);
   const purchases = new Purchases(context, esims, createWebhooks(context, refunds));
   const creator = new Creator(context.modes, purchases);
-  return {
-    routes: createRoutes({ context, creator, esims, purchases, refunds }),
-    state: [purchases, refunds, esims],
-  };
+  return { routes: createRoutes({ context, creator, esims, purchases, refunds }), state: [purchases, refunds, esims] };
 }

@@ -34,12 +34,7 @@ function relevant(document) {
 function closed(node) {
   if (Array.isArray(node)) return node.map(closed);
   if (typeof node !== 'object' || node === null) return node;
-  const {
-    'x-extensible-enum': values,
-    'x-variants': variants,
-    additionalProperties,
-    ...schema
-  } = mapped(node, closed);
+  const { 'x-extensible-enum': values, 'x-variants': variants, additionalProperties, ...schema } = mapped(node, closed);
   if (variants) return { description: schema.description, anyOf: variants };
   return {
     ...schema,

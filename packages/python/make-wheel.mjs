@@ -41,15 +41,7 @@ function installGenerator() {
   rmSync(tools, { recursive: true, force: true });
   call('python3', ['-m', 'venv', tools]);
   const limits = ['--retries', '1', '--timeout', '10'];
-  call(join(tools, 'bin/pip'), [
-    'install',
-    '--quiet',
-    '--no-compile',
-    '--no-deps',
-    ...limits,
-    '-r',
-    requirements,
-  ]);
+  call(join(tools, 'bin/pip'), ['install', '--quiet', '--no-compile', '--no-deps', ...limits, '-r', requirements]);
   writeFileSync(stamp, wanted);
 }
 
@@ -62,13 +54,7 @@ function generatePackage(home) {
   };
   writeFileSync(config, JSON.stringify(names));
   const document = ['--path', join(root, 'docs/clients/openapi.json'), '--config', config];
-  const options = [
-    '--meta',
-    'none',
-    '--output-path',
-    join(home, 'digital_goods_client'),
-    '--fail-on-warning',
-  ];
+  const options = ['--meta', 'none', '--output-path', join(home, 'digital_goods_client'), '--fail-on-warning'];
   call(join(tools, 'bin/openapi-python-client'), ['generate', ...document, ...options]);
   for (const file of ['pyproject.toml', 'README.md']) cpSync(join(folder, file), join(home, file));
 }

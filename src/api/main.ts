@@ -121,9 +121,7 @@ async function connect(
   await ensureDataKeys(database, encryption);
   const keys = await holdKeys({ database, encryption, log, role: 'api' });
   const { ring: keyRing } = keys;
-  const sealer = new Sealer(keyRing, (place, err) =>
-    log.error({ place, err }, 'a sealed value cannot be decrypted'),
-  );
+  const sealer = new Sealer(keyRing, (place, err) => log.error({ place, err }, 'a sealed value cannot be decrypted'));
   const temporal = await connectTemporal(config, keyRing, { interceptors: tracing.clientInterceptors });
   // The API may start before any worker. Without the attributes, /ready would report a fresh server as emptied.
   void registerSearchAttributes(temporal).catch((err: unknown) => {
@@ -284,12 +282,7 @@ async function stop(
   const responseTimer = setTimeout(() => server.closeAllConnections(), RESPONSE_MS);
   await closed;
   for (const timer of [closingTimer, shutdownTimer, responseTimer]) clearTimeout(timer);
-  await Promise.allSettled([
-    keys.stop(),
-    temporal.connection.close(),
-    apiRequestLog.close(),
-    keyUses.flush(),
-  ]);
+  await Promise.allSettled([keys.stop(), temporal.connection.close(), apiRequestLog.close(), keyUses.flush()]);
   await Promise.allSettled([database.close()]);
 }
 

@@ -71,11 +71,7 @@ export function pause(ms: number, stopping: AbortSignal): Promise<boolean> {
 }
 
 /** Repeats the work with a pause of `pauseMs` milliseconds until the signal aborts. Rejects with the first failure. */
-export async function repeatUntil(
-  stopping: AbortSignal,
-  pauseMs: number,
-  work: () => Promise<unknown>,
-): Promise<void> {
+export async function repeatUntil(stopping: AbortSignal, pauseMs: number, work: () => Promise<unknown>): Promise<void> {
   while (!stopping.aborted) {
     await work();
     await pause(pauseMs, stopping);
@@ -91,10 +87,7 @@ export function runAllSteps(...steps: (() => Promise<unknown>)[]): Promise<void>
  * Runs the work for each item, one after the other, even if an earlier item fails. Finally throws one error that counts
  * the failures; its cause is the first of them.
  */
-export async function forEachItem<Item>(
-  items: Iterable<Item>,
-  work: (item: Item) => Promise<unknown>,
-): Promise<void> {
+export async function forEachItem<Item>(items: Iterable<Item>, work: (item: Item) => Promise<unknown>): Promise<void> {
   const failures: unknown[] = [];
   for (const item of items) {
     try {

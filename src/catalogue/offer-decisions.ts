@@ -12,12 +12,7 @@ import { samePlan, sourceTerms } from '../data/catalogue/guarded-product-prices'
 import { redeemableOf } from '../data/catalogue/redeemable-products';
 import type { GuardedValue, GuardPrices } from '../data/prices/confirmed-values';
 import { reportHigherCosts } from '../data/catalogue/reported-costs';
-import {
-  hasSource,
-  storeSource,
-  type SourceKey,
-  type SourceSettings,
-} from '../data/catalogue/source-settings';
+import { hasSource, storeSource, type SourceKey, type SourceSettings } from '../data/catalogue/source-settings';
 import { adoptTerms, findLinkedOffer, storeJudgements } from '../data/catalogue/supplier-offers';
 import type { Database } from '../data/database/database';
 import { reasonNotSamePlan, reasonNotToDeliver, reasonNotToServe } from '../domain/prices/offer-checks';
@@ -47,8 +42,7 @@ export async function acceptChange(database: Database, offerId: number, guard: G
 function adoptOffer(database: Database, offerId: number, supplier: string): Promise<void> {
   return database.transaction(async (transaction) => {
     const offer = await findLinkedOffer(database, offerId, transaction);
-    if (!offer)
-      throw new Error(`Offer ${offerId} is no longer a source of an item. Make it one with: catalogue map`);
+    if (!offer) throw new Error(`Offer ${offerId} is no longer a source of an item. Make it one with: catalogue map`);
     const [fault] = offer.sources.flatMap((source) => currencyConflict(offer.terms, source) ?? []);
     if (fault !== undefined) throw new Error(`The change of offer ${offerId} cannot be accepted: ${fault}`);
     const [unfit] = offer.sources.flatMap((source) => reasonToStop(offer.terms, source) ?? []);
@@ -136,8 +130,7 @@ async function storeChecked(database: Database, key: SourceKey, settings: Source
   const fault = terms
     ? (contradictionOf(terms, item) ?? (amounts && reasonNotToServe(terms, amounts)))
     : reasonNotSamePlan(item);
-  if (fault !== undefined)
-    throw new Error(`The offer ${sku} of ${supplier} cannot deliver "${item.name}": ${fault}`);
+  if (fault !== undefined) throw new Error(`The offer ${sku} of ${supplier} cannot deliver "${item.name}": ${fault}`);
   if (!terms) return stored(database, key, settings);
   const isListed = amounts !== undefined || (await hasSource(database, key));
   return stored(database, key, isListed ? settings : { ...offeredAmounts(terms), ...settings });

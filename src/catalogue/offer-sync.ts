@@ -117,10 +117,7 @@ export async function syncOffers(
 }
 
 /** Does the work in a transaction that may store offers and adopt their changes, which `judgeOffer` has compared. */
-function adopting<Result>(
-  database: Database,
-  work: (transaction: Transaction) => Promise<Result>,
-): Promise<Result> {
+function adopting<Result>(database: Database, work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
   return database.transaction((transaction) =>
     marked(database, ['OFFER', 'COST'], () => work(transaction), transaction),
   );
@@ -142,9 +139,7 @@ function storePart(database: Database, list: ListContext, listed: readonly Suppl
     const stored = await storeOffers(database, supplier, { offers, listedAt }, transaction);
     const linked = await listLinkedOffers(database, supplier, part, transaction);
     const judged = linked.map((offer) => ({ offer, ...judgeOffer(offer, rules.limitPercent) }));
-    const adopted = judged.flatMap(({ offer, held, isChanged }) =>
-      held === null && isChanged ? [offer] : [],
-    );
+    const adopted = judged.flatMap(({ offer, held, isChanged }) => (held === null && isChanged ? [offer] : []));
     await adoptTerms(database, adopted.flatMap(sourceTermsOf), 'list', transaction);
     const judgements = judged.map(({ offer, held, stopped }) => ({
       offerId: offer.id,

@@ -67,17 +67,11 @@ export function syncBalances(database: Database, suppliers: ReadonlyMap<string, 
 }
 
 /** The balances that can be true. The others are listed: an amount that is no number or absurd, or an unknown currency. */
-async function possibleOnes(
-  database: Database,
-  supplier: string,
-  balances: readonly Money[],
-): Promise<Money[]> {
+async function possibleOnes(database: Database, supplier: string, balances: readonly Money[]): Promise<Money[]> {
   const { currencies } = await knownCodes(database);
   const isPossible = ({ amount, currency }: Money) => currencies.has(currency) && isPossibleBalance(amount);
   const impossible = balances.filter((balance) => !isPossible(balance));
-  const named = impossible.map(({ currency }) =>
-    currencies.has(currency) ? currency : 'an unknown currency',
-  );
+  const named = impossible.map(({ currency }) => (currencies.has(currency) ? currency : 'an unknown currency'));
   if (impossible.length > 0) {
     const reason = `Reported balances cannot be true and are not used: ${[...new Set(named)].join(', ')}`;
     await extendAttention(database, { supplier }, 'REPORT_IMPLAUSIBLE', reason);

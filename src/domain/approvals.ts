@@ -6,14 +6,7 @@
 import { roles, type Role } from './operators/roles';
 
 /** What a rule is about. `PRICE`: a rate or price that changes by more than PRICE_CHANGE_LIMIT_PERCENT. */
-export const ruledOperations = [
-  'FUND',
-  'ADJUST',
-  'CREDIT_LIMIT',
-  'REFUND',
-  'REFUNDS_IMPORT',
-  'PRICE',
-] as const;
+export const ruledOperations = ['FUND', 'ADJUST', 'CREDIT_LIMIT', 'REFUND', 'REFUNDS_IMPORT', 'PRICE'] as const;
 export type RuledOperation = (typeof ruledOperations)[number];
 
 /** The operations that a rule of this kind limits, as people read it. */
@@ -92,8 +85,7 @@ export function obstacleToApprove(
     return proposer === operator || id === proposerId
       ? 'Another person approves what you proposed'
       : `Another person approves what ${proposer} proposed, because that service account is yours`;
-  if (!approvers.includes(role))
-    return `It waits for approval by ${rolesText(approvers)}; your role is ${role}`;
+  if (!approvers.includes(role)) return `It waits for approval by ${rolesText(approvers)}; your role is ${role}`;
   return undefined;
 }
 
@@ -110,8 +102,7 @@ export function obstacleOfProposer(
     return `${proposer} is ${isService ? 'a service account that is revoked, has expired or sleeps with its owner' : 'suspended'}`;
   if (!operation.roles.some((role) => role === now.role))
     return `${proposer} now has the role ${now.role}, which may not use ${operation.name}`;
-  if (isService && operation.givesAccess)
-    return `${operation.name} gives access, and ${proposer} is a service account`;
+  if (isService && operation.givesAccess) return `${operation.name} gives access, and ${proposer} is a service account`;
   if (now.operations?.includes(operation.name) === false)
     return `${operation.name} is no longer among the operations of ${proposer}`;
   return undefined;

@@ -94,8 +94,7 @@ function messageOf({ action, command, after }: Deed): MessageWords | undefined {
   const named = typeof sent === 'string' ? sent : (command ?? 'Message');
   const words = messages[named] ?? { done: `${named} received`, request: named };
   const asked = propertyOf(after, 'asked');
-  const resolution =
-    named === orderMessages.resolve && Array.isArray(asked) ? readResolution(asked[0]) : undefined;
+  const resolution = named === orderMessages.resolve && Array.isArray(asked) ? readResolution(asked[0]) : undefined;
   return resolution ? { ...words, done: decisions[resolution] } : words;
 }
 
@@ -164,12 +163,8 @@ export function changesIn({ action, before, after, moved }: Deed): string {
   const isMessage = /^(workflow|activity)\./.test(action);
   const isSilent = (is: string) => (isMessage && is === '') || (!before && lacking.has(is));
   return Object.keys({ ...before, ...(!isMessage && after) })
-    .map(
-      (name) => [name, shown(name, propertyOf(before, name)), shown(name, propertyOf(after, name))] as const,
-    )
-    .filter(
-      ([name, was, is]) => was !== is && !isSilent(is) && !(keyColumns.test(name) && [was, is].includes('')),
-    )
+    .map((name) => [name, shown(name, propertyOf(before, name)), shown(name, propertyOf(after, name))] as const)
+    .filter(([name, was, is]) => was !== is && !isSilent(is) && !(keyColumns.test(name) && [was, is].includes('')))
     .map(([name, was, is]) => {
       const sides = [was, is].filter((side) => side !== '').join(' → ');
       return `${inWords(name)}: ${sides}${differenceOf(name, propertyOf(before, name), propertyOf(after, name))}`;
@@ -212,7 +207,6 @@ function shown(name: string, value: unknown): string {
       .join(', ');
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   if (codes.test(name) && code.test(text)) return lowerFirst(inWords(text.toLowerCase()));
-  if (name === 'operation')
-    return code.test(text) ? inSentence(text) : text.replace(' ', ': ').replaceAll('-', ' ');
+  if (name === 'operation') return code.test(text) ? inSentence(text) : text.replace(' ', ': ').replaceAll('-', ' ');
   return rfc3339Moment(text)?.toISOString() ?? text;
 }

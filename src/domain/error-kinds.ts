@@ -47,15 +47,13 @@ const kinds = {
     status: 400,
     name: 'ValidationException',
     code: 'VALIDATION_FAILURE',
-    cause:
-      'A field of the body, a header or an id in the path is invalid. The message names the first invalid one.',
+    cause: 'A field of the body, a header or an id in the path is invalid. The message names the first invalid one.',
     remedy: 'Correct the request, then send it again.',
   },
   badRequest: {
     status: 400,
     code: 'BAD_REQUEST',
-    cause:
-      'A query parameter or an id in the path is malformed or out of range, or the request is not valid HTTP.',
+    cause: 'A query parameter or an id in the path is malformed or out of range, or the request is not valid HTTP.',
     remedy: 'Correct the request, then send it again.',
   },
   invalidFeature: {
@@ -68,8 +66,7 @@ const kinds = {
     status: 400,
     code: 'DUPLICATE_CLIENT_REFERENCE',
     cause: 'One of your orders, of any family, already has this `client_reference`.',
-    remedy:
-      'Read that order at the path in `Location`. If it is not the order you meant, use another reference.',
+    remedy: 'Read that order at the path in `Location`. If it is not the order you meant, use another reference.',
   },
   insufficientBalance: {
     status: 400,
@@ -89,8 +86,7 @@ const kinds = {
     code: 'VOUCHER_NOT_REDEEMABLE',
     cause:
       'The voucher was not delivered to you, was bought at a discount, is redeemed or expired, is in a different currency from the wallet, or is worth less than the order.',
-    remedy:
-      'Use another voucher of a redeemable product, or omit `redeem_voucher_code` to pay from the wallet.',
+    remedy: 'Use another voucher of a redeemable product, or omit `redeem_voucher_code` to pay from the wallet.',
   },
   esimNotRechargeable: {
     status: 400,
@@ -162,8 +158,7 @@ const kinds = {
   replayInProgress: {
     status: 409,
     code: 'REPLAY_IN_PROGRESS',
-    cause:
-      'A replay to this endpoint, or the maximum number of replays to your endpoints, is already in progress.',
+    cause: 'A replay to this endpoint, or the maximum number of replays to your endpoints, is already in progress.',
     remedy: 'Wait until a replay ends, then retry.',
     isRepeatable: true,
   },
@@ -189,8 +184,7 @@ const kinds = {
   priceChanged: {
     status: 409,
     code: 'PRICE_CHANGED',
-    cause:
-      'The order costs more than its `max_total_payable`. The message names its total. Nothing was debited.',
+    cause: 'The order costs more than its `max_total_payable`. The message names its total. Nothing was debited.',
     remedy: 'Show the new price. To accept it, order again with the new total as `max_total_payable`.',
   },
   payloadTooLarge: {
@@ -202,8 +196,7 @@ const kinds = {
   idempotencyKeyReused: {
     status: 422,
     code: 'IDEMPOTENCY_KEY_REUSED',
-    cause:
-      'An order with another body, or of another family, was already placed with this `Idempotency-Key`.',
+    cause: 'An order with another body, or of another family, was already placed with this `Idempotency-Key`.',
     remedy: 'Use a new key for each new order, and the same body for each retry.',
   },
   tooManyRequests: {
@@ -254,11 +247,7 @@ export type ErrorKey = keyof typeof kinds;
 const kindOf = (kind: KindFacts): ErrorKind => ({ name: names[kind.status], isRepeatable: false, ...kind });
 
 /** Every kind of error by its key. docs/specification.md#errors. */
-export const errorKinds: Readonly<Record<ErrorKey, ErrorKind>> = recordOf(namesOf(kinds), (key) =>
-  kindOf(kinds[key]),
-);
+export const errorKinds: Readonly<Record<ErrorKey, ErrorKind>> = recordOf(namesOf(kinds), (key) => kindOf(kinds[key]));
 
 /** Every code that a response can have, in alphabetical order. */
-export const errorCodes: readonly string[] = [
-  ...new Set(Object.values(errorKinds).map(({ code }) => code)),
-].sort();
+export const errorCodes: readonly string[] = [...new Set(Object.values(errorKinds).map(({ code }) => code))].sort();

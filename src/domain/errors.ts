@@ -63,11 +63,7 @@ const amountMessages: Readonly<Record<Family, string>> = {
 };
 
 /** The field of the amount that selects an item of the product. */
-const amountFields: Readonly<Record<Family, string>> = {
-  VOUCHER: 'denomination',
-  TOPUP: 'amount',
-  ESIM: 'amount',
-};
+const amountFields: Readonly<Record<Family, string>> = { VOUCHER: 'denomination', TOPUP: 'amount', ESIM: 'amount' };
 
 const amountRejected = (family: Family) =>
   new ApiError('validation', amountMessages[family], { param: amountFields[family] });
@@ -93,8 +89,7 @@ export const errors = {
   badRequest: (message: string, param?: string) => new ApiError('badRequest', message, { param }),
   invalidQuery: (param?: string) => new ApiError('badRequest', 'Invalid query parameters', { param }),
   invalidBody: () => new ApiError('validation', 'Invalid request body'),
-  invalidFeature: () =>
-    new ApiError('invalidFeature', 'The requested feature is not enabled for this client'),
+  invalidFeature: () => new ApiError('invalidFeature', 'The requested feature is not enabled for this client'),
   duplicateReference: (orderPath: string) =>
     new ApiError('duplicateReference', 'Duplicate client_reference', {
       headers: { Location: orderPath },
@@ -160,11 +155,7 @@ export const errors = {
   unknownMethod: () => new ApiError('methodNotAllowed', 'Method not allowed'),
   payloadTooLarge: () => new ApiError('payloadTooLarge', 'Request body is too large'),
   tooManyRequests: (seconds: number) =>
-    new ApiError(
-      'tooManyRequests',
-      `Rate limit exceeded. Retry after ${seconds} seconds.`,
-      retryAfter(seconds),
-    ),
+    new ApiError('tooManyRequests', `Rate limit exceeded. Retry after ${seconds} seconds.`, retryAfter(seconds)),
   internal: () => new ApiError('internal', 'Internal server error'),
   serviceUnavailable: (seconds = 2) => new ApiError('serviceUnavailable', unavailable, retryAfter(seconds)),
   /** Of one caller, at doors that limit running calls. */
@@ -174,8 +165,7 @@ export const errors = {
   noWorkers: (seconds: number) => new ApiError('noWorkers', unavailable, retryAfter(seconds)),
   /** For a probe: Temporal answers but has lost its workflows. */
   temporalEmptied: () => new ApiError('serviceUnavailable', 'Temporal was emptied', retryAfter(10)),
-  outcomeUnknown: () =>
-    new ApiError('outcomeUnknown', 'Outcome unknown. Look the order up by client_reference'),
+  outcomeUnknown: () => new ApiError('outcomeUnknown', 'Outcome unknown. Look the order up by client_reference'),
 } as const;
 
 /**

@@ -28,7 +28,5 @@ const localRanges: readonly string[] = [
 /** Whether the host of a URL is `localhost`, or an address of this machine or of a private network. IPv4-mapped IPv6 counts as IPv4. */
 export function isLocalHost(hostname: string): boolean {
   const address = literalAddress(hostname);
-  return address === undefined
-    ? isLoopbackName(hostname)
-    : localRanges.includes(ipaddr.process(address).range());
+  return address === undefined ? isLoopbackName(hostname) : localRanges.includes(ipaddr.process(address).range());
 }

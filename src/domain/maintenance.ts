@@ -90,11 +90,7 @@ const tasks = {
     limitMs: hour,
     callsSuppliers,
   },
-  checkLateGoods: {
-    of: 'maintenance-late-goods',
-    does: 'Look up purchases that were given up',
-    callsSuppliers,
-  },
+  checkLateGoods: { of: 'maintenance-late-goods', does: 'Look up purchases that were given up', callsSuppliers },
   // It reads whole tables.
   verifyLedger: { of: 'maintenance-ledger', does: 'Verify the ledger', limitMs: 6 * hour },
   purgeExpired: { of: 'maintenance-retention', does: 'Delete rows whose retention has ended' },

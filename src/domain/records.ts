@@ -1,9 +1,7 @@
 /** Records by known names. TypeScript knows the names of a record, but not that `Object.keys` and `fromEntries` keep them. */
 
 /** The names of a record that has no others than its type says. */
-export function namesOf<Name extends string>(
-  record: Readonly<Partial<Record<Name, unknown>>>,
-): readonly Name[] {
+export function namesOf<Name extends string>(record: Readonly<Partial<Record<Name, unknown>>>): readonly Name[] {
   return Object.keys(record) as Name[];
 }
 

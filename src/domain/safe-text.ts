@@ -10,10 +10,7 @@ export type SafeText = string & { readonly [own]: true };
 const safe = (text: string) => text as SafeText;
 
 /** A sentence: safeText`The supplier shows ${2} purchases`. */
-export function safeText(
-  literals: TemplateStringsArray,
-  ...values: readonly (number | SafeText)[]
-): SafeText {
+export function safeText(literals: TemplateStringsArray, ...values: readonly (number | SafeText)[]): SafeText {
   return safe(literals.reduce((text, literal, index) => `${text}${values[index - 1] ?? ''}${literal}`));
 }
 

@@ -35,8 +35,7 @@ export function storableText(text: string): string {
  */
 const hiddenInLine = /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029\u200B\u2060\uE000\uE001\uFEFF\uFFFD]/gu;
 /** The same for a text of several lines. */
-const hiddenInText =
-  /[^\P{Cc}\t\n\r]|[\p{Cs}\p{Bidi_Control}\u2028\u2029\u200B\u2060\uE000\uE001\uFEFF\uFFFD]/gu;
+const hiddenInText = /[^\P{Cc}\t\n\r]|[\p{Cs}\p{Bidi_Control}\u2028\u2029\u200B\u2060\uE000\uE001\uFEFF\uFFFD]/gu;
 
 /** The code point of the first character that no shown line contains, such as `U+202E`; undefined if there is none. */
 export function hiddenCharacterOfLine(line: string): string | undefined {

@@ -27,8 +27,7 @@ export function lastMoment(text: string): string {
 }
 
 /** A day, and perhaps a time with an offset, in ISO 8601 or as databases write them: `2026-01-31 23:59:59`. */
-const isoTime =
-  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d(?:[.,]\d+)?))? ?(?:(Z)|([+-]\d\d)(?::?(\d\d))?)?)?$/i;
+const isoTime = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d(?:[.,]\d+)?))? ?(?:(Z)|([+-]\d\d)(?::?(\d\d))?)?)?$/i;
 
 /** In milliseconds, to the year 10000; NaN for text that is no time. */
 function read(text: string): number {

@@ -63,11 +63,7 @@ const decompressors = new Map<string, () => Transform>([
  * The JSON value of the body. Throws 413 as soon as it is too large, 408 as soon as it arrives too slowly, and 400 if it is no JSON. Leaves
  * the rest unread.
  */
-export async function readJsonWithFiles(
-  request: Request,
-  limits: FileLimits,
-  pace?: BodyPace,
-): Promise<unknown> {
+export async function readJsonWithFiles(request: Request, limits: FileLimits, pace?: BodyPace): Promise<unknown> {
   const { maxBytes, maxFileBytes } = limits;
   if (Number(request.get('content-length') ?? 0) > maxBytes + maxFileBytes * BASE64 * ESCAPED_BYTES)
     throw errors.payloadTooLarge();
@@ -89,12 +85,7 @@ export async function readJsonWithFiles(
 }
 
 /** Calls `take` with each part of the stream. Throws what it throws, 408 if the request is too slow, and an error if its sender is gone. */
-function eachPart(
-  request: Request,
-  stream: Readable,
-  take: (part: Buffer) => void,
-  pace?: BodyPace,
-): Promise<void> {
+function eachPart(request: Request, stream: Readable, take: (part: Buffer) => void, pace?: BodyPace): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = (error?: Error | null) => {
       stopWatching();

@@ -43,11 +43,7 @@ export interface ConnectionLimits {
 }
 
 /** Handles requests. Calls `next` with its own failure, or without an error for a request that it cannot read. */
-export type Application = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  next: (error?: unknown) => void,
-) => void;
+export type Application = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -170,9 +166,7 @@ const requestLine = /^[\w!#$%&'*+.^`|~-]+ \S+ HTTP\/1\.[01]\r?\n/;
 function errorFor({ code, rawPacket }: ParserError): ApiError {
   switch (code ?? '') {
     case 'HPE_INVALID_METHOD':
-      return requestLine.test(rawPacket?.toString('latin1') ?? '')
-        ? errors.unknownMethod()
-        : errors.malformedRequest();
+      return requestLine.test(rawPacket?.toString('latin1') ?? '') ? errors.unknownMethod() : errors.malformedRequest();
     case 'HPE_HEADER_OVERFLOW':
       return errors.headersTooLarge();
     case 'ERR_HTTP_REQUEST_TIMEOUT':
@@ -217,9 +211,7 @@ function rejectAndClose(socket: Duplex, error: ApiError, headers: Headers): void
     return;
   }
   const body = JSON.stringify(error.envelope());
-  const lines = Object.entries({ ...headers, ...headersOf(error, body) }).map(
-    ([name, value]) => `${name}: ${value}`,
-  );
+  const lines = Object.entries({ ...headers, ...headersOf(error, body) }).map(([name, value]) => `${name}: ${value}`);
   const head = [`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status] ?? ''}`, ...lines];
   closeGently(socket, `${head.join('\r\n')}\r\n\r\n${body}`);
 }

@@ -6,12 +6,7 @@ import { useServiceAccount } from '../data/identity/service-accounts';
 import { useSession, type LiveIdentitySession, type SessionKind } from '../data/identity/people-sessions';
 import type { Library } from './library';
 import { sessionHeaders } from './library-calls';
-import {
-  demandsSecondFactor,
-  lacksSecondFactor,
-  SECOND_FACTOR_MINUTES,
-  type DoorDependencies,
-} from './settings';
+import { demandsSecondFactor, lacksSecondFactor, SECOND_FACTOR_MINUTES, type DoorDependencies } from './settings';
 import { isServiceToken, tokenHash } from './tokens';
 
 /** Who may use operations. */
@@ -70,11 +65,7 @@ export async function liveSessionOf(
   const found = await library.api.getSession({ headers });
   if (!found) return undefined;
   const { restMinutes } = settings;
-  return useSession(pool, found.session.id, {
-    restMinutes,
-    secondFactorMinutes: SECOND_FACTOR_MINUTES,
-    isBackground,
-  });
+  return useSession(pool, found.session.id, { restMinutes, secondFactorMinutes: SECOND_FACTOR_MINUTES, isBackground });
 }
 
 /** The live session of the request, after the second factor. Undefined without one. */
@@ -123,11 +114,7 @@ function bearerOf(request: Request): string | undefined {
   return /^Bearer (\S+)$/i.exec(request.get('authorization') ?? '')?.[1];
 }
 
-async function serviceOf(
-  { pool }: CallerDependencies,
-  request: Request,
-  token: string,
-): Promise<Person | undefined> {
+async function serviceOf({ pool }: CallerDependencies, request: Request, token: string): Promise<Person | undefined> {
   const account = await useServiceAccount(pool, tokenHash(token));
   if (!account || !isAllowedAddress(request.ip, account.networks)) return undefined;
   const { id, name, roleNow: role, operations, networks, expiresAt, createdBy: owner, ownerId } = account;

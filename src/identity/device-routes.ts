@@ -44,9 +44,7 @@ async function beginAuthorization(deps: CallerDependencies, request: Request, re
   const deviceCode = newDeviceCode();
   const codeHash = hashOf(deviceCode);
   const begun = await asEntry({ deviceCodeHash: codeHash }, () =>
-    callLibrary(library, settings, request, '/device/code', {
-      body: { client_id: fieldOf(request, 'client_id') },
-    }),
+    callLibrary(library, settings, request, '/device/code', { body: { client_id: fieldOf(request, 'client_id') } }),
   );
   if (begun.status === 429) await countEvent(deps, 'network.limited');
   if (!begun.ok) return void response.status(begun.status).json(begun.body);
@@ -127,8 +125,6 @@ async function decide(
     const details = { machine: shownLine(machine), address };
     await recordEvent(deps, signInOrigin(request), { event: 'device.denied', email, actor, details });
   }
-  const text = isApproval
-    ? 'The ops CLI is logged in. You can close this page.'
-    : 'The ops CLI was not logged in.';
+  const text = isApproval ? 'The ops CLI is logged in. You can close this page.' : 'The ops CLI was not logged in.';
   response.send(donePage(TITLE, text));
 }

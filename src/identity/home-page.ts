@@ -79,9 +79,7 @@ function sessionRow(listed: ListedSession, ownId: string, isOfAll: boolean): Htm
   const shown = kind === 'CLI' ? `ops CLI on ${shownLine(machine ?? '')}` : browserName(userAgent ?? '');
   return html`<tr>
     ${isOfAll ? html`<td data-column="Person">${email}</td>` : undefined}
-    <td data-column="Machine">
-      ${shown}${id === ownId ? ' (this session)' : ''}${isAsleep ? ' (asleep)' : ''}
-    </td>
+    <td data-column="Machine">${shown}${id === ownId ? ' (this session)' : ''}${isAsleep ? ' (asleep)' : ''}</td>
     <td data-column="Address">${address ?? ''}</td>
     <td data-column="Last used" class="time">${minuteOf(lastUsedAt)}</td>
     <td data-column="Ends" class="time">${minuteOf(expiresAt)}</td>

@@ -162,12 +162,7 @@ const notFound: RequestHandler = (_request, response) => {
 
 /** Answers errors without their text, which may repeat input. */
 function failed(log: Logger) {
-  return (
-    error: Error & { status?: number },
-    _request: Request,
-    response: Response,
-    _next: NextFunction,
-  ): void => {
+  return (error: Error & { status?: number }, _request: Request, response: Response, _next: NextFunction): void => {
     const shown = isDriverUnavailable(error) ? errors.serviceUnavailable() : error;
     const headers = shown instanceof ApiError ? shown.headers : {};
     const { status = 500 } = shown;

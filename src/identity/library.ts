@@ -22,12 +22,7 @@ import { shownName } from './shown-names';
 import { personIn, readClaims, roleOfClaim, type Tokens } from './provider-claims';
 import { signedIn } from './sign-in-events';
 import { keyedHash } from './tokens';
-import {
-  MAIL_CODE_MINUTES,
-  SIGN_IN_LINK_MINUTES,
-  type DoorDependencies,
-  type ProviderSettings,
-} from './settings';
+import { MAIL_CODE_MINUTES, SIGN_IN_LINK_MINUTES, type DoorDependencies, type ProviderSettings } from './settings';
 
 /** Gets the codes that no person may have, so that asking for one costs the same for every address. */
 export const NOBODY = 'nobody@invalid.example';
@@ -67,8 +62,7 @@ export function libraryOptions(deps: DoorDependencies, discovered?: DiscoveredPr
     database: pool,
     telemetry: { enabled: false },
     logger: {
-      log: (level, message) =>
-        deps.log[level === 'error' ? 'warn' : 'debug']({ library: message }, 'Sign-in'),
+      log: (level, message) => deps.log[level === 'error' ? 'warn' : 'debug']({ library: message }, 'Sign-in'),
     },
     trustedOrigins: [settings.origin],
     advanced: {
@@ -161,9 +155,7 @@ function mailCodes({ settings, mailer, log }: DoorDependencies) {
     otpLength: 6,
     expiresIn: MAIL_CODE_MINUTES * 60,
     allowedAttempts: MAX_GUESSES,
-    storeOTP: {
-      hash: async (code: string) => keyedHash(settings.secret, 'mail-code', code).toString('base64url'),
-    },
+    storeOTP: { hash: async (code: string) => keyedHash(settings.secret, 'mail-code', code).toString('base64url') },
     // Nothing waits for the mail server: the time of the response would tell whether the address is a person's.
     async sendVerificationOTP({ email, otp }: { email: string; otp: string }) {
       if (email === NOBODY) return;

@@ -99,10 +99,5 @@ export function lockOutMail(
 }
 
 function mailOf(to: string, subject: string, paragraphs: readonly string[]): Mail {
-  return {
-    to,
-    subject,
-    ...bodyOf(paragraphs),
-    messageId: `identity-${randomUUID()}`,
-  };
+  return { to, subject, ...bodyOf(paragraphs), messageId: `identity-${randomUUID()}` };
 }

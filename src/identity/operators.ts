@@ -28,8 +28,7 @@ export function operatorsDoor(
   { mode, databaseUrl, signIn }: Omit<Configured, 'mail'>,
   ownUrl: string,
 ): IdentitySettings {
-  const { origin, secret, previousSecret, firstAdmin, restMinutes, sessionHours, secondFactor, provider } =
-    signIn;
+  const { origin, secret, previousSecret, firstAdmin, restMinutes, sessionHours, secondFactor, provider } = signIn;
   return {
     audience: 'operators',
     mode,

@@ -30,5 +30,4 @@ export function pageWith({ title, error, isNarrow = true }: Page, content: Html)
     </html> `.text;
 }
 
-export const signOutForm = () =>
-  html`<form method="post" action="/identity/sign-out"><button>Sign out</button></form>`;
+export const signOutForm = () => html`<form method="post" action="/identity/sign-out"><button>Sign out</button></form>`;

@@ -22,46 +22,32 @@ export function signInPage({ title, next, provider, error }: SignInView): string
     { title: `Sign in to ${title}`, error },
     html`<form class="card" method="post" action="/identity/sign-in">
         ${nextField(next)}
-        <label
-          >Email address<input name="email" type="email" required autocomplete="username" autofocus
-        /></label>
+        <label>Email address<input name="email" type="email" required autocomplete="username" autofocus /></label>
         <button class="primary">Email me a code</button>
       </form>
       ${
         provider === undefined
           ? undefined
           : html`<p>
-              <a class="button" href="/identity/provider?next=${encodeURIComponent(next)}"
-                >Sign in with ${provider}</a
-              >
+              <a class="button" href="/identity/provider?next=${encodeURIComponent(next)}">Sign in with ${provider}</a>
             </p>`
       }`,
   );
 }
 
-export function mailCodePage({
-  email,
-  next,
-  error,
-}: {
-  email: string;
-  next: string;
-  error?: string | undefined;
-}) {
+export function mailCodePage({ email, next, error }: { email: string; next: string; error?: string | undefined }) {
   return pageWith(
     { title: 'Enter your code', error },
-    html`<p>
-        If ${email} may sign in here, a code is on its way. It is valid for ${MAIL_CODE_MINUTES} minutes.
-      </p>
+    html`<p>If ${email} may sign in here, a code is on its way. It is valid for ${MAIL_CODE_MINUTES} minutes.</p>
       <form class="card" method="post" action="/identity/sign-in/code">
         ${nextField(next)}<input type="hidden" name="email" value="${email}" />
         ${codeField('Code from the email', 'one-time-code')}
         <button class="primary">Sign in</button>
       </form>
       <p>
-        The code works in this browser only. If none arrives, there were too many codes or wrong codes in this
-        browser, from its network or for the address: use a browser in which you have signed in before, or
-        another network, open the link of your invitation in this one, or ask an admin to unlock you.
+        The code works in this browser only. If none arrives, there were too many codes or wrong codes in this browser,
+        from its network or for the address: use a browser in which you have signed in before, or another network, open
+        the link of your invitation in this one, or ask an admin to unlock you.
       </p>
       <p><a href="/identity/sign-in">Use another address, or ask for another code</a></p>`,
   );
@@ -104,8 +90,8 @@ export function secondFactorPage({ next, confirmed, error }: SecondFactorView): 
     html`${
         confirmed &&
         html`<p>
-          You confirm an action of the ops CLI on <strong>${shownLine(confirmed.machine)}</strong>. If you did
-          not start one there, end that session.
+          You confirm an action of the ops CLI on <strong>${shownLine(confirmed.machine)}</strong>. If you did not start
+          one there, end that session.
         </p>`
       }
       <form class="card" method="post" action="/identity/second-factor">
@@ -155,10 +141,7 @@ function newSecret({ uri, recoveryCodes }: NewSecondFactor, next: string): Html 
       <p>Or type the secret: <code>${secret.replace(/(.{4})(?=.)/g, '$1 ')}</code></p>
     </section>
     <section>
-      <p>
-        Keep these recovery codes in a safe place. Each replaces your authenticator once. They are shown only
-        now.
-      </p>
+      <p>Keep these recovery codes in a safe place. Each replaces your authenticator once. They are shown only now.</p>
       <p class="mono">${recoveryCodes.map((code) => html`${code}<br />`)}</p>
     </section>
     <form class="card" method="post" action="/identity/second-factor/confirm">
@@ -180,12 +163,7 @@ export function devicePage({ userCode, device, asksForSecondFactor, error }: Dev
       { title: 'Log in the ops CLI', error },
       html`<form class="card" method="get" action="/identity/device">
         <label
-          >Code that the ops CLI shows<input
-            name="user_code"
-            required
-            autocomplete="off"
-            maxlength="20"
-            autofocus
+          >Code that the ops CLI shows<input name="user_code" required autocomplete="off" maxlength="20" autofocus
         /></label>
         <button class="primary">Go on</button>
       </form>`,
@@ -197,10 +175,7 @@ export function devicePage({ userCode, device, asksForSecondFactor, error }: Dev
           The ops CLI on <strong>${shownLine(device.machine)}</strong> at the address
           <strong>${device.address}</strong> asks to work in your name for 12 hours.
         </p>
-        <p>
-          Approve only if it shows the code <strong class="mono">${userCode}</strong>, and only if you started
-          it.
-        </p>
+        <p>Approve only if it shows the code <strong class="mono">${userCode}</strong>, and only if you started it.</p>
       </section>
       <form class="card" method="post" action="/identity/device">
         <input type="hidden" name="user_code" value="${userCode}" />

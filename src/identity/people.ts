@@ -138,8 +138,7 @@ export class People {
 
   /** Withdraws an open invitation. */
   async withdraw(email: string): Promise<void> {
-    if (!(await withdrawInvitation(this.connection, email)))
-      throw new PeopleError(`${email} has no open invitation.`);
+    if (!(await withdrawInvitation(this.connection, email))) throw new PeopleError(`${email} has no open invitation.`);
   }
 
   /** Changes the role of a person. It applies to the next call. */
@@ -205,8 +204,7 @@ export class People {
 
   /** Ends a session. The operation audits it. */
   async endSession(id: string): Promise<void> {
-    if (!(await endIdentitySession(this.connection, { id })))
-      throw new PeopleError(`There is no session ${id}.`);
+    if (!(await endIdentitySession(this.connection, { id }))) throw new PeopleError(`There is no session ${id}.`);
     await countEvent({ pool: this.connection }, 'session.ended');
   }
 
@@ -250,10 +248,7 @@ export class People {
 
   private waysIn(): WaysIn {
     const { mode, provider } = this.deps.settings;
-    return {
-      hasProvider: provider !== undefined,
-      withoutMailbox: mode === 'sandbox' ? null : LOCAL_ADMIN.email,
-    };
+    return { hasProvider: provider !== undefined, withoutMailbox: mode === 'sandbox' ? null : LOCAL_ADMIN.email };
   }
 
   private async found(email: string): Promise<StoredPerson> {

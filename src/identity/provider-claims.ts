@@ -15,8 +15,7 @@ export interface Tokens {
 }
 
 /** A claim of its own, and none that every object inherits. */
-const claimIn = (claims: Claims, name: string): unknown =>
-  Object.hasOwn(claims, name) ? claims[name] : undefined;
+const claimIn = (claims: Claims, name: string): unknown => (Object.hasOwn(claims, name) ? claims[name] : undefined);
 
 /**
  * The claims of the ID token, which the library has verified, and those that only the userinfo endpoint has. Null without an ID token,
@@ -57,9 +56,7 @@ export function personIn(
   { emailClaim, roleOfGroup }: Pick<ProviderSettings, 'emailClaim' | 'roleOfGroup'>,
   profile: Claims,
 ): { name: string; email: string; emailVerified: boolean } {
-  const [email, name, verified] = [emailClaim, 'name', 'email_verified'].map((claim) =>
-    claimIn(profile, claim),
-  );
+  const [email, name, verified] = [emailClaim, 'name', 'email_verified'].map((claim) => claimIn(profile, claim));
   const isRejected = String(verified) === 'false';
   const isVerified = emailClaim === 'email' && String(verified) === 'true';
   return {

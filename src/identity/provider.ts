@@ -74,15 +74,12 @@ export class Provider {
   }
 
   private async open(): Promise<Library> {
-    const response = await fetch(discoveryUrlOf(this.settings), {
-      signal: AbortSignal.timeout(PROVIDER_MS),
-    });
+    const response = await fetch(discoveryUrlOf(this.settings), { signal: AbortSignal.timeout(PROVIDER_MS) });
     const document: unknown = await response.json();
     const { issuer } = this.settings;
     const methods = propertyOf(document, 'token_endpoint_auth_methods_supported');
     const info = propertyOf(document, 'userinfo_endpoint');
-    if (propertyOf(document, 'issuer') !== issuer)
-      throw new Error('The discovery document names another issuer');
+    if (propertyOf(document, 'issuer') !== issuer) throw new Error('The discovery document names another issuer');
     const takesPost = Array.isArray(methods) && methods.includes('client_secret_post');
     const library = openLibrary(this.deps, {
       issuer,

@@ -28,8 +28,7 @@ export async function checkSecondFactor(
   const isTotp = /^\d{6}$/.test(code);
   const path = isTotp ? '/two-factor/verify-totp' : '/two-factor/verify-backup-code';
   const { ok } = await callLibrary(library, settings, request, path, { body: { code } });
-  const isNew =
-    ok && (!isTotp || (await takeCode(pool, personId, keyedHash(settings.secret, 'second-factor', code))));
+  const isNew = ok && (!isTotp || (await takeCode(pool, personId, keyedHash(settings.secret, 'second-factor', code))));
   if (!isNew) return wrong(deps, request, session, attempt);
   await endSecondFactor(pool, personId);
   return 'given';

@@ -13,10 +13,7 @@ import type { IdentitySettings } from './settings';
 type Secrets = Pick<IdentitySettings, 'secret' | 'previousSecret'>;
 
 /** The secrets for the library, the current one first. Each has a number, which the library writes into what it encrypts. */
-export function secretsOf({
-  secret,
-  previousSecret = secret,
-}: Secrets): { version: number; value: string }[] {
+export function secretsOf({ secret, previousSecret = secret }: Secrets): { version: number; value: string }[] {
   return [...new Set([secret, previousSecret])].map((value) => ({ version: versionOf(value), value }));
 }
 
@@ -54,7 +51,6 @@ function isSealedBy({ currentVersion }: SecretConfig, text: string): boolean {
 }
 
 async function resealed(key: SecretConfig, { secret, backupCodes }: StoredSecondFactor) {
-  const again = async (data: string) =>
-    symmetricEncrypt({ key, data: await symmetricDecrypt({ key, data }) });
+  const again = async (data: string) => symmetricEncrypt({ key, data: await symmetricDecrypt({ key, data }) });
   return { secret: await again(secret), backupCodes: await again(backupCodes) };
 }

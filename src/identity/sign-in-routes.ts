@@ -172,10 +172,7 @@ async function enterCode(
   const origin = signInOrigin(request);
   const entered = await asEntry({ codeOf: deviceHash, signIn: { origin, deviceHash } }, () =>
     callLibrary(library, settings, request, '/sign-in/email-otp', {
-      body: {
-        email: guess.state === 'WAITS' ? NOBODY : email,
-        otp: fieldOf(request, 'code').replace(/\s/g, ''),
-      },
+      body: { email: guess.state === 'WAITS' ? NOBODY : email, otp: fieldOf(request, 'code').replace(/\s/g, '') },
     }),
   );
   const isWrong = !entered.ok && entered.status !== 429;
@@ -213,9 +210,5 @@ function followLink(deps: SignInDependencies) {
 
 async function showTooMany(deps: SignInDependencies, response: Response): Promise<void> {
   await countEvent(deps, 'network.limited');
-  response
-    .status(429)
-    .set('Retry-After', '60')
-    .type('text/plain')
-    .send('Too many attempts. Try again in a minute.\n');
+  response.status(429).set('Retry-After', '60').type('text/plain').send('Too many attempts. Try again in a minute.\n');
 }

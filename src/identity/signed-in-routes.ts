@@ -16,11 +16,7 @@ import { lacksSecondFactor } from './settings';
 import { sessionEnded } from './sign-in-events';
 
 /** A handler for a live session. */
-type SessionHandler = (
-  request: Request,
-  response: Response,
-  session: LiveIdentitySession,
-) => Promise<void> | void;
+type SessionHandler = (request: Request, response: Response, session: LiveIdentitySession) => Promise<void> | void;
 
 /** Runs the handler for a live session, also before the second factor. All other requests go to the sign-in. */
 export function withSession(deps: CallerDependencies, handler: SessionHandler): RequestHandler {
@@ -51,10 +47,7 @@ export function messageOf(result: Exclude<SecondFactorResult, 'given'>): string 
   return messages[result];
 }
 
-export function sessionRoutes(
-  deps: CallerDependencies,
-  links: readonly { href: string; text: string }[],
-): Router {
+export function sessionRoutes(deps: CallerDependencies, links: readonly { href: string; text: string }[]): Router {
   const router = Router();
   const { settings, pool } = deps;
   const { restMinutes } = settings;
@@ -131,10 +124,7 @@ export function secondFactorRoutes(deps: CallerDependencies): Router {
       if (!session.hasSecondFactor) return response.redirect(303, '/identity/second-factor/set-up');
       const confirmed = await confirmedOf(session, fieldOf(request, 'session'));
       const sessionId = confirmed?.id ?? session.id;
-      const result = await giveSecondFactor(deps, request, session, {
-        code: fieldOf(request, 'code'),
-        sessionId,
-      });
+      const result = await giveSecondFactor(deps, request, session, { code: fieldOf(request, 'code'), sessionId });
       if (result === 'given') return response.redirect(303, next);
       response.status(400).send(secondFactorPage({ next, confirmed, error: messageOf(result) }));
     }),

@@ -14,8 +14,7 @@ export function registerSupplierCalls(registry: Registry) {
     buckets: BUCKETS,
     registers: [registry],
   });
-  return (labels: SupplierCall & { outcome: string }, seconds: number) =>
-    calls.observe({ ...labels }, seconds);
+  return (labels: SupplierCall & { outcome: string }, seconds: number) => calls.observe({ ...labels }, seconds);
 }
 
 /** Registers the histogram of webhook deliveries and returns the function that records an attempt. */

@@ -72,9 +72,7 @@ function registerClockOffset(registry: Registry, database: Database): void {
     registers: [registry],
     async collect() {
       const startedAt = Date.now();
-      const clock = await withTimeout(readClock(database), CLOCK_TIMEOUT_MS).catch(
-        (): typeof timedOut => timedOut,
-      );
+      const clock = await withTimeout(readClock(database), CLOCK_TIMEOUT_MS).catch((): typeof timedOut => timedOut);
       const halfway = (startedAt + Date.now()) / 2;
       this.set(clock === timedOut ? NaN : (clock - halfway) / 1_000);
     },

@@ -30,10 +30,7 @@ export interface RequestMetrics {
 }
 
 /** Registers the metrics. Calls `orderRejected` with the kind of error for each order request that gets a 503 or 504. */
-export function registerRequests(
-  registry: Registry,
-  orderRejected: (reason: string) => void,
-): RequestMetrics {
+export function registerRequests(registry: Registry, orderRejected: (reason: string) => void): RequestMetrics {
   const registers = [registry];
   const latency = new Histogram({
     name: 'digital_goods_http_request_seconds',

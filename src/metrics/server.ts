@@ -39,8 +39,7 @@ export async function serveMetrics(
     if (hasBody(request)) throw errors.payloadTooLarge();
     const path = request.url?.split('?', 1)[0] ?? '';
     const endpoint = Object.hasOwn(endpoints, path) ? endpoints[path] : undefined;
-    if (!endpoint || (request.method !== 'GET' && request.method !== 'HEAD'))
-      return plainText(404, 'Not found');
+    if (!endpoint || (request.method !== 'GET' && request.method !== 'HEAD')) return plainText(404, 'Not found');
     const turn = await running.begin(networkOf(request.socket.remoteAddress));
     return endpoint().finally(() => turn.release());
   };
@@ -59,9 +58,7 @@ export async function serveMetrics(
 }
 
 /** Nothing here reads a body. */
-function hasBody({
-  headers: { 'content-length': length = '0', 'transfer-encoding': encoding },
-}: IncomingMessage) {
+function hasBody({ headers: { 'content-length': length = '0', 'transfer-encoding': encoding } }: IncomingMessage) {
   return length !== '0' || encoding !== undefined;
 }
 

@@ -79,12 +79,7 @@ function gaugesIn(registry: Registry): StoredGauge[] {
       clear,
     };
   };
-  return [
-    ...orderGauges(gauge),
-    ...attentionGauges(gauge),
-    ...supplierGauges(gauge),
-    ...deliveryGauges(gauge),
-  ];
+  return [...orderGauges(gauge), ...attentionGauges(gauge), ...supplierGauges(gauge), ...deliveryGauges(gauge)];
 }
 
 function orderGauges(gauge: MakeGauge): StoredGauge[] {
@@ -92,12 +87,8 @@ function orderGauges(gauge: MakeGauge): StoredGauge[] {
     gauge('orders', 'Orders by family and status.', ['family', 'status'], ({ orders }) =>
       orders.map(({ family, status, orders: value }) => [{ family, status }, value]),
     ),
-    gauge(
-      'oldest_open_order_seconds',
-      'Age of the oldest order that has not ended.',
-      ['family'],
-      ({ open }) =>
-        familyIds.map((family) => [{ family }, open.find((entry) => entry.family === family)?.oldest ?? 0]),
+    gauge('oldest_open_order_seconds', 'Age of the oldest order that has not ended.', ['family'], ({ open }) =>
+      familyIds.map((family) => [{ family }, open.find((entry) => entry.family === family)?.oldest ?? 0]),
     ),
     gauge('ledger_amount', 'Sum of the entries of the ledger.', ['kind', 'type', 'currency'], ({ ledger }) =>
       ledger.map(({ kind, type, currency, amount }) => [{ kind, type, currency }, amount]),
@@ -113,12 +104,8 @@ function attentionGauges(gauge: MakeGauge): StoredGauge[] {
     gauge('attention', 'Entries of the attention list by kind.', ['kind'], ({ attention }) =>
       attentionKinds.map((kind) => [{ kind }, attention.find((entry) => entry.kind === kind)?.standing ?? 0]),
     ),
-    gauge(
-      'attention_oldest_seconds',
-      'Age of the oldest entry of the attention list.',
-      ['kind'],
-      ({ attention }) =>
-        attentionKinds.map((kind) => [{ kind }, attention.find((entry) => entry.kind === kind)?.oldest ?? 0]),
+    gauge('attention_oldest_seconds', 'Age of the oldest entry of the attention list.', ['kind'], ({ attention }) =>
+      attentionKinds.map((kind) => [{ kind }, attention.find((entry) => entry.kind === kind)?.oldest ?? 0]),
     ),
     gauge(
       'attention_amount',
@@ -157,8 +144,7 @@ function supplierGauges(gauge: MakeGauge): StoredGauge[] {
       'supplier_call_failing_seconds',
       'How long calls of a kind have failed, from the first failure in a row to the last.',
       ['supplier', 'family', 'call'],
-      ({ calls }) =>
-        calls.map(({ supplier, family, call, failing }) => [{ supplier, family, call }, failing]),
+      ({ calls }) => calls.map(({ supplier, family, call, failing }) => [{ supplier, family, call }, failing]),
     ),
     gauge(
       'oldest_unsent_purchase_seconds',
@@ -167,17 +153,11 @@ function supplierGauges(gauge: MakeGauge): StoredGauge[] {
       ({ unsent }) =>
         familyIds.map((family) => [{ family }, unsent.find((entry) => entry.family === family)?.oldest ?? 0]),
     ),
-    gauge(
-      'supplier_blocked_seconds',
-      'How long the supplier has blocked our account.',
-      ['supplier'],
-      ({ suppliers }) => suppliers.map(({ supplier, blocked }) => [{ supplier }, blocked]),
+    gauge('supplier_blocked_seconds', 'How long the supplier has blocked our account.', ['supplier'], ({ suppliers }) =>
+      suppliers.map(({ supplier, blocked }) => [{ supplier }, blocked]),
     ),
-    gauge(
-      'supplier_balance',
-      'Balance of our account at the supplier.',
-      ['supplier', 'currency'],
-      ({ balances }) => balances.map(({ supplier, currency, amount }) => [{ supplier, currency }, amount]),
+    gauge('supplier_balance', 'Balance of our account at the supplier.', ['supplier', 'currency'], ({ balances }) =>
+      balances.map(({ supplier, currency, amount }) => [{ supplier, currency }, amount]),
     ),
     gauge(
       'supplier_balance_days_left',
@@ -200,11 +180,8 @@ function supplierGauges(gauge: MakeGauge): StoredGauge[] {
     gauge('stopped_sales', 'What operators have stopped selling.', ['scope'], ({ stops }) =>
       stops.map(({ scope, stops: number }) => [{ scope }, number]),
     ),
-    gauge(
-      'stopped_sales_oldest_seconds',
-      'How long operators have stopped the oldest of it.',
-      ['scope'],
-      ({ stops }) => stops.map(({ scope, oldest }) => [{ scope }, oldest]),
+    gauge('stopped_sales_oldest_seconds', 'How long operators have stopped the oldest of it.', ['scope'], ({ stops }) =>
+      stops.map(({ scope, oldest }) => [{ scope }, oldest]),
     ),
     gauge(
       'supplier_failovers',
@@ -244,11 +221,8 @@ function deliveryGauges(gauge: MakeGauge): StoredGauge[] {
       [],
       ({ archive }) => archive.map(({ lag }) => [{}, lag]),
     ),
-    gauge(
-      'sequence_used_ratio',
-      'Share of the numbers of a sequence that are used.',
-      ['sequence'],
-      ({ sequences }) => sequences.map(({ sequence, used }) => [{ sequence }, used]),
+    gauge('sequence_used_ratio', 'Share of the numbers of a sequence that are used.', ['sequence'], ({ sequences }) =>
+      sequences.map(({ sequence, used }) => [{ sequence }, used]),
     ),
   ];
 }

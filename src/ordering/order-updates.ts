@@ -43,14 +43,11 @@ export async function updateOrder(
   const workflow = temporal.workflow.getHandle(orderWorkflowId(order.orderId, order.nonce));
   const execute = () => workflow.executeUpdate<string, [unknown]>(name, { args: [argument] });
   const update = () =>
-    temporal.withDeadline(Date.now() + limitMs, () =>
-      signal ? temporal.withAbortSignal(signal, execute) : execute(),
-    );
+    temporal.withDeadline(Date.now() + limitMs, () => (signal ? temporal.withAbortSignal(signal, execute) : execute()));
   try {
     return await withRestart(deps, order, update, onRestart);
   } catch (error) {
-    if (error instanceof WorkflowUpdateFailedError && error.cause)
-      throw new UpdateRejected(error.cause.message);
+    if (error instanceof WorkflowUpdateFailedError && error.cause) throw new UpdateRejected(error.cause.message);
     if (isTimeout(error)) throw new UpdateTimedOut('No answer in time');
     throw error;
   }

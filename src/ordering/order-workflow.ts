@@ -6,14 +6,7 @@ import { orderMessages, type OrderStart } from '../domain/orders/order-messages'
 import { esimWorkflowId, orderWorkflowId } from '../domain/orders/order-ids';
 import { readable } from '../temporal/codec';
 import { isWorkflowNotFound } from '../temporal/connection';
-import {
-  clientId,
-  orderId,
-  orderStatus,
-  productFamily,
-  productId,
-  supplier,
-} from '../temporal/search-attributes';
+import { clientId, orderId, orderStatus, productFamily, productId, supplier } from '../temporal/search-attributes';
 import { ordersQueue } from '../temporal/task-queues';
 
 /** What operators see of an order in Temporal, in addition to its start. No personal data and no text of the client. */

@@ -50,8 +50,7 @@ export async function readParts(
     for (const { currencyCode: productCurrency } of prices)
       paid.set(`${family}/${productCurrency}`, { family, productCurrency });
   const payment = { clientId: client.id, walletId };
-  const found =
-    paid.size === 0 ? [] : await listPaymentTerms(database, payment, [...paid.values()], snapshot);
+  const found = paid.size === 0 ? [] : await listPaymentTerms(database, payment, [...paid.values()], snapshot);
   for (const { family, terms } of read)
     for (const one of found) if (one.family === family) terms.set(one.productCurrency, one);
   return read;

@@ -93,20 +93,14 @@ export class PriceLists {
   /** All rows in slices, for a reader who may be slow: each slice is of a moment of its own. */
   async *rows(scope: PriceListScope): AsyncGenerator<readonly PriceRow[], void> {
     for (const family of scope.families) {
-      const inOwn = <Result>(read: (snapshot: Transaction) => Promise<Result>) =>
-        inSnapshot(this.database, read);
+      const inOwn = <Result>(read: (snapshot: Transaction) => Promise<Result>) => inSnapshot(this.database, read);
       const { chunks, hasFloor } = await inOwn(async (snapshot) =>
         this.summaryOf(scope, family, await this.versionsOf(scope, snapshot), snapshot),
       );
       for (const chunk of chunks)
         yield await inOwn(async (snapshot) => {
           const slices: PriceRow[] = [];
-          for (const part of await readParts(
-            this.database,
-            scope,
-            [{ family, hasFloor, chunk, ...whole }],
-            snapshot,
-          ))
+          for (const part of await readParts(this.database, scope, [{ family, hasFloor, chunk, ...whole }], snapshot))
             for await (const slice of this.slices(scope, part, snapshot)) slices.push(...slice);
           return slices;
         });
@@ -177,12 +171,7 @@ export class PriceLists {
     const sold = { products: new Set<number>(), variants: new Set<number>() };
     for (const chunk of counted) {
       let count = 0;
-      const [part] = await readParts(
-        this.database,
-        scope,
-        [{ family, hasFloor: true, chunk, ...whole }],
-        snapshot,
-      );
+      const [part] = await readParts(this.database, scope, [{ family, hasFloor: true, chunk, ...whole }], snapshot);
       for (const { product, price } of part ? await this.pricesOf(scope, part, snapshot) : []) {
         const isSold = product.isAboveFloor(price);
         const { products, variants } = isSold ? sold : below;
@@ -195,10 +184,7 @@ export class PriceLists {
     return {
       chunks,
       hasFloor: true,
-      below: {
-        productIds: without(below.products, sold.products),
-        variantIds: without(below.variants, sold.variants),
-      },
+      below: { productIds: without(below.products, sold.products), variantIds: without(below.variants, sold.variants) },
     };
   }
 
@@ -210,14 +196,10 @@ export class PriceLists {
   ): AsyncGenerator<PriceRow[], void> {
     const { family, offset, count } = part;
     const prices = await this.pricesOf(scope, part, snapshot);
-    const wanted = prices
-      .filter(({ product, price }) => product.isAboveFloor(price))
-      .slice(offset, offset + count);
+    const wanted = prices.filter(({ product, price }) => product.isAboveFloor(price)).slice(offset, offset + count);
     for (let start = 0; start < wanted.length; start += ROWS_PER_TURN) {
       if (start > 0) await nextTurn();
-      yield wanted
-        .slice(start, start + ROWS_PER_TURN)
-        .map(({ product, price }) => product.row(family, price));
+      yield wanted.slice(start, start + ROWS_PER_TURN).map(({ product, price }) => product.row(family, price));
     }
   }
 

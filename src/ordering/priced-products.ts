@@ -42,9 +42,7 @@ export class PricedProduct {
     private readonly terms: TermsByCurrency,
     private readonly amounts: readonly ServedAmount[] = [],
   ) {
-    this.sourcesOf = new Map(
-      amounts.map((served) => [keyOf(served.variantId, served.amount), served.sources]),
-    );
+    this.sourcesOf = new Map(amounts.map((served) => [keyOf(served.variantId, served.amount), served.sources]));
     const ofVariant = new Map(prices.map((price) => [price.variantId, price]));
     for (const { variantId, amount } of amounts) {
       const price = ofVariant.get(variantId);

@@ -33,14 +33,10 @@ export async function planReplacement(
   const sources = await sourcesNow(deps, item, { heedsStops: !isForced });
   if (sources.length === 0 && !isForced && (await sourcesNow(deps, item)).length > 0)
     throw new SaleStopped('The sale of the product is stopped');
-  if (sources.length === 0)
-    throw new NotReplaceable('No source can sell the product now: refund the claim instead');
+  if (sources.length === 0) throw new NotReplaceable('No source can sell the product now: refund the claim instead');
   const nonce = newNonce();
   const movedTo = (field: 'email' | 'input', sealed: Buffer | null) =>
-    deps.sealer.sealOptional(
-      orderField(nonce, field),
-      deps.sealer.openOptional(orderField(item.nonce, field), sealed),
-    );
+    deps.sealer.sealOptional(orderField(nonce, field), deps.sealer.openOptional(orderField(item.nonce, field), sealed));
   return {
     claimId,
     nonce,

@@ -29,8 +29,7 @@ export async function changeProfile(
   change: ProfileChange,
   megabytes?: number,
 ): Promise<EsimOrderRow> {
-  if (order.status !== 'DELIVERED')
-    throw errors.notPossibleNow(`The order is ${order.status}: it has no eSIM`);
+  if (order.status !== 'DELIVERED') throw errors.notPossibleNow(`The order is ${order.status}: it has no eSIM`);
   const esim = await findEsim(deps.database, { orderId: order.id, nonce: order.nonce });
   const controls = deps.sandboxControls.get(esim.supplier);
   if (!controls) throw errors.notPossibleNow('The supplier of the eSIM has no sandbox');

@@ -98,9 +98,7 @@ async function rejectedOrders({ database }: WatchDependencies): Promise<string |
 }
 
 async function failingMaintenance({ database }: WatchDependencies): Promise<string | undefined> {
-  const late = (await listTaskDelays(database)).filter(
-    ({ task, overdue }) => overdue * second > listedDelayMs(task),
-  );
+  const late = (await listTaskDelays(database)).filter(({ task, overdue }) => overdue * second > listedDelayMs(task));
   if (late.length === 0) return undefined;
   const named = late.map(({ task, lastError }) => `${task} (${lastError ?? 'does not run'})`);
   return `Maintenance tasks are overdue: ${named.join(', ')}. See their runs in the Temporal UI`;
@@ -125,9 +123,7 @@ async function wornKeys({ database }: WatchDependencies): Promise<string | undef
 async function abandonedVersions({ orderWorkers, temporal }: WatchDependencies): Promise<string | undefined> {
   const { pollers } = orderWorkers;
   if (!pollers) throw new Error('no check of the workers was answered yet');
-  const polled = new Set(
-    pollers.filter(({ processes }) => processes.length > 0).map(({ version }) => version),
-  );
+  const polled = new Set(pollers.filter(({ processes }) => processes.length > 0).map(({ version }) => version));
   const pinned = await temporal.withDeadline(Date.now() + ANSWER_MS, async () => {
     const versions = (await listVersions(temporal)).filter(
       ({ version, isCurrent }) => !isCurrent && !polled.has(version),

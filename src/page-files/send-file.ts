@@ -21,9 +21,7 @@ export function pageHeaders(contentSecurityPolicy: readonly string[]): Readonly<
  * tokens would reveal its content by its length. docs/operators/production.md#compression.
  */
 export function sendFile(request: Request, response: Response, { type, body, copies, etag }: PageFile): void {
-  const accepted = encodings.find(
-    (encoding) => copies[encoding] && request.acceptsEncodings(encoding) !== false,
-  );
+  const accepted = encodings.find((encoding) => copies[encoding] && request.acceptsEncodings(encoding) !== false);
   // Each encoding is a representation of its own (RFC 9110, section 8.8.3.3).
   const ownEtag = accepted ? etag.replace(/"$/, `-${accepted}"`) : etag;
   response.set({ 'Content-Type': type, ETag: ownEtag, Vary: 'Accept-Encoding' });

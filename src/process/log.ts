@@ -39,12 +39,7 @@ const FLUSH_BYTES = 4_096;
  * written when the process ends, and lost if it is killed.
  */
 export function bufferedOutput(): DestinationStream {
-  return pino.destination({
-    dest: 1,
-    sync: false,
-    minLength: FLUSH_BYTES,
-    periodicFlush: FLUSH_INTERVAL_MS,
-  });
+  return pino.destination({ dest: 1, sync: false, minLength: FLUSH_BYTES, periodicFlush: FLUSH_INTERVAL_MS });
 }
 
 /** The parts of an error that may be logged: its kind, its origin, and its message if it is ours. */

@@ -52,8 +52,7 @@ export function isApiSecret(
   stored: SecretHash | undefined,
 ): boolean {
   const key = stored ? keyRing.find('credential', stored.hashKeyId) : keyRing.current('credential');
-  if (!key)
-    throw new Error(`A secret is hashed with credential key "${stored?.hashKeyId}", which is not held`);
+  if (!key) throw new Error(`A secret is hashed with credential key "${stored?.hashKeyId}", which is not held`);
   const isEqual = timingSafeEqual(keyedHash(key, apiKey, secret), stored?.secretHash ?? noHash);
   return isEqual && stored !== undefined;
 }

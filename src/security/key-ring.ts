@@ -27,10 +27,7 @@ export type KeySet = Readonly<Partial<Record<KeyPurpose, readonly Key[]>>>;
 
 export class KeyRing {
   /** By purpose and the key's id: the values that it encrypted and that are not stored yet. */
-  private readonly encrypted: Record<EncryptingPurpose, Map<string, number>> = {
-    seal: new Map(),
-    payload: new Map(),
-  };
+  private readonly encrypted: Record<EncryptingPurpose, Map<string, number>> = { seal: new Map(), payload: new Map() };
 
   constructor(private keys: KeySet = {}) {}
 
@@ -55,9 +52,7 @@ export class KeyRing {
   /** The values that were encrypted and are not stored yet, by key. */
   counted(): EncryptedValues[] {
     return encryptingPurposes.flatMap((purpose) =>
-      [...this.encrypted[purpose]]
-        .filter(([, values]) => values > 0)
-        .map(([id, values]) => ({ purpose, id, values })),
+      [...this.encrypted[purpose]].filter(([, values]) => values > 0).map(([id, values]) => ({ purpose, id, values })),
     );
   }
 

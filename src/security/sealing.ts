@@ -109,8 +109,7 @@ export const bankBookingKeys = (nonce: string): string => `bank-booking/${nonce}
 export const voucherCodes = (orderId: number, unit: number): string => `voucher/${orderId}/${unit}`;
 
 /** A field of an order's eSIM profile. The ICCID is sealed as its supplier writes it: show it with `shownIccid`. */
-export const esimField = (orderId: number, field: 'iccid' | 'activation_code'): string =>
-  `esim/${orderId}/${field}`;
+export const esimField = (orderId: number, field: 'iccid' | 'activation_code'): string => `esim/${orderId}/${field}`;
 
 /** An access token of a supplier, by `<supplier>/<name of the token>`. */
 export const supplierToken = (name: string): string => `token/${name}`;

@@ -115,11 +115,5 @@ function verified(keyRing: KeyRing, type: TokenType, token: string): VerifiedTok
 function claimsOf(payload: JwtPayload): TokenClaims | undefined {
   const { jti, sub, api_key_id: apiKeyId, session_id: sessionId, scope } = payload;
   if (typeof apiKeyId !== 'number' || typeof sessionId !== 'string') return undefined;
-  return {
-    id: String(jti),
-    clientId: Number(sub),
-    apiKeyId,
-    sessionId,
-    ...(scope === 'read' && { readsOnly: true }),
-  };
+  return { id: String(jti), clientId: Number(sub), apiKeyId, sessionId, ...(scope === 'read' && { readsOnly: true }) };
 }

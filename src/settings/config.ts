@@ -32,10 +32,7 @@ const port = (fallback: number) => Joi.number().port().default(fallback);
 
 /** The settings of all processes, by their use. */
 const settings = {
-  mode: setting<'sandbox' | 'production'>(
-    'SERVICE_MODE',
-    Joi.valid('sandbox', 'production').default('sandbox'),
-  ),
+  mode: setting<'sandbox' | 'production'>('SERVICE_MODE', Joi.valid('sandbox', 'production').default('sandbox')),
   database: {
     url: setting<string>('DATABASE_URL', databaseUrl.required()),
     /** Logs in as the retention role, in workers. Undefined if one role does everything. */
@@ -79,10 +76,12 @@ const settings = {
   /** The release of the workers. Undefined if they are unversioned. docs/operators/deploying.md. */
   deploymentVersion: setting<string | undefined>(
     'DEPLOYMENT_VERSION',
-    Joi.string().pattern(deploymentVersionPattern).messages({
-      'string.pattern.base':
-        '{#label} must be at most 63 letters, digits, dots, hyphens and underscores, such as 1.4.0',
-    }),
+    Joi.string()
+      .pattern(deploymentVersionPattern)
+      .messages({
+        'string.pattern.base':
+          '{#label} must be at most 63 letters, digits, dots, hyphens and underscores, such as 1.4.0',
+      }),
   ),
   /** Whether the worker can show the stack traces of running workflows, for people who debug them. */
   workflowStackTraces: setting<boolean>('WORKFLOW_STACK_TRACES', Joi.boolean().default(false)),
@@ -98,10 +97,7 @@ const settings = {
     smtpUrl: setting<string>('SMTP_URL', smtpUrl('smtp://127.0.0.1:2525')),
     from: setting<string>(
       'MAIL_FROM',
-      requiredInProduction(
-        Joi.string(),
-        Joi.string().default('Digital Goods <orders@digital-goods.example>'),
-      ),
+      requiredInProduction(Joi.string(), Joi.string().default('Digital Goods <orders@digital-goods.example>')),
     ),
   },
   webhooks: {
@@ -178,11 +174,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
 }
 
 function configOf({ temporal, secretKeys, suppliers, mail, ...values }: SettingValues): Config {
-  return {
-    ...values,
-    ...purchasingValues({ temporal, secretKeys, suppliers }),
-    mail: mailOf(mail, values.mode),
-  };
+  return { ...values, ...purchasingValues({ temporal, secretKeys, suppliers }), mail: mailOf(mail, values.mode) };
 }
 
 const mailOf = (mail: SettingValues['mail'], mode: Config['mode']): Config['mail'] => ({
@@ -198,11 +190,7 @@ function purchasingValues({
   Config,
   'temporal' | 'secretKeys' | 'suppliers'
 > {
-  return {
-    temporal: temporalOf(temporal),
-    secretKeys: keysOf(secretKeys),
-    suppliers: configuredSuppliers(suppliers),
-  };
+  return { temporal: temporalOf(temporal), secretKeys: keysOf(secretKeys), suppliers: configuredSuppliers(suppliers) };
 }
 
 /** The settings of the ops CLI. Few commands need the keys, so these read them with `loadSecretKeys`. */

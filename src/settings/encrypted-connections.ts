@@ -9,9 +9,7 @@ type PlainConnection = (typeof plainConnections)[number];
 /** The connections that an operator allows to be unencrypted, because only trusted programs can read the network in between. */
 export const unencryptedConnections = Joi.string()
   .pattern(new RegExp(`^(${plainConnections.join('|')})(,(${plainConnections.join('|')}))*$`))
-  .messages({
-    'string.pattern.base': `{#label} must be some of ${plainConnections.join(', ')}, separated by commas`,
-  });
+  .messages({ 'string.pattern.base': `{#label} must be some of ${plainConnections.join(', ')}, separated by commas` });
 
 /** Whether the settings lead to another machine without encryption, and the remedy. */
 const plainTextRules: Readonly<
@@ -19,8 +17,7 @@ const plainTextRules: Readonly<
 > = {
   temporal: {
     variable: 'TEMPORAL_ADDRESS',
-    isPlain: (values) =>
-      values['TEMPORAL_TLS'] !== true && isRemote(`tcp://${textIn(values, 'TEMPORAL_ADDRESS')}`),
+    isPlain: (values) => values['TEMPORAL_TLS'] !== true && isRemote(`tcp://${textIn(values, 'TEMPORAL_ADDRESS')}`),
     remedy: 'set TEMPORAL_TLS=true',
   },
   redis: {

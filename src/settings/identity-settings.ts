@@ -26,9 +26,7 @@ const groupRoles = Joi.string()
     );
     return valid.length === pairs.length ? new Map(valid) : helpers.error('any.invalid');
   })
-  .messages({
-    'any.invalid': '{#label} must be pairs of group=role, separated by commas, with roles that exist',
-  });
+  .messages({ 'any.invalid': '{#label} must be pairs of group=role, separated by commas, with roles that exist' });
 
 /** Required if there is a provider. */
 const withProvider = (schema: Joi.Schema) =>
@@ -59,10 +57,7 @@ export const memberIdentitySettings = {
     'MEMBER_IDENTITY_DATABASE_URL',
     requiredInProduction(databaseUrl, databaseUrl),
   ),
-  secret: setting<string>(
-    'MEMBER_IDENTITY_SECRET',
-    byMode(strongSecret.required(), Joi.string().min(16).required()),
-  ),
+  secret: setting<string>('MEMBER_IDENTITY_SECRET', byMode(strongSecret.required(), Joi.string().min(16).required())),
   /** What the secret was before it was replaced, as for operators. */
   previousSecret: setting<string | undefined>(
     'MEMBER_IDENTITY_PREVIOUS_SECRET',
@@ -74,19 +69,10 @@ export const memberIdentitySettings = {
 
 export const identitySettings = {
   /** Where people reach the operators' process. Undefined: at its own port. */
-  origin: setting<string | undefined>(
-    'OPS_URL',
-    requiredInProduction(origin(['https']), origin(['http', 'https'])),
-  ),
+  origin: setting<string | undefined>('OPS_URL', requiredInProduction(origin(['https']), origin(['http', 'https']))),
   /** Undefined if one role does everything. */
-  databaseUrl: setting<string | undefined>(
-    'OPS_IDENTITY_DATABASE_URL',
-    requiredInProduction(databaseUrl, databaseUrl),
-  ),
-  secret: setting<string>(
-    'OPS_IDENTITY_SECRET',
-    byMode(strongSecret.required(), Joi.string().min(16).required()),
-  ),
+  databaseUrl: setting<string | undefined>('OPS_IDENTITY_DATABASE_URL', requiredInProduction(databaseUrl, databaseUrl)),
+  secret: setting<string>('OPS_IDENTITY_SECRET', byMode(strongSecret.required(), Joi.string().min(16).required())),
   /** What the secret was before it was replaced. The process reads with it what it encrypted, at its next start. */
   previousSecret: setting<string | undefined>(
     'OPS_IDENTITY_PREVIOUS_SECRET',

@@ -44,8 +44,7 @@ export function readSettings<Table extends object>(
   return valuesOf(table, values);
 }
 
-const invalid = (faults: readonly string[]) =>
-  new Error(`Configuration: ${faults.join('; ')}. See .env.example.`);
+const invalid = (faults: readonly string[]) => new Error(`Configuration: ${faults.join('; ')}. See .env.example.`);
 
 /** The environment without empty variables. A file with the line ends of Windows leaves a carriage return in an empty one. */
 export function setVariables(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
@@ -79,10 +78,7 @@ function schemasIn(table: object): [string, Joi.Schema][] {
   );
 }
 
-function valuesOf<Table extends object>(
-  table: Table,
-  values: Readonly<Record<string, unknown>>,
-): Values<Table> {
+function valuesOf<Table extends object>(table: Table, values: Readonly<Record<string, unknown>>): Values<Table> {
   const entries = Object.entries(table).map(([name, entry]: [string, object]) => [
     name,
     isSetting(entry) ? values[entry.variable] : valuesOf(entry, values),

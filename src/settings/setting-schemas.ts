@@ -37,14 +37,11 @@ export function secretOfLength(minLength: number): Joi.StringSchema {
   return Joi.string()
     .min(minLength)
     .custom((secret: string, helpers) => (isEasilyGuessed(secret) ? guessed(helpers) : secret))
-    .messages({
-      'string.min': `{#label} must have at least ${minLength} characters when SERVICE_MODE is production`,
-    });
+    .messages({ 'string.min': `{#label} must have at least ${minLength} characters when SERVICE_MODE is production` });
 }
 
 const isEasilyGuessed = (secret: string) => new Set(secret).size < 10;
-const guessed = (helpers: Joi.CustomHelpers) =>
-  helpers.message({ custom: '{#label} is easily guessed: make another' });
+const guessed = (helpers: Joi.CustomHelpers) => helpers.message({ custom: '{#label} is easily guessed: make another' });
 
 /** A secret that we choose. */
 export const strongSecret = secretOfLength(32);
@@ -64,9 +61,9 @@ export function sandboxOnly(schema: Joi.Schema, why: string): Joi.Schema {
 
 /** A setting that production requires. Give the sandbox's schema a default. */
 export function requiredInProduction(production: Joi.Schema, sandbox: Joi.Schema): Joi.Schema {
-  const required = production.required().messages({
-    'any.required': '{#label} is required when SERVICE_MODE is production',
-  });
+  const required = production
+    .required()
+    .messages({ 'any.required': '{#label} is required when SERVICE_MODE is production' });
   return byMode(required, sandbox);
 }
 
@@ -101,9 +98,7 @@ export const databaseUrl = byMode(postgresUrl.custom(securePostgresUrl), postgre
 export function sourceUrl(sandboxDefault: string): Joi.Schema {
   const https = Joi.string()
     .uri({ scheme: ['https'] })
-    .messages({
-      'string.uriCustomScheme': '{#label} must begin with https:// when SERVICE_MODE is production',
-    });
+    .messages({ 'string.uriCustomScheme': '{#label} must begin with https:// when SERVICE_MODE is production' });
   return byMode(https, Joi.string().uri({ scheme: ['http', 'https'] })).default(sandboxDefault);
 }
 
@@ -159,8 +154,7 @@ export function secretCallbackUrl(supplier: string): Joi.Schema {
     if (isEasilyGuessed(url.slice(url.lastIndexOf('/') + 1))) return guessed(helpers);
     if (url.startsWith('https:')) return url;
     return helpers.message({
-      custom:
-        '{#label} must begin with https:// when SERVICE_MODE is production: the address contains a secret',
+      custom: '{#label} must begin with https:// when SERVICE_MODE is production: the address contains a secret',
     });
   });
   return byMode(production, sandbox);
@@ -168,9 +162,9 @@ export function secretCallbackUrl(supplier: string): Joi.Schema {
 
 const anySmtpUrl = Joi.string().uri({ scheme: ['smtp', 'smtps'] });
 /** Without parameters, because they could turn TLS off. */
-const smtpUrlOfProduction = anySmtpUrl.pattern(/^[^?]*$/).messages({
-  'string.pattern.base': '{#label} must have no parameters when SERVICE_MODE is production',
-});
+const smtpUrlOfProduction = anySmtpUrl
+  .pattern(/^[^?]*$/)
+  .messages({ 'string.pattern.base': '{#label} must have no parameters when SERVICE_MODE is production' });
 
 /** The URL of the mail server. */
 export function smtpUrl(sandboxDefault: string): Joi.Schema {
@@ -181,9 +175,7 @@ export function smtpUrl(sandboxDefault: string): Joi.Schema {
 const addressList = Joi.string()
   .custom((list: string, helpers) => {
     const entries = list.split(',').map((entry) => entry.trim());
-    return entries.every((entry) => isAddress(entry) || isCidr(entry))
-      ? entries
-      : helpers.error('any.invalid');
+    return entries.every((entry) => isAddress(entry) || isCidr(entry)) ? entries : helpers.error('any.invalid');
   })
   .messages({ 'any.invalid': '{#label} must be addresses or CIDRs, separated by commas' });
 
@@ -201,9 +193,7 @@ export const proxyList = byMode(
 
 /** A file that a setting names. The value is the result of `parse`. An error message of `parse` follows the setting's name. */
 function fileWith(parse: (content: Buffer) => unknown): Joi.StringSchema {
-  return Joi.string().custom((path: string, helpers) =>
-    parsedOrMessage(helpers, () => parse(contentOf(path))),
-  );
+  return Joi.string().custom((path: string, helpers) => parsedOrMessage(helpers, () => parse(contentOf(path))));
 }
 
 function contentOf(path: string): Buffer {

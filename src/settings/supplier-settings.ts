@@ -17,10 +17,7 @@ import {
 } from './setting-schemas';
 
 const reloadlyUrl = (product: string) =>
-  hostedSupplierUrl({
-    live: `https://${product}.reloadly.com`,
-    test: `https://${product}-sandbox.reloadly.com`,
-  });
+  hostedSupplierUrl({ live: `https://${product}.reloadly.com`, test: `https://${product}-sandbox.reloadly.com` });
 
 export const supplierSettings = {
   simulator: {
@@ -34,20 +31,14 @@ export const supplierSettings = {
   dtone: {
     url: setting<string>(
       'DTONE_URL',
-      hostedSupplierUrl({
-        live: 'https://dvs-api.dtone.com/v1',
-        test: 'https://preprod-dvs-api.dtone.com/v1',
-      }),
+      hostedSupplierUrl({ live: 'https://dvs-api.dtone.com/v1', test: 'https://preprod-dvs-api.dtone.com/v1' }),
     ),
     key: setting<string | undefined>('DTONE_KEY', Joi.string()),
     secret: setting<string | undefined>('DTONE_SECRET', Joi.string()),
     /** Our address for callbacks. Its last segment is a secret. Without it, the service only polls. */
     callbackUrl: setting<string | undefined>('DTONE_CALLBACK_URL', secretCallbackUrl('dtone')),
     /** The rate limit of our account; undefined if it has none. */
-    callsPerSecond: setting<number | undefined>(
-      'DTONE_CALLS_PER_SECOND',
-      Joi.number().integer().min(1).max(1_000),
-    ),
+    callsPerSecond: setting<number | undefined>('DTONE_CALLS_PER_SECOND', Joi.number().integer().min(1).max(1_000)),
   },
   reloadly: {
     giftCardsUrl: setting<string>('RELOADLY_GIFT_CARDS_URL', reloadlyUrl('giftcards')),
@@ -70,10 +61,7 @@ export const supplierSettings = {
     key: setting<string | undefined>('ZENDIT_KEY', Joi.string()),
     environment: setting<SupplierEnvironment | undefined>('ZENDIT_ENVIRONMENT', supplierEnvironment),
     /** The value of the header that Zendit's webhooks carry. Without it, the service only polls. */
-    webhookSecret: setting<string | undefined>(
-      'ZENDIT_WEBHOOK_SECRET',
-      byMode(strongSecret, Joi.string().min(16)),
-    ),
+    webhookSecret: setting<string | undefined>('ZENDIT_WEBHOOK_SECRET', byMode(strongSecret, Joi.string().min(16))),
   },
   airalo: {
     url: setting<string>('AIRALO_URL', sharedHostUrl('https://partners-api.airalo.com/v2')),

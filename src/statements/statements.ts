@@ -59,10 +59,7 @@ const valuesOfOrder = {
 export const orderColumns = Object.keys(valuesOfOrder);
 
 /** A line for each order, read on demand, then END with the end of the period as `placed_at`. A file with END is complete. */
-export async function* orderLines(
-  orders: AsyncIterable<StatedOrder>,
-  { to }: Period,
-): AsyncGenerator<object> {
+export async function* orderLines(orders: AsyncIterable<StatedOrder>, { to }: Period): AsyncGenerator<object> {
   for await (const order of orders) {
     yield Object.fromEntries(Object.entries(valuesOfOrder).map(([name, valueOf]) => [name, valueOf(order)]));
   }
@@ -91,12 +88,7 @@ export async function* csvText(
   lines: AsyncIterable<object> | Iterable<object>,
 ): AsyncGenerator<string, void> {
   const text = (batch: object[], header: boolean) =>
-    stringify(batch, {
-      header,
-      columns: [...columns],
-      cast: { string: asText, boolean: String },
-      quoted_match: ';',
-    });
+    stringify(batch, { header, columns: [...columns], cast: { string: asText, boolean: String }, quoted_match: ';' });
   let isFirst = true;
   let batch: object[] = [];
   for await (const line of lines) {

@@ -43,9 +43,7 @@ function sellingTests(supplier: Supplier): Supplier {
 
 function marked<Report extends LookupReport>(report: Report): Report {
   if (!('goods' in report)) return report;
-  const goods = report.goods.map((unit) =>
-    unit.kind === 'esim' ? { ...unit, isTest: true as const } : unit,
-  );
+  const goods = report.goods.map((unit) => (unit.kind === 'esim' ? { ...unit, isTest: true as const } : unit));
   return { ...report, goods };
 }
 

@@ -51,8 +51,7 @@ export class EncryptionCodec implements PayloadCodec {
     if (text(payload.metadata?.['encoding']) !== ENCODING) return payload;
     const id = text(payload.metadata?.['encryption-key-id']);
     const key = this.ring.find('payload', id);
-    if (!key)
-      throw new Error(`Payload encrypted with the key payload/${id}, which this process does not hold`);
+    if (!key) throw new Error(`Payload encrypted with the key payload/${id}, which this process does not hold`);
     return PayloadMessage.decode(decrypt(key.secret, NO_CONTEXT, Buffer.from(payload.data ?? [])));
   }
 }
@@ -91,10 +90,7 @@ export function valuesOf(
   return Promise.all((payloads ?? []).map((payload) => valueOf(converter, payload)));
 }
 
-async function valueOf(
-  { payloadCodecs, payloadConverter }: LoadedDataConverter,
-  payload: Payload,
-): Promise<unknown> {
+async function valueOf({ payloadCodecs, payloadConverter }: LoadedDataConverter, payload: Payload): Promise<unknown> {
   try {
     const value: unknown = payloadConverter.fromPayload(await decodePayload(payload, payloadCodecs));
     return value instanceof Uint8Array ? unreadable : value;

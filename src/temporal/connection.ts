@@ -68,8 +68,7 @@ export class TemporalUnreachable extends Error {}
 
 function unreachable({ address, tls }: TemporalSettings): string {
   const remedy = 'Start it or set TEMPORAL_ADDRESS to where it runs';
-  if (!tls)
-    return `Temporal does not answer at ${address}. ${remedy}; TEMPORAL_TLS=true where it demands TLS.`;
+  if (!tls) return `Temporal does not answer at ${address}. ${remedy}; TEMPORAL_TLS=true where it demands TLS.`;
   return `Temporal does not answer over TLS at ${address}. ${remedy}, and check the TEMPORAL_TLS settings.`;
 }
 

@@ -65,10 +65,7 @@ export async function listVersions({ workflowService, options }: Client): Promis
  * Gives new orders to the version; '' gives them to unversioned workers. Returns the server's reason if it rejects the
  * version because its workers have not polled every queue.
  */
-export async function makeCurrent(
-  { workflowService, options }: Client,
-  version: string,
-): Promise<string | undefined> {
+export async function makeCurrent({ workflowService, options }: Client, version: string): Promise<string | undefined> {
   try {
     await workflowService.setWorkerDeploymentCurrentVersion({
       namespace: options.namespace,

@@ -43,9 +43,7 @@ export async function failingWorkflows(client: Client): Promise<FailingWorkflows
 async function failsItsTasks(client: Client, workflowId: string, runId: string): Promise<boolean> {
   const run = client.workflow.getHandle(workflowId, runId);
   const { status, typedSearchAttributes } = await run.describe();
-  return (
-    status.name === 'RUNNING' && (typedSearchAttributes.get(reportedProblems)?.includes(tasksFail) ?? false)
-  );
+  return status.name === 'RUNNING' && (typedSearchAttributes.get(reportedProblems)?.includes(tasksFail) ?? false);
 }
 
 function add(byId: Map<number, string[]>, id: number, workflowId: string): void {
@@ -56,10 +54,7 @@ function add(byId: Map<number, string[]>, id: number, workflowId: string): void 
 const FAILURES_IN_A_ROW = 3;
 
 /** The server sets this search attribute when it reports a problem. It unsets the attribute when a task succeeds. */
-const reportedProblems = defineSearchAttributeKey(
-  'TemporalReportedProblems',
-  SearchAttributeType.KEYWORD_LIST,
-);
+const reportedProblems = defineSearchAttributeKey('TemporalReportedProblems', SearchAttributeType.KEYWORD_LIST);
 
 /** The first line of the newest task failure; undefined unless tasks fail repeatedly. */
 async function taskFailureOf(client: Client, workflowId: string): Promise<string | undefined> {

@@ -21,6 +21,5 @@ export const failureConverter: FailureConverter = {
     const isReadable = error instanceof ApplicationFailure && readableTypes.includes(error.type);
     return (isReadable ? readable : encoded).errorToFailure(error, payloadConverter, context);
   },
-  failureToError: (failure, payloadConverter, context) =>
-    encoded.failureToError(failure, payloadConverter, context),
+  failureToError: (failure, payloadConverter, context) => encoded.failureToError(failure, payloadConverter, context),
 };

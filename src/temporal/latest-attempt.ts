@@ -25,11 +25,7 @@ export async function newestEvents(client: Client, workflowId: string): Promise<
 }
 
 /** The attempt that the newest signal of this name started. */
-export async function latestAttempt(
-  client: Client,
-  workflowId: string,
-  signal: string,
-): Promise<LatestAttempt> {
+export async function latestAttempt(client: Client, workflowId: string, signal: string): Promise<LatestAttempt> {
   const events = await newestEvents(client, workflowId);
   const signalled = events.findIndex(
     ({ workflowExecutionSignaledEventAttributes: sent }) => sent?.signalName === signal,
@@ -43,9 +39,7 @@ export async function latestAttempt(
 
 function firesAt({ eventTime, timerStartedEventAttributes: timer }: HistoryEvent): Date | undefined {
   const startedAt = optionalTsToMs(eventTime);
-  return startedAt === undefined
-    ? undefined
-    : timeAt(startedAt + (optionalTsToMs(timer?.startToFireTimeout) ?? 0));
+  return startedAt === undefined ? undefined : timeAt(startedAt + (optionalTsToMs(timer?.startToFireTimeout) ?? 0));
 }
 
 /** When an activity that these events scheduled is retried; undefined if no attempt has failed. */

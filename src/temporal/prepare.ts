@@ -12,14 +12,7 @@ import {
 import { defaultPayloadConverter, type PayloadCodec } from '@temporalio/common';
 import type { Logger } from 'pino';
 import { repeatUntil } from '../async/promises';
-import {
-  ALREADY_EXISTS,
-  hasStatus,
-  INVALID_ARGUMENT,
-  NOT_FOUND,
-  PERMISSION_DENIED,
-  UNIMPLEMENTED,
-} from './connection';
+import { ALREADY_EXISTS, hasStatus, INVALID_ARGUMENT, NOT_FOUND, PERMISSION_DENIED, UNIMPLEMENTED } from './connection';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { temporal } from '@temporalio/proto';
 import {
@@ -225,12 +218,7 @@ const plainText: PayloadCodec = {
 
 export function schedulesOf({ connection, options }: Client): ScheduleClient {
   const { namespace, identity } = options;
-  return new ScheduleClient({
-    connection,
-    namespace,
-    identity,
-    dataConverter: { payloadCodecs: [plainText] },
-  });
+  return new ScheduleClient({ connection, namespace, identity, dataConverter: { payloadCodecs: [plainText] } });
 }
 
 /** Creates or updates the schedules. A paused schedule stays paused. Several workers may call it at once. */
@@ -248,9 +236,7 @@ async function missingSchedules(client: Client): Promise<string[]> {
   const listed = new Set<string>();
   for await (const { scheduleId } of schedules.list()) listed.add(scheduleId);
   const unlisted = maintenanceSchedules.filter(({ id }) => !listed.has(id));
-  const ids = await Promise.all(
-    unlisted.map(async ({ id }) => ((await hasSchedule(schedules, id)) ? [] : [id])),
-  );
+  const ids = await Promise.all(unlisted.map(async ({ id }) => ((await hasSchedule(schedules, id)) ? [] : [id])));
   return ids.flat();
 }
 

@@ -45,10 +45,7 @@ export async function* replay(
 }
 
 /** The newest run of a workflow. */
-export async function* newestRun(
-  client: Client,
-  workflowId: string,
-): AsyncIterableIterator<HistoryAndWorkflowId> {
+export async function* newestRun(client: Client, workflowId: string): AsyncIterableIterator<HistoryAndWorkflowId> {
   yield { workflowId, history: await client.workflow.getHandle(workflowId).fetchHistory() };
 }
 

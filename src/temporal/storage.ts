@@ -25,10 +25,7 @@ export async function assertReads({ connection, options }: Client, limitMs: numb
  * Throws unless Temporal starts a workflow within the limit. No worker runs the workflow, and it is deleted at once. If the
  * deletion fails, the workflow times out after a second and stays in the Temporal UI until its retention ends.
  */
-export async function assertWrites(
-  { connection, workflow, options }: Client,
-  limitMs: number,
-): Promise<void> {
+export async function assertWrites({ connection, workflow, options }: Client, limitMs: number): Promise<void> {
   const workflowId = `${PROBE}-${randomUUID()}`;
   await connection.withDeadline(Date.now() + limitMs, () =>
     workflow.start('storageProbe', { workflowId, taskQueue: PROBE, workflowExecutionTimeout: '1 second' }),

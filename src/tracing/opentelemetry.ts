@@ -45,9 +45,7 @@ export function exportSpans(process: string): TemporalTracing {
   });
   return {
     clientInterceptors: [new OpenTelemetryWorkflowClientInterceptor()],
-    activityInterceptors: [
-      (activity) => ({ inbound: new OpenTelemetryActivityInboundInterceptor(activity) }),
-    ],
+    activityInterceptors: [(activity) => ({ inbound: new OpenTelemetryActivityInboundInterceptor(activity) })],
     sinks: { exporter: makeWorkflowExporter(processor, resource) },
     end: () => provider.shutdown().catch(() => undefined),
   };

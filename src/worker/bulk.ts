@@ -23,10 +23,7 @@ const ONE_STATEMENT = { size: 1, options: { acquireMs: minute } };
 
 async function main(): Promise<void> {
   const config = loadBulkWorkerConfig();
-  const worker = await openWorkerProcess('bulk-worker', config, {
-    pool: ONE_STATEMENT,
-    hasLowPriority: true,
-  });
+  const worker = await openWorkerProcess('bulk-worker', config, { pool: ONE_STATEMENT, hasLowPriority: true });
   const { database, circuits, log } = worker;
   const workers: Worker[] = [];
   const server = await serveState(worker, {

@@ -17,10 +17,7 @@ import type { TemporalTracing } from '../tracing/opentelemetry';
 import { propertyOf } from '../domain/unknown-values';
 
 /** The interceptors of activities, the outermost first. */
-export function workerInterceptors(
-  { activityInterceptors: spans }: TemporalTracing,
-  log: Logger,
-): WorkerInterceptors {
+export function workerInterceptors({ activityInterceptors: spans }: TemporalTracing, log: Logger): WorkerInterceptors {
   return { activity: [...spans, activityWork, () => ({ inbound: plainFailures(log) })] };
 }
 
@@ -48,10 +45,7 @@ function activityWork({ info }: Context): ActivityInterceptors {
 function orderOf(argument: unknown): Pick<Work, 'orderId' | 'requestId'> {
   const orderId = propertyOf(argument, 'orderId');
   const requestId = propertyOf(argument, 'requestId');
-  return {
-    ...(typeof orderId === 'number' && { orderId }),
-    ...(typeof requestId === 'string' && { requestId }),
-  };
+  return { ...(typeof orderId === 'number' && { orderId }), ...(typeof requestId === 'string' && { requestId }) };
 }
 
 /**
@@ -76,10 +70,7 @@ function plainFailures(log: Logger): ActivityInboundCallsInterceptor {
 export function operatorSinks(database: Database): InjectedSinks<OperatorSinks> {
   return {
     operators: {
-      recordOperatorCall: {
-        fn: (run, ordinal) => recordOperatorCall(database, run, ordinal),
-        callDuringReplay: false,
-      },
+      recordOperatorCall: { fn: (run, ordinal) => recordOperatorCall(database, run, ordinal), callDuringReplay: false },
     },
   };
 }

@@ -89,10 +89,7 @@ async function main(): Promise<void> {
     process.once(signal, () => void keys.reportPolling(null));
   }
   await keys.reportPolling(config.deploymentVersion ?? '');
-  const end = await startBackground(
-    { ...context, circuits, log, url: config.database.url, events },
-    webhooks,
-  );
+  const end = await startBackground({ ...context, circuits, log, url: config.database.url, events }, webhooks);
   await running;
   await end();
   server.close().closeAllConnections();

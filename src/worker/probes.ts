@@ -25,11 +25,7 @@ export async function health({ workers }: Pick<PartsOfWorker, 'workers'>): Promi
 }
 
 /** 200 while PostgreSQL and Temporal answer and every worker polls; else 503, whose key `failing` names the parts as that of the API does. */
-export async function workerReadiness({
-  database,
-  temporal,
-  workers,
-}: PartsOfWorker): Promise<ProbeResponse> {
+export async function workerReadiness({ database, temporal, workers }: PartsOfWorker): Promise<ProbeResponse> {
   const [postgres, server] = await Promise.all([
     answers(ping(database)),
     answers(temporal.connection.workflowService.getSystemInfo({})),
@@ -40,11 +36,7 @@ export async function workerReadiness({
   const failing = Object.entries(parts).flatMap(([part, answered]) => (answered ? [] : [part]));
   const isReady = failing.length === 0;
   const checks = { postgres, temporal: server, not_polling: idle };
-  return healthResponse(isReady, {
-    status: isReady ? 'ready' : 'not ready',
-    ...checks,
-    ...(!isReady && { failing }),
-  });
+  return healthResponse(isReady, { status: isReady ? 'ready' : 'not ready', ...checks, ...(!isReady && { failing }) });
 }
 
 async function answers(call: Promise<unknown>): Promise<boolean> {

@@ -86,8 +86,7 @@ export async function openWorkerProcess(
   const keyRing = keys.ring;
   const sealer = new Sealer(keyRing);
   const circuits = new CircuitBreaker(database);
-  const stateOf = (supplier: string) =>
-    sharedState({ database, sealer: () => sealer, hasLowPriority }, supplier);
+  const stateOf = (supplier: string) => sharedState({ database, sealer: () => sealer, hasLowPriority }, supplier);
   const observe = registerSupplierCalls(registry);
   const temporal = await connectTemporal(config, keyRing, { interceptors: tracing.clientInterceptors });
   return {

@@ -123,12 +123,7 @@ export async function createWorkers({
   return Promise.all([
     Worker.create({ ...deps, ...pinned, ...orders, taskQueue: ordersQueue }),
     Worker.create({ ...deps, ...pinned, taskQueue: stepsQueue, maxConcurrentActivityTaskExecutions: 50 }),
-    Worker.create({
-      ...deps,
-      ...pinned,
-      taskQueue: pollingQueue,
-      maxConcurrentActivityTaskExecutions: maxPolls,
-    }),
+    Worker.create({ ...deps, ...pinned, taskQueue: pollingQueue, maxConcurrentActivityTaskExecutions: maxPolls }),
     Worker.create({ ...deps, ...upgraded, ...background, taskQueue: backgroundQueue }),
     Worker.create({ ...deps, ...upgraded, ...esimMonitors, taskQueue: esimQueue }),
     Worker.create({ ...deps, ...upgraded, ...endpoints, taskQueue: webhooksQueue }),

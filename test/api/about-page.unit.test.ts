@@ -34,10 +34,7 @@ test('When the operator states nothing, then the page leaves these rows out', ()
 });
 
 test('When a fact is stated, then it stands in its row as text, and an address as a link', () => {
-  const page = pageWith({
-    support: `<b>$& & "Ann" | *9*</b>`,
-    statusPage: 'https://status.example/?a=1&b=2',
-  });
+  const page = pageWith({ support: `<b>$& & "Ann" | *9*</b>`, statusPage: 'https://status.example/?a=1&b=2' });
   expect(page.html).toContain('<td>&lt;b&gt;$&amp; &amp; &quot;Ann&quot; | *9*&lt;/b&gt;</td>');
   expect(page.html).toContain(
     '<td><a href="https://status.example/?a=1&amp;b=2">https://status.example/?a=1&amp;b=2</a></td>',

@@ -41,8 +41,7 @@ async function listed(id: number): Promise<Json | undefined> {
 }
 
 const ownId = async (api_key: string) =>
-  (await sql.first(database)<{ id: number }>`SELECT id FROM api_keys WHERE api_key = ${api_key}`)
-    ?.id as number;
+  (await sql.first(database)<{ id: number }>`SELECT id FROM api_keys WHERE api_key = ${api_key}`)?.id as number;
 
 const apiOf = (key: Key) => new ApiClient(loadStack().api_url, key);
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString();
@@ -136,9 +135,7 @@ describe('When a client rolls a key', () => {
   test('that expires, then its successor is valid for as long as it was', async () => {
     const old = await created({ expires_at: inSeconds(7_200) });
     const { body } = await roll(old.id, { overlap_hours: 168 });
-    expect(Math.abs(ownMoment(String(body.expires_at)).getTime() - Date.now() - 7_200_000)).toBeLessThan(
-      60_000,
-    );
+    expect(Math.abs(ownMoment(String(body.expires_at)).getTime() - Date.now() - 7_200_000)).toBeLessThan(60_000);
     expect(await listed(old.id)).toMatchObject({ expires_at: old.expires_at });
   });
 
@@ -161,9 +158,7 @@ describe('When a client rolls a key', () => {
   test('itself, then it needs an overlap', async () => {
     const own = await created({ scopes });
     const api = apiOf(own);
-    expect(await roll(own.id, { overlap_hours: 0 }, api)).toMatchObject(
-      conflict('An API key cannot end itself'),
-    );
+    expect(await roll(own.id, { overlap_hours: 0 }, api)).toMatchObject(conflict('An API key cannot end itself'));
     expect((await roll(own.id, { overlap_hours: 1 }, api)).status).toBe(201);
   });
 
@@ -173,15 +168,12 @@ describe('When a client rolls a key', () => {
     expect(await roll(old.id, {}, api)).toMatchObject(lacks('codes'));
   });
 
-  test.each([-1, 169, 1.5, '24'])(
-    'with an overlap of %j hours, then it is rejected',
-    async (overlap_hours) => {
-      const old = await created();
-      expect(await roll(old.id, { overlap_hours })).toMatchObject(
-        validation('overlap_hours must be a whole number from 0 to 168'),
-      );
-    },
-  );
+  test.each([-1, 169, 1.5, '24'])('with an overlap of %j hours, then it is rejected', async (overlap_hours) => {
+    const old = await created();
+    expect(await roll(old.id, { overlap_hours })).toMatchObject(
+      validation('overlap_hours must be a whole number from 0 to 168'),
+    );
+  });
 
   test('that has ended, then it is rejected', async () => {
     const old = await created();
@@ -201,9 +193,7 @@ describe('When a client revokes a key', () => {
     expect(await revoke(key.id)).toMatchObject({ status: 200, body: first.body });
     expect(await refresh(refresh_token)).toMatchObject(rejectedRefresh);
     const headers = { authorization: `Bearer ${access_token}` };
-    expect(await client.api.post('/api/v1/orders', {}, headers)).toMatchObject(
-      refusal('FORBIDDEN', 'API key revoked'),
-    );
+    expect(await client.api.post('/api/v1/orders', {}, headers)).toMatchObject(refusal('FORBIDDEN', 'API key revoked'));
   });
 
   test('that calls, then it is rejected', async () => {
@@ -220,9 +210,7 @@ describe('When a client revokes a key', () => {
       expect(await client.api.post(`${path}/${unknown}/roll`, {})).toMatchObject(notFound('Key'));
     }
     expect((await login(stranger.credentials)).status).toBe(200);
-    expect(await client.api.post(`${path}/x/revoke`, {})).toMatchObject(
-      refusal('BAD_REQUEST', 'Invalid key ID'),
-    );
+    expect(await client.api.post(`${path}/x/revoke`, {})).toMatchObject(refusal('BAD_REQUEST', 'Invalid key ID'));
     const broken = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{' };
     expect(await client.api.send(`${path}/${id}/revoke`, broken)).toMatchObject(
       refusal('VALIDATION_FAILURE', 'Invalid request body'),
@@ -246,9 +234,7 @@ describe('When a key expires', () => {
 
   test('while a client repeats an order request, then the repetition is rejected, and the order exists once', async () => {
     const own = await newClient(database, { USD: 100 });
-    const { api, credentials } = await newKey(database, own.id, {
-      expiresAt: new Date(Date.now() + 3_600_000),
-    });
+    const { api, credentials } = await newKey(database, own.id, { expiresAt: new Date(Date.now() + 3_600_000) });
     const client_reference = 'expiring';
     const send = (fault?: string) =>
       api.post('/api/v1/orders', orderOf('voucher_instant', { client_reference }), {
@@ -290,23 +276,12 @@ test('When the last uses of keys are stored, then the list shows the latest, and
 describe('allowed networks', () => {
   const networks = '/api/v1/allowed-networks';
   const put = (body: unknown, api = client.api) =>
-    api.send(networks, {
-      method: 'PUT',
-      body: JSON.stringify(body),
-      headers: { 'content-type': 'application/json' },
-    });
+    api.send(networks, { method: 'PUT', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
 
   test('When a client sets its networks, then orders are accepted only from them, and it can always set them again', async () => {
     const own = await newClient(database, { USD: 100 });
-    const elsewhere = {
-      networks: ['203.0.113.0/24'],
-      your_address: '127.0.0.1',
-      your_address_is_allowed: false,
-    };
-    expect(await put({ networks: elsewhere.networks }, own.api)).toMatchObject({
-      status: 200,
-      body: elsewhere,
-    });
+    const elsewhere = { networks: ['203.0.113.0/24'], your_address: '127.0.0.1', your_address_is_allowed: false };
+    expect(await put({ networks: elsewhere.networks }, own.api)).toMatchObject({ status: 200, body: elsewhere });
     expect(await own.api.get(networks)).toMatchObject({ status: 200, body: elsewhere });
     expect(await own.api.post('/api/v1/orders', orderOf('voucher_instant'))).toMatchObject(
       refusal('FORBIDDEN', 'IP address not allowed'),
@@ -320,10 +295,7 @@ describe('allowed networks', () => {
     [{ networks: ['10/8'] }, 'networks must be a list of CIDRs, such as 203.0.113.0/24'],
     [{ networks: '10.0.0.0/8' }, 'networks must be a list of CIDRs, such as 203.0.113.0/24'],
     [{ networks: ['10.0.0.0/8', '10.0.0.0/8'] }, 'networks holds a network twice'],
-    [
-      { networks: Array.from({ length: 101 }, (_, n) => `10.0.${n}.0/24`) },
-      'No more than 100 networks are allowed',
-    ],
+    [{ networks: Array.from({ length: 101 }, (_, n) => `10.0.${n}.0/24`) }, 'No more than 100 networks are allowed'],
   ])('When the body is %j, then it is rejected', async (body, message) => {
     expect(await put(body)).toMatchObject(validation(message));
   });

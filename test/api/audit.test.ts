@@ -34,9 +34,7 @@ function logged(text: string): Json[] {
 
 /** Waits for the log line with that message about the request, and returns the line. */
 async function loggedOf(requestId: string, message: string): Promise<Json> {
-  return until(`"${message}" of ${requestId}`, async () =>
-    logged(requestId).find(({ msg }) => msg === message),
-  );
+  return until(`"${message}" of ${requestId}`, async () => logged(requestId).find(({ msg }) => msg === message));
 }
 
 const newId = () => `trace-${randomUUID()}`;
@@ -167,12 +165,7 @@ describe('the audit table', () => {
       { action: 'webhook_secret.rotated', object, before: null, after: null },
       { action: 'webhook_secret.shown', object, before: null, after: null },
       { action: 'webhook_endpoint.changed', object, before: { url: shownUrl }, after: { url: shownUrl } },
-      {
-        action: 'webhook_endpoint.changed',
-        object,
-        before: { description: '' },
-        after: { description: 'Shop' },
-      },
+      { action: 'webhook_endpoint.changed', object, before: { description: '' }, after: { description: 'Shop' } },
       {
         action: 'webhook_endpoint.created',
         object,
@@ -206,19 +199,11 @@ describe('the audit table', () => {
       action: 'transaction.created',
       before: null,
       after: null,
-      moved: {
-        kind: 'ORDER',
-        currency: 'USD',
-        order_id: order.id,
-        amount: expect.stringMatching(/^-\d+\.\d\d$/),
-      },
+      moved: { kind: 'ORDER', currency: 'USD', order_id: order.id, amount: expect.stringMatching(/^-\d+\.\d\d$/) },
     };
     const object = `wallet/${buyer.wallets['USD']}`;
     const moved = await ops`audit list --object ${object} --since 2h`;
-    expect(moved).toMatchObject([
-      debit,
-      { moved: { kind: 'FUNDING', amount: '100.00', balance_after: '100.00' } },
-    ]);
+    expect(moved).toMatchObject([debit, { moved: { kind: 'FUNDING', amount: '100.00', balance_after: '100.00' } }]);
     expect(Number((moved[0]?.['moved'] as Json)['balance_after'])).toBe(balance);
     expect(await ops`audit list --object ${object} --limit 1`).toEqual(moved.slice(0, 1));
     expect(await ops`audit list --object order/${order.id}`).toMatchObject([debit]);

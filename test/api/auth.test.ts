@@ -49,9 +49,7 @@ describe('authentication', () => {
       { username: '', password: '' },
       { username: 1, password: [] },
     ])('When the body is %j, then the error names both fields', async (body) => {
-      expect(await nobody.post('/auth/login', body)).toMatchObject(
-        validation('Username and password are required'),
-      );
+      expect(await nobody.post('/auth/login', body)).toMatchObject(validation('Username and password are required'));
     });
 
     test('When key or secret is wrong, then the response does not reveal which', async () => {
@@ -73,9 +71,7 @@ describe('authentication', () => {
     test.each([{}, { refresh_token: '' }, { refresh_token: null }, { refresh_token: 7 }])(
       'When the body is %j, then the error names the token',
       async (body) => {
-        expect(await nobody.post('/auth/refresh', body)).toMatchObject(
-          validation('Refresh token is required'),
-        );
+        expect(await nobody.post('/auth/refresh', body)).toMatchObject(validation('Refresh token is required'));
       },
     );
 
@@ -93,11 +89,7 @@ describe('authentication', () => {
 
     test('When the token is nonsense, forged or an access token, then the response is 401', async () => {
       const { access_token } = await loggedIn(client.credentials);
-      for (const token of [
-        'nonsense',
-        access_token,
-        jwt.sign({ type: 'refresh', jti: randomUUID() }, 'guess'),
-      ]) {
+      for (const token of ['nonsense', access_token, jwt.sign({ type: 'refresh', jti: randomUUID() }, 'guess')]) {
         expect(await refresh(token)).toMatchObject(rejectedRefresh);
       }
     });
@@ -132,9 +124,7 @@ describe('authentication', () => {
 
   describe('bearer token', () => {
     test('When the Authorization header is missing, then the 401 response requires the header', async () => {
-      expect(await nobody.get('/api/v1/wallets')).toMatchObject(
-        unauthorized('Authorization header required'),
-      );
+      expect(await nobody.get('/api/v1/wallets')).toMatchObject(unauthorized('Authorization header required'));
     });
 
     test('When the header has no valid access token, then the response is 401', async () => {

@@ -36,19 +36,12 @@ function patchRaw(body: string, headers: Record<string, string> = json) {
 }
 
 describe('bad input', () => {
-  test.each([
-    '{',
-    '{"a":1,}',
-    'null',
-    '"text"',
-    '5',
-    '[]',
-    '[{}]',
-    'low_balance_threshold=1',
-    '{"a":"\u0001"}',
-  ])('When the body is %j, then it is invalid', async (body) => {
-    expect(await patchRaw(body)).toMatchObject(invalidBody);
-  });
+  test.each(['{', '{"a":1,}', 'null', '"text"', '5', '[]', '[{}]', 'low_balance_threshold=1', '{"a":"\u0001"}'])(
+    'When the body is %j, then it is invalid',
+    async (body) => {
+      expect(await patchRaw(body)).toMatchObject(invalidBody);
+    },
+  );
 
   test.each([
     ['text/plain', '{}'],
@@ -77,10 +70,7 @@ describe('bad input', () => {
     const endpoints = async () => (await api.get('/api/v1/webhooks/endpoints')).body;
     const before = await endpoints();
     for (const [method, path] of callsWithoutBody()) {
-      expect([path, await api.send(path, { method, body: '{', headers: json })]).toMatchObject([
-        path,
-        invalidBody,
-      ]);
+      expect([path, await api.send(path, { method, body: '{', headers: json })]).toMatchObject([path, invalidBody]);
       const text = { 'content-type': 'text/plain' };
       expect(await api.send(path, { method, body: '{}', headers: text })).toMatchObject(invalidBody);
     }
@@ -114,10 +104,7 @@ describe('bad input', () => {
   ])('When a number is %s, then the response is 200 or 400', async (value) => {
     const { status, body } = await patchRaw(`{"low_balance_threshold":${value},"__proto__":{"x":1}}`);
     if (status !== 200)
-      expect({ status, body }).toMatchObject({
-        status: 400,
-        body: { error: { code: 'VALIDATION_FAILURE' } },
-      });
+      expect({ status, body }).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_FAILURE' } } });
     await api.patch(walletPath, { low_balance_threshold: null });
   });
 
@@ -126,16 +113,12 @@ describe('bad input', () => {
     expect(answer.status).toBe(401);
   });
 
-  test.each([
-    '/nowhere',
-    '/api/v1/nowhere',
-    '/api/v1',
-    '/api/v2/wallets',
-    '/auth',
-    '/api/v1/wallets/1/nowhere',
-  ])('When the path is %s, then the response is 404', async (path) => {
-    expect(await api.get(path)).toMatchObject(notFound('Path'));
-  });
+  test.each(['/nowhere', '/api/v1/nowhere', '/api/v1', '/api/v2/wallets', '/auth', '/api/v1/wallets/1/nowhere'])(
+    'When the path is %s, then the response is 404',
+    async (path) => {
+      expect(await api.get(path)).toMatchObject(notFound('Path'));
+    },
+  );
 
   test.each([
     ['GET', '/auth/login', 'POST'],
@@ -179,8 +162,7 @@ describe('bad input', () => {
       (await api.get('/api/v1/nowhere', { 'x-request-id': id })).headers.get('x-request-id');
     expect(await named('order-42/retry-1')).toBe('order-42/retry-1');
     expect(await named('x'.repeat(128))).toBe('x'.repeat(128));
-    for (const id of ['x'.repeat(129), 'two words', 'caf\u00e9'])
-      expect(await named(id)).toMatch(/^[0-9a-f-]{36}$/);
+    for (const id of ['x'.repeat(129), 'two words', 'caf\u00e9']) expect(await named(id)).toMatch(/^[0-9a-f-]{36}$/);
   });
 
   test('When the service responds, then the headers reveal no server and forbid caching', async () => {

@@ -36,13 +36,7 @@ beforeAll(async () => {
     next();
   });
   const limits = limitClient(new RateLimiter(new MemoryWindows(), 'sandbox'));
-  app.use(
-    matchRoute(new Dispatcher([])),
-    limitUnsizedBodies(),
-    limits,
-    jsonBody(KiB * KiB),
-    rejectInvalidBody,
-  );
+  app.use(matchRoute(new Dispatcher([])), limitUnsizedBodies(), limits, jsonBody(KiB * KiB), rejectInvalidBody);
   app.get('/rows/:count', async (request, response) => {
     const rows = Array.from({ length: Number(request.params.count) }, (_, n) => n);
     await sendRows(response, { page: 1, size: 10_000, total: rows.length }, rows, (n) => ({ n }));
@@ -92,14 +86,11 @@ test.each([
   ['/units/5000', 5],
   // A pending order shows no units yet.
   ['/units/5000?status=PENDING', 1],
-])(
-  'When %s is read, then the call weighs %i, and its RateLimit header counts that weight',
-  async (path, weight) => {
-    const { call } = newCaller();
-    expect(await call(path)).toMatchObject({ status: 200, left: LIMIT - weight });
-    expect(await call('/units/1')).toMatchObject({ left: LIMIT - weight - 1 });
-  },
-);
+])('When %s is read, then the call weighs %i, and its RateLimit header counts that weight', async (path, weight) => {
+  const { call } = newCaller();
+  expect(await call(path)).toMatchObject({ status: 200, left: LIMIT - weight });
+  expect(await call('/units/1')).toMatchObject({ left: LIMIT - weight - 1 });
+});
 
 test.each([
   [64 * KiB, 1],
@@ -135,9 +126,7 @@ test('When a request announces the length of its body, then the call weighs that
 test('When many compressed bodies arrive together, then the limit counts their weights before it admits more', async () => {
   const { post } = newCaller();
   const sent = gzipSync(bodyOf(KiB * KiB));
-  const answers = await Promise.all(
-    Array.from({ length: LIMIT }, () => post(sent, { 'content-encoding': 'gzip' })),
-  );
+  const answers = await Promise.all(Array.from({ length: LIMIT }, () => post(sent, { 'content-encoding': 'gzip' })));
   const admitted = answers.filter(({ status }) => status === 200).length;
   expect(admitted).toBeLessThanOrEqual(Math.ceil(LIMIT / 16) + 4);
   expect(admitted).toBeGreaterThanOrEqual(Math.ceil(LIMIT / 16));
@@ -223,12 +212,8 @@ describe('keys of a body', () => {
     expect(await newCaller().post(JSON.stringify(object(1_001)))).toMatchObject(invalid);
     const spread = [...Array(500).fill({ a: 1 }), { ':"': object(500) }];
     expect(await newCaller().post(JSON.stringify({ spread }))).toMatchObject({ status: 400 });
-    expect(await newCaller().post(JSON.stringify({ spread: spread.slice(1) }))).toMatchObject({
-      status: 400,
-    });
-    expect(await newCaller().post(JSON.stringify({ spread: spread.slice(2) }))).toMatchObject({
-      status: 200,
-    });
+    expect(await newCaller().post(JSON.stringify({ spread: spread.slice(1) }))).toMatchObject({ status: 400 });
+    expect(await newCaller().post(JSON.stringify({ spread: spread.slice(2) }))).toMatchObject({ status: 200 });
   });
 
   test('When a body has more than 10,000 arrays and objects, nested or not, then it is invalid', async () => {
@@ -289,9 +274,7 @@ test('When an array of a body is too long, then validation stops after the first
   const { create } = endpointSchemas({ mode: 'sandbox', webhooks: { allowLoopback: true } });
   const bodyOf = (...types: string[]) => ({ url: 'http://127.0.0.1/', event_types: types });
   expect(validBody(create, bodyOf(...eventTypes))).toMatchObject({ event_types: eventTypes });
-  expect(() => validBody(create, bodyOf(...eventTypes, 'unknown'))).toThrow(
-    'event_types holds an unknown type',
-  );
+  expect(() => validBody(create, bodyOf(...eventTypes, 'unknown'))).toThrow('event_types holds an unknown type');
   const tooLong = bodyOf(...eventTypes, 'order.failed', 'unknown');
   expect(() => validBody(create, tooLong)).toThrow('event_types must be a list of event types');
 });

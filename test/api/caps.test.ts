@@ -78,9 +78,7 @@ test('When ten voucher orders arrive concurrently under a cap, then the excess i
 test('When an order has failed or is of another day, then it does not count towards the cap', async () => {
   const client = await capped('topups', '--count', '1', '--value', 'USD=10');
   const rejected = orderOf('topup_reject_recipient_barred');
-  expect(await accepted(client.api, topupOrders, rejected)).toMatchObject({
-    failure_code: 'RECIPIENT_BARRED',
-  });
+  expect(await accepted(client.api, topupOrders, rejected)).toMatchObject({ failure_code: 'RECIPIENT_BARRED' });
   expect(await accepted(client.api, topupOrders, topup)).toMatchObject({ status: 'DELIVERED' });
   expect(await accepted(client.api, topupOrders, topup)).toMatchObject(overCap);
   const { id } = client;
@@ -119,18 +117,13 @@ test('When an order over the cap names a paying voucher, then the voucher can st
   const paidByVoucher = { redeem_voucher_code: vouchers[0]?.card_number };
   await accepted(client.api, topupOrders, topup);
   expect(await accepted(client.api, topupOrders, { ...topup, ...paidByVoucher })).toMatchObject(overCap);
-  expect(await accepted(client.api, esimOrders, { ...esim, ...paidByVoucher })).toMatchObject({
-    status: 'DELIVERED',
-  });
+  expect(await accepted(client.api, esimOrders, { ...esim, ...paidByVoucher })).toMatchObject({ status: 'DELIVERED' });
 });
 
 test('When an order over the cap has a reference, then the reference cannot be used again', async () => {
   const client = await capped('topups', '--count', '1');
   await accepted(client.api, topupOrders, topup);
   const body = { ...topup, client_reference: 'over-cap' };
-  expect(await accepted(client.api, topupOrders, body)).toMatchObject({
-    ...overCap,
-    client_reference: 'over-cap',
-  });
+  expect(await accepted(client.api, topupOrders, body)).toMatchObject({ ...overCap, client_reference: 'over-cap' });
   expect((await client.api.post(topupOrders, body)).status).toBe(400);
 });

@@ -1,10 +1,6 @@
 import fc from 'fast-check';
 import { sql } from '../../dev/testbed/sql';
-import {
-  chargesBounds,
-  type CachedCharges,
-  type VoucherCharges,
-} from '../../src/api/vouchers/catalogue-routes';
+import { chargesBounds, type CachedCharges, type VoucherCharges } from '../../src/api/vouchers/catalogue-routes';
 import { VersionedCache } from '../../src/data/database/versioned-cache';
 import { pricingVersion } from '../../src/data/prices/pricing-settings';
 import { importProducts, newMark, topupProduct, voucherProduct } from '../support/catalogue';
@@ -17,10 +13,7 @@ import { esimOrders, topupOrders } from '../support/variant-orders';
 
 const mark = newMark();
 const bounds = { min: '0.01', max: '999999.99' };
-const voucher = voucherProduct(`Voucher ${mark}`, {
-  denominations: [{ ...bounds, discount: '3.25' }],
-  gstRate: '7',
-});
+const voucher = voucherProduct(`Voucher ${mark}`, { denominations: [{ ...bounds, discount: '3.25' }], gstRate: '7' });
 const topup = topupProduct(`Top-up ${mark}`, [{ minAmount: bounds.min, maxAmount: bounds.max }]);
 
 /** Rates with 5 decimals, as whole numbers, and the minor unit of each currency. */
@@ -104,12 +97,7 @@ test('When any voucher order is priced, then every amount is exact', async () =>
   await fc.assert(
     fc.asyncProperty(orders, async ({ cents, quantity, currency }) => {
       const { body } = await chargeVoucher(cents / 100, quantity, currency);
-      const { gross, discount, total, payable, minorUnit } = expected(
-        BigInt(cents),
-        BigInt(quantity),
-        currency,
-        175n,
-      );
+      const { gross, discount, total, payable, minorUnit } = expected(BigInt(cents), BigInt(quantity), currency, 175n);
       expect(body).toMatchObject({
         non_discounted_total: shown(gross, 2),
         discount_amount: shown(discount, 2),
@@ -145,12 +133,7 @@ test('When currencies are equal or differ, then each family shows the conversion
     charges.charges_details.conversion_fee,
   ];
   expect(conversion((await chargeVoucher(10, 1, 'USD')).body)).toEqual([null, null, null, null]);
-  expect(conversion((await chargeTopup(10, 'USD')).body)).toEqual([
-    undefined,
-    undefined,
-    undefined,
-    undefined,
-  ]);
+  expect(conversion((await chargeTopup(10, 'USD')).body)).toEqual([undefined, undefined, undefined, undefined]);
   expect(conversion((await chargeVoucher(10, 1, 'CHF')).body)).toEqual([8.48, 0, 0.87654, 1.75]);
   expect(conversion((await chargeTopup(10, 'CHF')).body)).toEqual([8.48, 0, 0.87654, 0]);
 });
@@ -179,11 +162,7 @@ test('When a price rounds to zero, then the service rejects the amount as unavai
 test('When a discount is 100 %, then charges and orders of the three families come to 0', async () => {
   const other = await newClient(database, { USD: 1 });
   const families = {
-    vouchers: [
-      'voucher_instant',
-      (id: unknown) => `/api/v1/products/${String(id)}/charges`,
-      '/api/v1/orders',
-    ],
+    vouchers: ['voucher_instant', (id: unknown) => `/api/v1/products/${String(id)}/charges`, '/api/v1/orders'],
     topups: ['topup_instant', () => '/api/v1/topups/charges', topupOrders],
     esim: ['esim_instant', () => '/api/v1/esim/charges', esimOrders],
   } as const;

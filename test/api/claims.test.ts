@@ -110,14 +110,11 @@ test('When the days of the product are over, then the claim is too late, but an 
   const id = await delivered(2);
   const { body } = await file(id, { unit: 2 });
   await sql(database)`UPDATE orders SET completed_at = completed_at - interval '61 days' WHERE id = ${id}`;
-  expect(await file(id)).toMatchObject(
-    refusal('CLAIM_TOO_LATE', 'The time to claim goods of this product is over'),
-  );
+  expect(await file(id)).toMatchObject(refusal('CLAIM_TOO_LATE', 'The time to claim goods of this product is over'));
   expect(await file(id, { unit: 2 })).toMatchObject({ status: 200, body });
   const [order] = await sql(database)<{ product: number }>`SELECT product_id AS product FROM orders
        WHERE id = ${id}`;
-  const days = (number: number | string) =>
-    ops`claims days vouchers ${order?.product ?? 0} ${number} --reason agreed`;
+  const days = (number: number | string) => ops`claims days vouchers ${order?.product ?? 0} ${number} --reason agreed`;
   await days(90);
   expect((await file(id)).status).toBe(201);
   await days('default');
@@ -162,16 +159,13 @@ test('When a claim is refunded in the sandbox, then order and claim say so, and 
   expect((await client.api.get(`${ordersPath}/${id}/refunds`)).body).toMatchObject([
     { id: 1, amount: 9.8, units: 1, reason_code: 'INVALID_GOODS' },
   ]);
-  expect(await file(id, { unit: 2 })).toMatchObject(
-    refusal('CLAIM_NOT_POSSIBLE', 'The unit was refunded or replaced'),
-  );
+  expect(await file(id, { unit: 2 })).toMatchObject(refusal('CLAIM_NOT_POSSIBLE', 'The unit was refunded or replaced'));
 });
 
 test('When a claim is replaced in the sandbox, then a new order shows the code, nothing is charged, and one purchase more is made', async () => {
   const id = await delivered(3);
   const { body } = await file(id, { unit: 3 });
-  const wallet = async () =>
-    (await client.api.get<Json>(`/api/v1/wallets/${client.wallets['USD']}`)).body['balance'];
+  const wallet = async () => (await client.api.get<Json>(`/api/v1/wallets/${client.wallets['USD']}`)).body['balance'];
   const before = await wallet();
   const accepted = (await decide(body.id, 'replace')).body;
   const other = Number(accepted['replacement_order_id']);
@@ -197,9 +191,7 @@ test('When a claim is replaced in the sandbox, then a new order shows the code, 
     outcome: 'REPLACED',
     replacement_order_id: other,
   });
-  expect(await file(id, { unit: 3 })).toMatchObject(
-    refusal('CLAIM_NOT_POSSIBLE', 'The unit was refunded or replaced'),
-  );
+  expect(await file(id, { unit: 3 })).toMatchObject(refusal('CLAIM_NOT_POSSIBLE', 'The unit was refunded or replaced'));
   const listed = (await client.api.get<Json[]>(ordersPath)).body.find((one) => one['id'] === other);
   expect(listed).toMatchObject({ replaces: { order_id: id, unit: 3 } });
 });
@@ -216,9 +208,7 @@ test('When a top-up is replaced, then its order has the same recipient, and the 
     const found = await state();
     return found['outcome'] === 'REPLACED' ? found : undefined;
   });
-  const { body: order } = await client.api.get<Json>(
-    `${topupOrders}/${Number(replaced['replacement_order_id'])}`,
-  );
+  const { body: order } = await client.api.get<Json>(`${topupOrders}/${Number(replaced['replacement_order_id'])}`);
   expect(order).toMatchObject({
     status: 'DELIVERED',
     charged_amount: 0,
@@ -235,9 +225,7 @@ test.each([
   async (family, path, scenario) => {
     const { id } = await accepted(client.api, path, orderOf(scenario));
     await endedInList(client.api, path, id);
-    expect(await file(id, { unit: 1 }, { path })).toMatchObject(
-      validation('unit is not available for this order'),
-    );
+    expect(await file(id, { unit: 1 }, { path })).toMatchObject(validation('unit is not available for this order'));
     const wish = { unit: undefined, kind: 'NOT_RECEIVED' };
     const endEarlier = (days: number) =>
       sql(database)`UPDATE orders SET completed_at = completed_at - ${days} * interval '1 day'
@@ -253,9 +241,7 @@ test.each([
     await decide(filed.body.id, 'refund');
     const order = (await client.api.get<Json>(`${path}/${id}`)).body;
     expect(order['refunded_amount']).toBe(order['charged_amount']);
-    expect((await client.api.get(`${path}/${id}/refunds`)).body).toMatchObject([
-      { reason_code: 'NOT_RECEIVED' },
-    ]);
+    expect((await client.api.get(`${path}/${id}/refunds`)).body).toMatchObject([{ reason_code: 'NOT_RECEIVED' }]);
     expect((await file(id, wish, { path })).status).toBe(409);
   },
 );
@@ -278,15 +264,9 @@ describe('Unused eSIMs', () => {
     expect(filed).toMatchObject({ status: 201, body: { kind: 'UNUSED', unit: null, state: 'OPEN' } });
     expect((await fileUnused(id)).status).toBe(200);
     expect(await decide(filed.body.id, 'replace')).toMatchObject(
-      refusal(
-        'NOT_POSSIBLE_NOW',
-        `Claim ${filed.body.id} is UNUSED: such an eSIM is refunded, never replaced`,
-      ),
+      refusal('NOT_POSSIBLE_NOW', `Claim ${filed.body.id} is UNUSED: such an eSIM is refunded, never replaced`),
     );
-    expect((await decide(filed.body.id, 'refund')).body).toMatchObject({
-      state: 'ACCEPTED',
-      outcome: 'REFUNDED',
-    });
+    expect((await decide(filed.body.id, 'refund')).body).toMatchObject({ state: 'ACCEPTED', outcome: 'REFUNDED' });
     const refunded = await order();
     expect(refunded['refunded_amount']).toBe(refunded['charged_amount']);
     expect(refunded).not.toHaveProperty('activation_code');
@@ -322,8 +302,6 @@ test('When a key lacks the scope of the family, then it reads claims but files n
   const id = await delivered();
   await file(id);
   const { api } = await newKey(database, client.id, { scopes: ['read'] });
-  expect(await file(id, {}, { api })).toMatchObject(
-    refusal('FORBIDDEN', 'API key lacks the scope orders:vouchers'),
-  );
+  expect(await file(id, {}, { api })).toMatchObject(refusal('FORBIDDEN', 'API key lacks the scope orders:vouchers'));
   expect((await api.get('/api/v1/claims')).body).toHaveLength(1);
 });

@@ -91,10 +91,7 @@ test.each(['production', 'sandbox'] as const)(
       await connection.closed;
       const [response] = connection.answers();
       expect(response?.status).toBe(status);
-      expect(response?.headers).toMatchObject({
-        'cache-control': 'no-store',
-        'x-content-type-options': 'nosniff',
-      });
+      expect(response?.headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
       const transport = response?.headers['strict-transport-security'];
       expect(transport).toBe(mode === 'production' ? 'max-age=31536000' : undefined);
     }

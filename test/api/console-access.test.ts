@@ -9,14 +9,7 @@ import { until } from '../../dev/testbed/waiting';
 import { useMade } from '../support/made';
 
 interface Part {
-  entries: {
-    id: number;
-    at: string;
-    actor: string;
-    action: string;
-    object: string;
-    address: string | null;
-  }[];
+  entries: { id: number; at: string; actor: string; action: string; object: string; address: string | null }[];
   next: number | null;
 }
 
@@ -56,9 +49,7 @@ test('When the activity is filtered, then it has the entries of the actor, the a
   const actor = changes[0]?.actor ?? '';
   expect(actor).toMatch(/^api_key\//);
   expect((await activity({ actor })).entries).toEqual(entries.filter((entry) => entry.actor === actor));
-  expect((await activity({ actor: 'operator' })).entries.map(({ action }) => action)).toContain(
-    'member.created',
-  );
+  expect((await activity({ actor: 'operator' })).entries.map(({ action }) => action)).toContain('member.created');
   const since = changes[1]?.at ?? '';
   expect((await activity({ action: 'allowed', from: since })).entries).toEqual(changes.slice(0, 2));
   expect((await activity({ action: 'allowed', to: since })).entries).toEqual(changes.slice(2));

@@ -57,10 +57,7 @@ describe('The list of all orders', () => {
       [ids.voucher, 'vouchers'],
     ]);
     expect(next).toBeNull();
-    expect((await stranger.send<Listed>('GET', '/console/api/orders')).body).toEqual({
-      orders: [],
-      next: null,
-    });
+    expect((await stranger.send<Listed>('GET', '/console/api/orders')).body).toEqual({ orders: [], next: null });
   });
 
   test('When a limit is given, then each page continues after the previous page', async () => {
@@ -105,9 +102,7 @@ describe('The list of all orders', () => {
     await until('the change', async () => (await idsOf('')).length === 1);
     expect(await idsOf('')).toEqual([ids.esim]);
     expect(await idsOf('?family=vouchers')).toEqual([]);
-    expect(await session.send('GET', `/console/api/orders/${ids.voucher}/timeline`)).toMatchObject(
-      unknownOrder,
-    );
+    expect(await session.send('GET', `/console/api/orders/${ids.voucher}/timeline`)).toMatchObject(unknownOrder);
     expect((await session.send('GET', `/console/api/orders/${ids.voucher}/codes.csv`)).status).toBe(400);
     await features('{vouchers,topups,esim}');
     await until('the change back', async () => (await idsOf('')).length === 4);
@@ -138,11 +133,7 @@ describe('The codes of an order', () => {
     expect(headers.get('content-disposition')).toBe(`attachment; filename=codes-${ids.voucher}.csv`);
     expect(headers.get('cache-control')).toBe('no-store');
     const { body } = await client.api.get<{ vouchers: Json[] }>(`/api/v1/orders/${ids.voucher}`);
-    const shown = linesOf(text).map(({ card_number, pin_code, claim_url }) => [
-      card_number,
-      pin_code,
-      claim_url,
-    ]);
+    const shown = linesOf(text).map(({ card_number, pin_code, claim_url }) => [card_number, pin_code, claim_url]);
     const exact = body.vouchers.map((voucher) =>
       [voucher.card_number, voucher.pin_code, voucher.claim_url].map((value) => value ?? ''),
     );
@@ -180,8 +171,7 @@ test('When an order has ended, then its timeline has its events, their deliverie
     completed_at: string | null;
     events: { type: string; deliveries: Json[]; attempts: Json[] }[];
   }
-  const read = async () =>
-    (await session.send<Timeline>('GET', `/console/api/orders/${ids.voucher}/timeline`)).body;
+  const read = async () => (await session.send<Timeline>('GET', `/console/api/orders/${ids.voucher}/timeline`)).body;
   const timeline = await until('the attempt', async () => {
     const found = await read();
     return found.events.some(({ type, attempts }) => type === 'order.delivered' && attempts.length > 0)
@@ -209,17 +199,11 @@ test('When a client sets the sum above which the console asks, then its wallet h
       message: 'confirm_above must be a number from 0 to 1e15, or null',
     });
   expect(await stranger.send('PUT', path, { confirm_above: 1 })).toMatchObject(notFound('Wallet'));
-  const entries = await rows<Json>(
-    database,
-    `SELECT action, before, after FROM audit_entries WHERE object = $object`,
-    { object: `wallet/${client.wallets['USD']}` },
-  );
+  const entries = await rows<Json>(database, `SELECT action, before, after FROM audit_entries WHERE object = $object`, {
+    object: `wallet/${client.wallets['USD']}`,
+  });
   expect(entries.filter(({ action }) => action === 'wallet_threshold.changed')).toEqual([
-    {
-      action: 'wallet_threshold.changed',
-      before: { confirm_above: null },
-      after: { confirm_above: '250.5000' },
-    },
+    { action: 'wallet_threshold.changed', before: { confirm_above: null }, after: { confirm_above: '250.5000' } },
   ]);
 });
 
@@ -332,19 +316,13 @@ describe('The log of requests', () => {
       await client.api.get(`${path}/${text}`, { 'x-request-id': `end-${run}` });
     }
     await entryOf(`end-${run}`);
-    await until(
-      'every entry',
-      async () => (await logOf(session, { request_id: `end-${run}` })).requests.length === 3,
-    );
+    await until('every entry', async () => (await logOf(session, { request_id: `end-${run}` })).requests.length === 3);
     const stored = await sql(database)<{ entry: string }>`SELECT to_json(entry)::text AS entry
          FROM api_requests entry WHERE client_id = ${client.id}`;
     expect(stored.length).toBeGreaterThan(30);
     expect(stored.filter(({ entry }) => entry.includes(text))).toEqual([]);
     const quoted = await logOf(session, { message: 'Unknown input field' });
-    expect(quoted.requests[0]).toMatchObject({
-      error_code: 'VALIDATION_FAILURE',
-      path: '/api/v1/topups/orders',
-    });
+    expect(quoted.requests[0]).toMatchObject({ error_code: 'VALIDATION_FAILURE', path: '/api/v1/topups/orders' });
   });
 
   test('When an order request is rejected, then the client finds it by code, message, method, path, order, reference and key', async () => {
@@ -355,11 +333,7 @@ describe('The log of requests', () => {
     await order('a', { denomination: 0.01 }, { 'idempotency-key': key });
     const placed = await order('b', {}, { 'idempotency-key': key });
     await order('c');
-    const [invalid, , duplicate] = [
-      await entryOf(`a-${run}`),
-      await entryOf(`b-${run}`),
-      await entryOf(`c-${run}`),
-    ];
+    const [invalid, , duplicate] = [await entryOf(`a-${run}`), await entryOf(`b-${run}`), await entryOf(`c-${run}`)];
     expect(invalid).toMatchObject({ error_code: 'VALIDATION_FAILURE', order_id: null });
     expect(duplicate).toMatchObject({
       error_code: 'DUPLICATE_CLIENT_REFERENCE',

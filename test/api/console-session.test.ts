@@ -88,9 +88,7 @@ describe('The cookie', () => {
     const token = session.cookie.split('=')[1] ?? '';
     const { jti } = jwt.decode(token) as { jti: string };
     // The database stores the token's id only. A cookie also needs the signature.
-    const forged = jwt.sign({ type: 'console', jti, sub: String(client.id) }, 'guessed', {
-      expiresIn: '1h',
-    });
+    const forged = jwt.sign({ type: 'console', jti, sub: String(client.id) }, 'guessed', { expiresIn: '1h' });
     const thief = await signIn();
     thief.cookie = `console_session=${forged}`;
     expect(await thief.send('GET', SESSION)).toMatchObject(notSignedIn);
@@ -101,11 +99,7 @@ describe('The cookie', () => {
   test('When a request has two session cookies, then the request is rejected, whichever cookie comes first', async () => {
     const session = await signIn();
     const own = session.cookie;
-    for (const cookie of [
-      `${own}; console_session=other`,
-      `console_session=other; ${own}`,
-      `${own}; ${own}`,
-    ]) {
+    for (const cookie of [`${own}; console_session=other`, `console_session=other; ${own}`, `${own}; ${own}`]) {
       session.cookie = cookie;
       const malformed = refusal('BAD_REQUEST', 'Malformed request');
       expect(await session.send('GET', SESSION)).toMatchObject(malformed);
@@ -117,10 +111,7 @@ describe('The cookie', () => {
 
   test('When a caller sends one kind of token in place of another, then the service rejects it', async () => {
     const { api_key: username, api_secret: password } = client.credentials;
-    const pair = await apiWithoutToken().post<{ data: Record<string, string> }>('/auth/login', {
-      username,
-      password,
-    });
+    const pair = await apiWithoutToken().post<{ data: Record<string, string> }>('/auth/login', { username, password });
     const { access_token: access = '', refresh_token: refresh = '' } = pair.body.data;
     const session = await signIn();
     const token = session.cookie.split('=')[1] ?? '';
@@ -188,11 +179,7 @@ describe('Another site', () => {
       ['DELETE', SESSION],
       ['PUT', SESSION],
     ] as const) {
-      const response = await fetch(loadStack().api_url + path, {
-        method,
-        headers: kept,
-        body: JSON.stringify(change),
-      });
+      const response = await fetch(loadStack().api_url + path, { method, headers: kept, body: JSON.stringify(change) });
       expect({ status: response.status, body: await response.json() }).toMatchObject(fromAnotherSite);
     }
     expect((await session.get<Json[]>('/wallets')).body[0]).toMatchObject({ low_balance_threshold: null });
@@ -211,12 +198,7 @@ describe('Another site', () => {
     const { api_url: origin } = loadStack();
     const response = await fetch(origin + wallet(), {
       method: 'PATCH',
-      headers: {
-        cookie: session.cookie,
-        'content-type': 'application/json',
-        'x-requested-with': 'console',
-        origin,
-      },
+      headers: { cookie: session.cookie, 'content-type': 'application/json', 'x-requested-with': 'console', origin },
       body: JSON.stringify({ low_balance_threshold: null }),
     });
     expect(response.status).toBe(200);

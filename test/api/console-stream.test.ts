@@ -99,8 +99,7 @@ test('When a page stays open, then it does not count against the rate limits, an
 
 test('When a page stays open, then its stream is timed until it begins and is not counted as in flight', async () => {
   const client = await newClient(database, { USD: 1 });
-  const series = (name: string, labels = '') =>
-    `${name}{${labels}route="/console/stream",method="GET",status="2xx"}`;
+  const series = (name: string, labels = '') => `${name}{${labels}route="/console/stream",method="GET",status="2xx"}`;
   const all = series('digital_goods_http_request_seconds_count');
   const quick = series('digital_goods_http_request_seconds_bucket', 'le="2.5",');
   const before = await figures();

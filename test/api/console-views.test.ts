@@ -125,19 +125,13 @@ describe('The states of events', () => {
     await reachedState(delivered, 'DELIVERED');
     receiver.answer = () => 500;
     const waiting = (await test()).body.id;
-    await until('a failed attempt', async () =>
-      (await stateOf(waiting))?.next_attempt_at ? true : undefined,
-    );
+    await until('a failed attempt', async () => ((await stateOf(waiting))?.next_attempt_at ? true : undefined));
     expect(await stateOf(waiting)).toMatchObject({ state: 'WAITING', waiting: 1, failed: 0 });
     const { endpoints } = await read<{ endpoints: Json[] }>('endpoints');
-    expect(endpoints).toEqual([
-      { id, waiting: 1, is_more: false, next_attempt_at: expect.stringMatching(/Z$/) },
-    ]);
+    expect(endpoints).toEqual([{ id, waiting: 1, is_more: false, next_attempt_at: expect.stringMatching(/Z$/) }]);
     expect((await eventsOf(`state=WAITING&endpoint=${id}`)).map((event) => event.id)).toEqual([waiting]);
     expect((await eventsOf('state=NONE')).map(({ type }) => type)).toContain('topup.delivered');
-    expect((await eventsOf('type=webhook.test&state=DELIVERED')).map((event) => event.id)).toContain(
-      delivered,
-    );
+    expect((await eventsOf('type=webhook.test&state=DELIVERED')).map((event) => event.id)).toContain(delivered);
     expect((await read<Events>('events', stranger)).events.map((event) => event.id)).not.toContain(waiting);
     await client.api.patch(`/api/v1/webhooks/endpoints/${id}`, { enabled: false });
     await reachedState(waiting, 'FAILED');

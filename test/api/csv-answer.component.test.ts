@@ -99,10 +99,7 @@ test('When a number is below 0, then no apostrophe precedes it', async () => {
   ))
     csv += part;
   const read = parse<{ text: string }>(csv, { columns: true });
-  expect(read.map(({ text }) => text)).toEqual([
-    ...texts.slice(0, 2),
-    ...texts.slice(2).map((text) => `'${text}`),
-  ]);
+  expect(read.map(({ text }) => text)).toEqual([...texts.slice(0, 2), ...texts.slice(2).map((text) => `'${text}`)]);
 });
 
 test('When the source fails after the first line, then the service aborts the response, so that it never looks complete', async () => {

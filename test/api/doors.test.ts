@@ -28,9 +28,7 @@ const ports: Readonly<Record<string, () => string[]>> = {
   'src/api/main.ts': () => [stack().api_url],
   'src/operators/server/main.ts': () => [stack().ops_url],
   'src/metrics/server.ts': () =>
-    [stack().metrics_url, stack().api_metrics_url, stack().bulk_metrics_url].map(
-      (url) => new URL(url).origin,
-    ),
+    [stack().metrics_url, stack().api_metrics_url, stack().bulk_metrics_url].map((url) => new URL(url).origin),
 };
 
 interface BodyDoor {
@@ -55,12 +53,7 @@ const bodies: readonly BodyDoor[] = [
     url: () => `${stack().api_url}/api/v1/webhooks/endpoints`,
     token: async () => (await newClient(database)).api.accessToken(),
   },
-  {
-    file: 'src/api/server/app.ts',
-    door: 'the login',
-    maxBytes: 16 * 1024,
-    url: () => `${stack().api_url}/auth/login`,
-  },
+  { file: 'src/api/server/app.ts', door: 'the login', maxBytes: 16 * 1024, url: () => `${stack().api_url}/auth/login` },
   {
     file: 'src/api/suppliers/routes.ts',
     door: 'callbacks of suppliers',
@@ -112,15 +105,11 @@ const bodies: readonly BodyDoor[] = [
 ];
 
 test('When the sources make servers and read bodies, then only by the shared checks, and each door is in these lists', () => {
-  expect(filesWith(/\bcreateServer\b(?=[^;]*'node:https?')|\bapp\.listen\(/s)).toEqual([
-    'src/http/http-server.ts',
-  ]);
+  expect(filesWith(/\bcreateServer\b(?=[^;]*'node:https?')|\bapp\.listen\(/s)).toEqual(['src/http/http-server.ts']);
   expect(filesWith(/(?<!function )\bhttpServer\(/)).toEqual(Object.keys(ports).sort());
   // The times of the shared server are those of every door.
   expect(filesWith(/\barrival[:?]/)).toEqual(['src/http/http-server.ts']);
-  expect(filesWith(/\bexpress\.(json|urlencoded|raw|text)\(|body-parser/)).toEqual([
-    'src/http/body-limits.ts',
-  ]);
+  expect(filesWith(/\bexpress\.(json|urlencoded|raw|text)\(|body-parser/)).toEqual(['src/http/body-limits.ts']);
   const readers = /(?<!function )\b(boundedJson|boundedForm|boundedBytes|readJsonWithFiles|jsonBody)\(/;
   const listed = new Set(bodies.map(({ file }) => file));
   // The API's `jsonBody` weighs a body, and `app.ts` uses it.
@@ -145,9 +134,7 @@ test.each(Object.entries(ports))(
         await connection.closed;
         return connection.answers().map(({ status }) => status);
       };
-      expect(await answerTo(`GET /health HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`)).toEqual([
-        431,
-      ]);
+      expect(await answerTo(`GET /health HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`)).toEqual([431]);
       expect(await answerTo('nonsense\r\n\r\n')).toEqual([400]);
       if (url !== stack().api_url && url !== stack().ops_url) continue;
       expect(await answerTo('GET /health HTTP/1.1\r\nConnection: close\r\n\r\n')).toEqual([400]);
@@ -212,10 +199,7 @@ test('When the calls of a person wait, then those beyond the limit get 503, and 
   const one = await serviceCaller('viewer', ['privacy requests export']);
   const other = await serviceCaller('viewer', ['privacy requests export', 'today']);
   const call = (token: string, operation: string) =>
-    fetch(`${stack().ops_url}/ops/v1/${operation}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}` },
-    });
+    fetch(`${stack().ops_url}/ops/v1/${operation}`, { method: 'POST', headers: { authorization: `Bearer ${token}` } });
   const held = await database.transaction();
   await database.query('LOCK TABLE privacy_requests', { transaction: held });
   const calls = Array.from({ length: 20 }, () => call(one.token, 'privacy/requests/export'));

@@ -12,9 +12,7 @@ const caller = { client: { id: 1 }, apiKeyId: 1, memberId: null, sessionId: 'ses
 function passes(method: string, route: object): Promise<void> {
   return new Promise((resolve, reject) => {
     const locals = { caller, match: { route } };
-    const checked: unknown = rejectEndedAccess({ database })({ method } as never, { locals } as never, () =>
-      resolve(),
-    );
+    const checked: unknown = rejectEndedAccess({ database })({ method } as never, { locals } as never, () => resolve());
     if (checked instanceof Promise) checked.catch(reject);
   });
 }

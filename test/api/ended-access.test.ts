@@ -40,15 +40,10 @@ const writes: readonly [string, string, object | undefined][] = [
 
 /** Sends a write. */
 const sendWrite = (api: ApiClient, [method, path, body]: (typeof writes)[number]) =>
-  api.send(path, {
-    method,
-    body: JSON.stringify(body),
-    headers: { 'content-type': 'application/json' },
-  });
+  api.send(path, { method, body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
 
 describe('suspended client', () => {
-  const suspend = (status: string) =>
-    sql(database)`UPDATE clients SET status = ${status} WHERE id = ${client.id}`;
+  const suspend = (status: string) => sql(database)`UPDATE clients SET status = ${status} WHERE id = ${client.id}`;
   afterEach(() => suspend('ACTIVE'));
 
   test('When a client is suspended, then it can read, but neither log in nor refresh, and its sessions stay ended for good', async () => {
@@ -87,8 +82,7 @@ describe('access after revocation', () => {
     own = await newClient(database, { USD: 100 });
   });
   const order = () => own.api.post('/api/v1/orders', orderOf('voucher_instant'));
-  const suspend = (status: string) =>
-    sql(database)`UPDATE clients SET status = ${status} WHERE id = ${own.id}`;
+  const suspend = (status: string) => sql(database)`UPDATE clients SET status = ${status} WHERE id = ${own.id}`;
   const untouched = async () => {
     expect(await orderCount(database, own.id)).toBe(0);
     expect(await balanceOf(database, own.wallets['USD'] as number)).toBe('100');
@@ -100,9 +94,7 @@ describe('access after revocation', () => {
     const answers = await Promise.all(writes.map((write) => sendWrite(own.api, write)));
     for (const answer of answers) expect(answer).toMatchObject(forbidden('API key revoked'));
     expect((await own.api.get('/api/v1/wallets')).status).toBe(200);
-    expect(await own.api.post('/api/v1/topups/charges', {})).toMatchObject(
-      validation('Product ID is required'),
-    );
+    expect(await own.api.post('/api/v1/topups/charges', {})).toMatchObject(validation('Product ID is required'));
     // The response does not mention a suspension first to a client that logs in again with another key.
     await suspend('SUSPENDED');
     expect(await order()).toMatchObject(forbidden('API key revoked'));
@@ -212,9 +204,7 @@ describe('the limits of a client with an ended session', () => {
     const token = await own.api.accessToken();
     await ops`keys revoke ${own.credentials.api_key}`;
     const head = ['POST /api/v1/topups/charges HTTP/1.1', 'Host: api', `Authorization: Bearer ${token}`];
-    const unfinished = await Promise.all(
-      Array.from({ length: 4 }, () => RawConnection.open(loadStack().api_url)),
-    );
+    const unfinished = await Promise.all(Array.from({ length: 4 }, () => RawConnection.open(loadStack().api_url)));
     const chunked = ['Content-Type: application/json', 'Transfer-Encoding: chunked'];
     for (const connection of unfinished) connection.send(`${[...head, ...chunked].join('\r\n')}\r\n\r\n`);
     // The order of requests on different connections is not fixed.

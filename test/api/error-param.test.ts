@@ -31,11 +31,7 @@ test.each<[string, string, () => Json]>([
   ['input_data.phone_number', topupOrders, () => ({ ...topup(), input_data: { phone_number: 'x' } })],
   ['amount', esimOrders, () => ({ ...orderOf('esim_instant'), amount: 0.01 })],
   ['url', '/api/v1/webhooks/endpoints', () => ({ url: 'ftp://shop.example' })],
-  [
-    'event_types',
-    '/api/v1/webhooks/endpoints',
-    () => ({ url: 'https://shop.example', event_types: ['text'] }),
-  ],
+  ['event_types', '/api/v1/webhooks/endpoints', () => ({ url: 'https://shop.example', event_types: ['text'] })],
   ['id', '/api/v1/products/0/charges', () => ({ denomination: 10, quantity: 1 })],
   ['order_id', '/api/v1/sandbox/esims/2000000000/install', () => ({})],
   ['order_id', '/api/v1/sandbox/esims/x/install', () => ({})],

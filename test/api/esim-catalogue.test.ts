@@ -21,10 +21,7 @@ import { until } from '../../dev/testbed/waiting';
 
 const mark = newMark();
 
-const listed = esimProduct(`Listed ${mark}`, {
-  countryCode: 'JPN',
-  imageUrl: 'https://images.example/e.png',
-});
+const listed = esimProduct(`Listed ${mark}`, { countryCode: 'JPN', imageUrl: 'https://images.example/e.png' });
 const other = esimProduct(`Other ${mark}`, { currencyCode: 'EUR' });
 const hidden = esimProduct(`Hidden ${mark}`);
 
@@ -48,8 +45,7 @@ afterAll(async () => {
 
 const idOf = (product: { sku: string }) => ids.get(product.sku) as number;
 const list = (query = '') => client.api.get<Json[]>(`/api/v1/esim/products?search=${mark}${query}`);
-const variantsOf = (id: number, api = client.api) =>
-  api.get<Resource[]>(`/api/v1/esim/products/${id}/variants`);
+const variantsOf = (id: number, api = client.api) => api.get<Resource[]>(`/api/v1/esim/products/${id}/variants`);
 
 describe('eSIM products', () => {
   test('When products are listed, then each product has exactly the fields of the contract, newest first', async () => {
@@ -92,9 +88,7 @@ describe('eSIM products', () => {
     const without = await newClient(database, { USD: 1 });
     await ops`clients set ${without.id} --features vouchers,topups`;
     const featureOff = { status: 400, body: { error: { code: 'INVALID_FEATURE' } } };
-    for (const path of ['products', `products/${japan}`, 'variants/1'].map(
-      (part) => `/api/v1/esim/${part}`,
-    )) {
+    for (const path of ['products', `products/${japan}`, 'variants/1'].map((part) => `/api/v1/esim/${part}`)) {
       expect((await apiWithoutToken().get(path)).status).toBe(401);
       expect(await without.api.get(path)).toMatchObject(featureOff);
     }
@@ -188,10 +182,7 @@ describe('eSIM variants', () => {
 
   test.each([
     ['is inactive', 'UPDATE esim_variants SET active = $on WHERE id = $id'],
-    [
-      'has no source that sells it',
-      "UPDATE product_sources SET active = $on WHERE family = 'ESIM' AND item_id = $id",
-    ],
+    ['has no source that sells it', "UPDATE product_sources SET active = $on WHERE family = 'ESIM' AND item_id = $id"],
   ])('When a variant %s, then it is not on sale', async (_, statement) => {
     const [variant] = (await variantsOf(japan)).body;
     const setActive = (on: boolean) => rows(database, statement, { id: variant?.id, on });
@@ -234,12 +225,7 @@ describe('eSIM charges', () => {
       net_amount: 22.54,
       handling_fee_amount: 0,
       total_payable: 22.54,
-      charges_details: {
-        source_currency: 'USD',
-        destination_currency: 'EUR',
-        forex_rate: 0.92,
-        conversion_fee: 0,
-      },
+      charges_details: { source_currency: 'USD', destination_currency: 'EUR', forex_rate: 0.92, conversion_fee: 0 },
     });
   });
 

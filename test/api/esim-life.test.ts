@@ -1,10 +1,6 @@
 /** The lifecycle of an eSIM after its delivery, in its order and its events. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  WorkflowNotFoundError,
-  type Client as TemporalClient,
-  type WorkflowHandle,
-} from '@temporalio/client';
+import { WorkflowNotFoundError, type Client as TemporalClient, type WorkflowHandle } from '@temporalio/client';
 import { pino } from 'pino';
 import { openDatabase } from '../../src/data/database/database';
 import { sql } from '../../dev/testbed/sql';
@@ -93,11 +89,7 @@ describe('The lifecycle of an eSIM', () => {
     await field(esim, 'deplete');
     const events = await lifeEvents(esim, 3);
     expect(events[2]).toEqual({ type: 'esim.depleted', data: { ...common, activation_status: 'EXPIRED' } });
-    expect(await read(esim)).toMatchObject({
-      status: 'DELIVERED',
-      activation_status: 'EXPIRED',
-      iccid: esim.iccid,
-    });
+    expect(await read(esim)).toMatchObject({ status: 'DELIVERED', activation_status: 'EXPIRED', iccid: esim.iccid });
   });
 
   test('When the first report already shows use, then the order records the installation first and then the activation', async () => {
@@ -106,11 +98,7 @@ describe('The lifecycle of an eSIM', () => {
     const events = await lifeEvents(esim, 2);
     expect(events.map(({ type }) => type)).toEqual(['esim.installed', 'esim.activated']);
     const shown = await read(esim);
-    expect(shown).toMatchObject({
-      is_installed: true,
-      activation_status: 'ACTIVE',
-      installed_at: shown.activated_at,
-    });
+    expect(shown).toMatchObject({ is_installed: true, activation_status: 'ACTIVE', installed_at: shown.activated_at });
   });
 
   test('When the validity of an eSIM ends before its installation, then its order stays unchanged, without an event', async () => {
@@ -248,9 +236,7 @@ describe('Reading an eSIM order', () => {
 
 test('When the supplier cannot be polled about an eSIM, then the error does not name the supplier', async () => {
   const supplier = createSimulatorSupplier({ url: 'http://127.0.0.1:1', secret: 'unused', maxUnits: 500 });
-  await expect(supplier.esimStatus?.('8988211000000000001')).rejects.toThrow(
-    'GET /esims/:iccid: ECONNREFUSED',
-  );
+  await expect(supplier.esimStatus?.('8988211000000000001')).rejects.toThrow('GET /esims/:iccid: ECONNREFUSED');
 });
 
 /** The eSIM monitor. It starts after the response to the order request. */

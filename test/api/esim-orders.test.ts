@@ -111,9 +111,8 @@ describe('list and detail', () => {
     expect(await ids('per_page=1&page=2')).toEqual([delivered.id]);
   });
 
-  test.each(['per_page=501', 'status=RECHARGED'])(
-    'When the query is %s, then it is rejected',
-    async (query) => expect(await list(query)).toMatchObject(invalidQuery),
+  test.each(['per_page=501', 'status=RECHARGED'])('When the query is %s, then it is rejected', async (query) =>
+    expect(await list(query)).toMatchObject(invalidQuery),
   );
 
   test('When a device has installed the profile, then reads show the installation and omit the activation code', async () => {
@@ -180,11 +179,7 @@ describe('scenarios', () => {
       status,
       status_text: expect.stringMatching(/\w/),
       is_installed: false,
-      ...(failed && {
-        failure_code: failureCode,
-        failure_reason: failed.reason,
-        is_user_fixable: failed.userFixable,
-      }),
+      ...(failed && { failure_code: failureCode, failure_reason: failed.reason, is_user_fixable: failed.userFixable }),
       ...(status === 'DELIVERED' && {
         activation_code: activationCode,
         iccid: expect.stringMatching(/^\d{19,20}$/),
@@ -199,11 +194,7 @@ describe('scenarios', () => {
     };
   }
 
-  async function expectMoney(
-    { client, entries, events }: ScenarioRun,
-    price: number,
-    status: string,
-  ): Promise<void> {
+  async function expectMoney({ client, entries, events }: ScenarioRun, price: number, status: string): Promise<void> {
     const debit = { kind: 'ORDER', type: 'DEBIT', amount: String(price) };
     const refund = { kind: 'REFUND', type: 'CREDIT', amount: String(price) };
     expect(entries).toEqual(status === 'DELIVERED' ? [debit] : [debit, refund]);

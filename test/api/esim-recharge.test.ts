@@ -81,8 +81,7 @@ test('When an installed eSIM is recharged, then the plan is added to its profile
     activation_status: 'ACTIVE',
     recharges: { order_id: esim.id },
   });
-  for (const absent of ['activation_code', 'activated_at', 'recharged_by'])
-    expect(order).not.toHaveProperty(absent);
+  for (const absent of ['activation_code', 'activated_at', 'recharged_by']) expect(order).not.toHaveProperty(absent);
   const { recharged_by: rechargedBy, ...parent } = await read(esim.id);
   expect(parent).toEqual(esim);
   expect(rechargedBy).toEqual([{ order_id: order.id, delivered_at: expect.stringMatching(/Z$/) as string }]);
@@ -122,9 +121,7 @@ test('When 20 requests with one reference recharge an eSIM at once, then it gets
   const esim = await installed();
   const before = (await client.api.get<{ balance: number }[]>('/api/v1/wallets')).body;
   const body = bodyOf(esim.id, { client_reference: `recharge-${esim.id}` });
-  const answers = await Promise.all(
-    Array.from({ length: 20 }, () => client.api.post<Esim>(esimOrders, body)),
-  );
+  const answers = await Promise.all(Array.from({ length: 20 }, () => client.api.post<Esim>(esimOrders, body)));
   const [order, ...others] = answers.filter(({ status }) => status === 200);
   expect(others).toEqual([]);
   const { id } = await endedInList(client.api, esimOrders, order?.body.id ?? 0);
@@ -175,22 +172,13 @@ describe('A recharge', () => {
   const missing = {
     status: 404,
     body: {
-      error: {
-        name: 'NotFoundError',
-        code: 'NOT_FOUND',
-        message: 'Order not found',
-        param: 'recharge_order_id',
-      },
+      error: { name: 'NotFoundError', code: 'NOT_FOUND', message: 'Order not found', param: 'recharge_order_id' },
     },
   };
   const impossible = {
     status: 400,
     body: {
-      error: {
-        name: 'BadRequestError',
-        code: 'ESIM_NOT_RECHARGEABLE',
-        message: 'The eSIM cannot be recharged',
-      },
+      error: { name: 'BadRequestError', code: 'ESIM_NOT_RECHARGEABLE', message: 'The eSIM cannot be recharged' },
     },
   };
 
@@ -206,9 +194,7 @@ describe('A recharge', () => {
   test('When its order is of another client or family, then it is not found, but a used reference is found first', async () => {
     const esim = await installed();
     expect(await stranger.api.post(esimOrders, bodyOf(esim.id))).toMatchObject(missing);
-    expect(await stranger.api.get(`${esimOrders}/${esim.id}/recharge-plans`)).toMatchObject(
-      notFound('Order'),
-    );
+    expect(await stranger.api.get(`${esimOrders}/${esim.id}/recharge-plans`)).toMatchObject(notFound('Order'));
     const { body: voucher } = await client.api.post<{ id: number }>(
       '/api/v1/orders',
       scenarioNamed('voucher_instant').body,
@@ -216,24 +202,20 @@ describe('A recharge', () => {
     expect(await client.api.post(esimOrders, bodyOf(voucher.id))).toMatchObject(missing);
     const reference = `used-${esim.id}`;
     await recharge(esim.id, { client_reference: reference });
-    expect(
-      await client.api.post(esimOrders, bodyOf(5_000_000_000, { client_reference: reference })),
-    ).toMatchObject(refusal('DUPLICATE_CLIENT_REFERENCE', 'Duplicate client_reference'));
+    expect(await client.api.post(esimOrders, bodyOf(5_000_000_000, { client_reference: reference }))).toMatchObject(
+      refusal('DUPLICATE_CLIENT_REFERENCE', 'Duplicate client_reference'),
+    );
   });
 
   test('When recharge_order_id is null, then the order is an ordinary one, and other values are invalid', async () => {
     expect(await accepted(client.api, esimOrders, bodyOf(null))).not.toHaveProperty('recharges');
     for (const wrong of ['17', 1.5, true])
-      expect((await client.api.post(esimOrders, { ...bodyOf(null), recharge_order_id: wrong })).status).toBe(
-        400,
-      );
+      expect((await client.api.post(esimOrders, { ...bodyOf(null), recharge_order_id: wrong })).status).toBe(400);
   });
 
   test('When its eSIM was never installed, then it is impossible, before product and amount', async () => {
     const esim = await delivered();
-    expect(await client.api.post(esimOrders, bodyOf(esim.id, { product_id: 999_999 }))).toMatchObject(
-      impossible,
-    );
+    expect(await client.api.post(esimOrders, bodyOf(esim.id, { product_id: 999_999 }))).toMatchObject(impossible);
     expect(await plansOf(esim.id)).toMatchObject({ status: 200, body: [] });
     const { body: slow } = await client.api.post<Esim>(esimOrders, scenarioNamed('esim_failed_now').body);
     expect(await client.api.post(esimOrders, bodyOf(slow.id))).toMatchObject(impossible);
@@ -297,16 +279,13 @@ describe('A recharge', () => {
       is_installed: false,
       recharges: { order_id: esim.id },
     });
-    for (const absent of ['iccid', 'installed_at', 'activation_status'])
-      expect(second).not.toHaveProperty(absent);
+    for (const absent of ['iccid', 'installed_at', 'activation_status']) expect(second).not.toHaveProperty(absent);
     expect((await api.post(`/api/v1/sandbox/orders/${first.id}/release`, undefined)).status).toBe(200);
     expect(await endedInList(api, esimOrders, first.id)).toMatchObject({ status: 'DELIVERED' });
     await ops`orders refund ${esim.id} --amount 0.5 --reason-code GOODWILL --reference h-${esim.id}`;
     await api.post(`/api/v1/sandbox/orders/${second.id}/release`, undefined);
     expect(await endedInList(api, esimOrders, second.id)).toMatchObject({ status: 'CANCELLED' });
-    expect((await api.get<Esim>(`${esimOrders}/${second.id}`)).body).toMatchObject({
-      refunded_amount: second.amount,
-    });
+    expect((await api.get<Esim>(`${esimOrders}/${second.id}`)).body).toMatchObject({ refunded_amount: second.amount });
     expect(await boughtFor(second.id)).toEqual([]);
   });
 
@@ -336,10 +315,7 @@ describe('A recharge', () => {
     const modes = { repeated_goods: 'from_another_purchase' };
     await behaving({ sku: 'SIM-ESIM-SANDBOX-RECHARGE' }, modes, async () => {
       await delivered();
-      const placed = client.api.post<Esim>(
-        esimOrders,
-        bodyOf(esim.id, { client_reference: `profile-${esim.id}` }),
-      );
+      const placed = client.api.post<Esim>(esimOrders, bodyOf(esim.id, { client_reference: `profile-${esim.id}` }));
       const [listed] = await until('the order on the attention list', async () => {
         const found = (await ops`orders attention`).filter(({ client_id: id }) => id === client.id);
         return found.length > 0 ? found : undefined;
@@ -376,9 +352,7 @@ test('When the supplier fills up ICCIDs, then its calls get its own spelling, an
     const ofOrder = events.body.filter(({ data }) => data['id'] === bought.id && data['iccid'] !== undefined);
     expect(ofOrder.map(({ data }) => data['iccid'])).toContain(order.iccid);
     const revealed = ['--json', 'orders', 'reveal', bought.id, '--reason', 'test'] as const;
-    expect(JSON.parse(await printedBy(loadStack().database_url, ...revealed))).toMatchObject({
-      iccid: order.iccid,
-    });
+    expect(JSON.parse(await printedBy(loadStack().database_url, ...revealed))).toMatchObject({ iccid: order.iccid });
   });
 });
 

@@ -30,12 +30,8 @@ async function delivered(): Promise<Esim> {
 
 const usageOf = (id: number) => client.api.get(`${esimOrders}/${id}/usage`);
 const installationOf = (id: number) => client.api.get(`${esimOrders}/${id}/installation`);
-const use = (id: number, megabytes: unknown) =>
-  client.api.post(`/api/v1/sandbox/esims/${id}/use`, { megabytes });
-const notNow = (message: string) => ({
-  status: 409,
-  body: { error: { code: 'NOT_POSSIBLE_NOW', message } },
-});
+const use = (id: number, megabytes: unknown) => client.api.post(`/api/v1/sandbox/esims/${id}/use`, { megabytes });
+const notNow = (message: string) => ({ status: 409, body: { error: { code: 'NOT_POSSIBLE_NOW', message } } });
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as string;
 
 /** The thresholds of the eSIM's events, in their order. */
@@ -68,9 +64,7 @@ describe('The usage of an eSIM', () => {
     await sql(database)`UPDATE esim_orders SET usage_checked_at = now() + interval '6 hours'
          WHERE order_id = ${id}`;
     const { body } = await usageOf(id);
-    expect(ownMoment((body as { checked_at: string }).checked_at).getTime()).toBeLessThan(
-      Date.now() + 60_000,
-    );
+    expect(ownMoment((body as { checked_at: string }).checked_at).getTime()).toBeLessThan(Date.now() + 60_000);
   });
 
   test('When a device uses data, then the push of the supplier updates the usage', async () => {
@@ -104,10 +98,7 @@ describe('The usage of an eSIM', () => {
     expect((await usageOf(id)).body).toMatchObject({ data_used_mb: gb * 1_000, data_left_mb: 0 });
     expect(await use(id, 1)).toMatchObject(notNow('The eSIM is EXPIRED: that is final'));
 
-    await until(
-      'three events',
-      async () => listing.types.filter((type) => type === 'esim.usage').length === 3,
-    );
+    await until('three events', async () => listing.types.filter((type) => type === 'esim.usage').length === 3);
     await until('the end', async () => other.types.includes('esim.depleted'));
     await sleep(500);
     expect(listing.types.filter((type) => type !== 'webhook.test')).toEqual(Array(3).fill('esim.usage'));
@@ -180,15 +171,12 @@ test.each(['usage', 'installation'])(
   },
 );
 
-test.each(['usage', 'installation'])(
-  'When the order has no eSIM, then the error of %s says so',
-  async (what) => {
-    const failed = await accepted(client.api, esimOrders, scenarioNamed('esim_failed_now').body);
-    const read = (id: unknown) => client.api.get(`${esimOrders}/${String(id)}/${what}`);
-    expect(await read(failed.id)).toMatchObject(notNow('The order is FAILED: it has no eSIM'));
-    expect(await read('x')).toMatchObject({ status: 400, body: { error: { message: 'Invalid order ID' } } });
-    const { id } = await delivered();
-    const foreign = await stranger.api.get(`${esimOrders}/${id}/${what}`);
-    expect(foreign).toMatchObject({ status: 404, body: { error: { message: 'Order not found' } } });
-  },
-);
+test.each(['usage', 'installation'])('When the order has no eSIM, then the error of %s says so', async (what) => {
+  const failed = await accepted(client.api, esimOrders, scenarioNamed('esim_failed_now').body);
+  const read = (id: unknown) => client.api.get(`${esimOrders}/${String(id)}/${what}`);
+  expect(await read(failed.id)).toMatchObject(notNow('The order is FAILED: it has no eSIM'));
+  expect(await read('x')).toMatchObject({ status: 400, body: { error: { message: 'Invalid order ID' } } });
+  const { id } = await delivered();
+  const foreign = await stranger.api.get(`${esimOrders}/${id}/${what}`);
+  expect(foreign).toMatchObject({ status: 404, body: { error: { message: 'Order not found' } } });
+});

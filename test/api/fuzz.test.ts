@@ -63,9 +63,7 @@ const fields = wordsOf(`
   product_id amount denomination quantity wallet_id client_reference email category input_data redeem_voucher_code max_total_payable
   username password refresh_token event_types enabled since low_balance_threshold
   label scopes expires_at overlap_hours networks description __proto__ constructor`);
-const numbers = fc.constantFrom(
-  ...wordsOf('0 -0 1 10 2147483648 9007199254740993 1e309 -1e309 1e-400 0.1 1.005'),
-);
+const numbers = fc.constantFrom(...wordsOf('0 -0 1 10 2147483648 9007199254740993 1e309 -1e309 1e-400 0.1 1.005'));
 const anything = fc.oneof(
   { weight: 3, arbitrary: fc.json({ maxDepth: 3 }) },
   { weight: 3, arbitrary: texts.map((text) => JSON.stringify(text)) },
@@ -78,12 +76,9 @@ const objects = fc.dictionary(fc.constantFrom(...fields), anything, { maxKeys: 8
       .map(([name, value]) => `${JSON.stringify(name)}:${value}`)
       .join()}}`,
 );
-const bodies = fc.option(
-  fc.oneof({ weight: 5, arbitrary: objects }, anything, fc.string({ maxLength: 50 })),
-  {
-    nil: undefined,
-  },
-);
+const bodies = fc.option(fc.oneof({ weight: 5, arbitrary: objects }, anything, fc.string({ maxLength: 50 })), {
+  nil: undefined,
+});
 
 const charsets = ['utf-8', 'latin1'].map((charset) => `application/json; charset=${charset}`);
 const headers = fc.record(
@@ -122,12 +117,7 @@ const sent = fc.constantFrom(...routes).chain(requestTo);
 async function check({ method, path, headers: given, body }: Sent): Promise<void> {
   // `URL` resolves `..` and its encoded forms before the request is sent.
   const url = new URL(`${loadStack().api_url}${path}`);
-  const answer = await request(url, {
-    method,
-    headers: given,
-    body: body ?? null,
-    dispatcher: agent,
-  });
+  const answer = await request(url, { method, headers: given, body: body ?? null, dispatcher: agent });
   const text = await answer.body.text();
   const headers = new Headers(
     Object.entries(answer.headers).map(([name, value]): [string, string] => [name, String(value)]),

@@ -36,8 +36,7 @@ test.each(clientPages)(
       const response = await fetch(url(path), { headers: browser });
       expect([path, response.status]).toEqual([path, 200]);
       const target = await response.text();
-      if (anchor !== undefined)
-        expect([path, anchor, target.includes(`id="${anchor}"`)]).toEqual([path, anchor, true]);
+      if (anchor !== undefined) expect([path, anchor, target.includes(`id="${anchor}"`)]).toEqual([path, anchor, true]);
     }
   },
 );
@@ -58,18 +57,17 @@ async function pageOfHost(path: string, host: string): Promise<{ text: string; e
   return { text: await text(response), etag: response.headers.etag ?? '' };
 }
 
-test.each([
-  '/docs/getting-started',
-  '/docs/getting-started.md',
-  '/downloads/digital-goods.postman_collection.json',
-])('When %s is read, then it names the service by the address at which it is read', async (path) => {
-  const own = await pageOfHost(path, new URL(loadStack().api_url).host);
-  expect(own.text).toContain(loadStack().api_url);
-  const other = await pageOfHost(path, 'goods.example:8443');
-  expect(other.text).toContain('http://goods.example:8443');
-  expect(other.text).not.toContain('127.0.0.1:3000');
-  expect(other.etag).not.toBe(own.etag);
-});
+test.each(['/docs/getting-started', '/docs/getting-started.md', '/downloads/digital-goods.postman_collection.json'])(
+  'When %s is read, then it names the service by the address at which it is read',
+  async (path) => {
+    const own = await pageOfHost(path, new URL(loadStack().api_url).host);
+    expect(own.text).toContain(loadStack().api_url);
+    const other = await pageOfHost(path, 'goods.example:8443');
+    expect(other.text).toContain('http://goods.example:8443');
+    expect(other.text).not.toContain('127.0.0.1:3000');
+    expect(other.etag).not.toBe(own.etag);
+  },
+);
 
 test('When the Host header is not the name of a host, then it does not appear in the page', async () => {
   const { text: page } = await pageOfHost('/docs/getting-started', '<script>');
@@ -122,14 +120,11 @@ test('When the service has no Python package, then its address leads to the sect
   const { status, headers } = await fetch(url(path), { redirect: 'manual' });
   expect([status, headers.get('location')]).toEqual([302, '/docs/generated-clients#python']);
   const page = textOf('docs/clients/generated-clients.md');
-  expect(page.slice(page.indexOf('## Python'), page.indexOf('## Go'))).toContain(
-    'openapi-python-client generate',
-  );
+  expect(page.slice(page.indexOf('## Python'), page.indexOf('## Go'))).toContain('openapi-python-client generate');
 });
 
 /** What only a reader with a checkout has. */
-const ofCheckout =
-  /npm (run|start|test|exec -w)|stack\.json|\.run\/|this repository|packages\/client|\bsrc\//;
+const ofCheckout = /npm (run|start|test|exec -w)|stack\.json|\.run\/|this repository|packages\/client|\bsrc\//;
 
 test.each(sources)('When %s is read without a checkout, then it needs none', (file) => {
   const prose = textOf(`docs/clients/${file}`).replace(/\]\([^)]*\)/g, ']');
@@ -158,11 +153,7 @@ test('When a tool reads llms.txt, then every linked page is available as Markdow
   expect(links).toEqual(expect.arrayContaining(clientPages.map((name) => `/docs/${name}.md`)));
   for (const path of links) {
     const page = await fetch(url(path));
-    expect([path, page.status, page.headers.get('content-type')]).toEqual([
-      path,
-      200,
-      'text/markdown; charset=utf-8',
-    ]);
+    expect([path, page.status, page.headers.get('content-type')]).toEqual([path, 200, 'text/markdown; charset=utf-8']);
     expect((await page.text()).split('\n')[0]).toMatch(/^# /);
   }
   const markdown = await (await fetch(url('/docs/sandbox.md'))).text();

@@ -27,9 +27,7 @@ const command = (...words: (string | number)[]) => printedBy(loadStack().databas
 
 /** Orders this number of vouchers of 10 USD, one order each, in parallel. Returns which were held. */
 async function holdsOf(count: number): Promise<boolean[]> {
-  const orders = await Promise.all(
-    Array.from({ length: count }, () => place(client.api, orderOf('voucher_instant'))),
-  );
+  const orders = await Promise.all(Array.from({ length: count }, () => place(client.api, orderOf('voucher_instant'))));
   return orders.map(({ message }) => message === 'Under review');
 }
 
@@ -57,9 +55,7 @@ describe('A held order', () => {
     const { id } = await place(client.api, orderOf('voucher_held'));
     const answers = await Promise.all([decide(id, 'release'), decide(id, 'release'), decide(id, 'release')]);
     expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
-    expect(await reached(client.api, id, 'DELIVERED')).toMatchObject({
-      message: 'All vouchers are delivered',
-    });
+    expect(await reached(client.api, id, 'DELIVERED')).toMatchObject({ message: 'All vouchers are delivered' });
     expect(await boughtFor(id)).toHaveLength(1);
     expect(await entryOf(id)).toBeUndefined();
     expect(await decide(id, 'release')).toMatchObject({ status: 409 });
@@ -86,9 +82,7 @@ describe('A held order', () => {
     const { id } = await place(client.api, orderOf('voucher_held'));
     await sql(database)`UPDATE wallets SET closed_at = now() WHERE id = ${client.wallets['USD']}`;
     await command('orders', 'release', id, '--reason', 'The client confirmed it');
-    expect(await reached(client.api, id, 'DELIVERED')).toMatchObject({
-      message: 'All vouchers are delivered',
-    });
+    expect(await reached(client.api, id, 'DELIVERED')).toMatchObject({ message: 'All vouchers are delivered' });
   });
 
   test('When an order is not under review, then its release is rejected', async () => {
@@ -110,9 +104,7 @@ describe('A held order', () => {
       const { step } = await workflow.query<{ step: string }>('state');
       return step === 'UNDER_REVIEW';
     });
-    await expect(command('orders', 'resolve', id, 'not-bought', '--reason', 'test')).rejects.toThrow(
-      'under review',
-    );
+    await expect(command('orders', 'resolve', id, 'not-bought', '--reason', 'test')).rejects.toThrow('under review');
     expect(await boughtFor(id)).toEqual([]);
     expect(await command('orders', 'release', id, '--reason', 'The client confirmed it')).toContain(`${id}`);
     await reached(client.api, id, 'DELIVERED');
@@ -133,8 +125,7 @@ describe('A held order', () => {
 });
 
 describe('A rule', () => {
-  const rule = (...words: (string | number)[]) =>
-    ops`spend-rules set ${words} --client ${client.id} --reason test`;
+  const rule = (...words: (string | number)[]) => ops`spend-rules set ${words} --client ${client.id} --reason test`;
 
   test('When 20 orders in parallel exceed the number of an hour, then exactly those beyond it are held', async () => {
     await rule('per-hour', '--orders', 6);
@@ -196,9 +187,7 @@ describe('A rule', () => {
       await place(client.api, orderOf('voucher_instant')),
       await place(client.api, orderOf('voucher_instant')),
     ];
-    const [{ id } = { id: 0 }] = (await ops`spend-rules list --client ${client.id}`) as {
-      id: number;
-    }[];
+    const [{ id } = { id: 0 }] = (await ops`spend-rules list --client ${client.id}`) as { id: number }[];
     await ops`spend-rules remove ${id} --reason test`;
     expect(heldAmong(await holdsOf(2))).toBe(0);
     expect(await read(client.api, second.id)).toMatchObject({ message: 'Under review' });

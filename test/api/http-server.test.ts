@@ -32,11 +32,7 @@ const chunked = 'Host: api\r\nContent-Type: application/json\r\nTransfer-Encodin
 
 test.each<[what: string, text: string, expected: object]>([
   ['has an unknown method', 'NONSENSE /api/v1/orders HTTP/1.1\r\nHost: api\r\n\r\n', notAllowed],
-  [
-    'has 20 kB of headers',
-    `GET /health HTTP/1.1\r\nHost: api\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
-    headersTooLarge,
-  ],
+  ['has 20 kB of headers', `GET /health HTTP/1.1\r\nHost: api\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, headersTooLarge],
   ['has a broken request line', 'GET /health HTTQ/1.1\r\nHost: api\r\n\r\n', malformed],
   ['has a broken header', 'GET /health HTTP/1.1\r\nHost api\r\n\r\n', malformed],
   ['is no HTTP at all', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', malformed],
@@ -64,15 +60,12 @@ test.each<[what: string, text: string, expected: object]>([
   ['has 200 kB of target', `GET /${'x'.repeat(200_000)}`, headersTooLarge],
   ['has no Host', 'GET /health HTTP/1.1\r\nConnection: close\r\n\r\n', malformed],
   ['wants a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n', notAllowed],
-])(
-  'When a request %s, then it is rejected in the envelope with a request id',
-  async (_what, text, expected) => {
-    const answer = await raw(text);
-    expect(answer).toMatchObject(expected);
-    expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
-    expect(answer.headers['content-type']).toMatch(/^application\/json/);
-  },
-);
+])('When a request %s, then it is rejected in the envelope with a request id', async (_what, text, expected) => {
+  const answer = await raw(text);
+  expect(answer).toMatchObject(expected);
+  expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  expect(answer.headers['content-type']).toMatch(/^application\/json/);
+});
 
 test('When a request has an unknown Expect header, then it is served', async () => {
   const text = 'GET /health HTTP/1.1\r\nHost: api\r\nExpect: miracles\r\nConnection: close\r\n\r\n';
@@ -80,8 +73,7 @@ test('When a request has an unknown Expect header, then it is served', async () 
 });
 
 test('When a request names another protocol, then the response stays in HTTP/1.1', async () => {
-  const text =
-    'GET /health HTTP/1.1\r\nHost: api\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n';
+  const text = 'GET /health HTTP/1.1\r\nHost: api\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n';
   expect(await raw(text)).toMatchObject({ status: 200, body: { status: 'ok' } });
 });
 
@@ -136,16 +128,12 @@ describe('a body that is too large', () => {
   test('When a body has the maximum size, then it is read', async () => {
     const body = JSON.stringify({ username: 'x', password: 'x' }).padEnd(16 * 1024);
     const close = `Connection: close\r\nContent-Length: ${body.length}`;
-    expect(await raw(`POST /auth/login HTTP/1.1\r\n${head}${close}\r\n\r\n${body}`)).toMatchObject({
-      status: 401,
-    });
+    expect(await raw(`POST /auth/login HTTP/1.1\r\n${head}${close}\r\n\r\n${body}`)).toMatchObject({ status: 401 });
   });
 });
 
 test('When a body that no handler reads does not end, then the server closes the connection after the response', async () => {
-  expect(await raw('GET /health HTTP/1.1\r\nHost: api\r\nContent-Length: 1000\r\n\r\n')).toMatchObject({
-    status: 200,
-  });
+  expect(await raw('GET /health HTTP/1.1\r\nHost: api\r\nContent-Length: 1000\r\n\r\n')).toMatchObject({ status: 200 });
 });
 
 test('When requests are malformed, then every response is in the envelope with a request id', async () => {
@@ -165,10 +153,7 @@ test('When requests are malformed, then every response is in the envelope with a
   const broken = fc
     .tuple(whole, whole, fc.array(change, { minLength: 1, maxLength: 4 }))
     .map(([first, second, changes]) =>
-      changes.reduce(
-        (text, { at, drop, add }) => text.slice(0, at) + add + text.slice(at + drop),
-        first + second,
-      ),
+      changes.reduce((text, { at, drop, add }) => text.slice(0, at) + add + text.slice(at + drop), first + second),
     );
   const check = async (text: string) => {
     const connection = await RawConnection.open(loadStack().api_url);

@@ -71,9 +71,7 @@ describe.each(Object.entries(scenarios))('%s', (path, scenario) => {
   test('When concurrent order requests have one key, then one order is placed', async () => {
     const own = await newClient(database, { USD: 1_000 });
     const key = randomUUID();
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, () => submit(key, { api: own.api, path, body })),
-    );
+    const answers = await Promise.all(Array.from({ length: 10 }, () => submit(key, { api: own.api, path, body })));
     const made = answers.filter((answer) => answer.status === 200 && !isReplay(answer));
     expect(made).toHaveLength(1);
     for (const answer of answers.filter((one) => one !== made[0])) {
@@ -96,9 +94,7 @@ describe('The same request', () => {
   test('When the key was used for another family, then the service treats the request as different', async () => {
     const key = randomUUID();
     await submit(key);
-    expect(await submit(key, { path: esimOrders, body: scenarioNamed('esim_instant').body })).toMatchObject(
-      reused,
-    );
+    expect(await submit(key, { path: esimOrders, body: scenarioNamed('esim_instant').body })).toMatchObject(reused);
   });
 
   test('When another client sends the same key, then it places a separate order', async () => {

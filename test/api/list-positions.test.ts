@@ -100,9 +100,7 @@ describe.each([ordersPath, topupOrders, esimOrders, transactionsPath])('%s', (pa
     'When the query is %s of a known row, then both exclude each other',
     async (query) => {
       const name = query.replace('page=2&', '');
-      expect(await rejected(`${query}=${all()[0]}`)).toMatchObject(
-        validation(`page and ${name} exclude each other`),
-      );
+      expect(await rejected(`${query}=${all()[0]}`)).toMatchObject(validation(`page and ${name} exclude each other`));
     },
   );
 
@@ -144,9 +142,9 @@ test.each([ordersPath, topupOrders, esimOrders])(
       ids: [first, second],
       total: '2',
     });
-    expect(
-      await listed(`${path}?placed_before=2100-01-01T00:00:00Z&before_id=${second}&limit=1`),
-    ).toMatchObject({ ids: [third] });
+    expect(await listed(`${path}?placed_before=2100-01-01T00:00:00Z&before_id=${second}&limit=1`)).toMatchObject({
+      ids: [third],
+    });
     expect(await listed(`${path}?placed_after=2000-01-01T00:00:00Z&after_id=${third}`)).toMatchObject({
       ids: [first, second],
     });
@@ -221,12 +219,7 @@ describe('the log of events', () => {
     const [foreign] = (await listed(eventsPath, other.api)).ids;
     const total = (await part('')).total;
     for (const id of [`evt_${'0'.repeat(32)}`, foreign]) {
-      expect(await part(`before_id=${id}`)).toMatchObject({
-        ids: [],
-        total,
-        more: 'false',
-        pages: [null, null],
-      });
+      expect(await part(`before_id=${id}`)).toMatchObject({ ids: [], total, more: 'false', pages: [null, null] });
     }
   });
 

@@ -34,9 +34,7 @@ let temporal: TemporalClient;
 
 beforeAll(async () => {
   const { temporal_address: address, temporal_namespace: namespace } = loadStack();
-  const interceptor: WorkflowClientInterceptor = {
-    start: (input, next) => start?.(input, next) ?? next(input),
-  };
+  const interceptor: WorkflowClientInterceptor = { start: (input, next) => start?.(input, next) ?? next(input) };
   temporal = await connectTemporal({ temporal: { address, namespace } }, await stackKeyRing(), {
     interceptors: [interceptor],
   });
@@ -67,8 +65,7 @@ async function order(): Promise<Answer<Json>> {
 const reservations = () =>
   sql(database)<{ state: string }>`SELECT state FROM order_reservations WHERE client_id = ${client.id}`;
 
-const placedOrder = () =>
-  sql.first(database)<{ id: number }>`SELECT id FROM orders WHERE client_id = ${client.id}`;
+const placedOrder = () => sql.first(database)<{ id: number }>`SELECT id FROM orders WHERE client_id = ${client.id}`;
 
 test('When Temporal does not start the workflow, then the fence excludes an order, and the response is 503', async () => {
   start = () => Promise.reject(new Error('Temporal is lost'));

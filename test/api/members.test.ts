@@ -28,16 +28,8 @@ const signedOut = (message: string) => refusal('UNAUTHORIZED', message);
 const isLastAdmin = conflict('The last admin cannot be removed, demoted or suspended');
 const address = () => `${randomUUID()}@shop.example`;
 
-async function invited(
-  client: OwnClient,
-  role: MemberRole,
-  email = address(),
-): Promise<Resource & { email: string }> {
-  const { status, body } = await client.api.post<Resource & { email: string }>(path, {
-    email,
-    name: 'Ann',
-    role,
-  });
+async function invited(client: OwnClient, role: MemberRole, email = address()): Promise<Resource & { email: string }> {
+  const { status, body } = await client.api.post<Resource & { email: string }>(path, { email, name: 'Ann', role });
   expect(status).toBe(201);
   return body;
 }
@@ -61,22 +53,9 @@ describe('When a client invites a member', () => {
 
   test('then the member is INVITED, and the same invitation can be repeated with another role', async () => {
     const member = await invited(client, 'viewer');
-    expect(member).toEqual({
-      id: member.id,
-      email: member.email,
-      name: 'Ann',
-      role: 'viewer',
-      state: 'INVITED',
-    });
-    const again = await client.api.post(path, {
-      email: member.email.toUpperCase(),
-      name: 'Anna',
-      role: 'finance',
-    });
-    expect(again).toMatchObject({
-      status: 201,
-      body: { ...member, name: 'Anna', role: 'finance' },
-    });
+    expect(member).toEqual({ id: member.id, email: member.email, name: 'Ann', role: 'viewer', state: 'INVITED' });
+    const again = await client.api.post(path, { email: member.email.toUpperCase(), name: 'Anna', role: 'finance' });
+    expect(again).toMatchObject({ status: 201, body: { ...member, name: 'Anna', role: 'finance' } });
   });
 
   test.each([
@@ -87,15 +66,9 @@ describe('When a client invites a member', () => {
       { email: 'a@b.example', name, role: 'viewer' },
       'name is invalid',
     ]),
-    [
-      { email: 'a@b.example', name: 'x'.repeat(101), role: 'viewer' },
-      'name is too long (max 100 characters)',
-    ],
+    [{ email: 'a@b.example', name: 'x'.repeat(101), role: 'viewer' }, 'name is too long (max 100 characters)'],
     [{ email: 'a@b.example', name: 'Ann' }, 'role is required'],
-    [
-      { email: 'a@b.example', name: 'Ann', role: 'owner' },
-      'role must be one of admin, finance, support, viewer',
-    ],
+    [{ email: 'a@b.example', name: 'Ann', role: 'owner' }, 'role must be one of admin, finance, support, viewer'],
   ])('with %j, then it is rejected', async (body, message) => {
     expect(await client.api.post(path, body)).toMatchObject(validation(message));
   });
@@ -159,9 +132,7 @@ describe('When a client invites a member', () => {
     await sql(database)`UPDATE identity_members.invitation_counts SET sent = 499
         WHERE counted = 'by ' || (SELECT name FROM clients WHERE id = ${own.id})`;
     await invited(own, 'viewer');
-    expect(await own.api.post(path, { email: address(), name: 'Ann', role: 'viewer' })).toMatchObject(
-      tooMany,
-    );
+    expect(await own.api.post(path, { email: address(), name: 'Ann', role: 'viewer' })).toMatchObject(tooMany);
   });
 
   test('then an older invitation than 7 days opens nothing', async () => {
@@ -187,17 +158,11 @@ describe('When the first member has signed in', () => {
     expect((await page.get('/wallets')).status).toBe(401);
     const entered = fetch(`${loadStack().api_url}/console/session`, {
       method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'x-requested-with': 'console',
-        'sec-fetch-site': 'same-origin',
-      },
+      headers: { 'content-type': 'application/json', 'x-requested-with': 'console', 'sec-fetch-site': 'same-origin' },
       body: JSON.stringify(client.credentials),
     });
     const answer = (await (await entered).json()) as Json;
-    expect(answer).toMatchObject({
-      error: { message: 'This account has members: sign in with your email address' },
-    });
+    expect(answer).toMatchObject({ error: { message: 'This account has members: sign in with your email address' } });
     expect((await client.api.get('/api/v1/wallets')).status).toBe(200);
     expect(api_key).toMatch(/^dgk_/);
   });
@@ -251,9 +216,7 @@ describe('When a client has one active admin', () => {
 
   test('then an invited admin does not count, and its state cannot change', async () => {
     const { id } = await invited(client, 'admin');
-    expect(await client.api.send(`${path}/${admin.member.id}`, { method: 'DELETE' })).toMatchObject(
-      isLastAdmin,
-    );
+    expect(await client.api.send(`${path}/${admin.member.id}`, { method: 'DELETE' })).toMatchObject(isLastAdmin);
     expect(await client.api.patch(`${path}/${id}`, { state: 'SUSPENDED' })).toMatchObject(
       conflict('The member has not signed in yet'),
     );
@@ -330,10 +293,7 @@ describe('When a person is a member of two clients', () => {
 
   test('then the person chooses the account after the sign-in, and can only choose own ones', async () => {
     expect(await browser.session()).toMatchObject(signedOut('Choose an account'));
-    const { body } = await browser.call<{ accounts: { member_id: number }[] }>(
-      'GET',
-      '/console/session/accounts',
-    );
+    const { body } = await browser.call<{ accounts: { member_id: number }[] }>('GET', '/console/session/accounts');
     expect(body.accounts).toHaveLength(2);
     const stranger = await invited(one, 'admin');
     expect(await browser.call('PUT', '/console/session/account', { member_id: stranger.id })).toMatchObject(
@@ -353,10 +313,7 @@ describe('When a person is a member of two clients', () => {
       await browser.call('PUT', '/console/session/account', { member_id });
     };
     const sessions = async () => {
-      const { body } = await admin.call<{ sessions: { email: string }[] }>(
-        'GET',
-        '/console/api/member-sessions',
-      );
+      const { body } = await admin.call<{ sessions: { email: string }[] }>('GET', '/console/api/member-sessions');
       return body.sessions.map((session) => session.email).sort();
     };
     await works(one);
@@ -364,9 +321,7 @@ describe('When a person is a member of two clients', () => {
     await works(other);
     expect(await sessions()).toEqual([own.email, email].sort());
     const members = (await one.api.get<Resource[]>(path)).body;
-    expect(await admin.api('PATCH', `/members/${members[0]?.id}`, { name: 'x' })).toMatchObject(
-      notFound('Member'),
-    );
+    expect(await admin.api('PATCH', `/members/${members[0]?.id}`, { name: 'x' })).toMatchObject(notFound('Member'));
     expect(await admin.api('DELETE', `/members/${members[0]?.id}`)).toMatchObject(notFound('Member'));
     const [{ id }] = (await one.api.get<[{ id: number }]>('/api/v1/activity')).body;
     const { body: seen } = await admin.api<Json[]>('GET', '/activity');
@@ -396,9 +351,7 @@ describe('When an admin requires the second factor', () => {
 describe('When a member gave the second factor more than 10 minutes ago', () => {
   const needed = {
     status: 403,
-    body: {
-      error: { name: 'ForbiddenError', code: 'FORBIDDEN', message: 'This needs your second factor again' },
-    },
+    body: { error: { name: 'ForbiddenError', code: 'FORBIDDEN', message: 'This needs your second factor again' } },
   };
   let client: OwnClient;
   let browser: MemberBrowser;
@@ -409,9 +362,7 @@ describe('When a member gave the second factor more than 10 minutes ago', () => 
     const admin = await joined(client, 'admin');
     browser = admin.browser;
     ({ secret } = await browser.setUpSecondFactor());
-    const made = await browser.api<Resource>('POST', '/webhooks/endpoints', {
-      url: 'https://shop.example/hook',
-    });
+    const made = await browser.api<Resource>('POST', '/webhooks/endpoints', { url: 'https://shop.example/hook' });
     expect(made.status).toBe(201);
     endpoint = made.body.id;
     await sql(database)`UPDATE identity_members."session" session
@@ -432,14 +383,10 @@ describe('When a member gave the second factor more than 10 minutes ago', () => 
       expect([to, answer]).toEqual([to, expect.objectContaining(needed)]);
       expect(answer.headers.get('location')).toBe('/identity/second-factor');
     }
-    expect(await browser.call('PUT', '/console/api/second-factor', { is_required: true })).toMatchObject(
-      needed,
-    );
+    expect(await browser.call('PUT', '/console/api/second-factor', { is_required: true })).toMatchObject(needed);
     for (const to of ['/api-keys', '/members', '/wallets', '/webhooks/endpoints'])
       expect([to, (await browser.api('GET', to)).status]).toEqual([to, 200]);
-    expect(
-      (await browser.api('PATCH', `/webhooks/endpoints/${endpoint}`, { description: 'mine' })).status,
-    ).toBe(200);
+    expect((await browser.api('PATCH', `/webhooks/endpoints/${endpoint}`, { description: 'mine' })).status).toBe(200);
   });
 
   test('then the page that the response names takes it, and a member without one and a key need none', async () => {
@@ -477,9 +424,7 @@ describe('When an admin lists sessions', () => {
     expect(await browser.session()).toMatchObject(signedOut('Not signed in'));
     const stranger = await joined(await newClient(database), 'admin');
     const own = body.sessions.find(({ email }) => email === admin.member.email);
-    expect(await stranger.browser.call('POST', `${sessions}/end`, { id: own?.id })).toMatchObject(
-      notFound('Session'),
-    );
+    expect(await stranger.browser.call('POST', `${sessions}/end`, { id: own?.id })).toMatchObject(notFound('Session'));
   });
 });
 
@@ -490,9 +435,7 @@ describe('When an admin reads the activity', () => {
     await client.api.send(`${path}/${viewer.member.id}`, { method: 'DELETE' });
     const names = '/console/api/member-names';
     const { body } = await admin.browser.call<{ members: Json[] }>('GET', names);
-    expect(body.members).toEqual(
-      [admin, viewer].map(({ member }) => ({ id: member.id, email: member.email })),
-    );
+    expect(body.members).toEqual([admin, viewer].map(({ member }) => ({ id: member.id, email: member.email })));
     const stranger = await joined(await newClient(database), 'admin');
     const { body: other } = await stranger.browser.call<{ members: Json[] }>('GET', names);
     expect(other.members).toEqual([expect.objectContaining({ id: stranger.member.id })]);
@@ -506,22 +449,11 @@ describe('Each role', () => {
   beforeAll(async () => {
     client = await newClient(database, { USD: 500 });
     for (const role of memberRoles) browsers.set(role, (await joined(client, role)).browser);
-    orderId = Number(
-      (await place(client.api, { ...orderOf('voucher_instant'), email: 'buyer@client.example' })).id,
-    );
+    orderId = Number((await place(client.api, { ...orderOf('voucher_instant'), email: 'buyer@client.example' })).id);
   }, 60_000);
 
   const permitted: Readonly<Record<MemberRole, readonly string[]>> = {
-    admin: [
-      'read',
-      'codes',
-      'orders:vouchers',
-      'orders:topups',
-      'orders:esims',
-      'wallets',
-      'webhooks',
-      'admin',
-    ],
+    admin: ['read', 'codes', 'orders:vouchers', 'orders:topups', 'orders:esims', 'wallets', 'webhooks', 'admin'],
     support: ['read', 'codes', 'orders:vouchers', 'orders:topups', 'orders:esims'],
     finance: ['read', 'wallets'],
     viewer: ['read'],
@@ -541,8 +473,7 @@ describe('Each role', () => {
           own,
           route.method === 'GET' ? undefined : {},
         );
-        const isLacking =
-          status === 403 && (body?.error?.message ?? '').startsWith('Your role lacks the scope');
+        const isLacking = status === 403 && (body?.error?.message ?? '').startsWith('Your role lacks the scope');
         const name = `${route.method} ${route.path}`;
         const needed = route.path.endsWith('/codes.csv') ? [route.scope, 'codes'] : [route.scope];
         const isOpen = needed.every((scope) => scope === 'none' || permitted[role].includes(scope));
@@ -571,9 +502,7 @@ describe('Each role', () => {
   test('When a viewer reads a top-up, then its input is empty', async () => {
     const topup = await accepted(client.api, topupOrders, orderOf('topup_instant'));
     const read = async (role: MemberRole) =>
-      (await (browsers.get(role) as MemberBrowser).api<Json>('GET', `/topups/orders/${topup.id}`)).body[
-        'input_data'
-      ];
+      (await (browsers.get(role) as MemberBrowser).api<Json>('GET', `/topups/orders/${topup.id}`)).body['input_data'];
     expect(await read('viewer')).toEqual({});
     expect(await read('support')).toMatchObject({ phone_number: expect.any(String) });
   });
@@ -593,11 +522,9 @@ describe('Each role', () => {
       const [newest] = await read<Json[]>('/claims');
       return [order['iccid'], listed?.['iccid'], own['text'], newest?.['text']];
     };
-    for (const role of ['viewer', 'finance'] as const)
-      expect(await seenBy(role)).toEqual([null, null, '', '']);
+    for (const role of ['viewer', 'finance'] as const) expect(await seenBy(role)).toEqual([null, null, '', '']);
     const iccid = expect.stringMatching(/^\d{19,20}$/);
-    for (const role of ['support', 'admin'] as const)
-      expect(await seenBy(role)).toEqual([iccid, iccid, text, text]);
+    for (const role of ['support', 'admin'] as const) expect(await seenBy(role)).toEqual([iccid, iccid, text, text]);
   });
 });
 
@@ -646,9 +573,9 @@ describe('When somebody attacks the door of members', () => {
     expect((await atOperators({ cookie: cookies })).status).toBe(401);
     expect((await atOperators({ cookie: cookies.replaceAll('members.', 'operators.') })).status).toBe(401);
     expect((await atOperators({ authorization: `Bearer ${decodeURIComponent(token)}` })).status).toBe(401);
-    expect(
-      (await client.api.send('/api/v1/wallets', { headers: { authorization: `Bearer ${token}` } })).status,
-    ).toBe(401);
+    expect((await client.api.send('/api/v1/wallets', { headers: { authorization: `Bearer ${token}` } })).status).toBe(
+      401,
+    );
     const keyAtDoor = new MemberBrowser();
     keyAtDoor.cookies.set('members.session_token', 'dgk_x.y');
     expect((await keyAtDoor.session()).status).toBe(401);
@@ -656,9 +583,7 @@ describe('When somebody attacks the door of members', () => {
 
   test('then the doors for programs and for the ops CLI are closed', async () => {
     const browser = new MemberBrowser();
-    expect((await browser.post('/identity/device/code', { client_id: 'ops', machine: 'x' })).status).toBe(
-      404,
-    );
+    expect((await browser.post('/identity/device/code', { client_id: 'ops', machine: 'x' })).status).toBe(404);
     expect((await browser.get('/identity/link?token=x')).status).toBe(404);
   });
 });
@@ -840,17 +765,9 @@ test('When a code of a member is wrong, then the activity of each of the clients
   await stranger.post('/identity/sign-in', { email: member.email });
   await stranger.post('/identity/sign-in/code', { email: member.email, code: 'wrong' });
   const actionsOf = async ({ api }: OwnClient) =>
-    (await api.get<Json[]>('/api/v1/activity')).body.map(({ action, actor, object }) => [
-      action,
-      actor,
-      object,
-    ]);
+    (await api.get<Json[]>('/api/v1/activity')).body.map(({ action, actor, object }) => [action, actor, object]);
   const own = await actionsOf(client);
   expect(own[0]).toEqual(['code.rejected', 'unknown', `member/${member.id}`]);
   expect(own).toContainEqual(['device.added', `member/${member.id}`, `member/${member.id}`]);
-  expect((await actionsOf(other))[0]).toEqual([
-    'code.rejected',
-    'unknown',
-    expect.stringMatching(/^member\/\d+$/),
-  ]);
+  expect((await actionsOf(other))[0]).toEqual(['code.rejected', 'unknown', expect.stringMatching(/^member\/\d+$/)]);
 });

@@ -83,8 +83,7 @@ test('When 64 orders of two wallets are created concurrently, then readers that 
   await reading;
   await readAll();
 
-  const missed = (reader: Follower | Successor, all: { id: number }[]) =>
-    all.filter(({ id }) => !reader.known.has(id));
+  const missed = (reader: Follower | Successor, all: { id: number }[]) => all.filter(({ id }) => !reader.known.has(id));
   const entries = await sql(database)<{ id: number }>`SELECT id FROM transactions
        WHERE client_id = ${client.id}`;
   for (const reader of ofOrders) expect(missed(reader, [first, ...placed])).toEqual([]);

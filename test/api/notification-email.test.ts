@@ -7,8 +7,7 @@ import { useMade } from '../support/made';
 const database = useDatabase();
 const notFound = refusal('NOT_FOUND', 'Order not found');
 const locked = validation('Notification email can no longer be changed');
-const address = (length: number) =>
-  `${'x'.repeat(64)}@${'y.'.repeat((length - 73) / 2)}example`.padEnd(length, 'e');
+const address = (length: number) => `${'x'.repeat(64)}@${'y.'.repeat((length - 73) / 2)}example`.padEnd(length, 'e');
 
 const client = useClient(database, { USD: 1_000 });
 /** An order that is in flight for 20 s. */

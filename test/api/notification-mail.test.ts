@@ -157,9 +157,7 @@ describe('mails about orders', () => {
 describe('the address', () => {
   test('When the order has ended, then the address is locked', async () => {
     const order = await place(own.api, orderOf('voucher_instant', { email }));
-    const late = await own.api.patch(`${ordersPath}/${order.id}/notification-email`, {
-      email: 'late@example.com',
-    });
+    const late = await own.api.patch(`${ordersPath}/${order.id}/notification-email`, { email: 'late@example.com' });
     expect(late).toMatchObject(validation('Notification email can no longer be changed'));
     expect((await mailOf(order.id)).to).toBe(email);
   });

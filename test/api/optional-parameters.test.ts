@@ -81,9 +81,7 @@ test('When a list has every optional parameter at its default, and each changed 
     });
     const changed = [...others].map(([{ name }, value]) => [[name, value]]);
     for (const change of [[], ...changed]) {
-      const query = new URLSearchParams(
-        Object.fromEntries([...defaults, ...change]) as Record<string, string>,
-      );
+      const query = new URLSearchParams(Object.fromEntries([...defaults, ...change]) as Record<string, string>);
       const url = `${path.replace('{id}', String(client.wallets['USD']))}?${query.toString()}`;
       results.push([url, (await client.api.get(url)).status]);
     }

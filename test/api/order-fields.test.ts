@@ -45,9 +45,7 @@ describe.each(families)('%s', (_family, path, scenario) => {
     const reference = `named-${scenario}`;
     const named = await accepted(client.api, path, orderOf(scenario, { client_reference: reference }));
     const dataOf = async (id: number) =>
-      (await eventsOf(database, id))
-        .filter(({ type }) => !type.startsWith('wallet.'))
-        .map(({ data }) => data);
+      (await eventsOf(database, id)).filter(({ type }) => !type.startsWith('wallet.')).map(({ data }) => data);
     for (const data of await dataOf(nameless.id)) expect(data).not.toHaveProperty('client_reference');
     const eventData = await dataOf(named.id);
     expect(eventData.length).toBeGreaterThan(0);
@@ -58,11 +56,7 @@ describe.each(families)('%s', (_family, path, scenario) => {
     const reference = `first-${scenario}`;
     const { id } = await accepted(client.api, path, orderOf(scenario, { client_reference: reference }));
     const again = orderOf(scenario, { client_reference: reference });
-    for (const gone of [
-      { product_id: 999_999 },
-      { amount: 0.07, denomination: 0.07 },
-      { wallet_id: 999_999 },
-    ]) {
+    for (const gone of [{ product_id: 999_999 }, { amount: 0.07, denomination: 0.07 }, { wallet_id: 999_999 }]) {
       const answer = await client.api.post(path, { ...again, ...gone });
       expect(answer).toMatchObject(duplicate);
       expect(answer.headers.get('location')).toBe(`${path}/${id}`);
@@ -137,10 +131,7 @@ describe('ids larger than any assigned id', () => {
   test('When such an id is a wallet_id, then the response is 404, unlike a product_id or currency_id, which matches nothing', async () => {
     for (const id of beyond) {
       expect(await client.api.get(`/api/v1/transactions?wallet_id=${id}`)).toMatchObject(notFound('Wallet'));
-      expect(await client.api.get(`${topupOrders}?product_id=${id}`)).toMatchObject({
-        status: 200,
-        body: [],
-      });
+      expect(await client.api.get(`${topupOrders}?product_id=${id}`)).toMatchObject({ status: 200, body: [] });
       const products = await client.api.get(`/api/v1/products?currency_id=${id}`);
       expect(products).toMatchObject({ status: 200, body: [] });
       expect(await client.api.get(`/api/v1/products?country_id=${id}`)).toMatchObject(invalidQuery);
@@ -219,13 +210,7 @@ describe('lists', () => {
         expect([status, headers.get('x-per-page')]).toEqual([200, '2']);
         expect(body.length).toBeLessThanOrEqual(2);
       }
-      for (const query of [
-        'per_page=2&limit=3',
-        'limit=0',
-        'per_page=x',
-        'limit=2&per_page=',
-        'limit=2&limit=2',
-      ]) {
+      for (const query of ['per_page=2&limit=3', 'limit=0', 'per_page=x', 'limit=2&per_page=', 'limit=2&limit=2']) {
         expect(await client.api.get(`${path}?${query}`)).toMatchObject(invalidQuery);
       }
     },
@@ -249,9 +234,7 @@ test('When variants show their par_value, then it is a number', async () => {
   const { body: products } = await client.api.get<Resource[]>('/api/v1/topups/products');
   const variants = await Promise.all(
     products.map(({ id }) =>
-      client.api.get<{ fields: { key: string; value: unknown }[] }[]>(
-        `/api/v1/topups/products/${id}/variants`,
-      ),
+      client.api.get<{ fields: { key: string; value: unknown }[] }[]>(`/api/v1/topups/products/${id}/variants`),
     ),
   );
   const fields = variants.flatMap(({ body }) => body.flatMap((variant) => variant.fields));

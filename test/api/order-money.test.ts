@@ -158,10 +158,7 @@ test('When an order is paid in its own currency, then its transaction has no rat
 test('When the rate changes while an order is in flight, then the refund uses the rate of the debit', async () => {
   const own = await newClient(database, { MAD: 10_000 });
   await ops`rates set USD MAD 10 --reason Test --force`;
-  const order = await place(
-    own.api,
-    orderOf('voucher_partial_then_failed', { wallet_id: own.wallets['MAD'] }),
-  );
+  const order = await place(own.api, orderOf('voucher_partial_then_failed', { wallet_id: own.wallets['MAD'] }));
   await ops`rates set USD MAD 20 --reason Test --force`;
   await ended(own.api, order.id);
   const { body: wallet } = await own.api.get(`/api/v1/wallets/${own.wallets['MAD']}`);

@@ -40,13 +40,7 @@ test('When the database is read, then no table has a secret in plain text', asyn
        FROM information_schema.columns
       WHERE table_schema = 'public' AND column_name = 'order_id'`;
   expect(tables.map(({ name }) => name)).toEqual(
-    expect.arrayContaining([
-      'vouchers',
-      'order_reservations',
-      'supplier_purchases',
-      'events',
-      'transactions',
-    ]),
+    expect.arrayContaining(['vouchers', 'order_reservations', 'supplier_purchases', 'events', 'transactions']),
   );
   const held = await Promise.all([
     ...tables.map(({ name }) => textOf(`SELECT * FROM ${name} WHERE order_id = $orderId`)),

@@ -33,8 +33,7 @@ const bodyOf = (bytes: number) => JSON.stringify({ text: 'x'.repeat(bytes - '{"t
 const keys = (count: number) =>
   JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, n])));
 const gzip = { 'content-encoding': 'gzip' };
-const statuses = async (calls: Promise<{ status: number }>[]) =>
-  (await Promise.all(calls)).map(({ status }) => status);
+const statuses = async (calls: Promise<{ status: number }>[]) => (await Promise.all(calls)).map(({ status }) => status);
 
 /** Every limit. A wallet with id 0 does not exist, so a call within the limits gets 404. */
 const limits: Readonly<Record<string, (attempt: Attempt) => Promise<void>>> = {
@@ -74,10 +73,7 @@ describe.each(prefixes)('%s', (prefix, headersOf) => {
     async (_name, exceed) => {
       const client = await newClient(database, { USD: 1 }, { changes: LIMIT, voucher_orders: LIMIT });
       const authenticated = await headersOf(client);
-      const change: Attempt['change'] = async (
-        body,
-        { path = '/wallets/0', method = 'PATCH', ...headers } = {},
-      ) => {
+      const change: Attempt['change'] = async (body, { path = '/wallets/0', method = 'PATCH', ...headers } = {}) => {
         const all = { 'content-type': 'application/json', ...authenticated, ...headers };
         const response = await fetch(loadStack().api_url + prefix + path, { method, body, headers: all });
         await response.arrayBuffer();

@@ -78,17 +78,7 @@ const idOf = ({ sku }: { sku: string }) => ids.get(sku) as number;
 
 beforeAll(async () => {
   ids = await importProducts(database, {
-    voucherProducts: [
-      fixed,
-      yen,
-      redeemable,
-      hidden,
-      inactive,
-      soldOut,
-      scarce,
-      unprofitable,
-      halfProfitable,
-    ],
+    voucherProducts: [fixed, yen, redeemable, hidden, inactive, soldOut, scarce, unprofitable, halfProfitable],
     topupProducts: [topup, dearTopup],
     esimProducts: [esim],
   });
@@ -209,8 +199,7 @@ describe('Rows', () => {
 
   test('When a product is hidden, inactive, sold out or below the margin floor, then it is absent', async () => {
     const all = await listedTo(client);
-    for (const product of [hidden, inactive, soldOut, unprofitable])
-      expect(ofProduct(all, product)).toEqual([]);
+    for (const product of [hidden, inactive, soldOut, unprofitable]) expect(ofProduct(all, product)).toEqual([]);
     // Only larger quantities would exhaust it.
     expect(ofProduct(all, scarce)).toMatchObject([{ amount: 7, total_payable: 7 }]);
     expect(ofProduct(all, dearTopup)).toMatchObject([{ amount: 30 }]);
@@ -240,9 +229,7 @@ describe('Rows', () => {
   });
 
   test('When a family is named, then only its rows are listed', async () => {
-    expect(new Set((await listedTo(client, '&family=ESIM')).map(({ family }) => family))).toEqual(
-      new Set(['ESIM']),
-    );
+    expect(new Set((await listedTo(client, '&family=ESIM')).map(({ family }) => family))).toEqual(new Set(['ESIM']));
   });
 });
 
@@ -252,8 +239,7 @@ describe('The console', () => {
     const whole = (await listedTo(client)).filter(({ product_name: name }) => /fixed|yen/i.test(name));
     const search = encodeURIComponent(mark.toUpperCase());
     const read = async (query: string) =>
-      (await session.send<{ prices: Row[]; next: number | null }>('GET', `/console/api/prices?${query}`))
-        .body;
+      (await session.send<{ prices: Row[]; next: number | null }>('GET', `/console/api/prices?${query}`)).body;
     const all = await read(`search=${search}&limit=100`);
     expect(all).toEqual({ prices: await listedTo(client), next: null });
     const first = await read(`search=${search}&limit=3`);
@@ -272,9 +258,7 @@ describe('Pages', () => {
     const whole = (await client.api.get<Row[]>('/api/v1/price-list?limit=10000&family=TOPUP')).body;
     const size = Math.ceil(whole.length / 3);
     const parts = await Promise.all(
-      [1, 2, 3, 4].map((page) =>
-        client.api.get<Row[]>(`/api/v1/price-list?limit=${size}&family=TOPUP&page=${page}`),
-      ),
+      [1, 2, 3, 4].map((page) => client.api.get<Row[]>(`/api/v1/price-list?limit=${size}&family=TOPUP&page=${page}`)),
     );
     // Other tests add products at the end.
     expect(parts.flatMap(({ body }) => body).slice(0, whole.length)).toEqual(whole);

@@ -51,9 +51,7 @@ function expectRefused(answer: Answer<unknown>, rateClass: string): void {
   const seconds = Number(answer.headers.get('retry-after'));
   expect(seconds).toBeGreaterThanOrEqual(1);
   expect(seconds).toBeLessThanOrEqual(60);
-  expect(answer).toMatchObject(
-    refusal('TOO_MANY_REQUESTS', `Rate limit exceeded. Retry after ${seconds} seconds.`),
-  );
+  expect(answer).toMatchObject(refusal('TOO_MANY_REQUESTS', `Rate limit exceeded. Retry after ${seconds} seconds.`));
   expect(answer.headers.get('ratelimit')).toBe(`"${rateClass}";r=0;t=${seconds}`);
 }
 
@@ -173,10 +171,7 @@ describe('calls with a token', () => {
     const nobody = apiWithoutToken();
     const push = { 'x-signature': createHmac('sha256', 'wrong').update('').digest('hex') };
     for (let call = 0; call < 40; call++) {
-      const answers = [
-        await nobody.get('/health'),
-        await nobody.post('/suppliers/simulator/callbacks', {}, push),
-      ];
+      const answers = [await nobody.get('/health'), await nobody.post('/suppliers/simulator/callbacks', {}, push)];
       expect(answers.map(({ status }) => status)).toEqual([200, 401]);
       for (const { headers } of answers) expect(headers.get('ratelimit')).toBeNull();
     }
@@ -251,9 +246,7 @@ describe('login and refresh', () => {
     const guess = (password = 'x') => here.post<Json>('/auth/login', { username: randomUUID(), password });
     const cap = 1_000;
     for (let tried = 0; tried < cap; tried += 50) {
-      const answers = await Promise.all(
-        Array.from({ length: 50 }, (_, index) => guess(index % 2 ? '' : 'x')),
-      );
+      const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => guess(index % 2 ? '' : 'x')));
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400, 401]));
     }
     expectRefused(await guess(), 'auth_failures');

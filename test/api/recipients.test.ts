@@ -93,10 +93,7 @@ test('When a client erases a phone number, then its top-ups have an empty input_
 
   // Another form of the number.
   const written = phone.replace(/^\+1(\d{3})(\d{3})/, '+1 ($1) $2-');
-  expect(await erase({ phone_number: written })).toMatchObject({
-    status: 200,
-    body: { erased: 2, pending: 0 },
-  });
+  expect(await erase({ phone_number: written })).toMatchObject({ status: 200, body: { erased: 2, pending: 0 } });
   const after = await client.api.get<Json>(`${topupOrders}/${ids[0]}`);
   expect(after.body).toEqual({ ...before.body, input_data: {} });
   await expectGone(phone, ids);
@@ -201,18 +198,12 @@ test('When a client erases a recipient, then its activity has the request withou
   const email = newEmail();
   await erase({ email });
   const { body } = await client.api.get<Json[]>('/api/v1/activity?per_page=1');
-  expect(body).toMatchObject([
-    { action: 'recipient.erased', object: expect.stringMatching(/^privacy_request\/\d+$/) },
-  ]);
+  expect(body).toMatchObject([{ action: 'recipient.erased', object: expect.stringMatching(/^privacy_request\/\d+$/) }]);
 });
 
 test.each([
   [{}, 'Give either email or phone_number', undefined],
-  [
-    { email: 'ann@example.com', phone_number: '+12025550100' },
-    'Give either email or phone_number',
-    undefined,
-  ],
+  [{ email: 'ann@example.com', phone_number: '+12025550100' }, 'Give either email or phone_number', undefined],
   [{ email: 'ann' }, 'email is invalid', 'email'],
   [{ phone_number: '+0' }, 'phone_number is invalid', 'phone_number'],
   [{ phone_number: 12025550100 }, 'phone_number is invalid', 'phone_number'],
@@ -239,9 +230,7 @@ test('When a client writes about an erased order, then the next erasure of the r
 
 test('When a key lacks the scope admin, then it erases nothing', async () => {
   const { api } = await newKey(database, client.id, { scopes: ['read', 'orders:topups'] });
-  expect(await erase({ email: newEmail() }, api)).toMatchObject(
-    refusal('FORBIDDEN', 'API key lacks the scope admin'),
-  );
+  expect(await erase({ email: newEmail() }, api)).toMatchObject(refusal('FORBIDDEN', 'API key lacks the scope admin'));
 });
 
 test('When a voucher list shows an erased order, then its email is empty', async () => {
@@ -260,10 +249,7 @@ test('When an operator exports a recipient, then the orders are shown in the cle
   const claim = await client.api.post(`${topupOrders}/${id}/claims`, { kind: 'NOT_RECEIVED', text });
   expect(claim.status).toBe(201);
   const { token, name } = await serviceCaller('support');
-  const { body } = await callOperation(token, 'privacy export', {
-    recipient: phone,
-    reason: 'Asked by letter',
-  });
+  const { body } = await callOperation(token, 'privacy export', { recipient: phone, reason: 'Asked by letter' });
   expect(body['result']).toMatchObject([
     {
       order_id: id,
@@ -277,8 +263,6 @@ test('When an operator exports a recipient, then the orders are shown in the cle
     },
   ]);
   const entries = await ops`audit list --operator ${name}`;
-  expect(entries).toMatchObject([
-    { command: 'privacy export', after: { action: 'EXPORT', recipient_hash: 'hidden' } },
-  ]);
+  expect(entries).toMatchObject([{ command: 'privacy export', after: { action: 'EXPORT', recipient_hash: 'hidden' } }]);
   expect(JSON.stringify(entries)).not.toContain(phone.slice(1));
 });

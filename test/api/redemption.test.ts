@@ -187,9 +187,7 @@ describe('rejections', () => {
   test('When the order of the voucher does not show it yet, then the voucher is rejected, until it is delivered in part', async () => {
     const client = await holder();
     const put = (changes: string) =>
-      rows(database, `UPDATE orders SET ${changes} WHERE id = $voucherOrder`, {
-        voucherOrder: client.voucherOrder,
-      });
+      rows(database, `UPDATE orders SET ${changes} WHERE id = $voucherOrder`, { voucherOrder: client.voucherOrder });
     await put(`status = 'PENDING', completed_at = NULL`);
     expect(await order(client, client.code)).toMatchObject(refused);
     await put(`status = 'FAILED', completed_at = now(), failure_code = 'UNKNOWN'`);
@@ -201,10 +199,7 @@ describe('rejections', () => {
     const client = await holder();
     const reserved = await reservedFor(client);
     await sql(database)`UPDATE wallets SET closed_at = now() WHERE client_id = ${client.id}`;
-    expect(await placeOrder(database, reserved)).toEqual({
-      outcome: 'REFUSED',
-      refusal: 'VOUCHER_NOT_REDEEMABLE',
-    });
+    expect(await placeOrder(database, reserved)).toEqual({ outcome: 'REFUSED', refusal: 'VOUCHER_NOT_REDEEMABLE' });
     expect(await isRedeemed(client.voucherOrder)).toBe(false);
     expect(await balance(client)).toBe('0');
   });
@@ -225,12 +220,7 @@ describe('rejections', () => {
     const wallet = { clientId: client.id, walletId: client.wallets['USD'] as number };
     const sealedInput = Buffer.from('sealed');
     const order = await reserve(database, wallet, 1, { family: 'TOPUP', sealedInput });
-    const details = {
-      variant_id: 1,
-      variant_name: 'x',
-      redeems_order_id: client.voucherOrder,
-      redeems_unit: 1,
-    };
+    const details = { variant_id: 1, variant_name: 'x', redeems_order_id: client.voucherOrder, redeems_unit: 1 };
     await sql(database)`UPDATE order_reservations SET details = details || ${JSON.stringify(details)}
          WHERE order_id = ${order.orderId}`;
     return order;
@@ -269,9 +259,7 @@ test('When a code has been redeemed, then no table has the code in plain text', 
 });
 
 describe('A redeemable product', () => {
-  const product = voucherProduct(`House ${newMark()}`, {
-    denominations: [{ min: '25', max: '25', discount: '20' }],
-  });
+  const product = voucherProduct(`House ${newMark()}`, { denominations: [{ min: '25', max: '25', discount: '20' }] });
 
   test('When a discounted product becomes redeemable, then it is sold at its face value, and only vouchers sold since then can pay', async () => {
     const client = await newClient(database, { USD: 100 });
@@ -280,11 +268,9 @@ describe('A redeemable product', () => {
     const sold = `UPDATE product_sources SET sku = 'SIM-GC-COFFEE-US' WHERE family = 'VOUCHER' AND item_id = $id`;
     await rows(database, sold, { id });
     await ops`discounts set ${client.id} vouchers ${id} 30 --force`;
-    const charges = () =>
-      client.api.post(`/api/v1/products/${id}/charges`, { denomination: 25, quantity: 1 });
+    const charges = () => client.api.post(`/api/v1/products/${id}/charges`, { denomination: 25, quantity: 1 });
     expect((await charges()).body).toMatchObject({ discount: 30, total_payable: 17.5 });
-    const [discounted] = (await place(client.api, { product_id: id, denomination: 25, quantity: 1 }))
-      .vouchers;
+    const [discounted] = (await place(client.api, { product_id: id, denomination: 25, quantity: 1 })).vouchers;
 
     await sql(database)`UPDATE voucher_products SET redeemable = true WHERE id = ${id}`;
     expect((await client.api.get(`/api/v1/products/${id}`)).body).toMatchObject({

@@ -134,8 +134,7 @@ describeWithRedis('with a Redis', () => {
     const windows = await aProcess();
     redis.hang();
     const began = performance.now();
-    for (let call = 0; call < 50; call++)
-      expect((await windows.take('hanging', 1_000)).isAdmitted).toBe(true);
+    for (let call = 0; call < 50; call++) expect((await windows.take('hanging', 1_000)).isAdmitted).toBe(true);
     // If each call waited for the 250 ms timeout of Redis, the calls would take 12.5 s.
     expect(performance.now() - began).toBeLessThan(6_000);
     redis.goOn();

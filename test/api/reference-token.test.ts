@@ -49,11 +49,9 @@ test('When a caller has no session, or the request comes from another site, then
 });
 
 test('When the service runs in production, then the token permits only reads and charges', async () => {
-  const { apiKeyId, sessionId } = verifyToken(
-    keyRing,
-    'access',
-    await client.api.accessToken(),
-  ) as NonNullable<ReturnType<typeof verifyToken>>;
+  const { apiKeyId, sessionId } = verifyToken(keyRing, 'access', await client.api.accessToken()) as NonNullable<
+    ReturnType<typeof verifyToken>
+  >;
   const owner = { clientId: client.id, apiKeyId, sessionId };
   const inMode = (mode: Config['mode']) => referenceToken({ mode, keyRing }, owner).access_token;
   expect(verifyToken(keyRing, 'access', inMode('sandbox'))?.readsOnly).toBeUndefined();

@@ -86,14 +86,11 @@ describe('reference data', () => {
     expect(byCode.get('KWD')).toMatchObject({ numeric_code: '414', minor_unit: 3 });
   });
 
-  test.each(['categories', 'subcategories'])(
-    'When %s are listed, then each has an id and a name',
-    async (name) => {
-      const items = await list(name);
-      expect(items.length).toBeGreaterThan(0);
-      for (const item of items) expect(item).toEqual({ id: expect.any(Number), name: expect.any(String) });
-    },
-  );
+  test.each(['categories', 'subcategories'])('When %s are listed, then each has an id and a name', async (name) => {
+    const items = await list(name);
+    expect(items.length).toBeGreaterThan(0);
+    for (const item of items) expect(item).toEqual({ id: expect.any(Number), name: expect.any(String) });
+  });
 
   test.each(lists)(
     'When %s are read, then callers may cache the list for a day, and the service does not send an unchanged list again',

@@ -11,11 +11,9 @@ const client = useClient(database, { USD: 1_000 });
 
 const refund = (orderId: number, ...extent: (string | number)[]) =>
   ops`orders refund ${orderId} ${extent} --reason-code INVALID_GOODS --reference T-${orderId}`;
-const refundsOf = async (path: string, id: number) =>
-  (await client.api.get<Json[]>(`${path}/${id}/refunds`)).body;
+const refundsOf = async (path: string, id: number) => (await client.api.get<Json[]>(`${path}/${id}/refunds`)).body;
 const orderAt = async (path: string, id: number) => (await client.api.get<Json>(`${path}/${id}`)).body;
-const eventsOf = async (type: string) =>
-  (await client.api.get<Json[]>(`/api/v1/webhooks/events?type=${type}`)).body;
+const eventsOf = async (type: string) => (await client.api.get<Json[]>(`/api/v1/webhooks/events?type=${type}`)).body;
 
 test('When a voucher order ended with undelivered units and is refunded, then the list has both refunds, newest first', async () => {
   const { id } = await place(client.api, orderOf('voucher_partial_then_failed', { quantity: 3 }));
@@ -56,25 +54,22 @@ test('When a voucher order ended with undelivered units and is refunded, then th
 test.each([
   ['topup', topupOrders, 'topup_instant'],
   ['esim', esimOrders, 'esim_instant'],
-])(
-  'When a delivered %s order is refunded, then list, order and event agree',
-  async (family, path, scenario) => {
-    const { id } = await accepted(client.api, path, orderOf(scenario));
-    await endedInList(client.api, path, id);
-    expect(await refundsOf(path, id)).toEqual([]);
-    await refund(id, '--amount', '1.25');
-    expect(await refundsOf(path, id)).toMatchObject([{ id: 1, amount: 1.25, units: null }]);
-    const [{ transaction_id: transactionId } = {}] = await refundsOf(path, id);
-    expect(await orderAt(path, id)).toMatchObject({
-      status: 'DELIVERED',
-      refunded_amount: 1.25,
-      refund_transaction_id: transactionId,
-    });
-    expect(await eventsOf(`${family}.refunded`)).toMatchObject([
-      { data: { id, status: 'DELIVERED', refund_id: 1, refund_amount: 1.25, reason_code: 'INVALID_GOODS' } },
-    ]);
-  },
-);
+])('When a delivered %s order is refunded, then list, order and event agree', async (family, path, scenario) => {
+  const { id } = await accepted(client.api, path, orderOf(scenario));
+  await endedInList(client.api, path, id);
+  expect(await refundsOf(path, id)).toEqual([]);
+  await refund(id, '--amount', '1.25');
+  expect(await refundsOf(path, id)).toMatchObject([{ id: 1, amount: 1.25, units: null }]);
+  const [{ transaction_id: transactionId } = {}] = await refundsOf(path, id);
+  expect(await orderAt(path, id)).toMatchObject({
+    status: 'DELIVERED',
+    refunded_amount: 1.25,
+    refund_transaction_id: transactionId,
+  });
+  expect(await eventsOf(`${family}.refunded`)).toMatchObject([
+    { data: { id, status: 'DELIVERED', refund_id: 1, refund_amount: 1.25, reason_code: 'INVALID_GOODS' } },
+  ]);
+});
 
 test('When the id is invalid, or the order belongs to another client, then the list is rejected', async () => {
   const stranger = await newClient(database, { USD: 100 });

@@ -71,8 +71,7 @@ async function send(api: ApiClient, { method, path }: Route, query = '', body = 
   return `${answer.status} ${answer.body?.error?.message}`;
 }
 
-const callerOf = ({ operation }: Route): ApiClient =>
-  operation.access === 'open' ? apiWithoutToken() : client.api;
+const callerOf = ({ operation }: Route): ApiClient => (operation.access === 'open' ? apiWithoutToken() : client.api);
 
 const ids = (message: RegExp) =>
   refusing(message).filter(([, { path }]) => path.includes(':') && !path.includes('/events/'));
@@ -100,16 +99,13 @@ test.each(ids(/ not found$/))(
   'When no resource has the id in the path of %s, then the response is 404',
   async (name, { method, path, operation }) => {
     const query = operation.query ? '?from=2026-01-01&to=2026-01-02' : '';
-    const { status, body } = await client.api.send<ErrorBody>(
-      `${path.replace(/:\w+/, '2147483646')}${query}`,
-      {
-        method,
-        ...(method !== 'GET' && {
-          body: JSON.stringify(recorded[name]?.body ?? {}),
-          headers: { 'content-type': 'application/json' },
-        }),
-      },
-    );
+    const { status, body } = await client.api.send<ErrorBody>(`${path.replace(/:\w+/, '2147483646')}${query}`, {
+      method,
+      ...(method !== 'GET' && {
+        body: JSON.stringify(recorded[name]?.body ?? {}),
+        headers: { 'content-type': 'application/json' },
+      }),
+    });
     const documented = errorsOf(method, operation).find(({ message }) => / not found$/.test(message));
     expect([status, body.error.message]).toEqual([404, documented?.message]);
   },
@@ -202,9 +198,7 @@ const isCacheable = ({ operation }: Route) => 304 in operation.responses;
 
 test('When the response of an operation has no ETag, then If-None-Match: * does not change it', async () => {
   const answers: [path: string, status: number][] = [];
-  for (const { path, operation } of reads.filter(
-    (route) => !isCacheable(route) && !isForOperators(route.operation),
-  )) {
+  for (const { path, operation } of reads.filter((route) => !isCacheable(route) && !isForOperators(route.operation))) {
     const { status } = await client.api.get(path.replace(/:\w+/, '1'), { 'if-none-match': '*' });
     answers.push([operation.id, status]);
   }
@@ -302,8 +296,7 @@ const hugeIds = [2_147_483_647, 2_147_483_648, 9_007_199_254_740_993, 1e20];
 describe.each(orderCases)('An order request of a $family', (each) => {
   const { path, scenario } = each;
   const buyer = useClient(database, { USD: 1_000, JPY: 100_000 });
-  const order = (special: Json = {}, api: ApiClient = buyer.api) =>
-    api.post(path, orderOf(scenario, special));
+  const order = (special: Json = {}, api: ApiClient = buyer.api) => api.post(path, orderOf(scenario, special));
   const charge = (special: Json = {}, api: ApiClient = buyer.api) =>
     api.post(...each.charges(orderOf(scenario, special)));
 
@@ -320,12 +313,9 @@ describe.each(orderCases)('An order request of a $family', (each) => {
       expect(await send({ wallet_id })).toMatchObject(notFound('Wallet'));
     });
 
-    test.each([1e9, 1e16, 1e300])(
-      'When the amount is %d, then the product does not have it',
-      async (amount) => {
-        expect(await send({ amount, denomination: amount })).toMatchObject(each.unknownAmount);
-      },
-    );
+    test.each([1e9, 1e16, 1e300])('When the amount is %d, then the product does not have it', async (amount) => {
+      expect(await send({ amount, denomination: amount })).toMatchObject(each.unknownAmount);
+    });
 
     test.each([-1, -1e20])('When the amount is %d, then it is not above 0', async (amount) => {
       expect(await send({ amount, denomination: amount })).toMatchObject(each.negativeAmount);
@@ -347,9 +337,7 @@ describe.each(orderCases)('An order request of a $family', (each) => {
 
   test('When the wallet lacks one cent, then the order is rejected and nothing is debited', async () => {
     const poor = await newClient(database, { USD: each.tooLittle });
-    expect(await order({}, poor.api)).toMatchObject(
-      refusal('INSUFFICIENT_BALANCE', 'Insufficient wallet balance'),
-    );
+    expect(await order({}, poor.api)).toMatchObject(refusal('INSUFFICIENT_BALANCE', 'Insufficient wallet balance'));
     expect(await orderCount(database, poor.id)).toBe(0);
     expect(await balanceOf(database, poor.wallets['USD'] as number)).toBe(String(each.tooLittle));
     expect((await poor.api.get('/api/v1/transactions')).body).toHaveLength(1);
@@ -405,15 +393,12 @@ describe.each(orderCases)('An order request of a $family', (each) => {
       return (await api.post<{ total_payable: number }>(...request)).body.total_payable;
     };
 
-    test.each([0, -1, '10', '', true, [], {}])(
-      'When it is %j, then the body is invalid',
-      async (max_total_payable) => {
-        const invalid = 'Invalid max_total_payable: must be a number above 0';
-        const answer = await order({ max_total_payable, product_id: 2_000_000_000 });
-        expect(answer).toMatchObject(validation(invalid));
-        expect(answer).toMatchObject({ body: { error: { param: 'max_total_payable' } } });
-      },
-    );
+    test.each([0, -1, '10', '', true, [], {}])('When it is %j, then the body is invalid', async (max_total_payable) => {
+      const invalid = 'Invalid max_total_payable: must be a number above 0';
+      const answer = await order({ max_total_payable, product_id: 2_000_000_000 });
+      expect(answer).toMatchObject(validation(invalid));
+      expect(answer).toMatchObject({ body: { error: { param: 'max_total_payable' } } });
+    });
 
     test.each([null, 1e300])('When it is %j, then the order is accepted', async (limit) => {
       expect(await order({ max_total_payable: limit })).toMatchObject({ status: 200 });
@@ -421,8 +406,7 @@ describe.each(orderCases)('An order request of a $family', (each) => {
 
     test('When the price is above it, then nothing is debited or counted, and reference and key stay free for the new price', async () => {
       const own = await newClient(database, { USD: 20 });
-      const [family = ''] =
-        Object.entries(families).find(([, { feature }]) => feature === each.feature) ?? [];
+      const [family = ''] = Object.entries(families).find(([, { feature }]) => feature === each.feature) ?? [];
       const cap = JSON.stringify({ [family]: { count: 1 } });
       await sql(database)`UPDATE clients SET daily_caps = ${cap} WHERE id = ${own.id}`;
       const total = await totalFor(own);
@@ -504,8 +488,5 @@ describe.each(orderCases)('An order request of a $family', (each) => {
 
 /** The state that a rejected order request must not change. */
 async function standingOf({ id, wallets }: OwnClient): Promise<{ orders: number; balance: string }> {
-  return {
-    orders: await orderCount(database, id),
-    balance: await balanceOf(database, wallets['USD'] as number),
-  };
+  return { orders: await orderCount(database, id), balance: await balanceOf(database, wallets['USD'] as number) };
 }

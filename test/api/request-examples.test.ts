@@ -41,14 +41,12 @@ async function pendingEsim(): Promise<number> {
 
 const walletId = async () => client.wallets['USD'] as number;
 /** A key of the client beside the one that it uses. */
-const otherKeyId = async () =>
-  (await client.api.post<Resource>('/api/v1/api-keys', { label: 'another' })).body.id;
+const otherKeyId = async () => (await client.api.post<Resource>('/api/v1/api-keys', { label: 'another' })).body.id;
 const memberId = async () => {
   const member = { email: 'another@client.example', name: 'Another', role: 'viewer' };
   return (await client.api.post<Resource>('/api/v1/members', member)).body.id;
 };
-const endpointId = async () =>
-  (await client.api.get<Resource[]>('/api/v1/webhooks/endpoints')).body[0]?.id as number;
+const endpointId = async () => (await client.api.get<Resource[]>('/api/v1/webhooks/endpoints')).body[0]?.id as number;
 
 /** The ids of the resources of one client, which no example can know. */
 const ownIds: Readonly<Record<string, () => Promise<number>>> = {
@@ -89,29 +87,22 @@ const ownBodies: Readonly<Record<string, () => Promise<Json>>> = {
 
 const json = { 'content-type': 'application/json' };
 
-test.each(requests)(
-  'When the example of %s is sent, then it succeeds',
-  async (id, method, path, operation) => {
-    const example = operation.requestBody?.content['application/json'].example as Json;
-    const body = (await ownBodies[id]?.()) ?? example;
-    const inPath = (await ownIds[id]?.()) ?? operation.parameters.find((each) => each.in === 'path')?.example;
-    const api = operation.security.length > 0 ? client.api : apiWithoutToken();
-    const answer = await api.send(path.replace(/\{\w+\}/, String(inPath)), {
-      method,
-      body: JSON.stringify(body),
-      headers: json,
-    });
-    const successes = Object.keys(operation.responses).filter((status) => status.startsWith('2'));
-    expect({ answer, isSuccess: successes.includes(String(answer.status)) }).toMatchObject({
-      isSuccess: true,
-    });
-    // The example's networks do not have this machine.
-    if (id === 'setAllowedNetworks')
-      await client.api.send(path, { method, body: '{"networks": []}', headers: json });
-    if (id === 'setEsimOrderEmail')
-      await client.api.post(`/api/v1/sandbox/orders/${inPath}/cancel`, undefined);
-  },
-);
+test.each(requests)('When the example of %s is sent, then it succeeds', async (id, method, path, operation) => {
+  const example = operation.requestBody?.content['application/json'].example as Json;
+  const body = (await ownBodies[id]?.()) ?? example;
+  const inPath = (await ownIds[id]?.()) ?? operation.parameters.find((each) => each.in === 'path')?.example;
+  const api = operation.security.length > 0 ? client.api : apiWithoutToken();
+  const answer = await api.send(path.replace(/\{\w+\}/, String(inPath)), {
+    method,
+    body: JSON.stringify(body),
+    headers: json,
+  });
+  const successes = Object.keys(operation.responses).filter((status) => status.startsWith('2'));
+  expect({ answer, isSuccess: successes.includes(String(answer.status)) }).toMatchObject({ isSuccess: true });
+  // The example's networks do not have this machine.
+  if (id === 'setAllowedNetworks') await client.api.send(path, { method, body: '{"networks": []}', headers: json });
+  if (id === 'setEsimOrderEmail') await client.api.post(`/api/v1/sandbox/orders/${inPath}/cancel`, undefined);
+});
 
 const fieldsOf = ({ requestBody }: Operation) => {
   const name = requestBody?.content['application/json'].schema.$ref.replace('#/components/schemas/', '');

@@ -32,9 +32,7 @@ function logOf(orderId: number): Line[] {
 test('When an order request has a request id, then its workflow and each log line of its activities have it', async () => {
   const scenario = loadStack().scenarios.find(({ name }) => name === 'topup_flaky');
   const requestId = 'shop-4711/blue';
-  const { body } = await client.api.post<Resource>(scenario?.path ?? '', scenario?.body, {
-    'X-Request-Id': requestId,
-  });
+  const { body } = await client.api.post<Resource>(scenario?.path ?? '', scenario?.body, { 'X-Request-Id': requestId });
   const lines = await until('a line of its activity', async () => {
     const found = logOf(body.id);
     return found.length > 0 ? found : undefined;

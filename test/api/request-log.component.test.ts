@@ -33,8 +33,7 @@ test('When a call of a key ends, then it counts as a use of the key, unless the 
     .use(recordArrival, matchRoute(new Dispatcher([])), countRequests(counters))
     .use((_request, response) => {
       const caller = callers.shift();
-      if (caller)
-        Object.assign(response.locals, { caller: { client: { id: 1 }, hasEnded: false, ...caller } });
+      if (caller) Object.assign(response.locals, { caller: { client: { id: 1 }, hasEnded: false, ...caller } });
       response.end();
     });
   const { url, close } = await serve(app);

@@ -33,11 +33,7 @@ const change = (statement: string) => rows(database, statement);
 const listed = (api = client.api) => api.get<Json[]>(`/api/v1/products?search=${mark}`);
 
 /** Repeats the read until the response matches. Throws if no notification causes the change in time. */
-const becomes = <Body>(
-  what: string,
-  read: () => Promise<Answer<Body>>,
-  matches: (answer: Answer<Body>) => boolean,
-) =>
+const becomes = <Body>(what: string, read: () => Promise<Answer<Body>>, matches: (answer: Answer<Body>) => boolean) =>
   until(
     what,
     async () => {
@@ -74,11 +70,7 @@ describe('the cache', () => {
   test('When a request has the same input in another form, then it gets the cached response', async () => {
     const first = await (await fetch(`${url}?limit=5&search=a`)).json();
     const before = [made, answers.bytes];
-    for (const query of [
-      'search=a&limit=5',
-      'per_page=5&search=a&page=1',
-      `search=a&limit=5&x=${'y'.repeat(9_000)}`,
-    ]) {
+    for (const query of ['search=a&limit=5', 'per_page=5&search=a&page=1', `search=a&limit=5&x=${'y'.repeat(9_000)}`]) {
       expect(await (await fetch(`${url}?${query}`)).json()).toEqual(first);
     }
     expect([made, answers.bytes]).toEqual(before);
@@ -95,11 +87,7 @@ describe('the cache', () => {
 test('When a cached response is not requested again, then it still expires', async () => {
   jest.useFakeTimers({ doNotFake: ['performance'] });
   const now = jest.spyOn(performance, 'now').mockReturnValue(1_000);
-  const cache = new VersionedCache<object>(() => 0, {
-    maxAgeMs: 5_000,
-    maxSize: 100,
-    sizeOf: () => 1,
-  });
+  const cache = new VersionedCache<object>(() => 0, { maxAgeMs: 5_000, maxSize: 100, sizeOf: () => 1 });
   await cache.get('key', () => Promise.resolve({}));
   expect(cache.size).toBe(1);
   now.mockReturnValue(7_000);
@@ -115,29 +103,25 @@ describe('cached responses', () => {
     ['/api/v1/topups/products'],
     ['/api/v1/esim/products?limit=1'],
     ['/api/v1/countries'],
-  ])(
-    'When %s is read again, then the response is the same, and a read with its ETag gets 304',
-    async (path) => {
-      // Other tests change the catalogue at the same time.
-      const { first, again, unchanged } = await until('three reads of one version', async () => {
-        const [first, again] = [await client.api.get(path), await client.api.get(path)];
-        const etag = first.headers.get('etag') as string;
-        const unchanged = await client.api.get(path, { 'if-none-match': etag });
-        const isOneVersion = [again, unchanged].every(({ headers }) => headers.get('etag') === etag);
-        return isOneVersion ? { first, again, unchanged } : undefined;
-      });
-      expect(again.body).toEqual(first.body);
-      expect(again.headers.get('x-total-count')).toBe(first.headers.get('x-total-count'));
-      expect(again.headers.get('content-type')).toBe('application/json; charset=utf-8');
-      expect(unchanged).toMatchObject({ status: 304, body: undefined });
-      // Strict clients wait for the bytes that a Content-Length announces.
-      expect(unchanged.headers.get('content-length')).toBeNull();
-    },
-  );
+  ])('When %s is read again, then the response is the same, and a read with its ETag gets 304', async (path) => {
+    // Other tests change the catalogue at the same time.
+    const { first, again, unchanged } = await until('three reads of one version', async () => {
+      const [first, again] = [await client.api.get(path), await client.api.get(path)];
+      const etag = first.headers.get('etag') as string;
+      const unchanged = await client.api.get(path, { 'if-none-match': etag });
+      const isOneVersion = [again, unchanged].every(({ headers }) => headers.get('etag') === etag);
+      return isOneVersion ? { first, again, unchanged } : undefined;
+    });
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.get('x-total-count')).toBe(first.headers.get('x-total-count'));
+    expect(again.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(unchanged).toMatchObject({ status: 304, body: undefined });
+    // Strict clients wait for the bytes that a Content-Length announces.
+    expect(unchanged.headers.get('content-length')).toBeNull();
+  });
 
   test('When two pages have different totals, then their ETags differ', async () => {
-    const etagOf = async (query: string) =>
-      (await client.api.get(`/api/v1/products?${query}`)).headers.get('etag');
+    const etagOf = async (query: string) => (await client.api.get(`/api/v1/products?${query}`)).headers.get('etag');
     expect(await etagOf(`search=${mark}&limit=1`)).not.toBe(await etagOf(`search=${mark}&limit=2`));
   });
 
@@ -148,10 +132,8 @@ describe('cached responses', () => {
   });
 
   test('When one client gets a discount, then only its reads show the discount', async () => {
-    const product = (api = client.api) =>
-      api.get<{ available_denominations: Json[] }>(`/api/v1/products/${voucherId}`);
-    const discountOf = ({ body }: Awaited<ReturnType<typeof product>>) =>
-      body.available_denominations[0]?.['discount'];
+    const product = (api = client.api) => api.get<{ available_denominations: Json[] }>(`/api/v1/products/${voucherId}`);
+    const discountOf = ({ body }: Awaited<ReturnType<typeof product>>) => body.available_denominations[0]?.['discount'];
     expect(discountOf(await product())).toBe(0);
     await change(`INSERT INTO client_discounts VALUES (${client.id}, 'VOUCHER', ${voucherId}, 4)`);
     await becomes('the discount', product, (answer) => discountOf(answer) === 4);

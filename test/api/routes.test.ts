@@ -24,10 +24,7 @@ let sessions: { owner: ConsoleSession; stranger: ConsoleSession };
 let own: Record<Owned, string>;
 
 beforeAll(async () => {
-  [owner, stranger] = await Promise.all([
-    newClient(database, { USD: 500 }),
-    newClient(database, { USD: 500 }),
-  ]);
+  [owner, stranger] = await Promise.all([newClient(database, { USD: 500 }), newClient(database, { USD: 500 })]);
   receiver = await Receiver.listen();
   own = await resourcesOf(owner);
   sessions = {
@@ -73,8 +70,7 @@ async function resourcesOf({ api, wallets }: OwnClient): Promise<Record<Owned, s
 function bodyOf({ method, path }: Route): Json | undefined {
   if (path.endsWith('/notification-email')) return { email: 'a@client.example' };
   if (path.endsWith('/replay')) return { since: '2026-01-01T00:00:00Z' };
-  if (path.endsWith('/fund') || (path.endsWith('/funding-requests') && method === 'POST'))
-    return { amount: 1 };
+  if (path.endsWith('/fund') || (path.endsWith('/funding-requests') && method === 'POST')) return { amount: 1 };
   if (path.endsWith('/conversions')) return { to_wallet_id: 1, amount: 1, reference: 'mine' };
   if (path.endsWith('/claims') && method === 'POST')
     return { kind: 'NOT_RECEIVED', text: 'Nothing came.', ...(path.startsWith(ordersPath) && { unit: 1 }) };
@@ -99,11 +95,7 @@ function send(api: ApiClient, route: Route, id: string): Promise<Answer<ErrorBod
 }
 
 /** Calls the route as that client: with its token, or with its console session. */
-async function call(
-  as: 'owner' | 'stranger',
-  route: Route,
-  id: string,
-): Promise<{ status: number; body: unknown }> {
+async function call(as: 'owner' | 'stranger', route: Route, id: string): Promise<{ status: number; body: unknown }> {
   if (!route.session) return send({ owner, stranger }[as].api, route, id);
   const given = bodyOf(route);
   if (given) return sessions[as].send(route.method, urlOf(route, id), given);
@@ -215,10 +207,7 @@ test.each(owned)(
   "When %s names another client's resource, then it responds as if the resource did not exist",
   async (_name, route, kind) => {
     const never = kind === 'event' ? `evt_${'0'.repeat(32)}` : '2147483646';
-    const [another, unknown] = [
-      await call('stranger', route, own[kind]),
-      await call('stranger', route, never),
-    ];
+    const [another, unknown] = [await call('stranger', route, own[kind]), await call('stranger', route, never)];
     expect([another.status, another.body]).toEqual([404, unknown.body]);
     expect(unknown.status).toBe(404);
   },
@@ -227,15 +216,8 @@ test.each(owned)(
 test('When the stranger has called every route, then the resources of the owner are unchanged', async () => {
   const reads = routes.filter(({ method, names }) => method === 'GET' && names in own);
   for (const route of reads) {
-    expect([route.path, (await call('owner', route, own[route.names as Owned])).status]).toEqual([
-      route.path,
-      200,
-    ]);
+    expect([route.path, (await call('owner', route, own[route.names as Owned])).status]).toEqual([route.path, 200]);
   }
-  expect((await owner.api.get(`/api/v1/wallets/${own.wallet}`)).body).toMatchObject({
-    low_balance_threshold: null,
-  });
-  expect((await owner.api.get(`/api/v1/webhooks/endpoints/${own.endpoint}`)).body).toMatchObject({
-    enabled: true,
-  });
+  expect((await owner.api.get(`/api/v1/wallets/${own.wallet}`)).body).toMatchObject({ low_balance_threshold: null });
+  expect((await owner.api.get(`/api/v1/webhooks/endpoints/${own.endpoint}`)).body).toMatchObject({ enabled: true });
 });

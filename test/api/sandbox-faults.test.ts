@@ -25,12 +25,7 @@ const invalid = { ...refusal('BAD_REQUEST', 'Invalid Sandbox-Fault'), status: 40
 type Headers = Record<string, string>;
 
 /** Sends a voucher order request with the fault. */
-function submit(
-  fault: string,
-  body: Json,
-  headers: Headers = {},
-  path = ordersPath,
-): Promise<Answer<Resource>> {
+function submit(fault: string, body: Json, headers: Headers = {}, path = ordersPath): Promise<Answer<Resource>> {
   return client.api.post<Resource>(path, body, { 'sandbox-fault': fault, ...headers });
 }
 
@@ -102,11 +97,7 @@ describe('A fault with an order', () => {
     const token = await client.api.accessToken();
     return fetch(`${loadStack().api_url}${ordersPath}`, {
       method: 'POST',
-      headers: {
-        authorization: `Bearer ${token}`,
-        'content-type': 'application/json',
-        'sandbox-fault': fault,
-      },
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'sandbox-fault': fault },
       body: JSON.stringify(referenced()),
       signal,
     }).then(
@@ -129,9 +120,7 @@ describe('A request', () => {
   test('When an order has the reference already, then the response names the order', async () => {
     const body = referenced();
     await client.api.post(ordersPath, body);
-    expect(await submit('503', body)).toMatchObject({
-      body: { error: { code: 'DUPLICATE_CLIENT_REFERENCE' } },
-    });
+    expect(await submit('503', body)).toMatchObject({ body: { error: { code: 'DUPLICATE_CLIENT_REFERENCE' } } });
   });
 
   test('When the value is unknown, then it is rejected after the body', async () => {
@@ -188,8 +177,7 @@ test('When a fault is older than 7 days, then maintenance deletes it', async () 
   const { id } = client;
   await submit('503', referenced());
   await submit('503', referenced());
-  const names = () =>
-    sql(database)<{ name: string }>`SELECT name FROM sandbox_faults WHERE client_id = ${id}`;
+  const names = () => sql(database)<{ name: string }>`SELECT name FROM sandbox_faults WHERE client_id = ${id}`;
   const [old] = await names();
   await sql(database)`UPDATE sandbox_faults SET claimed_at = now() - interval '8 days'
        WHERE client_id = ${id} AND name = ${old?.name ?? ''}`;

@@ -46,17 +46,11 @@ describe('funding a wallet', () => {
     const reference_number = expect.stringMatching(/^sandbox-[0-9a-f-]{36}$/);
     expect(entry).toMatchObject({ amount: 0.07, transaction_type: 'CREDIT', remarks: 'Sandbox funds' });
     expect(entry).toMatchObject({ status: 'COMPLETED', reference_number });
-    const [event] = (await client.api.get<Json[]>('/api/v1/webhooks/events?type=wallet.credited&limit=1'))
-      .body;
+    const [event] = (await client.api.get<Json[]>('/api/v1/webhooks/events?type=wallet.credited&limit=1')).body;
     expect(event).toMatchObject({ data: { amount: '0.07', currency: 'USD', reference_number } });
     const [audited] = await ops`audit list --object wallet/${client.wallets['USD']}`;
     const after = { transaction_id: entry?.['id'], amount: '0.07', currency: 'USD' };
-    expect(audited).toMatchObject({
-      actor: 'CLIENT',
-      client_id: client.id,
-      action: 'sandbox_wallet.funded',
-      after,
-    });
+    expect(audited).toMatchObject({ actor: 'CLIENT', client_id: client.id, action: 'sandbox_wallet.funded', after });
   });
 
   test('When a client repeats a funding, then the service credits the wallet again', async () => {
@@ -147,10 +141,7 @@ describe('an eSIM', () => {
   test('When the eSIM is installed, used and depleted, then each response shows the order, and each change is notified once', async () => {
     const id = await delivered();
     const installed = await act(id, 'install');
-    expect(installed).toMatchObject({
-      status: 200,
-      body: { id, is_installed: true, activation_status: 'ACTIVE' },
-    });
+    expect(installed).toMatchObject({ status: 200, body: { id, is_installed: true, activation_status: 'ACTIVE' } });
     expect(installed.body).not.toHaveProperty('activation_code');
     expect(installed.body).toEqual((await client.api.get(`${esimOrders}/${id}`)).body);
     expect(await act(id, 'install')).toMatchObject(notNow('The eSIM is installed already'));
@@ -162,12 +153,7 @@ describe('an eSIM', () => {
     expect(await act(id, 'deplete')).toMatchObject({ status: 200, body: { activation_status: 'EXPIRED' } });
     for (const change of ['install', 'use', 'deplete'])
       expect(await act(id, change)).toMatchObject(notNow('The eSIM is EXPIRED: that is final'));
-    expect(await eventTypes(id)).toEqual([
-      'esim.delivered',
-      'esim.installed',
-      'esim.activated',
-      'esim.depleted',
-    ]);
+    expect(await eventTypes(id)).toEqual(['esim.delivered', 'esim.installed', 'esim.activated', 'esim.depleted']);
     const audited = await ops`audit list --object order/${id}`;
     const entries = audited
       .filter(({ moved }) => moved === null)
@@ -191,17 +177,9 @@ describe('an eSIM', () => {
     expect(await act(id, 'expire')).toMatchObject({ status: 200, body: { activation_status: 'EXPIRED' } });
     expect(await act(id, 'expire')).toMatchObject(notNow('The eSIM is EXPIRED: that is final'));
     const { body: usage } = await client.api.get(`${esimOrders}/${id}/usage`);
-    expect(usage).toMatchObject({
-      data_used_mb: 0,
-      data_left_mb: expect.any(Number),
-    });
+    expect(usage).toMatchObject({ data_used_mb: 0, data_left_mb: expect.any(Number) });
     expect(usage['data_left_mb']).toBeGreaterThan(0);
-    expect(await eventTypes(id)).toEqual([
-      'esim.delivered',
-      'esim.installed',
-      'esim.activated',
-      'esim.depleted',
-    ]);
+    expect(await eventTypes(id)).toEqual(['esim.delivered', 'esim.installed', 'esim.activated', 'esim.depleted']);
   });
 
   test('When the order has no eSIM, then the error says so', async () => {
@@ -211,9 +189,7 @@ describe('an eSIM', () => {
     const foreign = await accepted(stranger.api, esimOrders, orderOf('esim_instant'));
     for (const id of [voucher.id, foreign.id, 2 ** 40])
       expect(await act(id, 'install')).toMatchObject(notFound('Order'));
-    expect((await stranger.api.get(`${esimOrders}/${foreign.id}`)).body).toMatchObject({
-      is_installed: false,
-    });
+    expect((await stranger.api.get(`${esimOrders}/${foreign.id}`)).body).toMatchObject({ is_installed: false });
     const invalid = await client.api.post(`${sandbox}/esims/x/install`, undefined);
     expect(invalid).toMatchObject(validation('Invalid order ID'));
     expect(await act(failed.id, 'explode')).toMatchObject(notFound('Path'));
@@ -255,21 +231,14 @@ describe('cancelling an order', () => {
       expect(await boughtFor(id)).toEqual([]);
       expect(await cancel(id)).toMatchObject(notNow('The order is CANCELLED: that is final'));
       const [audited] = await ops`audit list --object order/${id}`;
-      expect(audited).toMatchObject({
-        actor: 'CLIENT',
-        client_id: client.id,
-        action: 'sandbox_order.cancelled',
-      });
+      expect(audited).toMatchObject({ actor: 'CLIENT', client_id: client.id, action: 'sandbox_order.cancelled' });
     },
   );
 
   test('When part of the order is delivered, then the cancellation is rejected and the order continues', async () => {
     const order = await place(client.api, orderOf('voucher_partial'));
     await reached(client.api, order.id, 'PARTIALLY_DELIVERED');
-    expect(await cancel(order.id)).toMatchObject({
-      status: 409,
-      body: { error: { code: 'NOT_POSSIBLE_NOW' } },
-    });
+    expect(await cancel(order.id)).toMatchObject({ status: 409, body: { error: { code: 'NOT_POSSIBLE_NOW' } } });
     expect(await reached(client.api, order.id, 'DELIVERED')).toMatchObject({ refunded_amount: 0 });
   });
 
@@ -352,8 +321,7 @@ describe('production', () => {
       'claims/1/replace',
       'claims/1/reject',
     ];
-    for (const path of paths)
-      expect(await api.post(`${sandbox}/${path}`, { amount: 5 })).toMatchObject(unknown);
+    for (const path of paths) expect(await api.post(`${sandbox}/${path}`, { amount: 5 })).toMatchObject(unknown);
     close();
     expect(await balanceOf(database, client.wallets['USD'] as number)).toBe(before);
   });
@@ -369,9 +337,7 @@ test('When a query or body has unknown names, then only the sandbox names them, 
   const charged = await client.api.post('/api/v1/products/1/charges?from=1', misspelt);
   expect(charged.headers.get('unknown-parameters')).toBe(`from, quantitty, %EF%BF%BD${'x'.repeat(63)}`);
   for (const body of [{ product_id: 1, recharge_order_id: null }, [1]])
-    expect(
-      (await client.api.post('/api/v1/esim/charges', body)).headers.get('unknown-parameters'),
-    ).toBeNull();
+    expect((await client.api.post('/api/v1/esim/charges', body)).headers.get('unknown-parameters')).toBeNull();
   const { api, close } = await productionApi();
   const inProduction = await api.get('/health?from=2026-01-01');
   expect(inProduction.headers.get('unknown-parameters')).toBeNull();

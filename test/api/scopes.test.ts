@@ -50,10 +50,7 @@ test.each(scopes)(
   'When a key has only the scope %s, then it is rejected by exactly the routes that need another one',
   async (scope) => {
     const send = (route: Route) =>
-      apis.get(scope)?.send(pathOf(route), { method: route.method }) as Promise<{
-        status: number;
-        body: unknown;
-      }>;
+      apis.get(scope)?.send(pathOf(route), { method: route.method }) as Promise<{ status: number; body: unknown }>;
     for (const route of withToken) {
       const isRejected = route.scope !== 'none' && route.scope !== scope;
       const name = `${route.method} ${route.path}`;
@@ -112,9 +109,7 @@ describe('When a key lacks the scope codes', () => {
     const { vouchers } = await ended(client.api, id);
     const codes = vouchers.map(({ card_number: code }) => String(code));
     expect(codes).toHaveLength(6);
-    const { body: esim } = await client.api.get<{ activation_code: string }>(
-      `/api/v1/esim/orders/${orders.esim}`,
-    );
+    const { body: esim } = await client.api.get<{ activation_code: string }>(`/api/v1/esim/orders/${orders.esim}`);
     const period = 'from=2026-01-01&to=2099-01-01';
     const paths = [
       `/orders/${id}`,
@@ -125,20 +120,9 @@ describe('When a key lacks the scope codes', () => {
       `/statements/orders?${period}`,
       '/activity',
     ];
-    const texts = await Promise.all(
-      paths.map(async (path) => (await session.file(`/console/api/v1${path}`)).text),
-    );
-    const own = [
-      '/orders',
-      '/orders.csv',
-      `/orders/${id}/timeline`,
-      `/orders/${id}/price`,
-      '/requests',
-      '/events',
-    ];
-    texts.push(
-      ...(await Promise.all(own.map(async (path) => (await session.file(`/console/api${path}`)).text))),
-    );
+    const texts = await Promise.all(paths.map(async (path) => (await session.file(`/console/api/v1${path}`)).text));
+    const own = ['/orders', '/orders.csv', `/orders/${id}/timeline`, `/orders/${id}/price`, '/requests', '/events'];
+    texts.push(...(await Promise.all(own.map(async (path) => (await session.file(`/console/api${path}`)).text))));
     expect(texts.join('\n')).toContain(`${id}`);
     for (const code of [...codes, esim.activation_code]) expect(texts.join('\n')).not.toContain(code);
     expect(await session.file(`/console/api/orders/${id}/codes.csv`)).toMatchObject({
@@ -164,9 +148,7 @@ test('When a key loses a scope, then a token that it got before loses it, and ge
   await set(['codes']);
   await until('the lost scope', async () => (await api.get('/api/v1/wallets')).status === 403);
   expect(await api.get('/api/v1/wallets')).toMatchObject(lacks('read'));
-  expect(await api.post('/api/v1/orders', orderOf('voucher_instant'))).toMatchObject(
-    lacks('orders:vouchers'),
-  );
+  expect(await api.post('/api/v1/orders', orderOf('voucher_instant'))).toMatchObject(lacks('orders:vouchers'));
   await set(scopes);
   await until('the scope', async () => (await api.get('/api/v1/wallets')).status === 200);
 });

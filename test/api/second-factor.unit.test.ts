@@ -4,9 +4,7 @@ import { routeNeedsSecondFactor } from '../../src/api/server/route';
 
 const routes = Object.entries({ ...apiOperations, ...undocumentedRoutes });
 const methodOf = (name: string) => name.split(' ')[0] ?? '';
-const guarded = routes
-  .filter(([name, route]) => routeNeedsSecondFactor(methodOf(name), route))
-  .map(([name]) => name);
+const guarded = routes.filter(([name, route]) => routeNeedsSecondFactor(methodOf(name), route)).map(([name]) => name);
 
 test('When a route changes keys, members or networks, or shows a secret, then a member gives the second factor again', () => {
   expect(guarded).toEqual([

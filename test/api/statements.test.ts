@@ -29,16 +29,10 @@ const orderLines = async (query = around) =>
 
 beforeAll(async () => {
   const { api, wallets } = client;
-  const partial = await place(
-    api,
-    orderOf('voucher_partial_then_failed', { client_reference: '=cmd|calc!A0' }),
-  );
+  const partial = await place(api, orderOf('voucher_partial_then_failed', { client_reference: '=cmd|calc!A0' }));
   const card = await place(api, orderOf('voucher_redeemable', { email: 'buyer@client.example' }));
   codes = card.vouchers.flatMap(({ card_number, pin_code }) => [String(card_number), String(pin_code)]);
-  await place(
-    api,
-    orderOf('voucher_instant', { wallet_id: wallets['EUR'], quantity: 3, client_reference: 'in-euro' }),
-  );
+  await place(api, orderOf('voucher_instant', { wallet_id: wallets['EUR'], quantity: 3, client_reference: 'in-euro' }));
   await accepted(api, topupOrders, orderOf('topup_instant', { redeem_voucher_code: codes[0] }));
   await accepted(api, topupOrders, orderOf('topup_reject_unknown', { wallet_id: wallets['EUR'] }));
   await accepted(api, esimOrders, orderOf('esim_instant', { client_reference: '-1+1 "quoted", and more' }));
@@ -55,8 +49,7 @@ describe('of a wallet', () => {
     expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
     expect(headers.get('content-disposition')).toMatch(/^attachment; filename=wallet-\d+-[\dTZ-]+\.csv$/);
     const [, from, to] = /from=(\S+)&to=(\S+)/.exec(around) ?? [];
-    const { stdout } =
-      await runTool`wallets statement ${client.wallets['USD']} --from ${from} --to ${to} --csv`;
+    const { stdout } = await runTool`wallets statement ${client.wallets['USD']} --from ${from} --to ${to} --csv`;
     expect(body).toBe(stdout);
     expect(body.split('\n')[0]).toBe(walletColumns.join(','));
   });
@@ -70,9 +63,7 @@ describe('of a wallet', () => {
     const { body: transactions } = await client.api.get<Json[]>(
       `/api/v1/transactions?wallet_id=${client.wallets['USD']}`,
     );
-    expect(entries.map(({ transaction_id: id }) => Number(id)).reverse()).toEqual(
-      transactions.map(({ id }) => id),
-    );
+    expect(entries.map(({ transaction_id: id }) => Number(id)).reverse()).toEqual(transactions.map(({ id }) => id));
     const at = entries[2]?.['at'] as string;
     const [before, after] = [
       await walletLines('USD', `from=${day(-1)}&to=${at}`),
@@ -91,9 +82,7 @@ describe('of a wallet', () => {
       const asked = Promise.all(Array.from({ length: 100 }, () => own.api.get<string>(path)));
       const read = 'close_time(client_id';
       await lockWaits(database, 1, read);
-      expect(
-        (await client.api.get(`/api/v1/wallets/${client.wallets['USD']}/statement?${around}`)).status,
-      ).toBe(200);
+      expect((await client.api.get(`/api/v1/wallets/${client.wallets['USD']}/statement?${around}`)).status).toBe(200);
       expect((await own.api.get('/api/v1/wallets')).status).toBe(200);
       // Other tests may read a statement of another wallet at the same time.
       expect(await waitingStatements(database, read)).toBeLessThan(5);
@@ -132,11 +121,7 @@ describe('of orders', () => {
       transaction_id: String(single['transaction_id']),
       refund_transaction_id: String(single['refund_transaction_id']),
     });
-    expect(orders[2]).toMatchObject({
-      client_reference: 'in-euro',
-      charged_currency: 'EUR',
-      refunded_amount: '0.00',
-    });
+    expect(orders[2]).toMatchObject({ client_reference: 'in-euro', charged_currency: 'EUR', refunded_amount: '0.00' });
     expect((await orderLines()).at(-1)).toMatchObject({ line: 'END', id: '', charged_amount: '' });
   });
 
@@ -147,8 +132,7 @@ describe('of orders', () => {
 
   test('When the statement is read, then it has no code, number or address of a customer', async () => {
     const { body } = await client.api.get<string>(`/api/v1/statements/orders?${around}`);
-    for (const secret of [...codes, '12025550', 'buyer@client.example', 'LPA:'])
-      expect(body).not.toContain(secret);
+    for (const secret of [...codes, '12025550', 'buyer@client.example', 'LPA:']) expect(body).not.toContain(secret);
   });
 
   test('When another client requests the statement, or the period has no orders, then the statement has only the END line', async () => {
@@ -186,9 +170,7 @@ describe('together', () => {
 
       // Each entry belongs to one order and each order has its entries.
       const ids = own.flatMap(({ transaction_id: debit, refund_transaction_id: refund }) => [debit, refund]);
-      expect(ids.filter((id) => id !== '').sort()).toEqual(
-        ofOrders.map(({ transaction_id: id }) => id).sort(),
-      );
+      expect(ids.filter((id) => id !== '').sort()).toEqual(ofOrders.map(({ transaction_id: id }) => id).sort());
     },
   );
 });

@@ -44,8 +44,7 @@ const cards = async () =>
       `/api/v1/products?search=${mark}&limit=500`,
     )
   ).body.map((each) => each.available_denominations.map(({ min_value: value }) => value));
-const topups = async () =>
-  (await client.api.get<Resource[]>(`/api/v1/topups/products?search=${mark}&limit=500`)).body;
+const topups = async () => (await client.api.get<Resource[]>(`/api/v1/topups/products?search=${mark}&limit=500`)).body;
 /** The rows of the price list and its tag. */
 const priceList = async (family: string) => {
   const { body, headers } = await client.api.get<{ product_name: string; amount: number }[]>(

@@ -23,14 +23,7 @@ const game = topupProduct(
   `Game ${mark}`,
   [
     // One variant from three sources: the cheapest source is inactive, and the next one is sold out.
-    {
-      ...airtime,
-      supplierSku: sku('inactive'),
-      costPercent: '80',
-      active: false,
-      minAmount: '1',
-      maxAmount: '9',
-    },
+    { ...airtime, supplierSku: sku('inactive'), costPercent: '80', active: false, minAmount: '1', maxAmount: '9' },
     { ...airtime, supplierSku: sku('sold-out'), costPercent: '85', minAmount: '1', maxAmount: '9' },
     { ...airtime, supplierSku: sku('dear'), costPercent: '97', minAmount: '1', maxAmount: '90' },
     { ...airtime, supplierSku: sku('cheap'), costPercent: '90', minAmount: '1.50', maxAmount: '50' },
@@ -54,13 +47,7 @@ const game = topupProduct(
   {
     imageUrl: 'https://images.example/game.png',
     inputFields: [
-      {
-        fieldName: 'player',
-        fieldLabel: 'Player',
-        fieldType: 'text',
-        isRequired: true,
-        validationRegex: '^[a-z]+$',
-      },
+      { fieldName: 'player', fieldLabel: 'Player', fieldType: 'text', isRequired: true, validationRegex: '^[a-z]+$' },
       {
         fieldName: 'server',
         fieldLabel: 'Server',
@@ -77,10 +64,7 @@ const mobile = topupProduct(`Mobile Cafe\u0301 ${mark}`, [{ fixedAmounts: ['10']
   countryCode: 'ISL',
   operatorName: `Operator ${mark}`,
 });
-const hidden = topupProduct(`Hidden ${mark}`, [{ fixedAmounts: ['10'] }], {
-  topupType: 'MOBILE',
-  countryCode: 'ISL',
-});
+const hidden = topupProduct(`Hidden ${mark}`, [{ fixedAmounts: ['10'] }], { topupType: 'MOBILE', countryCode: 'ISL' });
 
 const database = useDatabase();
 const client = useClient(database, { EUR: 1, USD: 1 });
@@ -123,9 +107,7 @@ describe('top-up products', () => {
   test('When the list is filtered by type, then it has only products of that type', async () => {
     expect((await list('&type=MOBILE')).body.map(({ id }) => id)).toEqual([idOf(mobile)]);
     expect((await list('&type=UTILITY')).body).toEqual([]);
-    const { body } = await client.api.get<Json[]>(
-      `/api/v1/topups/products?search=gAmE ${mark.toUpperCase()}`,
-    );
+    const { body } = await client.api.get<Json[]>(`/api/v1/topups/products?search=gAmE ${mark.toUpperCase()}`);
     expect(body.map(({ id }) => id)).toEqual([idOf(game)]);
   });
 
@@ -182,9 +164,7 @@ describe('top-up products', () => {
     'When a product cannot be bought, then GET /products/:id%s returns 404',
     async (part) => {
       for (const id of [2_147_483_647, idOf(hidden)]) {
-        expect(await client.api.get(`/api/v1/topups/products/${id}${part}`)).toMatchObject(
-          notFound('Product'),
-        );
+        expect(await client.api.get(`/api/v1/topups/products/${id}${part}`)).toMatchObject(notFound('Product'));
       }
     },
   );
@@ -275,22 +255,14 @@ describe('top-up charges', () => {
       net_amount: 10.22,
       handling_fee_amount: 0,
       total_payable: 10.22,
-      charges_details: {
-        source_currency: 'USD',
-        destination_currency: 'EUR',
-        forex_rate: 0.92,
-        conversion_fee: 0,
-      },
+      charges_details: { source_currency: 'USD', destination_currency: 'EUR', forex_rate: 0.92, conversion_fee: 0 },
     });
   });
 
   test('When no wallet is in the currency of the variant, then the default wallet pays if there is a rate', async () => {
     const inEuro = await newClient(database, { EUR: 1 });
     const answer = await inEuro.api.post('/api/v1/topups/charges', { product_id: idOf(game), amount: 10 });
-    expect(answer.body).toMatchObject({
-      total_payable: 9.2,
-      charges_details: { destination_currency: 'EUR' },
-    });
+    expect(answer.body).toMatchObject({ total_payable: 9.2, charges_details: { destination_currency: 'EUR' } });
     expect(await charge({ product_id: idOf(game), amount: 1000 })).toMatchObject(
       refusal('EXCHANGE_RATE_UNAVAILABLE', 'Exchange rate not available for the wallet currency'),
     );
@@ -405,8 +377,6 @@ describe('mobile lookup', () => {
   });
 
   test('When the number is missing, then the response is 400', async () => {
-    expect(await client.api.get('/api/v1/topups/mobile-lookup')).toMatchObject(
-      validation('Invalid mobile number'),
-    );
+    expect(await client.api.get('/api/v1/topups/mobile-lookup')).toMatchObject(validation('Invalid mobile number'));
   });
 });

@@ -67,11 +67,7 @@ describe('scenarios', () => {
       currency: 'USD',
       status,
       status_text: expect.stringMatching(/\w/),
-      ...(failed && {
-        failure_code: failureCode,
-        failure_reason: failed.reason,
-        is_user_fixable: failed.userFixable,
-      }),
+      ...(failed && { failure_code: failureCode, failure_reason: failed.reason, is_user_fixable: failed.userFixable }),
       input_data: { phone_number: expect.stringMatching(/^\+12025550\d{3}$/) },
       transaction_id: expect.any(Number),
       charged_amount: 10,
@@ -87,9 +83,7 @@ describe('scenarios', () => {
     const debit = { kind: 'ORDER', type: 'DEBIT', amount: '10' };
     const refund = { kind: 'REFUND', type: 'CREDIT', amount: '10' };
     expect(entries).toEqual(status === 'DELIVERED' ? [debit] : [debit, refund]);
-    expect(await balanceOf(database, client.wallets['USD'] as number)).toBe(
-      status === 'DELIVERED' ? '90' : '100',
-    );
+    expect(await balanceOf(database, client.wallets['USD'] as number)).toBe(status === 'DELIVERED' ? '90' : '100');
     const ends = events.filter(({ type }) => type.startsWith('topup.'));
     expect(ends.map(({ type }) => type)).toEqual([`topup.${status.toLowerCase()}`]);
     expect(JSON.stringify(events)).not.toContain('1202555');
@@ -134,17 +128,10 @@ describe('order request', () => {
 
   test('When no variant has the amount, then the order is rejected', async () => {
     const message = 'Amount is not available for this product';
-    for (const special of [
-      { amount: 4.99 },
-      { amount: 101 },
-      { amount: 10.001 },
-      { amount: 10, category: 'Data' },
-    ]) {
+    for (const special of [{ amount: 4.99 }, { amount: 101 }, { amount: 10.001 }, { amount: 10, category: 'Data' }]) {
       expect(await post({ ...instant(), ...special })).toMatchObject(validation(message));
     }
-    expect(await post(gems({ player_id: '12345678', server: 'eu' }, { amount: 1 }))).toMatchObject(
-      validation(message),
-    );
+    expect(await post(gems({ player_id: '12345678', server: 'eu' }, { amount: 1 }))).toMatchObject(validation(message));
   });
 
   test.each([
@@ -163,12 +150,7 @@ describe('order request', () => {
 
   test('When the input has fields of all four types, then the order shows them in normalised form', async () => {
     const { body } = await client.api.get<{ id: number }[]>('/api/v1/topups/products?search=city%20power');
-    const input = {
-      account_number: '0040000100',
-      meter_type: 'three',
-      meter_reading: 12.5,
-      contact_phone: '',
-    };
+    const input = { account_number: '0040000100', meter_type: 'three', meter_reading: 12.5, contact_phone: '' };
     const order = await accepted(client.api, topupOrders, {
       product_id: body[0]?.id,
       amount: 25,
@@ -184,13 +166,7 @@ describe('order request', () => {
   test('When a pattern of the catalogue needs exponential time, then the order is still rejected at once', async () => {
     const product: TopupProductInput = topupProduct(newMark(), [{ fixedAmounts: ['5'] }], {
       inputFields: [
-        {
-          fieldName: 'code',
-          fieldLabel: 'Code',
-          fieldType: 'text',
-          isRequired: true,
-          validationRegex: '^(a+)+$',
-        },
+        { fieldName: 'code', fieldLabel: 'Code', fieldType: 'text', isRequired: true, validationRegex: '^(a+)+$' },
       ],
     });
     const product_id = (await importProducts(database, { topupProducts: [product] })).get(product.sku);
@@ -212,10 +188,7 @@ describe('order request', () => {
   test("When no wallet is named, then the wallet in the variant's currency pays, or else the default wallet", async () => {
     await ops`rates set USD PLN 4.0123 --reason Test --force`;
     const inDollars = await newClient(database, { EUR: 50, USD: 50 });
-    expect(await accepted(inDollars.api, topupOrders, instant())).toMatchObject({
-      amount: 10,
-      currency: 'USD',
-    });
+    expect(await accepted(inDollars.api, topupOrders, instant())).toMatchObject({ amount: 10, currency: 'USD' });
     const inZloty = await newClient(database, { PLN: 50 });
     const charges = await inZloty.api.post('/api/v1/topups/charges', instant());
     expect(charges.body).toMatchObject({ total_payable: 40.12 });
@@ -227,10 +200,7 @@ describe('order request', () => {
   test('When the client has a discount, then the order shows the debited amount', async () => {
     const discounted = await newClient(database, { USD: 100 });
     await ops`discounts set ${discounted.id} topups ${instant()['product_id']} 2.5`;
-    expect(await accepted(discounted.api, topupOrders, instant())).toMatchObject({
-      amount: 9.75,
-      currency: 'USD',
-    });
+    expect(await accepted(discounted.api, topupOrders, instant())).toMatchObject({ amount: 9.75, currency: 'USD' });
     expect(await balanceOf(database, discounted.wallets['USD'] as number)).toBe('90.25');
   });
 

@@ -36,12 +36,7 @@ import { plainTraits } from '../support/plain-supplier';
 
 const pending: LookupReport = { state: 'PENDING', goods: [] };
 const delivered: LookupReport = { state: 'DELIVERED', supplierOrderId: 'S1', goods: [{ kind: 'topup' }] };
-const rejected: LookupReport = {
-  state: 'REJECTED',
-  failureCode: 'RECIPIENT_BARRED',
-  detail: safeText``,
-  goods: [],
-};
+const rejected: LookupReport = { state: 'REJECTED', failureCode: 'RECIPIENT_BARRED', detail: safeText``, goods: [] };
 const replaced: LookupReport = {
   state: 'NOT_BOUGHT',
   because: 'temporary',
@@ -59,13 +54,7 @@ async function bought(find: () => Promise<LookupReport>) {
   const { orderId, nonce, clientId } = await placedOrder(database, 'TOPUP');
   const reference = purchaseReference(orderId, nonce, 1);
   await claimNextPurchase(database, { orderId, nonce });
-  const outcome = {
-    state: 'PENDING',
-    supplierOrderId: null,
-    cost: null,
-    failureCode: null,
-    detail: null,
-  } as const;
+  const outcome = { state: 'PENDING', supplierOrderId: null, cost: null, failureCode: null, detail: null } as const;
   const purchase = { reference, orderId, firstUnit: 1, attempt: 1, rechargesOrderId: null };
   await familyStorage.TOPUP.storeUnits({ database, sealer }, purchase, outcome, []);
 
@@ -190,17 +179,14 @@ describe('changes', () => {
     ['is out of reach', () => Promise.reject(new SupplierUnavailable(safeText`no`))],
     ['leaves the outcome unknown', () => Promise.reject(new SupplierOutcomeUnknown(safeText`no`))],
     ['adapter throws', () => Promise.reject(new TypeError('no'))],
-  ])(
-    'When the supplier %s, then the read changes nothing and does not notify the workflow',
-    async (_what, find) => {
-      const order = await bought(find);
-      await order.read();
-      expect(order.asked).toHaveBeenCalledTimes(1);
-      expect(order.signalled).not.toHaveBeenCalled();
-      const purchases = [{ state: 'PENDING', stored: 0 }];
-      expect(await order.standing()).toEqual({ status: 'PENDING', delivered: 0, purchases });
-    },
-  );
+  ])('When the supplier %s, then the read changes nothing and does not notify the workflow', async (_what, find) => {
+    const order = await bought(find);
+    await order.read();
+    expect(order.asked).toHaveBeenCalledTimes(1);
+    expect(order.signalled).not.toHaveBeenCalled();
+    const purchases = [{ state: 'PENDING', stored: 0 }];
+    expect(await order.standing()).toEqual({ status: 'PENDING', delivered: 0, purchases });
+  });
 
   test('When the workflow cannot be notified, then the read still stores the result', async () => {
     const order = await bought(async () => delivered);
@@ -238,11 +224,7 @@ test.concurrent('When a lookup takes 14 seconds, then the adapter waits for its 
   slow.listen(0, '127.0.0.1');
   await once(slow, 'listening');
   const { port } = slow.address() as AddressInfo;
-  const supplier = createSimulatorSupplier({
-    url: `http://127.0.0.1:${port}`,
-    secret: 'unused',
-    maxUnits: 1,
-  });
+  const supplier = createSimulatorSupplier({ url: `http://127.0.0.1:${port}`, secret: 'unused', maxUnits: 1 });
   const lookup = { reference: 'order-1-nonce-0001', family: 'TOPUP', sku: 'SKU', units: 1 } as const;
   await expect(supplier.find(lookup)).resolves.toEqual({ state: 'NOT_FOUND' });
   slow.close();

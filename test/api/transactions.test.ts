@@ -1,14 +1,6 @@
 import { fund } from '../../dev/testbed/clients';
 import { useClient, useDatabase } from '../support/clients';
-import {
-  apiAs,
-  demoClient,
-  invalidQuery,
-  refusal,
-  validation,
-  type Answer,
-  type Resource,
-} from '../support/stack';
+import { apiAs, demoClient, invalidQuery, refusal, validation, type Answer, type Resource } from '../support/stack';
 
 const path = '/api/v1/transactions';
 
@@ -101,9 +93,7 @@ describe('transactions', () => {
   test.each(['0', '-1', '1.5', 'abc', '', '%00', '1&wallet_id=2'])(
     'When wallet_id is %s, then the query is rejected',
     async (walletId) => {
-      expect(await list(`?wallet_id=${walletId}`)).toMatchObject(
-        validation('wallet_id must be a positive integer'),
-      );
+      expect(await list(`?wallet_id=${walletId}`)).toMatchObject(validation('wallet_id must be a positive integer'));
     },
   );
 

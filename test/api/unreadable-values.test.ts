@@ -38,9 +38,7 @@ test('When an ICCID cannot be decrypted, then orders and events omit it, and onl
   const receiver = await newReceiver();
   const { id } = await register(client.api, receiver);
   const since = '2026-01-01T00:00:00Z';
-  const replay = await client.api.post<{ events: number }>(`${endpointsPath}/${id}/replay`, {
-    since,
-  });
+  const replay = await client.api.post<{ events: number }>(`${endpointsPath}/${id}/replay`, { since });
   await receiver.untilTaken(replay.body.events - 1);
   const [unsent] = delivered;
   const log = await until('the try', async () => {

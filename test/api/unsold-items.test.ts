@@ -33,8 +33,7 @@ beforeAll(async () => {
     { voucherProducts: [voucher, soldOut, cards], topupProducts: [topup, plans] },
     { supplier: 'gone', voucherProducts: [orphan] },
   ];
-  for (const products of imports)
-    for (const [sku, id] of await importProducts(database, products)) ids.set(sku, id);
+  for (const products of imports) for (const [sku, id] of await importProducts(database, products)) ids.set(sku, id);
   await ops`sources set vouchers ${idOf(voucher)} simulator ${voucher.sku} --cost-percent 95`;
   await sql(database)`UPDATE product_sources SET stock = 0 WHERE sku = ${soldOut.sku}`;
   // A source may serve only some amounts of its item.

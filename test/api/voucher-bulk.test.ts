@@ -51,9 +51,7 @@ describe('an order of 5,000', () => {
     const pages = await readVoucherPages(database, clientId, large.id);
     const paged = pages.flatMap(({ vouchers }) => storedVouchers(vouchers ?? ''));
     const rowByRow = await listDeliveredVouchers(database, large.id);
-    expect(paged).toEqual(
-      rowByRow.map((voucher) => ({ ...voucher, expiresAt: voucher.expiresAt?.getTime() ?? null })),
-    );
+    expect(paged).toEqual(rowByRow.map((voucher) => ({ ...voucher, expiresAt: voucher.expiresAt?.getTime() ?? null })));
     expect(paged).toHaveLength(5_000);
   });
 
@@ -92,8 +90,7 @@ test('When purchases of one product hang at the supplier, then asynchronous orde
     const { id } = await place(load, orderOf('voucher_instant', { denomination: 5, quantity: 6 }));
     expect((await ended(load, id)).status).toBe('DELIVERED');
     // It did not wait for a hanging purchase, which ends after 15 s.
-    const seconds =
-      'SELECT extract(epoch FROM completed_at - placed_at)::float8 AS took FROM orders WHERE id = $id';
+    const seconds = 'SELECT extract(epoch FROM completed_at - placed_at)::float8 AS took FROM orders WHERE id = $id';
     expect((await oneRow<{ took: number }>(database, seconds, { id })).took).toBeLessThan(10);
     const states = await Promise.all(stuck.map(async (order) => (await read(load, order.id)).status));
     expect(states).toEqual(stuck.map(() => 'PENDING'));

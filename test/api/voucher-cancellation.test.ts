@@ -4,16 +4,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { orderMessages } from '../../src/domain/orders/order-messages';
 import { newClient, type OwnClient, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
-import {
-  ended,
-  idOfReference,
-  orderOf,
-  ordersPath,
-  place,
-  reached,
-  read,
-  type VoucherOrder,
-} from '../support/orders';
+import { ended, idOfReference, orderOf, ordersPath, place, reached, read, type VoucherOrder } from '../support/orders';
 import { balanceOf, boughtFor, entriesOf, eventsOf, unsoundWallets } from '../support/records';
 import { validation } from '../support/stack';
 import { closed, workflowOf } from '../support/workflows';
@@ -129,9 +120,7 @@ test('When an order is cancelled, then its workflow shows the cancellation and i
   await ended(client.api, order.id);
   const locked = validation('Notification email can no longer be changed');
   const change = { email: 'ann@example.com' };
-  expect(await client.api.patch(`${ordersPath}/${order.id}/notification-email`, change)).toMatchObject(
-    locked,
-  );
+  expect(await client.api.patch(`${ordersPath}/${order.id}/notification-email`, change)).toMatchObject(locked);
   expect(await closed(workflow)).toMatchObject({
     status: { name: 'COMPLETED' },
     searchAttributes: { OrderStatus: ['CANCELLED'], OrderId: [order.id] },

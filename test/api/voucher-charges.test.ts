@@ -57,12 +57,7 @@ describe('voucher charges', () => {
       handling_fee_amount: null,
       total_payable: 36.28,
       max_quantity: 100,
-      charges_details: {
-        source_currency: 'USD',
-        destination_currency: 'USD',
-        forex_rate: null,
-        conversion_fee: null,
-      },
+      charges_details: { source_currency: 'USD', destination_currency: 'USD', forex_rate: null, conversion_fee: null },
     });
   });
 
@@ -101,9 +96,7 @@ describe('voucher charges', () => {
       discount_amount: 8,
       total_payable: 325,
     });
-    expect((await charge(dinars, { denomination: 1.234, quantity: 3 })).body).toMatchObject({
-      total_payable: 3.702,
-    });
+    expect((await charge(dinars, { denomination: 1.234, quantity: 3 })).body).toMatchObject({ total_payable: 3.702 });
   });
 
   test('When two denominations include the amount, then the higher discount applies', async () => {
@@ -149,14 +142,11 @@ describe('voucher charges', () => {
   });
 
   test('When the quantity is above the bulk limit or the stock, then the error names the maximum', async () => {
-    const tooMany = (maximum: number) =>
-      refusal('BULK_LIMIT_EXCEEDED', `Quantity exceeds the maximum of ${maximum}`);
+    const tooMany = (maximum: number) => refusal('BULK_LIMIT_EXCEEDED', `Quantity exceeds the maximum of ${maximum}`);
     expect((await charge(dollars, { denomination: 10, quantity: 100 })).status).toBe(200);
     for (const quantity of [101, 1e16, 1e300])
       expect(await charge(dollars, { denomination: 10, quantity })).toMatchObject(tooMany(100));
-    expect((await charge(counted, { denomination: 10, quantity: 7 })).body).toMatchObject({
-      max_quantity: 7,
-    });
+    expect((await charge(counted, { denomination: 10, quantity: 7 })).body).toMatchObject({ max_quantity: 7 });
     expect(await charge(counted, { denomination: 10, quantity: 8 })).toMatchObject(tooMany(7));
   });
 
@@ -194,10 +184,7 @@ describe('repeated requests for voucher charges', () => {
 
   test('When nothing has changed, then the response is the same', async () => {
     expect(await payable()).toBe(100);
-    expect(await charge(product, order, own.api)).toMatchObject({
-      status: 200,
-      body: { total_payable: 100 },
-    });
+    expect(await charge(product, order, own.api)).toMatchObject({ status: 200, body: { total_payable: 100 } });
   });
 
   test.each<[what: string, change: () => Promise<unknown>, charges: object]>([

@@ -126,6 +126,5 @@ describe('When 300 concurrent orders use a wallet with the price of 10', () => {
     expect(entries.map((entry) => entry['transaction_type'])).toEqual([...Array(10).fill('DEBIT'), 'CREDIT']);
   });
 
-  test('then rejected order requests have no purchase, no event and no entry', () =>
-    expectNothingOfRefused(client));
+  test('then rejected order requests have no purchase, no event and no entry', () => expectNothingOfRefused(client));
 });

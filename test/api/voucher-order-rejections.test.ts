@@ -6,22 +6,13 @@ import { newClient, useClient, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
 import { ended, orderOf, ordersPath, place } from '../support/orders';
 import { balanceOf } from '../support/records';
-import {
-  apiAs,
-  apiWithoutToken,
-  notFound,
-  refusal,
-  validation,
-  type ApiClient,
-  type Json,
-} from '../support/stack';
+import { apiAs, apiWithoutToken, notFound, refusal, validation, type ApiClient, type Json } from '../support/stack';
 
 const duplicate = refusal('DUPLICATE_CLIENT_REFERENCE', 'Duplicate client_reference');
 const noWallet = notFound('Wallet');
 const noRate = refusal('EXCHANGE_RATE_UNAVAILABLE', 'Exchange rate not available for the wallet currency');
 const tooPoor = refusal('INSUFFICIENT_BALANCE', 'Insufficient wallet balance');
-const tooMany = (maximum: number) =>
-  refusal('BULK_LIMIT_EXCEEDED', `Quantity exceeds the maximum of ${maximum}`);
+const tooMany = (maximum: number) => refusal('BULK_LIMIT_EXCEEDED', `Quantity exceeds the maximum of ${maximum}`);
 const notAllowed = refusal('FORBIDDEN', 'IP address not allowed');
 const featureOff = refusal('INVALID_FEATURE', 'The requested feature is not enabled for this client');
 
@@ -43,11 +34,7 @@ let ids: ReadonlyMap<string, number>;
 
 beforeAll(async () => {
   ids = await importProducts(database, { voucherProducts: [inactive, hidden, soldOut, scarce, mixed] });
-  const stock = (product: typeof scarce, available: number) => ({
-    sku: product.sku,
-    active: true,
-    available,
-  });
+  const stock = (product: typeof scarce, available: number) => ({ sku: product.sku, active: true, available });
   await storeStock(database, 'simulator', [stock(soldOut, 0), stock(scarce, 3)], new Date());
   await ops`blacklist add ${client.id} vouchers ${idOf(hidden)}`;
 });
@@ -124,10 +111,7 @@ test.each(['voucher_partial', 'voucher_held'])(
   'When an order like %s costs more than its max_total_payable, then no order exists',
   async (scenario) => {
     const own = await newClient(database, { USD: 100 });
-    const { status, body } = await own.api.post<Json>(
-      ordersPath,
-      orderOf(scenario, { max_total_payable: 1 }),
-    );
+    const { status, body } = await own.api.post<Json>(ordersPath, orderOf(scenario, { max_total_payable: 1 }));
     expect([status, body['error']]).toMatchObject([409, { code: 'PRICE_CHANGED' }]);
     expect(await balanceOf(database, own.wallets['USD'] as number)).toBe('100');
   },
@@ -139,9 +123,7 @@ describe('the product', () => {
     ['blacklisted for the client', hidden],
     ['sold out', soldOut],
   ])('When the product is %s, then it is not found', async (_what, product) => {
-    expect(await order({ product_id: idOf(product) })).toMatchObject(
-      validation('Invalid product_id: not found'),
-    );
+    expect(await order({ product_id: idOf(product) })).toMatchObject(validation('Invalid product_id: not found'));
   });
 
   test.each([9.99, 10.01, 19.99, 30.01])(
@@ -278,12 +260,9 @@ describe('an order request with two errors is rejected for the first of: address
     ['the quantity is too large', 'the wallet does not exist', { quantity: 101, ...nobodys }, tooMany(100)],
     ['the reference is in use', 'the wallet does not exist', { ...taken, ...nobodys }, duplicate],
     ['the wallet does not exist', 'the price is too high', { ...nobodys, ...expensive }, noWallet],
-  ])(
-    'When %s and %s, then the order is rejected for the first error',
-    async (_first, _second, special, expected) => {
-      expect(await order(special)).toMatchObject(expected);
-    },
-  );
+  ])('When %s and %s, then the order is rejected for the first error', async (_first, _second, special, expected) => {
+    expect(await order(special)).toMatchObject(expected);
+  });
 
   test('When there is no rate and too little balance, then the error is about the rate', async () => {
     const own = await newClient(database, { JPY: 1 });

@@ -149,11 +149,7 @@ describe('the list', () => {
 
   test('When the list is read page by page, then every order appears once', async () => {
     const pages = await Promise.all([1, 2, 3].map((page) => list(`page=${page}&limit=2`)));
-    expect(pages.map(shown)).toEqual([
-      newestFirst.slice(0, 2),
-      newestFirst.slice(2, 4),
-      newestFirst.slice(4),
-    ]);
+    expect(pages.map(shown)).toEqual([newestFirst.slice(0, 2), newestFirst.slice(2, 4), newestFirst.slice(4)]);
     expect(pages.map(headers)).toEqual([
       ['1', '2', '5', '3', '2', 'true'],
       ['2', '2', '5', '3', '2', 'true'],

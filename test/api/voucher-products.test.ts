@@ -80,9 +80,7 @@ describe('voucher products', () => {
   });
 
   test('When a client has its own discount, then it sees the higher of both discounts, and other clients see the default', async () => {
-    const { body } = await apiAs('other').get<{ available_denominations: Json[] }>(
-      `/api/v1/products/${idOf(alpha)}`,
-    );
+    const { body } = await apiAs('other').get<{ available_denominations: Json[] }>(`/api/v1/products/${idOf(alpha)}`);
     expect(body.available_denominations.map(({ discount }) => discount)).toEqual([7, 2.5]);
   });
 

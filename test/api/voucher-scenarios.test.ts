@@ -35,13 +35,7 @@ const outcomes: Record<string, Outcome> = {
     delivered: 4,
     events: ['order.partially_delivered', 'order.failed'],
   },
-  voucher_out_of_stock: {
-    ...whole,
-    paid: '10.00',
-    refunded: '10.00',
-    delivered: 0,
-    events: ['order.failed'],
-  },
+  voucher_out_of_stock: { ...whole, paid: '10.00', refunded: '10.00', delivered: 0, events: ['order.failed'] },
   voucher_timeout_fulfilled: { ...whole, events: ['order.delivered'], paid: '10.00' },
   voucher_slow: { ...whole, events: ['order.delivered'], paid: '10.00' },
   voucher_flaky: { ...whole, events: ['order.delivered'], paid: '10.00' },
@@ -167,10 +161,7 @@ describe.each(names)('%s', (name) => {
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
 function voucherOf(form: Outcome['form']): Voucher {
-  const common = {
-    expires_at: expect.stringMatching(rfc3339),
-    voucher_reference_number: expect.stringMatching(/^VR/),
-  };
+  const common = { expires_at: expect.stringMatching(rfc3339), voucher_reference_number: expect.stringMatching(/^VR/) };
   return form === 'code'
     ? {
         ...common,

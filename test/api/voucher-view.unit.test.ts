@@ -76,10 +76,7 @@ test('When vouchers expire at different times or never, then both forms are equa
   const expiries = [undefined, 0n, 1_999n, 252_455_615_999_000_000n, 252_455_615_999_000_000n];
   const sealed = sealedOf(expiries.map(() => ({ cardNumber: 'CARD-1' })));
   const { json, views } = bothForms(
-    sealed.map((voucher, index) => ({
-      ...voucher,
-      ...(expiries[index] !== undefined && { expiry: expiries[index] }),
-    })),
+    sealed.map((voucher, index) => ({ ...voucher, ...(expiries[index] !== undefined && { expiry: expiries[index] }) })),
   );
   expect(json).toBe(views);
   expect((JSON.parse(json) as { expires_at: string | null }[]).map((voucher) => voucher.expires_at)).toEqual([
@@ -92,15 +89,8 @@ test('When vouchers expire at different times or never, then both forms are equa
 });
 
 test('When the sealed JSON has another form, then both forms are equal', () => {
-  const json = [
-    '{ "cardNumber": "1" }',
-    '{"pinCode":"1","cardNumber":"2"}',
-    '{"other":"1"}',
-    '{"cardNumber":null}',
-  ];
-  const stored = json.map((text, index) => ({
-    sealed: sealer.seal(voucherCodes(ORDER_ID, index + 1), text),
-  }));
+  const json = ['{ "cardNumber": "1" }', '{"pinCode":"1","cardNumber":"2"}', '{"other":"1"}', '{"cardNumber":null}'];
+  const stored = json.map((text, index) => ({ sealed: sealer.seal(voucherCodes(ORDER_ID, index + 1), text) }));
   const forms = bothForms(stored);
   expect(forms.json).toBe(forms.views);
 });
@@ -112,19 +102,17 @@ test('When values are damaged, moved or sealed with a missing key, then both for
   const reported: string[] = [];
   const reader = new Sealer(new KeyRing({ seal: [key] }), (place) => reported.push(place));
   const { json, views } = bothForms(
-    [
-      first,
-      { sealed: first.sealed },
-      { sealed: Buffer.of(0) },
-      { sealed: second.sealed.subarray(0, 20) },
-      other,
-    ],
+    [first, { sealed: first.sealed }, { sealed: Buffer.of(0) }, { sealed: second.sealed.subarray(0, 20) }, other],
     reader,
   );
   expect(json).toBe(views);
-  expect(
-    (JSON.parse(json) as { card_number: string | null }[]).map((voucher) => voucher.card_number),
-  ).toEqual(['1', null, null, null, null]);
+  expect((JSON.parse(json) as { card_number: string | null }[]).map((voucher) => voucher.card_number)).toEqual([
+    '1',
+    null,
+    null,
+    null,
+    null,
+  ]);
   const places = [2, 3, 4, 5].map((unit) => voucherCodes(ORDER_ID, unit));
   expect(reported).toEqual([...places, ...places]);
 });

@@ -8,15 +8,7 @@ import { newClient, type OwnClient, useClient, useDatabase } from '../support/cl
 import { ops } from '../support/operator';
 import { orderOf, ordersPath } from '../support/orders';
 import { eventsOf } from '../support/records';
-import {
-  apiAs,
-  demoClient,
-  refusal,
-  validation,
-  type Answer,
-  type Json,
-  type Resource,
-} from '../support/stack';
+import { apiAs, demoClient, refusal, validation, type Answer, type Json, type Resource } from '../support/stack';
 import { ownMoment } from '../../src/domain/time';
 
 const walletFields = {
@@ -78,10 +70,7 @@ describe('wallets', () => {
   test('When a client sets a threshold, then the wallet shows it, and null clears it', async () => {
     for (const threshold of [0.01, 0, 1e15, null]) {
       const answer = await setThreshold('EUR', threshold);
-      expect(answer).toMatchObject({
-        status: 200,
-        body: { ...walletFields, low_balance_threshold: threshold },
-      });
+      expect(answer).toMatchObject({ status: 200, body: { ...walletFields, low_balance_threshold: threshold } });
       expect((await client.api.get(pathOf('EUR'))).body).toEqual(answer.body);
     }
   });
@@ -129,12 +118,7 @@ describe('wallets', () => {
     const limit = (amount: string) => ops`wallets credit-limit ${wallet} ${amount} --reason Test`;
     await own.api.patch(`/api/v1/wallets/${wallet}`, { low_balance_threshold: 5 });
     expect(await limit('100')).toMatchObject([{ credit_limit: '100.0000', available: '100.0000' }]);
-    expect(await money()).toMatchObject({
-      balance: 0,
-      credit_limit: 100,
-      available: 100,
-      pending_funding: 0,
-    });
+    expect(await money()).toMatchObject({ balance: 0, credit_limit: 100, available: 100, pending_funding: 0 });
     const range = (denomination: number) => orderOf('voucher_range', { denomination, quantity: 1 });
     const { body: order } = await own.api.order<Json>(ordersPath, range(99));
     expect(order).toMatchObject({ status: 'DELIVERED', charged_amount: 97.76 });
@@ -142,9 +126,7 @@ describe('wallets', () => {
     expect(await own.api.order(ordersPath, range(5))).toMatchObject(
       refusal('INSUFFICIENT_BALANCE', 'Insufficient wallet balance'),
     );
-    const [low] = (await eventsOf(database, order['id'] as number)).filter(
-      ({ type }) => type === 'wallet.low_balance',
-    );
+    const [low] = (await eventsOf(database, order['id'] as number)).filter(({ type }) => type === 'wallet.low_balance');
     expect(low?.data).toMatchObject({ balance: '-97.76', available: '2.24', threshold: '5.00' });
     expect(await ops`wallets list ${own.id} --low`).toMatchObject([
       { balance: '-97.7600', credit_limit: '100.0000', available: '2.2400' },
@@ -185,17 +167,13 @@ describe('wallets', () => {
       (await own.api.post<Json>(listOf(own.wallets['USD']), body)).body;
     const pay = (own: OwnClient, { id }: Json) =>
       own.api.post<Json>(`/api/v1/sandbox/funding-requests/${String(id)}/pay`, {});
-    const walletOf = async (own: OwnClient) =>
-      (await own.api.get<Json>(`/api/v1/wallets/${own.wallets['USD']}`)).body;
+    const walletOf = async (own: OwnClient) => (await own.api.get<Json>(`/api/v1/wallets/${own.wallets['USD']}`)).body;
     const noRequest = refusal('NOT_FOUND', 'Funding request not found');
     const notPossible = (message: string) => refusal('NOT_POSSIBLE_NOW', message);
 
     test('When a client announces a transfer, then it gets reference and account, and the bank pays it once', async () => {
       const own = await newClient(database, { USD: 100 });
-      const made = await own.api.post<Json>(listOf(own.wallets['USD']), {
-        amount: 12.34,
-        purchase_order: ' PO 4711 ',
-      });
+      const made = await own.api.post<Json>(listOf(own.wallets['USD']), { amount: 12.34, purchase_order: ' PO 4711 ' });
       const { body } = made;
       expect(made).toMatchObject({
         status: 201,
@@ -230,14 +208,9 @@ describe('wallets', () => {
 
       const paid = await pay(own, body);
       const transactionId = expect.any(Number);
-      expect(paid).toMatchObject({
-        status: 200,
-        body: { ...body, state: 'CREDITED', transaction_id: transactionId },
-      });
+      expect(paid).toMatchObject({ status: 200, body: { ...body, state: 'CREDITED', transaction_id: transactionId } });
       expect(await walletOf(own)).toMatchObject({ balance: 112.34, pending_funding: 7 });
-      expect(
-        (await own.api.get(`/api/v1/transactions/${String(paid.body['transaction_id'])}`)).body,
-      ).toMatchObject({
+      expect((await own.api.get(`/api/v1/transactions/${String(paid.body['transaction_id'])}`)).body).toMatchObject({
         reference_number: reference,
         remarks: `Bank transfer ${reference}`,
         amount: 12.34,
@@ -253,9 +226,7 @@ describe('wallets', () => {
       const own = await newClient(database, { USD: 0 });
       const [cancelled, expired, byOperator] = [await request(own), await request(own), await request(own)];
       const broken = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{' };
-      expect(await own.api.send(one(cancelled, '/cancel'), broken)).toMatchObject(
-        validation('Invalid request body'),
-      );
+      expect(await own.api.send(one(cancelled, '/cancel'), broken)).toMatchObject(validation('Invalid request body'));
       expect(await own.api.post(one(cancelled, '/cancel'), {})).toMatchObject({
         status: 200,
         body: { state: 'CANCELLED' },
@@ -373,9 +344,7 @@ describe('wallets', () => {
       expect(await request(client, { amount: 10_000_000, purchase_order: longest })).toMatchObject({
         purchase_order: longest,
       });
-      expect(await request(client, { amount: 0.01, purchase_order: ' ' })).toMatchObject({
-        purchase_order: null,
-      });
+      expect(await request(client, { amount: 0.01, purchase_order: ' ' })).toMatchObject({ purchase_order: null });
     });
   });
 });
@@ -404,9 +373,7 @@ describe('conversions', () => {
     });
   const balances = async (): Promise<Record<string, number>> => {
     const { body } = await client.api.get<Resource[]>('/api/v1/wallets');
-    return Object.fromEntries(
-      body.map((wallet) => [String(wallet['currency_code']), Number(wallet['balance'])]),
-    );
+    return Object.fromEntries(body.map((wallet) => [String(wallet['currency_code']), Number(wallet['balance'])]));
   };
   const enable = (of: OwnClient) => ops`clients set ${of.id} --conversions --rate-limit changes=1000`;
 
@@ -482,11 +449,7 @@ describe('conversions', () => {
   test('When a fee is set, then it is rounded up, and taken from what is credited', async () => {
     await ops`fees set TND BHD 1.5 --on conversions --force --reason Test`;
     const { body } = await convert('BHD', 'TND', 10);
-    expect(body).toMatchObject({
-      converted_amount: 75.769,
-      conversion_charges: 1.154,
-      forex_rate: 7.6923076923,
-    });
+    expect(body).toMatchObject({ converted_amount: 75.769, conversion_charges: 1.154, forex_rate: 7.6923076923 });
     await ops`fees set TND BHD 0 --on conversions --force --reason Test`;
   });
 
@@ -534,10 +497,7 @@ describe('conversions', () => {
 
   test('When 200 conversions run in both directions at once, then the sums are exact, and a round trip never gains', async () => {
     const before = await balances();
-    const calls = Array.from({ length: 100 }, () => [
-      convert('BHD', 'TND', 1),
-      convert('TND', 'BHD', 7.692),
-    ]).flat();
+    const calls = Array.from({ length: 100 }, () => [convert('BHD', 'TND', 1), convert('TND', 'BHD', 7.692)]).flat();
     expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(calls.map(() => 201));
     // 7.692 TND at 1 / 7.7 are 0.998 BHD.
     expect(await balances()).toEqual({ ...before, BHD: Number((Number(before['BHD']) - 0.2).toFixed(3)) });

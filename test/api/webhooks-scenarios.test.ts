@@ -12,12 +12,7 @@ import { until } from '../../dev/testbed/waiting';
 /** The events of an order of each scenario, in sequence. Other scenarios have the events of their family. */
 const expectedEvents: Readonly<Record<string, string[]>> = {
   voucher_partial: ['wallet.debited', 'order.partially_delivered', 'order.delivered'],
-  voucher_partial_then_failed: [
-    'wallet.debited',
-    'order.partially_delivered',
-    'order.failed',
-    'wallet.credited',
-  ],
+  voucher_partial_then_failed: ['wallet.debited', 'order.partially_delivered', 'order.failed', 'wallet.credited'],
 };
 
 const families = { voucher: 'order', topup: 'topup', esim: 'esim' } as const;
@@ -25,9 +20,7 @@ const families = { voucher: 'order', topup: 'topup', esim: 'esim' } as const;
 function courseOf({ name, final_status: end }: Scenario): string[] {
   const family = families[name.split('_', 1)[0] as keyof typeof families];
   const last = `${family}.${end.toLowerCase()}`;
-  return (
-    expectedEvents[name] ?? ['wallet.debited', last, ...(end === 'DELIVERED' ? [] : ['wallet.credited'])]
-  );
+  return expectedEvents[name] ?? ['wallet.debited', last, ...(end === 'DELIVERED' ? [] : ['wallet.credited'])];
 }
 
 /** One scenario for each course of events, the first in the list. The tests of a family check the stored events of all scenarios. */
@@ -84,9 +77,7 @@ describe('webhooks of scenarios', () => {
   afterAll(() => receiver.close());
 
   const eventsOf = (orderId: number) =>
-    receiver.taken.filter(
-      ({ data }) => data['id'] === orderId || data['reference_number'] === `order-${orderId}`,
-    );
+    receiver.taken.filter(({ data }) => data['id'] === orderId || data['reference_number'] === `order-${orderId}`);
 
   test.concurrent.each(scenarios.map((scenario) => [scenario.name, scenario] as const))(
     'When an order of scenario %s is placed, then its client gets exactly these events, once, in sequence',
@@ -138,8 +129,7 @@ describe('webhooks of the lifecycle of an eSIM', () => {
     expect(receiver.types).toEqual(types);
     const states = receiver.taken.map(({ data }) => data['activation_status']);
     expect(states).toEqual(['NOT_INSTALLED', 'ACTIVE', 'ACTIVE', 'EXPIRED']);
-    for (const { data } of receiver.taken)
-      expect(data).toMatchObject({ iccid: esim.iccid, status: 'DELIVERED' });
+    for (const { data } of receiver.taken) expect(data).toMatchObject({ iccid: esim.iccid, status: 'DELIVERED' });
     const stored = await sql(database)`SELECT data::text FROM events WHERE client_id = ${client.id}`;
     expect(JSON.stringify(stored)).not.toContain(esim.iccid);
     receiver.close();

@@ -77,10 +77,7 @@ describe('webhook endpoints', () => {
       created_at: expect.stringMatching(/Z$/),
       updated_at: expect.stringMatching(/Z$/),
     };
-    expect(answer).toMatchObject({
-      status: 201,
-      body: { ...shown, secret: expect.stringMatching(/^whsec_/) },
-    });
+    expect(answer).toMatchObject({ status: 201, body: { ...shown, secret: expect.stringMatching(/^whsec_/) } });
     const path = `${endpointsPath}/${answer.body.id}`;
     expect(answer.headers.get('location')).toBe(path);
     expect((await api.get(path)).body).toEqual(shown);
@@ -92,17 +89,11 @@ describe('webhook endpoints', () => {
   });
 
   test('When an endpoint is changed, then only the given fields change', async () => {
-    const { id } = await register(api, await newReceiver(), {
-      description: 'Shop',
-      event_types: ['order.failed'],
-    });
+    const { id } = await register(api, await newReceiver(), { description: 'Shop', event_types: ['order.failed'] });
     const path = `${endpointsPath}/${id}`;
     const { body } = await api.patch(path, { event_types: ['topup.delivered', 'order.delivered'] });
     expect(body).toMatchObject({ description: 'Shop', event_types: ['topup.delivered', 'order.delivered'] });
-    expect((await api.patch(path, { enabled: false })).body).toMatchObject({
-      enabled: false,
-      disabled_reason: null,
-    });
+    expect((await api.patch(path, { enabled: false })).body).toMatchObject({ enabled: false, disabled_reason: null });
     expect((await api.patch(path, {})).body).toMatchObject({ enabled: false, description: 'Shop' });
     expect((await api.get(path)).body).toMatchObject({ enabled: false });
   });
@@ -136,9 +127,7 @@ describe('webhook endpoints', () => {
     }
     for (const someId of [event.id, `evt_${'0'.repeat(32)}`, 'evt_1', '%00', "'"]) {
       expect(await other.get(`${eventsPath}/${someId}`)).toMatchObject(notFound('Event'));
-      expect(await other.post(`${eventsPath}/${someId}/redeliver`, undefined)).toMatchObject(
-        notFound('Event'),
-      );
+      expect(await other.post(`${eventsPath}/${someId}/redeliver`, undefined)).toMatchObject(notFound('Event'));
     }
     expect(await api.get(`${endpointsPath}/${id}`)).toMatchObject({ status: 200, body: { enabled: true } });
   });
@@ -165,21 +154,13 @@ describe('webhook endpoints', () => {
     [{ url: 'https://example.com', event_types: ['order.completion'] }, 'event_types holds an unknown type'],
     [{ url: 'https://example.com', event_types: ['webhook.test'] }, 'event_types holds an unknown type'],
     [{ url: 'https://example.com', event_types: [7] }, 'event_types holds an unknown type'],
-    [
-      { url: 'https://example.com', event_types: ['order.failed', 'order.failed'] },
-      'event_types holds a type twice',
-    ],
+    [{ url: 'https://example.com', event_types: ['order.failed', 'order.failed'] }, 'event_types holds a type twice'],
     [{ url: 'https://example.com', description: 7 }, 'description is invalid'],
-    ...['a\0b', 'a\ud800b', 'a\nb', 'a\u001b[2Jb', 'a\u202eb', 'a\u2028b'].map(
-      (description): [object, string] => [
-        { url: 'https://example.com', description },
-        'description is invalid',
-      ],
-    ),
-    [
-      { url: 'https://example.com', description: 'a'.repeat(501) },
-      'description is too long (max 500 characters)',
-    ],
+    ...['a\0b', 'a\ud800b', 'a\nb', 'a\u001b[2Jb', 'a\u202eb', 'a\u2028b'].map((description): [object, string] => [
+      { url: 'https://example.com', description },
+      'description is invalid',
+    ]),
+    [{ url: 'https://example.com', description: 'a'.repeat(501) }, 'description is too long (max 500 characters)'],
     [{ url: 'https://example.com', enabled: 'yes' }, 'enabled must be true or false'],
   ])('When the body is %j, then it is rejected: %s', async (body, message) => {
     expect(await api.post(endpointsPath, body)).toMatchObject(validation(message));
@@ -191,9 +172,7 @@ describe('webhook endpoints', () => {
     expect(await api.patch(path, { url: 'http://192.168.0.1/' })).toMatchObject(
       validation('url must lead to a public address'),
     );
-    expect(await api.patch(path, { enabled: null })).toMatchObject(
-      validation('enabled must be true or false'),
-    );
+    expect(await api.patch(path, { enabled: null })).toMatchObject(validation('enabled must be true or false'));
     expect(await api.post(`${path}/replay`, {})).toMatchObject(validation('since is required'));
     for (const since of [
       'yesterday',
@@ -216,9 +195,7 @@ describe('webhook endpoints', () => {
   test('When a client registers more than twenty endpoints concurrently, then exactly twenty exist', async () => {
     const crowded = (await newClient(database)).api;
     await crowded.accessToken();
-    const attempts = Array.from({ length: 25 }, () =>
-      crowded.post(endpointsPath, { url: 'https://example.com/' }),
-    );
+    const attempts = Array.from({ length: 25 }, () => crowded.post(endpointsPath, { url: 'https://example.com/' }));
     const statuses = (await Promise.all(attempts)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 201)).toHaveLength(20);
     expect(await crowded.post(endpointsPath, { url: 'https://example.com/' })).toMatchObject(
@@ -270,8 +247,7 @@ describe('webhook deliveries as clients see them', () => {
     const { id, secret: old } = await register(api, receiver);
     const { status, body } = await api.post<Json>(`${endpointsPath}/${id}/secret/rotate`, undefined);
     expect(status).toBe(200);
-    const hours =
-      (ownMoment(body['previous_secret_valid_until'] as string).getTime() - Date.now()) / 3_600_000;
+    const hours = (ownMoment(body['previous_secret_valid_until'] as string).getTime() - Date.now()) / 3_600_000;
     expect(hours).toBeGreaterThan(23.9);
     expect((await api.get(`${endpointsPath}/${id}/secret`)).body).toEqual(body);
     await api.post(`${endpointsPath}/${id}/test`, undefined);
@@ -394,9 +370,7 @@ describe('webhook deliveries as clients see them', () => {
       INSERT INTO webhook_attempts (event_sequence, endpoint_id, attempted_at, duration_ms, response_status)
        SELECT sequence, ${id}, now(), n, 500 FROM events, generate_series(1, 1000) n WHERE events.id = ${event.id}`;
     const { body } = await api.get<EventBody>(`${eventsPath}/${event.id}`);
-    expect(body.attempts.map(({ duration_ms: n }) => n)).toEqual(
-      [...Array(100).keys()].map((n) => 1_000 - n),
-    );
+    expect(body.attempts.map(({ duration_ms: n }) => n)).toEqual([...Array(100).keys()].map((n) => 1_000 - n));
   });
 
   test('When events are replayed, then every event since the date is delivered, also events older than the endpoint', async () => {
@@ -437,9 +411,7 @@ describe('webhook deliveries as clients see them', () => {
     await api.patch(`${endpointsPath}/${id}`, { enabled: false });
     const disabled = validation('Endpoint is disabled');
     expect(await api.post(`${endpointsPath}/${id}/test`, undefined)).toMatchObject(disabled);
-    expect(await api.post(`${endpointsPath}/${id}/replay`, { since: '2026-01-01T00:00:00Z' })).toMatchObject(
-      disabled,
-    );
+    expect(await api.post(`${endpointsPath}/${id}/replay`, { since: '2026-01-01T00:00:00Z' })).toMatchObject(disabled);
     expect(await api.post(`${eventsPath}/${event?.id}/redeliver`, undefined)).toMatchObject(
       validation('No enabled endpoint takes this event'),
     );
@@ -470,8 +442,7 @@ describe('a new URL', () => {
   });
 
   const verifiedAt = async (id: number) => (await api.get(`${endpointsPath}/${id}`)).body['verified_at'];
-  const verified = (id: number) =>
-    until('the URL to be verified', async () => (await verifiedAt(id)) !== null);
+  const verified = (id: number) => until('the URL to be verified', async () => (await verifiedAt(id)) !== null);
   const verificationTests = async (id: number) => {
     const { body } = await api.get<EventBody[]>(`${eventsPath}?type=webhook.test`);
     return body.filter(({ data }) => (data as Json)['endpoint_id'] === id);
@@ -635,9 +606,7 @@ describe('a new URL', () => {
 
   test('When the normalized form of a URL is too long, then the URL is rejected like a long input', async () => {
     const url = `https://shop.example/${'"'.repeat(1_000)}`;
-    expect(await api.post(endpointsPath, { url })).toMatchObject(
-      validation('url is too long (max 2048 characters)'),
-    );
+    expect(await api.post(endpointsPath, { url })).toMatchObject(validation('url is too long (max 2048 characters)'));
   });
 });
 

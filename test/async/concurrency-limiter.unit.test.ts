@@ -1,9 +1,4 @@
-import {
-  ConcurrencyLimiter,
-  type Flow,
-  type LimiterOptions,
-  type Permit,
-} from '../../src/async/concurrency-limiter';
+import { ConcurrencyLimiter, type Flow, type LimiterOptions, type Permit } from '../../src/async/concurrency-limiter';
 
 const LONG = 60_000;
 const large: Flow = { owner: 1, kind: 'VOUCHER' };
@@ -39,8 +34,7 @@ function course(maxConcurrent: number, maxPerOwner: LimiterOptions['maxPerOwner'
 /** Lets all pending microtasks run. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-const names = (name: string, count: number) =>
-  Array.from({ length: count }, (_, index) => `${name}${index + 1}`);
+const names = (name: string, count: number) => Array.from({ length: count }, (_, index) => `${name}${index + 1}`);
 
 describe('turns', () => {
   test('When no permit is free, then requests of one flow wait in order', async () => {

@@ -27,9 +27,7 @@ test('When more work arrives than may run, then it begins in the order of arriva
   await third.begun;
   first.end();
   third.end();
-  expect(await Promise.all([first, second, third].map(({ result }) => result))).toEqual(
-    Array(3).fill('done'),
-  );
+  expect(await Promise.all([first, second, third].map(({ result }) => result))).toEqual(Array(3).fill('done'));
 });
 
 test('When a piece frees its place, then the next one begins while it continues, and its end frees no second place', async () => {

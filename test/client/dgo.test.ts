@@ -17,22 +17,12 @@ const client = useClient(database, { USD: 1_000 });
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-function start(
-  args: string[],
-  changes: NodeJS.ProcessEnv = {},
-): { program: ChildProcess; said: () => string } {
+function start(args: string[], changes: NodeJS.ProcessEnv = {}): { program: ChildProcess; said: () => string } {
   const { api_key: key, api_secret: apiSecret } = client.credentials;
-  const env = {
-    ...process.env,
-    API_URL: loadStack().api_url,
-    API_KEY: key,
-    API_SECRET: apiSecret,
-    ...changes,
-  };
+  const env = { ...process.env, API_URL: loadStack().api_url, API_KEY: key, API_SECRET: apiSecret, ...changes };
   const program = spawn(process.execPath, [join(root, 'packages/client/bin/dgo.mjs'), ...args], { env });
   let said = '';
-  for (const stream of [program.stdout, program.stderr])
-    stream.on('data', (part: Buffer) => (said += String(part)));
+  for (const stream of [program.stdout, program.stderr]) stream.on('data', (part: Buffer) => (said += String(part)));
   return { program, said: () => said };
 }
 
@@ -77,9 +67,7 @@ test('When an event is sent again or replayed, then dgo forwards it again with t
   const again = await until('the event again', async () => listener.taken.find((event) => event.id === id));
   for (const name of ['content-type', 'user-agent', 'webhook-id'])
     expect(again.headers[name]).toBe(delivered?.headers[name]);
-  await client.api.post(`/api/v1/webhooks/endpoints/${registered.id}/replay`, {
-    since: '2020-01-01T00:00:00Z',
-  });
+  await client.api.post(`/api/v1/webhooks/endpoints/${registered.id}/replay`, { since: '2020-01-01T00:00:00Z' });
   await until('the replayed event', async () => listener.taken.filter((event) => event.id === id)[1]);
   expect(listener.faults).toEqual([]);
   program.kill('SIGINT');
@@ -113,10 +101,7 @@ test('When a client triggers scenarios, then dgo lists and reads their orders', 
     expect.stringMatching(new RegExp(`^${id} +DELIVERED +\\S+Z +Sandbox eSIM`)) as string,
   ]);
   expect((await dgo('orders', 'list')).said).toMatch(/\n\d+ +[A-Z_]+ +\d{4}-\S+Z /);
-  expect(JSON.parse((await dgo('orders', 'get', id)).said)).toMatchObject({
-    id: Number(id),
-    status: 'DELIVERED',
-  });
+  expect(JSON.parse((await dgo('orders', 'get', id)).said)).toMatchObject({ id: Number(id), status: 'DELIVERED' });
 });
 
 test.each([

@@ -155,9 +155,9 @@ describe('Rejections', () => {
       message: 'Invalid quantity: must be greater than 0',
       requestId: expect.any(String),
     });
-    await expect(
-      goods.topups.orders.create({ ...topup('topup_instant'), input_data: {} }),
-    ).rejects.toBeInstanceOf(ValidationError);
+    await expect(goods.topups.orders.create({ ...topup('topup_instant'), input_data: {} })).rejects.toBeInstanceOf(
+      ValidationError,
+    );
     await expect(goods.vouchers.orders.get(2_000_000_000)).rejects.toBeInstanceOf(NotFoundError);
   });
 
@@ -213,9 +213,7 @@ describe('Lists', () => {
     expect(await topups.variant(variant?.id ?? 0)).toEqual(variant);
     // Other tests have products of unknown suppliers.
     const [plans] = await esims.products.list({ search: 'sandbox esim' }).toArray();
-    expect((await esims.products.get(plans?.id ?? 0)).variants).toEqual(
-      await esims.products.variants(plans?.id ?? 0),
-    );
+    expect((await esims.products.get(plans?.id ?? 0)).variants).toEqual(await esims.products.variants(plans?.id ?? 0));
     const [plan] = await esims.products.variants(plans?.id ?? 0);
     expect(await esims.variant(plan?.id ?? 0)).toMatchObject({ name: plan?.name });
     for await (const { product_id: productId, amount, total_payable: payable } of goods.prices.list({
@@ -348,8 +346,7 @@ describe('Webhooks', () => {
     const later = await goods.vouchers.orders.create(voucher('voucher_instant'));
     await tellingOf(later.id);
     // Both secrets sign, so a client that still has the old secret keeps working.
-    for (const each of [secret, next])
-      expect(verified(each, later.id)).toMatchObject({ type: 'order.delivered' });
+    for (const each of [secret, next]) expect(verified(each, later.id)).toMatchObject({ type: 'order.delivered' });
     expect(() => verified('whsec_c29tZWJvZHkgZWxzZQ==', later.id)).toThrow('No signature');
     await exerciseLog(id, first.id);
     await goods.webhooks.endpoints.delete(id);
@@ -372,9 +369,7 @@ describe('Webhooks', () => {
   async function exerciseLog(endpointId: number, eventId: string): Promise<void> {
     const { endpoints, events } = goods.webhooks;
     expect(await endpoints.list().toArray()).toMatchObject([{ id: endpointId }]);
-    expect(await endpoints.update(endpointId, { description: 'Shop' })).toMatchObject({
-      description: 'Shop',
-    });
+    expect(await endpoints.update(endpointId, { description: 'Shop' })).toMatchObject({ description: 'Shop' });
     const logged = await events.list({ type: 'order.delivered' }).toArray();
     expect(logged.map(({ id }) => id)).toContain(eventId);
     expect(await events.get(eventId)).toMatchObject({ deliveries: [{ endpoint_id: endpointId }] });

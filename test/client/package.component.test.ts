@@ -53,10 +53,7 @@ test('When the library is imported and when it is required, then it has the same
     join(folder, 'names.mjs'),
     "import * as all from '@digital-goods/client';\nconsole.log(Object.keys(all).sort().join());",
   );
-  writeFileSync(
-    join(folder, 'names.cjs'),
-    "console.log(Object.keys(require('@digital-goods/client')).sort().join());",
-  );
+  writeFileSync(join(folder, 'names.cjs'), "console.log(Object.keys(require('@digital-goods/client')).sort().join());");
   const [imported, required] = ['names.mjs', 'names.cjs'].map((file) => run(process.execPath, [file]).stdout);
   expect(imported).toContain('DigitalGoods');
   expect(imported).toBe(required);
@@ -73,45 +70,39 @@ const examples = [
 /** The project's version of TypeScript, and the previous major version. */
 const compilers = [root, library].map((from) => createRequire(join(from, 'x')).resolve('typescript/bin/tsc'));
 
-test.each(compilers)(
-  'When either module system or an example uses its types, then %s accepts them',
-  (compiler) => {
-    expect(examples.length).toBeGreaterThan(2);
-    const sources = [
-      ['use.mts', use],
-      ['use.cts', use],
-      ...examples.map((code, n) => [`example${n}.mts`, code]),
-    ] as const;
-    for (const [file = '', code = ''] of sources) writeFileSync(join(folder, file), code);
-    const options = [
-      '--strict',
-      '--noEmit',
-      '--skipLibCheck',
-      '--target',
-      'es2022',
-      '--types',
-      'node',
-      '--module',
-      'node16',
-    ];
-    run(process.execPath, [compiler, ...options, ...sources.map(([file = '']) => file)]);
-  },
-);
+test.each(compilers)('When either module system or an example uses its types, then %s accepts them', (compiler) => {
+  expect(examples.length).toBeGreaterThan(2);
+  const sources = [
+    ['use.mts', use],
+    ['use.cts', use],
+    ...examples.map((code, n) => [`example${n}.mts`, code]),
+  ] as const;
+  for (const [file = '', code = ''] of sources) writeFileSync(join(folder, file), code);
+  const options = [
+    '--strict',
+    '--noEmit',
+    '--skipLibCheck',
+    '--target',
+    'es2022',
+    '--types',
+    'node',
+    '--module',
+    'node16',
+  ];
+  run(process.execPath, [compiler, ...options, ...sources.map(([file = '']) => file)]);
+});
 
-test.each(compilers)(
-  'When the types of Node are missing, then %s accepts the types of the library',
-  (compiler) => {
-    writeFileSync(join(folder, 'bare.mts'), use);
-    writeFileSync(join(folder, 'bare.cts'), use);
-    const folderOfTypes = join(folder, 'none');
-    mkdirSync(folderOfTypes, { recursive: true });
-    for (const lib of ['es2022', 'es2022,dom,dom.iterable']) {
-      const options = ['--strict', '--noEmit', '--target', 'es2022', '--lib', lib, '--module', 'node16'];
-      const without = ['--typeRoots', folderOfTypes];
-      run(process.execPath, [compiler, ...options, ...without, 'bare.mts', 'bare.cts']);
-    }
-  },
-);
+test.each(compilers)('When the types of Node are missing, then %s accepts the types of the library', (compiler) => {
+  writeFileSync(join(folder, 'bare.mts'), use);
+  writeFileSync(join(folder, 'bare.cts'), use);
+  const folderOfTypes = join(folder, 'none');
+  mkdirSync(folderOfTypes, { recursive: true });
+  for (const lib of ['es2022', 'es2022,dom,dom.iterable']) {
+    const options = ['--strict', '--noEmit', '--target', 'es2022', '--lib', lib, '--module', 'node16'];
+    const without = ['--typeRoots', folderOfTypes];
+    run(process.execPath, [compiler, ...options, ...without, 'bare.mts', 'bare.cts']);
+  }
+});
 
 test('When it is packed, then the package contains only the published files and has no dependencies', () => {
   const { stdout } = run('npm', ['pack', '--dry-run', '--json', '--silent'], library);

@@ -116,27 +116,24 @@ withPython(
   },
 );
 
-withPython(
-  'When a value of a request needs a type of the package, then the page names the type',
-  async () => {
-    const home = await packageFolder(python);
-    const sourceOf = (file: string) => readFileSync(join(home, file), 'utf8');
-    const sources = await modulesOf(python);
-    const inApi = sources
-      .filter((file) => file.startsWith('api/'))
-      .map(sourceOf)
-      .join('\n');
-    const bodies = [...inApi.matchAll(/^    body: (\w+)/gm)].map(([, name = '']) => name);
-    const models = sources.filter((file) => file.startsWith('models/')).map(sourceOf);
-    const ofBodies = models.filter((source) => bodies.some((name) => source.includes(`class ${name}:`)));
-    const asked = [inApi, ...ofBodies].join('\n');
-    const enumerations = models.flatMap((source) => /^class (\w+)\(StrEnum\):/m.exec(source)?.[1] ?? []);
-    const needed = enumerations.filter((name) => new RegExp(`import ${name}$`, 'm').test(asked));
-    const table = /^\| value \| type in [^]*?\n\n/m.exec(textOf(page))?.[0] ?? '';
-    const named = [...table.matchAll(/`([A-Z]\w+)`/g)].map(([, name]) => name);
-    expect(named.sort()).toEqual(needed.sort());
-  },
-);
+withPython('When a value of a request needs a type of the package, then the page names the type', async () => {
+  const home = await packageFolder(python);
+  const sourceOf = (file: string) => readFileSync(join(home, file), 'utf8');
+  const sources = await modulesOf(python);
+  const inApi = sources
+    .filter((file) => file.startsWith('api/'))
+    .map(sourceOf)
+    .join('\n');
+  const bodies = [...inApi.matchAll(/^    body: (\w+)/gm)].map(([, name = '']) => name);
+  const models = sources.filter((file) => file.startsWith('models/')).map(sourceOf);
+  const ofBodies = models.filter((source) => bodies.some((name) => source.includes(`class ${name}:`)));
+  const asked = [inApi, ...ofBodies].join('\n');
+  const enumerations = models.flatMap((source) => /^class (\w+)\(StrEnum\):/m.exec(source)?.[1] ?? []);
+  const needed = enumerations.filter((name) => new RegExp(`import ${name}$`, 'm').test(asked));
+  const table = /^\| value \| type in [^]*?\n\n/m.exec(textOf(page))?.[0] ?? '';
+  const named = [...table.matchAll(/`([A-Z]\w+)`/g)].map(([, name]) => name);
+  expect(named.sort()).toEqual(needed.sort());
+});
 
 withPython(
   'When a later release adds a family or another value, then the package reads every row that has it',

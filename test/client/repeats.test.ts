@@ -35,8 +35,7 @@ function library(settings: { maxRetries?: number; timeouts?: { create?: number; 
 }
 
 const voucher = orderOf('voucher_instant') as unknown as VoucherOrderRequest;
-const isCreate = ({ method, path }: { method: string; path: string }) =>
-  method === 'POST' && /\/orders$/.test(path);
+const isCreate = ({ method, path }: { method: string; path: string }) => method === 'POST' && /\/orders$/.test(path);
 const creates = () => proxy.requests.filter(isCreate);
 
 /** Applies these faults to the first calls of the kind, one fault for each call. Later calls pass. */
@@ -56,10 +55,7 @@ const answered = (status: number, code: string, headers = {}): Fault => {
 const unavailable = answered(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '1' });
 const keyInUse = answered(409, 'IDEMPOTENCY_KEY_IN_USE');
 const tooMany = answered(429, 'TOO_MANY_REQUESTS', { 'retry-after': '1' });
-const unknownAfterwards: Fault = {
-  do: 'answer-over',
-  answer: { status: 504, ...envelope('OUTCOME_UNKNOWN') },
-};
+const unknownAfterwards: Fault = { do: 'answer-over', answer: { status: 504, ...envelope('OUTCOME_UNKNOWN') } };
 
 async function oneOrder(id: number): Promise<void> {
   expect(await orderCount(database, own.id)).toBe(1);
@@ -73,10 +69,7 @@ describe('An order request', () => {
     ['its answer is cut', [{ do: 'cut-answer' }]],
     ['it arrives after its time limit', [{ do: 'late-request', ms: 700 }]],
     ['the service reports an unknown outcome', [unknownAfterwards]],
-    [
-      'a gateway answers after its time limit',
-      [{ do: 'answer-over', answer: { status: 502, body: '<html>' } }],
-    ],
+    ['a gateway answers after its time limit', [{ do: 'answer-over', answer: { status: 502, body: '<html>' } }]],
     ['it is rejected for a while', [unavailable, tooMany]],
     ['the service reports that its key is in use', [keyInUse, keyInUse]],
     ['all of these happen', [{ do: 'lose-answer' }, unavailable, tooMany, unknownAfterwards]],
@@ -116,9 +109,7 @@ describe('An order request', () => {
     await library().vouchers.orders.create({ ...voucher, client_reference: reference });
     spoil(isCreate, { do: 'lose-request' });
     const another = { ...voucher, quantity: voucher.quantity + 1, client_reference: reference };
-    await expect(library().vouchers.orders.create(another)).rejects.toBeInstanceOf(
-      DuplicateClientReferenceError,
-    );
+    await expect(library().vouchers.orders.create(another)).rejects.toBeInstanceOf(DuplicateClientReferenceError);
     expect(await orderCount(database, own.id)).toBe(1);
   });
 
@@ -214,8 +205,7 @@ describe('Other calls', () => {
 
   const isRegistration = ({ method, path }: { method: string; path: string }) =>
     method === 'POST' && path === '/api/v1/webhooks/endpoints';
-  const register = () =>
-    library().webhooks.endpoints.create({ url: 'http://127.0.0.1:9/hook', enabled: false });
+  const register = () => library().webhooks.endpoints.create({ url: 'http://127.0.0.1:9/hook', enabled: false });
 
   test('When the port is closed, then even unsafe requests are retried, because the service carried out no request', async () => {
     const goods = library({ maxRetries: 1 });
@@ -235,17 +225,14 @@ describe('Other calls', () => {
   test.each<[string, Fault]>([
     ['its answer was lost', { do: 'lose-answer' }],
     ['a gateway timed out', { do: 'answer-over', answer: { status: 504 } }],
-  ])(
-    'When an unsafe request may have been carried out because %s, then it is not repeated',
-    async (_, fault) => {
-      spoil(isRegistration, fault);
-      const error: unknown = await register().catch((reason: unknown) => reason);
-      expect(error).toMatchObject({ mayHaveTakenEffect: true });
-      expect(error instanceof ConnectionError || error instanceof ServerError).toBe(true);
-      expect(proxy.requests.filter(isRegistration)).toHaveLength(1);
-      expect(await library().webhooks.endpoints.list().toArray()).toHaveLength(1);
-    },
-  );
+  ])('When an unsafe request may have been carried out because %s, then it is not repeated', async (_, fault) => {
+    spoil(isRegistration, fault);
+    const error: unknown = await register().catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ mayHaveTakenEffect: true });
+    expect(error instanceof ConnectionError || error instanceof ServerError).toBe(true);
+    expect(proxy.requests.filter(isRegistration)).toHaveLength(1);
+    expect(await library().webhooks.endpoints.list().toArray()).toHaveLength(1);
+  });
 
   test('When an unsafe request is rejected temporarily, then it is repeated', async () => {
     spoil(isRegistration, tooMany);

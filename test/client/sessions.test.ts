@@ -42,8 +42,7 @@ function expireTokens(): void {
       : before(request);
 }
 
-const onRefresh = (fault: Fault) => (request: PassedRequest) =>
-  request.path === '/auth/refresh' ? fault : undefined;
+const onRefresh = (fault: Fault) => (request: PassedRequest) => (request.path === '/auth/refresh' ? fault : undefined);
 
 test('When many calls start concurrently, then they share one login', async () => {
   await manyReads();

@@ -20,8 +20,7 @@ const calls = Object.entries(document.paths)
   .flatMap(([path, operations]) => Object.keys(operations).map((method) => [method, path] as const));
 
 /** The source text of the calls of `Orders`, which build their paths from parts. */
-const templates = (path: string) =>
-  path.replace(/^\/api\/v1\/(topups\/|esim\/)?orders(?=\/)/, '${this.path}');
+const templates = (path: string) => path.replace(/^\/api\/v1\/(topups\/|esim\/)?orders(?=\/)/, '${this.path}');
 
 test('When the types are generated, then each documented path and each schema has one', () => {
   const generator = join(root, 'packages/client/generate-types.mjs');
@@ -36,7 +35,7 @@ test('When the types are generated, then each documented path and each schema ha
 });
 
 test.each(calls)('When %s %s is documented, then the library has it', (_method, path) => {
-  expect(
-    [path, templates(path)].some((each) => sources.includes(`'${each}'`) || sources.includes(`\`${each}\``)),
-  ).toBe(true);
+  expect([path, templates(path)].some((each) => sources.includes(`'${each}'`) || sources.includes(`\`${each}\``))).toBe(
+    true,
+  );
 });

@@ -18,25 +18,19 @@ test.each([
   ['-0.05', 2, -5n],
   ['7', 3, 7_000n],
   ['1500', 0, 1_500n],
-])(
-  'When the decimal is %s with %i decimals, then it is %s minor units, and back',
-  (text, decimals, units) => {
-    expect(minorUnitsOf(text, decimals)).toBe(units);
-    expect(Number(decimalOf(units, decimals))).toBe(Number(text));
-  },
-);
+])('When the decimal is %s with %i decimals, then it is %s minor units, and back', (text, decimals, units) => {
+  expect(minorUnitsOf(text, decimals)).toBe(units);
+  expect(Number(decimalOf(units, decimals))).toBe(Number(text));
+});
 
 test.each([
   [0n, 0n, [0n, 1n]],
   [98_312n, 161_728n, [80_000n, 100_000n, 120_000n, 140_000n, 160_000n, 180_000n]],
   [100n, 103n, [100n, 101n, 102n, 103n]],
   [-7n, 12n, [-10n, -5n, 0n, 5n, 10n, 15n]],
-])(
-  'When balances range from %s to %s, then the levels are round and cover them',
-  (lowest, highest, levels) => {
-    expect(levelsOf(lowest, highest)).toEqual(levels);
-  },
-);
+])('When balances range from %s to %s, then the levels are round and cover them', (lowest, highest, levels) => {
+  expect(levelsOf(lowest, highest)).toEqual(levels);
+});
 
 test('When the period is a week or a day, then its ticks are starts of days or whole hours', () => {
   const to = new Date(2026, 10, 26, 5, 41).getTime();

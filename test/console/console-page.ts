@@ -37,10 +37,7 @@ export class ConsolePage {
   }
 
   /** Opens the sign-in page. */
-  static async open(
-    browser: Browser,
-    { colorScheme = 'light', width = 1280 }: Look = {},
-  ): Promise<ConsolePage> {
+  static async open(browser: Browser, { colorScheme = 'light', width = 1280 }: Look = {}): Promise<ConsolePage> {
     const context = await browser.newContext({
       colorScheme,
       viewport: { width, height: 860 },
@@ -55,11 +52,7 @@ export class ConsolePage {
   }
 
   /** Opens the console and signs in. */
-  static async of(
-    browser: Browser,
-    client: Pick<OwnClient, 'credentials'>,
-    look: Look = {},
-  ): Promise<ConsolePage> {
+  static async of(browser: Browser, client: Pick<OwnClient, 'credentials'>, look: Look = {}): Promise<ConsolePage> {
     const opened = await ConsolePage.open(browser, look);
     await opened.signIn(client);
     return opened;
@@ -92,9 +85,7 @@ export class ConsolePage {
 
   /** The value of a fact by its name. */
   fact(name: string): Locator {
-    return this.page
-      .locator('.facts > div', { has: this.page.getByText(name, { exact: true }) })
-      .locator('dd');
+    return this.page.locator('.facts > div', { has: this.page.getByText(name, { exact: true }) }).locator('dd');
   }
 
   close(): Promise<void> {

@@ -60,8 +60,7 @@ const keyInUse = {
   },
 };
 
-const use = (id: number, data: number) =>
-  client.api.post(`/api/v1/sandbox/esims/${id}/use`, { megabytes: data });
+const use = (id: number, data: number) => client.api.post(`/api/v1/sandbox/esims/${id}/use`, { megabytes: data });
 
 /** An amount of data as the console writes it. */
 const megabytes = (amount: number) => `${amount.toLocaleString('en')} MB`;
@@ -279,10 +278,7 @@ describeInBrowser('The console', () => {
     const another = await place(client.api, orderOf('voucher_slow'));
     await console.show(`orders/vouchers/${another.id}`);
     await console.page.locator('.status-line').getByText('Pending').waitFor();
-    await console.page
-      .locator('.status-line')
-      .getByText('Delivered', { exact: true })
-      .waitFor({ timeout: 60_000 });
+    await console.page.locator('.status-line').getByText('Delivered', { exact: true }).waitFor({ timeout: 60_000 });
     const codes = (await client.api.get<{ vouchers: Json[] }>(`/api/v1/orders/${another.id}`)).body.vouchers;
     const code = String(codes[0]?.card_number);
     expect(await console.page.locator('main').innerText()).not.toContain(code);
@@ -508,9 +504,7 @@ describeInBrowser('The console', () => {
     await console.page.getByText('Choose at most 366 days.').waitFor();
     await console.page.getByLabel('Last day').fill('2020-01-31');
     const link = console.page.getByRole('link', { name: 'Statement of all orders' });
-    expect(await link.getAttribute('href')).toContain(
-      'from=2020-01-01T00:00:00.000Z&to=2020-02-01T00:00:00.000Z',
-    );
+    expect(await link.getAttribute('href')).toContain('from=2020-01-01T00:00:00.000Z&to=2020-02-01T00:00:00.000Z');
   });
 
   test('When a transfer is announced, then its page has what the bank needs, shows its end, and prints nothing else', async () => {
@@ -536,9 +530,7 @@ describeInBrowser('The console', () => {
     expect(await console.fact('Purchase order').innerText()).toBe('PO 4711');
     expect(await faultsInEveryLook(page)).toEqual([]);
     await page.emulateMedia({ media: 'print' });
-    expect((await page.locator('body').innerText()).trim()).toMatch(
-      /^Funding request \d+\s+Transfer exactly/,
-    );
+    expect((await page.locator('body').innerText()).trim()).toMatch(/^Funding request \d+\s+Transfer exactly/);
     expect(await page.getByRole('button').count()).toBe(0);
     await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
     await console.button('Pay as the bank').click();
@@ -896,13 +888,7 @@ describeInBrowser('The console', () => {
     await figures.getByText('50 %').waitFor();
     await figures.getByText(spent).waitFor();
     const row = today.getByRole('row', { name: String(sold.product_name) });
-    expect(await row.getByRole('cell').allInnerTexts()).toEqual([
-      sold.product_name,
-      '1',
-      '100 %',
-      spent,
-      'none',
-    ]);
+    expect(await row.getByRole('cell').allInnerTexts()).toEqual([sold.product_name, '1', '100 %', spent, 'none']);
     await figures.getByRole('link', { name: 'Product out of stock: 1' }).click();
     await page.locator(`[data-order="${failed.id}"]`).waitFor();
     expect(await page.locator('tr[data-order]').count()).toBe(1);
@@ -910,13 +896,7 @@ describeInBrowser('The console', () => {
 
   test('When an address is unknown, then the page says so and leads back', async () => {
     const console = await consoleOf();
-    for (const address of [
-      'nowhere',
-      'orders/cars',
-      'orders/vouchers/12x',
-      'orders/vouchers/1/2',
-      'products',
-    ]) {
+    for (const address of ['nowhere', 'orders/cars', 'orders/vouchers/12x', 'orders/vouchers/1/2', 'products']) {
       await console.show(address);
       await console.heading('Page not found').waitFor();
     }
@@ -979,11 +959,7 @@ describeInBrowser('The console', () => {
     const { page } = console;
     await page.getByText(/^Failing since .* 1 event waits\./).waitFor();
     await page.locator('tr', { hasText: 'order.delivered' }).getByText('Waiting').waitFor();
-    await page
-      .locator('tr', { hasText: 'wallet.debited' })
-      .first()
-      .getByText('No endpoint takes it')
-      .waitFor();
+    await page.locator('tr', { hasText: 'wallet.debited' }).first().getByText('No endpoint takes it').waitFor();
     await console.openFilters();
     await page.getByRole('combobox', { name: 'State' }).selectOption('WAITING');
     await until('one event', async () => (await page.locator('tr[data-event]').count()) === 1);
@@ -1014,9 +990,7 @@ describeInBrowser('The console', () => {
     await own.api.post('/api/v1/orders', { ...orderOf('voucher_instant'), denomination: 0.01 });
     const console = await consoleAt('requests', own);
     const { page } = console;
-    const group = page
-      .locator('tr', { hasText: 'Invalid denomination: not available for this product' })
-      .first();
+    const group = page.locator('tr', { hasText: 'Invalid denomination: not available for this product' }).first();
     await until('the error', async () => {
       if (await group.isVisible()) return true;
       await console.button('Refresh').click();

@@ -62,17 +62,7 @@ describeInBrowser('The console of members', () => {
   test.each([
     [
       'admin',
-      [
-        'Overview',
-        'Orders',
-        'New order',
-        'Prices',
-        'Webhooks',
-        'Requests',
-        'Scenarios',
-        'First steps',
-        'Account',
-      ],
+      ['Overview', 'Orders', 'New order', 'Prices', 'Webhooks', 'Requests', 'Scenarios', 'First steps', 'Account'],
     ],
     ['support', ['Overview', 'Orders', 'New order', 'Prices', 'Requests', 'Scenarios']],
     ['finance', ['Overview', 'Orders', 'Prices', 'Requests']],
@@ -138,14 +128,11 @@ describeInBrowser('The console of members', () => {
   test('When an admin filters and sorts members and keys, then the tables have those, in that sequence', async () => {
     const console = await consoleOf('admin', 'account/members');
     const { page } = console;
-    const names = () =>
-      page.locator('section[aria-labelledby="members"] td[data-column="Member"]').allInnerTexts();
+    const names = () => page.locator('section[aria-labelledby="members"] td[data-column="Member"]').allInnerTexts();
     await page.locator('td', { hasText: '(you)' }).waitFor();
     await page.getByRole('columnheader', { name: 'Member' }).first().getByRole('button').click();
     const sorted = (await names()).map((cell) => cell.replace(' (you)', '').replace('\n', ' '));
-    expect(sorted).toEqual(
-      [...sorted].sort((one, other) => one.localeCompare(other, 'en', { numeric: true })),
-    );
+    expect(sorted).toEqual([...sorted].sort((one, other) => one.localeCompare(other, 'en', { numeric: true })));
     await console.openFilters();
     await page.getByRole('combobox', { name: 'Role', exact: true }).selectOption('viewer');
     // The admin is not among the viewers.

@@ -5,22 +5,15 @@ import { bound, boundForSequelize, givenOrNull } from '../../src/data/database/b
 
 /** The text and values that Sequelize sends to PostgreSQL for this query. */
 function sentBySequelize(query: string, bind: unknown[]): [string, unknown[]] {
-  const { dialect } = new Sequelize('postgres://nobody@127.0.0.1:1/nowhere', {
-    logging: false,
-  }) as unknown as {
-    dialect: {
-      Query: { formatBindParameters(sql: string, bind: unknown[], dialect: string): [string, unknown[]] };
-    };
+  const { dialect } = new Sequelize('postgres://nobody@127.0.0.1:1/nowhere', { logging: false }) as unknown as {
+    dialect: { Query: { formatBindParameters(sql: string, bind: unknown[], dialect: string): [string, unknown[]] } };
   };
   return dialect.Query.formatBindParameters(query, bind, 'postgres');
 }
 
 test('When a name occurs several times, then its value is sent once', () => {
   const statement = bound('SELECT $b, $a WHERE x = $b AND y = $a::text', { a: 1, b: 'two' });
-  expect(statement).toMatchObject({
-    text: 'SELECT $1, $2 WHERE x = $1 AND y = $2::text',
-    values: ['two', 1],
-  });
+  expect(statement).toMatchObject({ text: 'SELECT $1, $2 WHERE x = $1 AND y = $2::text', values: ['two', 1] });
 });
 
 test.each([
@@ -57,9 +50,7 @@ test('When a value is optional, then it is NULL where it is undefined, and no ot
   const given: { a?: number; b: string | undefined; c: boolean } = { b: undefined, c: false };
   const { b, c } = given;
   expect(bound('SELECT $a, $b, $c', givenOrNull({ a: given.a, b, c })).values).toEqual([null, null, false]);
-  expect(() => bound('SELECT $a, $b', { a: 1, b, ...givenOrNull({ c }) })).toThrow(
-    'Missing: [b]. Unused: [c]',
-  );
+  expect(() => bound('SELECT $a, $b', { a: 1, b, ...givenOrNull({ c }) })).toThrow('Missing: [b]. Unused: [c]');
 });
 
 test('When a placeholder is a number, then the statement is rejected', () => {

@@ -22,11 +22,7 @@ let productId: number;
 beforeAll(async () => {
   ({ clientId, walletId } = await newHolder(database, 1_000));
   ({ clientId: otherId } = await newHolder(database));
-  const ids = await importProducts(database, {
-    categories,
-    voucherProducts: [product],
-    topupProducts: [topup],
-  });
+  const ids = await importProducts(database, { categories, voucherProducts: [product], topupProducts: [topup] });
   productId = ids.get(product.sku) as number;
   await sql(database)`
     INSERT INTO webhook_endpoints (client_id, nonce, url, description, event_types, enabled, sealed_secret)

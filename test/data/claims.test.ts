@@ -68,11 +68,7 @@ test('When a claim is sent twice and then refunded, then each change has one eve
   await sendClaim(database, id);
   await sendClaim(database, id);
   await accept(id);
-  expect(await claim(id)).toMatchObject({
-    state: 'ACCEPTED',
-    outcome: 'REFUNDED',
-    closedAt: expect.any(Date),
-  });
+  expect(await claim(id)).toMatchObject({ state: 'ACCEPTED', outcome: 'REFUNDED', closedAt: expect.any(Date) });
   const events = await sql(database)<{ data: object }>`SELECT data FROM events WHERE order_id = ${orderId}
        AND type = 'claim.updated' ORDER BY sequence`;
   expect(events.map(({ data }) => data)).toMatchObject([
@@ -99,9 +95,7 @@ test('When the code of the claimed gift card was redeemed, then the claim cannot
   const redeemed = await filed(orderId, 1);
   await sql(database)`UPDATE vouchers SET redeemed_at = now(), redeemed_by_order_id = 1
        WHERE order_id = ${orderId} AND unit = 1`;
-  await expect(accept(redeemed)).rejects.toThrow(
-    `Unit 1 of order ${orderId} is no gift card that can be refunded`,
-  );
+  await expect(accept(redeemed)).rejects.toThrow(`Unit 1 of order ${orderId} is no gift card that can be refunded`);
   await accept(await filed(orderId, 2));
   expect(
     await sql(database)`
@@ -174,9 +168,7 @@ test('When the client could not file the claim, or no person is named, then no o
   await expect(opened(orderId, 3)).rejects.toThrow(`Unit 3 of order ${orderId} was not delivered`);
   await expect(opened(orderId, null)).rejects.toThrow('Name the gift card');
   await accept(id);
-  await expect(opened(orderId, 1)).rejects.toThrow(
-    `Unit 1 of order ${orderId} is refunded or replaced already`,
-  );
+  await expect(opened(orderId, 1)).rejects.toThrow(`Unit 1 of order ${orderId} is refunded or replaced already`);
   await sql(database)`UPDATE orders SET completed_at = now() - interval '61 days' WHERE id = ${orderId}`;
   await expect(opened(orderId, 2)).rejects.toThrow(`The time to claim goods of order ${orderId} is over`);
   await expect(opened(await delivered(), 1, '')).rejects.toThrow('in the name of a person');
@@ -248,16 +240,12 @@ test('When the supplier credits a claim, then the margin report has the credit i
 
 test('When a credit replaces another one, then each report has what was recorded in its time, and the later one the difference', async () => {
   const id = await filed(await delivered({ quantity: 2 }));
-  const record = (amount: string) =>
-    recordSupplierCredit(database, { id, credit: ['USD', amount], force: false });
+  const record = (amount: string) => recordSupplierCredit(database, { id, credit: ['USD', amount], force: false });
   await record('4');
   await inTheLastMonth();
   const client = (await findOperatedClaim(database, id)).shown.client;
   const creditsOf = async (daysAgo: number) => {
-    const [from, to] = [1, -1].map((days) => new Date(Date.now() - (daysAgo + days) * 86_400_000)) as [
-      Date,
-      Date,
-    ];
+    const [from, to] = [1, -1].map((days) => new Date(Date.now() - (daysAgo + days) * 86_400_000)) as [Date, Date];
     const found = await marginsBetween(database, { from, to }, 'client');
     return found.find((one) => one.client === client)?.supplier_credits;
   };

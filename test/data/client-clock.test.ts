@@ -81,9 +81,7 @@ test('When a page has more rows than one read returns, then it has each row once
     ];
     for (const part of parts) {
       expect(part).toMatchObject({ total: 1_201, hasMore: true });
-      expect(typeof part === 'object' && part.rows.map(({ referenceNumber }) => referenceNumber)).toEqual(
-        references,
-      );
+      expect(typeof part === 'object' && part.rows.map(({ referenceNumber }) => referenceNumber)).toEqual(references);
     }
   }
 });

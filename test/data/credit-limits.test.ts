@@ -38,9 +38,7 @@ test('When the limit is 100 and the balance 0, then orders of exactly 100 are po
 
 test('When 50 orders arrive concurrently, then the balance never passes the limit', async () => {
   const holder = await debtor(100);
-  const keys = await Promise.all(
-    Array.from({ length: 50 }, () => reserveOrder(database, holder, { price: '7' })),
-  );
+  const keys = await Promise.all(Array.from({ length: 50 }, () => reserveOrder(database, holder, { price: '7' })));
   const placed = await Promise.all(keys.map((key) => placeOrder(database, key)));
   expect(placed.filter((placement) => placement.outcome === 'PLACED')).toHaveLength(14);
   expect(await balance(holder)).toBe('-98');
@@ -64,9 +62,7 @@ test('When the limit is lowered below the debt, then it stops debits, and credit
   const statements = await Promise.all(
     periods
       .slice(1)
-      .map((to, index) =>
-        readWalletStatement(database, holder.walletId, { from: periods[index] as Date, to }),
-      ),
+      .map((to, index) => readWalletStatement(database, holder.walletId, { from: periods[index] as Date, to })),
   );
   expect(statements.map((one) => [one?.openingBalance, one?.closingBalance])).toEqual([
     ['0.00', '-10.00'],
@@ -85,9 +81,7 @@ test('When a code pays for an order, then a debt beyond the limit does not rejec
   const orderId = await deliveredOrder(database, holder, { productId, faceValue: '100' });
   await setCreditLimit(database, holder.walletId, new Exact(10));
   const redeems = { orderId, unit: 1 };
-  expect(
-    (await createOrder(database, holder, { family: 'TOPUP', price: '99', redeems })).placement,
-  ).toMatchObject({
+  expect((await createOrder(database, holder, { family: 'TOPUP', price: '99', redeems })).placement).toMatchObject({
     outcome: 'PLACED',
   });
   expect(await balance(holder)).toBe('-99');

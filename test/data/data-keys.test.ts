@@ -60,9 +60,7 @@ describe('A new database', () => {
     await expect(started(scratch, [newKey('k1')])).rejects.toThrow(
       /^The data key \w+\/\w+ cannot be decrypted with the key-encryption key k1 of SECRET_KEYS\. Check whether that is another key with the same id\.$/,
     );
-    expect(contents(await started(scratch, [newKey('k2'), ...keys]))).toEqual(
-      contents(await started(scratch, keys)),
-    );
+    expect(contents(await started(scratch, [newKey('k2'), ...keys]))).toEqual(contents(await started(scratch, keys)));
   });
 
   test('When two wrapped keys are swapped in the database, then they do not open', async () => {

@@ -89,8 +89,7 @@ test('When a listed exception is none, then the list is too long', () => {
 
 test('When a statement has a fault, then it is found', () => {
   const found: Record<string, string[]> = {};
-  for (const { owner, says } of faults.filter(isPlanted))
-    (found[owner.split(' ')[1] ?? ''] ??= []).push(says);
+  for (const { owner, says } of faults.filter(isPlanted)) (found[owner.split(' ')[1] ?? ''] ??= []).push(says);
   expect(found).toEqual({
     otherColumn: ['no column is "title"', 'the column "name" is not declared'],
     otherType: ['"id" is number, and declared as string'],

@@ -12,14 +12,7 @@ import { settleOrder } from '../../src/data/orders/settle-order';
 import { recordCall } from '../../src/data/suppliers/supplier-calls';
 import type { OrderKey } from '../../src/domain/orders/order-messages';
 import { InlineAttempts } from '../../src/ordering/purchasing/inline-attempts';
-import {
-  buysFromSimulator,
-  databaseUrl,
-  dependenciesWith,
-  placed,
-  reserved,
-  supplier,
-} from '../support/buying';
+import { buysFromSimulator, databaseUrl, dependenciesWith, placed, reserved, supplier } from '../support/buying';
 import { flushesDuring } from '../support/flushes';
 import { newCaller, newHolder, reserve } from '../../dev/testbed/ledger-rows';
 import { stackKeyRing } from '../../dev/testbed/stack-keys';
@@ -89,9 +82,7 @@ test('When a process stores what it has collected in memory, then it does not wa
 test('When an order is placed and ends, then each waits until it is durable', async () => {
   const orders: OrderKey[] = [];
   await repeatedly(async () => void orders.push(await reserved()));
-  const placing = await flushesDuring(own, () =>
-    repeatedly((time) => placeAndClaim(own, orders[time] as OrderKey)),
-  );
+  const placing = await flushesDuring(own, () => repeatedly((time) => placeAndClaim(own, orders[time] as OrderKey)));
   const open: OrderKey[] = [];
   await repeatedly(async () => void open.push(await placed()));
   const settling = await flushesDuring(own, () =>
@@ -114,16 +105,9 @@ test('When an order of one unit is delivered by the first attempt, then it waits
   await repeatedly(async () => void keys.push(await reserved()));
   const total = await flushesDuring(own, () =>
     repeatedly(async (time) => {
-      const order = {
-        ...ordered,
-        ...(keys[time] as OrderKey),
-        family: 'VOUCHER',
-        asynchronous: false,
-      } as const;
+      const order = { ...ordered, ...(keys[time] as OrderKey), family: 'VOUCHER', asynchronous: false } as const;
       await debits.debitWallet(order, { onlyDebits: false });
-      expect(await new MockActivityEnvironment().run(() => attempts.tryToBuy(order))).toMatchObject({
-        next: 'END',
-      });
+      expect(await new MockActivityEnvironment().run(() => attempts.tryToBuy(order))).toMatchObject({ next: 'END' });
     }),
   );
   expect(total).toBeLessThanOrEqual(2 * TIMES);

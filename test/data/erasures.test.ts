@@ -45,10 +45,7 @@ test('When the process dies after the request is stored, then maintenance erases
   const person = newEmail();
   const orderId = await orderFor(person);
   const recipient = hashedRecipient(sealer, person);
-  expect(await eraseRecipient(database, { recipient, clientId: null, limit: 0 })).toEqual({
-    erased: 0,
-    pending: 1,
-  });
+  expect(await eraseRecipient(database, { recipient, clientId: null, limit: 0 })).toEqual({ erased: 0, pending: 1 });
   await erasePending(database);
   expect(await leftOf(orderId)).toEqual(erased);
 });
@@ -193,30 +190,17 @@ describe('A restored database', () => {
     const backup = await copyOf(original);
     const later = openDatabase(original.url, 2);
     await orderFor(person, {}, later);
-    expect(await eraseRecipient(later, { recipient: hashed, ...everyOrder })).toEqual({
-      erased: 2,
-      pending: 1,
-    });
+    expect(await eraseRecipient(later, { recipient: hashed, ...everyOrder })).toEqual({ erased: 2, pending: 1 });
     const carried = JSON.parse(JSON.stringify(await listRequests(later))) as CarriedRequest[];
     await later.close();
 
-    expect(await applyRequests(backup.database, carried)).toEqual({
-      requests: 1,
-      orders: 2,
-      erased: 1,
-      pending: 1,
-    });
+    expect(await applyRequests(backup.database, carried)).toEqual({ requests: 1, orders: 2, erased: 1, pending: 1 });
     const markers = recipientMarkers(sealer, person.text);
     expect(await leftOf(ended, backup.database)).toEqual(erased);
     expect(await leftOf(open, backup.database)).toMatchObject({ isErased: false });
     await sql(backup.database)`UPDATE orders SET mailed_at = now()`;
     await endOrder(backup.database, open);
-    expect(await applyRequests(backup.database, carried)).toEqual({
-      requests: 0,
-      orders: 0,
-      erased: 1,
-      pending: 0,
-    });
+    expect(await applyRequests(backup.database, carried)).toEqual({ requests: 0, orders: 0, erased: 1, pending: 0 });
     expect(await storedPlacesOf(backup.database, markers, sealer)).toEqual([]);
     await backup.drop();
     await original.drop();

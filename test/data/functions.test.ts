@@ -7,11 +7,7 @@ import { eventTypes, testEventType, typesOnlyByName } from '../../src/domain/web
 import { functionFiles } from '../../src/data/schema/functions';
 import { migrate } from '../../src/data/schema/migrate';
 import { readSchemaSql } from '../../src/data/schema/schema-change';
-import {
-  emptyDatabase,
-  emptyScratchDatabase,
-  type ScratchDatabase,
-} from '../../dev/testbed/scratch-database';
+import { emptyDatabase, emptyScratchDatabase, type ScratchDatabase } from '../../dev/testbed/scratch-database';
 import { rejectionOf } from '../../dev/testbed/ledger-rows';
 
 const scratch = emptyScratchDatabase();

@@ -175,10 +175,7 @@ test('When a person approves what he or she proposed, then the database rejects 
     VALUES ('n', 'wallets fund', 'robot', '1', 'finance', 'alice', 'API', '{finance}', '')`;
   for (const name of ['robot', 'alice'])
     await expect(
-      rows(
-        operator,
-        `UPDATE approval_proposals SET state = 'APPROVED', decided_at = now(), decided_by = '${name}'`,
-      ),
+      rows(operator, `UPDATE approval_proposals SET state = 'APPROVED', decided_at = now(), decided_by = '${name}'`),
     ).rejects.toThrow('violates check constraint');
 });
 
@@ -241,9 +238,7 @@ describe('When the service puts money into a wallet', () => {
     ],
   ])('%s, then PostgreSQL rejects it, and nothing moves', async (_how, statement) => {
     const before = await balance();
-    await expect(rows(service, statement)).rejects.toThrow(
-      /writes no ledger entries of kind (FUNDING|ADJUSTMENT)/,
-    );
+    await expect(rows(service, statement)).rejects.toThrow(/writes no ledger entries of kind (FUNDING|ADJUSTMENT)/);
     expect(await balance()).toBe(before);
   });
 
@@ -445,9 +440,7 @@ test.each(['retention', 'operatorIdentity'] as const)(
   'When the role %s creates a temporary table, then PostgreSQL rejects it',
   async (role) => {
     const database = { retention, operatorIdentity: signIn }[role];
-    await expect(sql(database)`CREATE TEMPORARY TABLE mine (id integer)`).rejects.toThrow(
-      'permission denied',
-    );
+    await expect(sql(database)`CREATE TEMPORARY TABLE mine (id integer)`).rejects.toThrow('permission denied');
   },
 );
 
@@ -482,9 +475,7 @@ describe('the audit', () => {
      UPDATE attention SET reason = reason; INSERT INTO attention (kind, supplier, reason) VALUES ('SUPPLIER_DOWN', 'x', 'x')`,
   ])('When the service runs %s, then PostgreSQL rejects it', async (statement) => {
     const before = await left();
-    await expect(service.query(statement)).rejects.toThrow(
-      /permission denied|writes no audit entries of operators/,
-    );
+    await expect(service.query(statement)).rejects.toThrow(/permission denied|writes no audit entries of operators/);
     await service.query('RESET ALL');
     expect(await left()).toBe(before);
   });
@@ -527,9 +518,7 @@ describe('the audit', () => {
     const further = openDatabase(url.href, 1);
     const entry = `INSERT INTO audit_entries (actor_kind, operator, action, object) VALUES ('OPERATOR', $name, 'test', 'test')`;
     expect(await rows(further, entry, { name: 'alice' })).toEqual([]);
-    await expect(rows(further, entry, { name: null })).rejects.toThrow(
-      "the operators' process needs its person",
-    );
+    await expect(rows(further, entry, { name: null })).rejects.toThrow("the operators' process needs its person");
     await further.close();
     await owner.query(`DROP ROLE "${url.username}"`);
   });
@@ -537,9 +526,7 @@ describe('the audit', () => {
   test('When an entry is younger than 400 days, then neither the retention role nor the owner can delete it', async () => {
     await entryFrom('399 days');
     for (const database of [retention, owner]) {
-      await expect(sql(database)`DELETE FROM audit_entries`).rejects.toThrow(
-        'audit entries are kept for 400 days',
-      );
+      await expect(sql(database)`DELETE FROM audit_entries`).rejects.toThrow('audit entries are kept for 400 days');
       await expect(sql(database)`TRUNCATE audit_entries`).rejects.toThrow(/never changed|permission denied/);
     }
     expect(await deleteOldAudit(retention, 10)).toBe(0);
@@ -549,9 +536,7 @@ describe('the audit', () => {
     const before = Number(await left());
     for (let entry = 0; entry < 3; entry++) await entryFrom('401 days');
     await expect(deleteOldAudit(service, 2)).rejects.toThrow('permission denied');
-    await expect(deleteOldAudit(owner, 2)).rejects.toThrow(
-      `only role ${names.retention} deletes audit entries`,
-    );
+    await expect(deleteOldAudit(owner, 2)).rejects.toThrow(`only role ${names.retention} deletes audit entries`);
     expect(await deleteOldAudit(retention, 2)).toBe(2);
     expect(await deleteOldAudit(retention, 2)).toBe(1);
     expect(await left()).toBe(before);
@@ -634,11 +619,7 @@ test('When the service synchronises a catalogue, then it may store offers, and c
       ];
     },
   };
-  const context = {
-    database: service,
-    suppliers: new Map([['acme', supplier]]),
-    priceChangeLimitPercent: 20,
-  };
+  const context = { database: service, suppliers: new Map([['acme', supplier]]), priceChangeLimitPercent: 20 };
   const tasks = maintenance(context as unknown as ActivityDependencies);
   await sql(owner)`INSERT INTO product_sources (family, item_id, supplier, sku)
        VALUES ('ESIM', 1, 'acme', 'A')`;
@@ -658,35 +639,21 @@ function environmentOf(program: string): Map<string, string> {
 
 const onLinux = process.platform === 'linux' ? test : test.skip;
 
-onLinux(
-  'When the stack runs, then each of its programs has its own role and only the secrets that it uses',
-  () => {
-    const secrets = [
-      'DATABASE_URL',
-      'RETENTION_DATABASE_URL',
-      'SECRET_KEYS',
-      'SIMULATOR_SECRET',
-      'POSTGRES_PASSWORD',
-    ];
-    const secretsOf = (program: string) => secrets.filter((name) => environmentOf(program).has(name));
-    const userOf = (program: string) => new URL(environmentOf(program).get('DATABASE_URL') ?? '').username;
-    const {
-      service: serviceRole,
-      operator: operatorRole,
-      retention: retentionRole,
-    } = roleNames(new URL(loadStack().database_url).pathname.slice(1));
-    for (const program of ['api', 'worker']) expect(userOf(program)).toBe(serviceRole);
-    expect(secretsOf('api')).toEqual(['DATABASE_URL', 'SECRET_KEYS', 'SIMULATOR_SECRET']);
-    expect(secretsOf('worker')).toEqual([
-      'DATABASE_URL',
-      'RETENTION_DATABASE_URL',
-      'SECRET_KEYS',
-      'SIMULATOR_SECRET',
-    ]);
-    expect(new URL(environmentOf('worker').get('RETENTION_DATABASE_URL') ?? '').username).toBe(retentionRole);
-    expect(secretsOf('operators')).toEqual(['DATABASE_URL', 'SECRET_KEYS', 'SIMULATOR_SECRET']);
-    expect(userOf('operators')).toBe(operatorRole);
-    expect(secretsOf('simulator')).toEqual(['SIMULATOR_SECRET']);
-    for (const program of ['mail-catcher', 'temporal']) expect(secretsOf(program)).toEqual([]);
-  },
-);
+onLinux('When the stack runs, then each of its programs has its own role and only the secrets that it uses', () => {
+  const secrets = ['DATABASE_URL', 'RETENTION_DATABASE_URL', 'SECRET_KEYS', 'SIMULATOR_SECRET', 'POSTGRES_PASSWORD'];
+  const secretsOf = (program: string) => secrets.filter((name) => environmentOf(program).has(name));
+  const userOf = (program: string) => new URL(environmentOf(program).get('DATABASE_URL') ?? '').username;
+  const {
+    service: serviceRole,
+    operator: operatorRole,
+    retention: retentionRole,
+  } = roleNames(new URL(loadStack().database_url).pathname.slice(1));
+  for (const program of ['api', 'worker']) expect(userOf(program)).toBe(serviceRole);
+  expect(secretsOf('api')).toEqual(['DATABASE_URL', 'SECRET_KEYS', 'SIMULATOR_SECRET']);
+  expect(secretsOf('worker')).toEqual(['DATABASE_URL', 'RETENTION_DATABASE_URL', 'SECRET_KEYS', 'SIMULATOR_SECRET']);
+  expect(new URL(environmentOf('worker').get('RETENTION_DATABASE_URL') ?? '').username).toBe(retentionRole);
+  expect(secretsOf('operators')).toEqual(['DATABASE_URL', 'SECRET_KEYS', 'SIMULATOR_SECRET']);
+  expect(userOf('operators')).toBe(operatorRole);
+  expect(secretsOf('simulator')).toEqual(['SIMULATOR_SECRET']);
+  for (const program of ['mail-catcher', 'temporal']) expect(secretsOf(program)).toEqual([]);
+});

@@ -210,9 +210,7 @@ beforeAll(async () => {
     )
   ).map(({ table }) => table);
   const event = { sequence: ORDERS };
-  eventId = (
-    await oneRow<{ id: string }>(database, 'SELECT id FROM events WHERE sequence = $sequence', event)
-  ).id;
+  eventId = (await oneRow<{ id: string }>(database, 'SELECT id FROM events WHERE sequence = $sequence', event)).id;
   explainer = new pg.Client({
     connectionString: scratch.url,
     options: '-c random_page_cost=1.1 -c plan_cache_mode=force_generic_plan',
@@ -390,18 +388,12 @@ test.each<[string, (database: Database) => Promise<unknown>, most?: number]>([
     `orders of ${family} of a period are listed`,
     (db) => listOrders(db, family, 1, { placedAfter: daysAgo(9), placedBefore: daysAgo(8) }, page),
   ]),
-  [
-    'orders since a time are listed',
-    (db) => listOrders(db, 'VOUCHER', 1, { placedAfter: daysAgo(90) }, page),
-  ],
+  ['orders since a time are listed', (db) => listOrders(db, 'VOUCHER', 1, { placedAfter: daysAgo(90) }, page)],
   [
     'top-ups of a product and a period are listed',
     (db) => listOrders(db, 'TOPUP', 1, { productId: 5, placedAfter: daysAgo(9) }, page),
   ],
-  [
-    'the order of a reference is listed',
-    (db) => listOrders(db, 'TOPUP', 1, { clientReference: 'reference-4' }, page),
-  ],
+  ['the order of a reference is listed', (db) => listOrders(db, 'TOPUP', 1, { clientReference: 'reference-4' }, page)],
   ...directions.flatMap((direction) => [
     ...familyIds.map((family): [string, (database: Database) => Promise<unknown>] => [
       `${direction} orders of ${family} are listed`,
@@ -430,10 +422,7 @@ test.each<[string, (database: Database) => Promise<unknown>, most?: number]>([
     2_000,
   ],
   ['orders are found without a condition', (db) => findOrders(db, {}, 50)],
-  [
-    'the order of a reference of any client is found',
-    (db) => findOrders(db, { clientReference: 'reference-9' }, 50),
-  ],
+  ['the order of a reference of any client is found', (db) => findOrders(db, { clientReference: 'reference-9' }, 50)],
   [
     'the orders of a common beginning of references are found',
     (db) => ordersOfReference(db, { text: 'REFERENCE-', limit: 5 }),
@@ -448,15 +437,9 @@ test.each<[string, (database: Database) => Promise<unknown>, most?: number]>([
   ['orders of a product are found', (db) => findOrders(db, { family: 'ESIM', productId: 999 }, 50)],
   ['orders of a supplier are found', (db) => findOrders(db, { supplier: 'none' }, 50)],
   ['orders of a period are found', (db) => findOrders(db, { since: daysAgo(9), until: daysAgo(8) }, 50)],
-  [
-    'orders of a client and a status are found',
-    (db) => findOrders(db, { clientId: 1, statuses: ['FAILED'] }, 50),
-  ],
+  ['orders of a client and a status are found', (db) => findOrders(db, { clientId: 1, statuses: ['FAILED'] }, 50)],
   ['orders of a client are found', (db) => findOrders(db, { clientId: 1 }, 50)],
-  [
-    'orders of a client without any are found',
-    (db) => findOrders(db, { clientId: 2, statuses: ['DELIVERED'] }, 50),
-  ],
+  ['orders of a client without any are found', (db) => findOrders(db, { clientId: 2, statuses: ['DELIVERED'] }, 50)],
   ['entries of a command are listed', (db) => listAudit(db, { command: 'wallets fund', limit: 50 })],
   ['entries about a kind of object are listed', (db) => listAudit(db, { object: 'wallet', limit: 50 })],
   ['the activity of a client is listed', (db) => listActivity(db, 1, { offset: 0, limit: 50 })],
@@ -467,16 +450,11 @@ test.each<[string, (database: Database) => Promise<unknown>, most?: number]>([
   ['the results of a day are read', (db) => readResults(db, lastDay), OF_A_DAY],
   ['the margins of a day are read by supplier', (db) => marginsBetween(db, lastDay, 'supplier'), OF_A_DAY],
   ['the margins of a day are read by client', (db) => marginsBetween(db, lastDay, 'client'), OF_A_DAY],
-  ...(['email', 'phone', 'iccid'] as const).map(
-    (kind): [string, (database: Database) => Promise<unknown>] => [
-      `orders are found by ${kind}`,
-      (db) => findOrders(db, { recipient: { kind, hashes: [Buffer.from(kind), Buffer.from('before')] } }, 50),
-    ],
-  ),
-  [
-    'open orders of a supplier are read',
-    (db) => listOpenOrdersOf(db, { supplier: 'none', since: undefined }, 0, 50),
-  ],
+  ...(['email', 'phone', 'iccid'] as const).map((kind): [string, (database: Database) => Promise<unknown>] => [
+    `orders are found by ${kind}`,
+    (db) => findOrders(db, { recipient: { kind, hashes: [Buffer.from(kind), Buffer.from('before')] } }, 50),
+  ]),
+  ['open orders of a supplier are read', (db) => listOpenOrdersOf(db, { supplier: 'none', since: undefined }, 0, 50)],
   ['the results of orders are counted', (db) => countOrderResults(db)],
   ['unusual failures are searched', (db) => listUnusualFailures(db)],
   ['unsent purchases are searched', (db) => reviewUnsentPurchases(db)],
@@ -511,10 +489,7 @@ test.each<[string, (database: Database) => Promise<unknown>, most?: number]>([
     'the requests with a reference are listed',
     (db) => listApiRequests(db, 1, { referenceHashes: [hash, hash] }, { limit: 26 }),
   ],
-  [
-    'the requests with a key are listed',
-    (db) => listApiRequests(db, 1, { keyHashes: [hash] }, { limit: 26 }),
-  ],
+  ['the requests with a key are listed', (db) => listApiRequests(db, 1, { keyHashes: [hash] }, { limit: 26 })],
   ['errors are grouped', (db) => groupErrors(db, 1)],
   ['a day is counted by hour', (db) => countByHourAndClient(db, lastDay), OF_A_DAY],
   ['the deliveries of a day are timed', (db) => timeDeliveries(db, lastDay, { step: 'hour' }), OF_A_DAY],
@@ -523,11 +498,7 @@ test.each<[string, (database: Database) => Promise<unknown>, most?: number]>([
     'all orders are searched for a common reference',
     (db) => listClientOrders(db, 1, { families: familyIds, search: 'reference-' }, { limit: 26 }),
   ],
-  [
-    'a live account is read',
-    (db) => readLiveAccount(db, { ...looking, eventsAfter: 0, attemptsAfter: 0 }),
-    1_500,
-  ],
+  ['a live account is read', (db) => readLiveAccount(db, { ...looking, eventsAfter: 0, attemptsAfter: 0 }), 1_500],
   [
     'a live account is read again',
     (db) => readLiveAccount(db, { ...looking, eventsAfter: ORDERS, attemptsAfter: ORDERS }),
@@ -547,19 +518,9 @@ test('When a table grows, then these statements meet many of its rows', () => {
 const sealer = new Sealer(newKeyRing());
 const voucher = { kind: 'voucher', cardNumber: 'card' } as const;
 const topup = { kind: 'topup' } as const;
-const profile = {
-  kind: 'esim',
-  activationCode: 'LPA:1$smdp.example$X',
-  iccid: '8910390000000000017',
-} as const;
+const profile = { kind: 'esim', activationCode: 'LPA:1$smdp.example$X', iccid: '8910390000000000017' } as const;
 
-const delivered = {
-  state: 'DELIVERED',
-  supplierOrderId: null,
-  cost: null,
-  failureCode: null,
-  detail: null,
-} as const;
+const delivered = { state: 'DELIVERED', supplierOrderId: null, cost: null, failureCode: null, detail: null } as const;
 
 test.each(
   (
@@ -616,23 +577,11 @@ test('When a session is started, read and renewed, then no growing table is scan
 });
 
 const nobodys = { orderId: 2_000_000_000, nonce: 'nobodys' };
-const bought = {
-  ...nobodys,
-  reference: 'order-nobodys',
-  firstUnit: 1,
-  attempt: 1,
-  rechargesOrderId: null,
-};
+const bought = { ...nobodys, reference: 'order-nobodys', firstUnit: 1, attempt: 1, rechargesOrderId: null };
 const stored =
   (family: Family, goods: Goods, mayEnd = false) =>
   (db: Database) =>
-    familyStorage[family].storeUnits(
-      { database: db, sealer },
-      bought,
-      delivered,
-      [{ position: 1, goods }],
-      mayEnd,
-    );
+    familyStorage[family].storeUnits({ database: db, sealer }, bought, delivered, [{ position: 1, goods }], mayEnd);
 
 test.each<[string, (database: Database) => Promise<unknown>]>([
   ['placed', (db) => placeOrder(db, nobodys)],

@@ -3,11 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { rows } from '../../src/data/database/database';
 import { sql } from '../../dev/testbed/sql';
 import { keyNamed, nameOfKey, ensureDataKeys, type KeyName } from '../../src/data/keys/data-keys';
-import {
-  reportProcess,
-  withdrawProcess,
-  wrappingKeyName,
-} from '../../src/data/maintenance/running-processes';
+import { reportProcess, withdrawProcess, wrappingKeyName } from '../../src/data/maintenance/running-processes';
 import { loadKeyRing } from '../../src/data/keys/loaded-keys';
 import { rewrapKeys } from '../../src/data/keys/rotation';
 import { sealedColumns, type SealedColumn } from '../../src/data/keys/sealed-columns';
@@ -81,12 +77,7 @@ describe('Adding and promoting', () => {
     const name = await added('seal');
     expect((await ringNow()).current('seal')).toEqual(before);
     expect((await ringNow()).all('seal').map(({ id }) => `seal/${id}`)).toContain(name);
-    expect(await listed(name)).toMatchObject({
-      state: 'added',
-      values: 0,
-      encrypted: 0,
-      wrapped_with: 'test',
-    });
+    expect(await listed(name)).toMatchObject({ state: 'added', values: 0, encrypted: 0, wrapped_with: 'test' });
     await command('promote', name);
     expect((await ringNow()).current('seal').id).toBe(keyNamed(name)?.id);
     expect(await listed(name)).toMatchObject({ state: 'promoted' });
@@ -157,9 +148,7 @@ describe('Re-wrapping', () => {
     expect(await rewrapKeys(database, both)).toBe(0);
     const after = await loadKeyRing(database, new LocalKeyEncryption([next]));
     for (const purpose of keyPurposes) expect(after.all(purpose)).toEqual(before.all(purpose));
-    await expect(ringNow()).rejects.toThrow(
-      'wrapped with the key-encryption key next, which is not in SECRET_KEYS',
-    );
+    await expect(ringNow()).rejects.toThrow('wrapped with the key-encryption key next, which is not in SECRET_KEYS');
     const back = new LocalKeyEncryption([...secretKeys, next]);
     await rewrapKeys(database, back);
     const [test] = encryption.keys.map(wrappingKeyName);
@@ -174,22 +163,11 @@ describe('Re-wrapping', () => {
 async function delivered(family: Family, sealer: Sealer, code: string = randomUUID()): Promise<number> {
   const order = await placedOrder(database, family);
   const purchase = (await claimNextPurchase(database, order)) as ClaimedPurchase;
-  const outcome = {
-    state: 'DELIVERED',
-    supplierOrderId: 'S1',
-    cost: null,
-    failureCode: null,
-    detail: null,
-  } as const;
+  const outcome = { state: 'DELIVERED', supplierOrderId: 'S1', cost: null, failureCode: null, detail: null } as const;
   const iccid = `89${randomBytes(8).readBigUInt64BE().toString().padStart(17, '1').slice(0, 17)}`;
   const goods =
     family === 'ESIM'
-      ? {
-          kind: 'esim' as const,
-          iccid,
-          suppliersIccid: `${iccid}F`,
-          activationCode: 'LPA:1$rsp.example.com$CODE',
-        }
+      ? { kind: 'esim' as const, iccid, suppliersIccid: `${iccid}F`, activationCode: 'LPA:1$rsp.example.com$CODE' }
       : {
           kind: 'voucher' as const,
           cardNumber: code,
@@ -393,9 +371,7 @@ describe('Re-hashing', () => {
     const process = await running([before]);
     await expect(command('re-hash')).rejects.toThrow('api 4711 on host-1 does not use lookup/');
     await process.ends();
-    expect(await command('re-hash')).toMatch(
-      /^[1-9]\d* values are hashed under lookup\/\w+ now; 0 are not\.$/,
-    );
+    expect(await command('re-hash')).toMatch(/^[1-9]\d* values are hashed under lookup\/\w+ now; 0 are not\.$/);
     expect(await command('re-hash')).toMatch(/^0 values are hashed /);
     for (const other of others) await command('retire', other);
 
@@ -419,9 +395,7 @@ describe('Re-hashing', () => {
 describe('Retiring', () => {
   test('When a key is promoted, then it cannot be retired, unlike a key that was never promoted', async () => {
     const { id } = (await ringNow()).current('payload');
-    await expect(command('retire', `payload/${id}`)).rejects.toThrow(
-      'is the promoted key: promote another one first',
-    );
+    await expect(command('retire', `payload/${id}`)).rejects.toThrow('is the promoted key: promote another one first');
     const name = await added('payload');
     await command('retire', name);
     expect(await listed(name)).toMatchObject({ state: 'retired' });

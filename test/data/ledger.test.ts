@@ -49,23 +49,10 @@ describe('the ledger', () => {
         { walletId: holder.walletId, clientId: holder.clientId },
       );
     const entry = (special: object) =>
-      Object.entries({
-        kind: 'FUNDING',
-        type: 'CREDIT',
-        status: 'COMPLETED',
-        amount: 1,
-        balance_after: 1,
-        ...special,
-      })
+      Object.entries({ kind: 'FUNDING', type: 'CREDIT', status: 'COMPLETED', amount: 1, balance_after: 1, ...special })
         .map(([name, value]) => `${typeof value === 'number' ? value : `'${value}'`} AS ${name}`)
         .join();
-    for (const special of [
-      { amount: 0 },
-      { amount: -1 },
-      { type: 'GIFT' },
-      { status: 'DONE' },
-      { kind: 'WISH' },
-    ]) {
+    for (const special of [{ amount: 0 }, { amount: -1 }, { type: 'GIFT' }, { status: 'DONE' }, { kind: 'WISH' }]) {
       expect(await insert(entry(special))).toMatch(/violates check constraint/);
     }
   });
@@ -73,9 +60,9 @@ describe('the ledger', () => {
   test('When two entries of a wallet have the same number, then the database rejects the second', async () => {
     const again = `INSERT INTO transactions (wallet_id, client_id, sequence, kind, transaction_type, amount,
                      balance_after, reference_number, remarks) VALUES ($walletId, $clientId, 1, 'FUNDING', 'CREDIT', 1, 1, 'r', 'r')`;
-    expect(
-      await rejectionOf(database, again, { walletId: holder.walletId, clientId: holder.clientId }),
-    ).toMatch(/duplicate key/);
+    expect(await rejectionOf(database, again, { walletId: holder.walletId, clientId: holder.clientId })).toMatch(
+      /duplicate key/,
+    );
   });
 });
 
@@ -139,10 +126,7 @@ describe('a funding request', () => {
     for (let round = 0; round < 20; round += 1) {
       const id = await request();
       const before = await entries();
-      const both = [
-        () => creditFundingRequest(database, id),
-        () => cancelFundingRequest(database, id),
-      ] as const;
+      const both = [() => creditFundingRequest(database, id), () => cancelFundingRequest(database, id)] as const;
       const [credit, isCancelled] = await Promise.all(
         round % 2 === 0 ? [both[0](), both[1]()] : [both[1](), both[0]()].reverse(),
       );
@@ -175,9 +159,7 @@ describe('a funding request', () => {
     const [id, cancelled] = [await request(), await request()];
     await cancelFundingRequest(database, cancelled);
     const entry = `transaction_id = (SELECT id FROM transactions WHERE wallet_id = ${holder.walletId} LIMIT 1), ended_at = now()`;
-    await expect(change(id, `state = 'CREDITED', ${entry}`)).rejects.toThrow(
-      'is not credited by transaction',
-    );
+    await expect(change(id, `state = 'CREDITED', ${entry}`)).rejects.toThrow('is not credited by transaction');
     await expect(change(cancelled, `state = 'CREDITED', ${entry}`)).rejects.toThrow('has ended');
     await expect(change(cancelled, `state = 'PENDING', ended_at = NULL`)).rejects.toThrow('has ended');
   });

@@ -32,8 +32,7 @@ const stops: Readonly<Record<string, RegExp>> = {
 };
 
 /** The SQL without comments and function bodies, which the migration does not execute. */
-const statementsOf = (sql: string): string =>
-  sql.replace(/--.*$/gm, '').replace(/\$(\w*)\$[^]*?\$\1\$/g, "''");
+const statementsOf = (sql: string): string => sql.replace(/--.*$/gm, '').replace(/\$(\w*)\$[^]*?\$\1\$/g, "''");
 
 /** The statement, or each action of an `ALTER TABLE` as a separate statement. */
 function actionsOf(statement: string): string[] {
@@ -57,8 +56,8 @@ function faultsOf(migration: Migration): string[] {
   if (!('sql' in migration)) return [];
   const statements = statementsOf(migration.sql).split(';');
   const isNew = (statement: string) =>
-    [...statementsOf(migration.sql).matchAll(/\bCREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?(\w+)/gi)].some(
-      ([, table]) => new RegExp(`\\b(?:ON|TABLE|UPDATE)\\s+${table}\\b`, 'i').test(statement),
+    [...statementsOf(migration.sql).matchAll(/\bCREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?(\w+)/gi)].some(([, table]) =>
+      new RegExp(`\\b(?:ON|TABLE|UPDATE)\\s+${table}\\b`, 'i').test(statement),
     );
   const rules = migration.contract === undefined ? { ...contracts, ...stops } : stops;
   return statements
@@ -77,8 +76,7 @@ test('When a table is listed as small, then a migration creates it', () => {
 });
 
 test('When a migration removes something, then it names the release since which nothing uses it', () => {
-  for (const { contract } of migrations)
-    if (contract !== undefined) expect(contract).toMatch(/^\d+\.\d+\.\d+: .{20,}/);
+  for (const { contract } of migrations) if (contract !== undefined) expect(contract).toMatch(/^\d+\.\d+\.\d+: .{20,}/);
 });
 
 const migration = (sql: string): Migration => ({ name: '9999-test', sql });
@@ -88,14 +86,8 @@ test.each([
   ['drops what may be used', 'DROP FUNCTION day_of(timestamptz)'],
   ['renames what may be used', 'ALTER TABLE clients RENAME COLUMN name TO title'],
   ['changes the type of a column', 'ALTER TABLE clients ALTER COLUMN bulk_limit TYPE bigint'],
-  [
-    'demands a value that the release before does not give',
-    'ALTER TABLE clients ADD COLUMN tier text NOT NULL',
-  ],
-  [
-    'demands a value that the release before does not give',
-    'ALTER TABLE clients ALTER contact_email SET NOT NULL',
-  ],
+  ['demands a value that the release before does not give', 'ALTER TABLE clients ADD COLUMN tier text NOT NULL'],
+  ['demands a value that the release before does not give', 'ALTER TABLE clients ALTER contact_email SET NOT NULL'],
   [
     'demands a value that the release before does not give',
     `ALTER TABLE clients ADD COLUMN a text DEFAULT '', ADD COLUMN b text NOT NULL`,
@@ -112,13 +104,10 @@ test.each([
   ['ALTER TABLE orders ADD CONSTRAINT c FOREIGN KEY (client_id) REFERENCES clients'],
   ['ALTER TABLE events ADD COLUMN key uuid DEFAULT gen_random_uuid()'],
   ['UPDATE orders SET note = id'],
-])(
-  'When a migration locks a large table for minutes (%s), then it is rejected, also with a contract',
-  (sql) => {
-    expect(faultsOf(migration(sql))).toHaveLength(1);
-    expect(faultsOf({ ...migration(sql), contract: '1.2.0: since then nobody reads it' })).toHaveLength(1);
-  },
-);
+])('When a migration locks a large table for minutes (%s), then it is rejected, also with a contract', (sql) => {
+  expect(faultsOf(migration(sql))).toHaveLength(1);
+  expect(faultsOf({ ...migration(sql), contract: '1.2.0: since then nobody reads it' })).toHaveLength(1);
+});
 
 test.each([
   ['ALTER TABLE orders ADD COLUMN note text'],

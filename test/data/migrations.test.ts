@@ -12,11 +12,7 @@ import { migrate, runMigrations } from '../../src/data/schema/migrate';
 import { makeMigrationsTable } from '../../src/data/schema/migration-lock';
 import { migrations } from '../../src/data/schema/migrations';
 import type { LockRetryPolicy } from '../../src/data/schema/schema-change';
-import {
-  emptyDatabase,
-  emptyScratchDatabase,
-  type ScratchDatabase,
-} from '../../dev/testbed/scratch-database';
+import { emptyDatabase, emptyScratchDatabase, type ScratchDatabase } from '../../dev/testbed/scratch-database';
 import { serviceEnvironment } from '../support/service-process';
 import { stackDirectory } from '../../dev/testbed/loaded-stack';
 import { until } from '../../dev/testbed/waiting';
@@ -66,10 +62,7 @@ test("When the command has only the owner's DATABASE_URL, then it migrates in pr
     { env },
   );
   expect(stdout).toContain(`Done: ${migrations[0]?.name}`);
-  const found = await rows(
-    empty.database,
-    "SELECT operator FROM audit_entries WHERE action = 'schema.migrated'",
-  );
+  const found = await rows(empty.database, "SELECT operator FROM audit_entries WHERE action = 'schema.migrated'");
   expect(found).toEqual([{ operator: 'deployer' }]);
   await empty.drop();
 });
@@ -195,16 +188,8 @@ test('When products are redeemable before an upgrade, then the attention list ha
     `SELECT supplier, reason, raised_by FROM attention WHERE kind = 'REDEEMABLE_ON' ORDER BY supplier`,
   );
   expect(listed).toEqual([
-    {
-      supplier: 'acme',
-      reason: 'Redeemable since before the upgrade: product 3, Card (CARD)',
-      raised_by: [],
-    },
-    {
-      supplier: 'house',
-      reason: 'Redeemable since before the upgrade: product 1, Ours (OURS)',
-      raised_by: [],
-    },
+    { supplier: 'acme', reason: 'Redeemable since before the upgrade: product 3, Card (CARD)', raised_by: [] },
+    { supplier: 'house', reason: 'Redeemable since before the upgrade: product 1, Ours (OURS)', raised_by: [] },
   ]);
   await client.end();
   await older.drop();
@@ -213,10 +198,7 @@ test('When products are redeemable before an upgrade, then the attention list ha
 describe('while the schema is in use', () => {
   const patience: LockRetryPolicy = { waitMs: 200, pauseMs: 300, attempts: 100 };
   const addsColumn = { name: '9001-a-column', sql: 'ALTER TABLE busy ADD COLUMN note text' };
-  const addsIndex = {
-    name: '9002-an-index',
-    indexes: [{ name: 'busy_by_id', on: 'busy (id) WHERE id > 0' }],
-  };
+  const addsIndex = { name: '9002-an-index', indexes: [{ name: 'busy_by_id', on: 'busy (id) WHERE id > 0' }] };
   let busy: ScratchDatabase;
   let migrating: pg.Client;
   let other: pg.Client;
@@ -297,10 +279,7 @@ describe('while the schema is in use', () => {
     await other.query('DELETE FROM busy');
     expect(await runMigrations(migrating, [unique], patience)).toEqual([unique.name]);
     expect(
-      await rows(
-        busy.database,
-        `SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = 'busy_once'::regclass`,
-      ),
+      await rows(busy.database, `SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = 'busy_once'::regclass`),
     ).toEqual([{ valid: true }]);
   });
 });

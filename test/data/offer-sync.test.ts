@@ -99,12 +99,7 @@ const gone = async () => (await stored()).filter(({ isGone }) => isGone).map(({ 
 async function oneItemSetTo(cost: string) {
   const [source] = await sql(database)<{ itemId: number; sku: string }>`SELECT item_id AS "itemId", sku
        FROM product_sources`;
-  const key = {
-    family: 'VOUCHER',
-    supplier: 'acme',
-    itemId: source?.itemId ?? 0,
-    sku: source?.sku ?? '',
-  } as const;
+  const key = { family: 'VOUCHER', supplier: 'acme', itemId: source?.itemId ?? 0, sku: source?.sku ?? '' } as const;
   await storeSource(database, key, { cost_fixed: cost });
 }
 const listedKinds = async () => (await listAttention(database)).map(({ kind }) => kind);
@@ -216,11 +211,7 @@ describe('A source', () => {
       { cost: { percent: '90', fee: '0', currency: 'USD' } },
       'Cost: \uE000old value 9 plus 0 in USD',
     ],
-    [
-      'gets a fee',
-      { cost: { fixed: '9', fee: '1', currency: 'USD' } },
-      'Fee: \uE000old value 0, new value 1',
-    ],
+    ['gets a fee', { cost: { fixed: '9', fee: '1', currency: 'USD' } }, 'Fee: \uE000old value 0, new value 1'],
     ['is for another currency', { currency: 'EUR' }, 'Currency: the item has USD, the offer EUR'],
   ])(
     'When the cost of a source %s, then the source keeps its terms, and the change waits for an operator',
@@ -306,12 +297,8 @@ describe('A source of an item that its offer cannot deliver', () => {
         expect(await onSale()).toEqual(['other']);
       }
       const held = (await stored())[0]?.held;
-      expect(held).toMatch(
-        new RegExp(`^Source \\d+ of item ${id} is inactive: it has .*, the item 5 GB for 30 days$`),
-      );
-      await expect(acceptChange(database, await offerId(), unguarded)).rejects.toThrow(
-        'sources set --no-active',
-      );
+      expect(held).toMatch(new RegExp(`^Source \\d+ of item ${id} is inactive: it has .*, the item 5 GB for 30 days$`));
+      await expect(acceptChange(database, await offerId(), unguarded)).rejects.toThrow('sources set --no-active');
       await sync([planOffer(5, 30)]);
       expect(await onSale()).toEqual(['acme', 'other']);
       expect(await stored()).toMatchObject([{ held: null }]);
@@ -571,15 +558,12 @@ describe('A doubtful list', () => {
   test.each([
     ['forty-nine of sixty', 60, 49],
     ['fifty of two hundred and fifty', 250, 50],
-  ])(
-    'When a list lacks %s offers, then two such lists withdraw the missing offers',
-    async (_what, known, missing) => {
-      const all = many(known);
-      await sync(all);
-      for (let list = 0; list < 2; list += 1) await sync(all.slice(missing));
-      expect(await gone()).toHaveLength(missing);
-    },
-  );
+  ])('When a list lacks %s offers, then two such lists withdraw the missing offers', async (_what, known, missing) => {
+    const all = many(known);
+    await sync(all);
+    for (let list = 0; list < 2; list += 1) await sync(all.slice(missing));
+    expect(await gone()).toHaveLength(missing);
+  });
 
   test('When a list ends after a list that began later, then it does not count as a second list', async () => {
     await sync([offer('A'), offer('B')]);
@@ -601,9 +585,9 @@ test('When the catalogue of one supplier cannot be read, then the others are syn
   const failing = { ...supplierOf([undefined]), name: 'failing' };
   const suppliers = new Map([failing, supplierOf([[offer('A')]])].map((one) => [one.name, one]));
   const synced: string[] = [];
-  await expect(
-    syncAllOffers(database, suppliers, rules, (supplier) => void synced.push(supplier)),
-  ).rejects.toThrow('failing: The list is not whole');
+  await expect(syncAllOffers(database, suppliers, rules, (supplier) => void synced.push(supplier))).rejects.toThrow(
+    'failing: The list is not whole',
+  );
   expect(synced).toEqual(['acme']);
 });
 
@@ -616,8 +600,7 @@ test('When an item was created from an offer, then its image and texts follow th
       WHERE product.supplier_sku = offer.sku AND offer.sku = 'A'`;
   const texts = { imageUrl: 'https://acme.example/a.png', terms: 'No cash.', redemption: 'At the till.' };
   await sync(['A', 'B'].map((sku) => offer(sku, { ...texts, installation: 'Scan it.' })));
-  const items = () =>
-    sql(database)`SELECT image_url, terms, how_to_use FROM voucher_products ORDER BY supplier_sku`;
+  const items = () => sql(database)`SELECT image_url, terms, how_to_use FROM voucher_products ORDER BY supplier_sku`;
   const followed = { image_url: texts.imageUrl, terms: 'No cash.', how_to_use: 'At the till.\n\nScan it.' };
   const untouched = { image_url: null, terms: null, how_to_use: null };
   expect(await items()).toEqual([followed, untouched]);
@@ -632,9 +615,7 @@ test('When an offer has more amounts than a product can have, then the first 1,0
   const fixed = Array.from({ length: 1_003 }, (_, index) => String(index + 1));
   await sync([offer('LARGE', { amounts: { fixed }, ...costing('9') })]);
   const reason = 'Offers list more than 1000 amounts, of which only the first 1000 are sold: LARGE';
-  expect(await sql(database)`SELECT reason FROM attention WHERE kind = 'TOO_MANY_PRICES'`).toEqual([
-    { reason },
-  ]);
+  expect(await sql(database)`SELECT reason FROM attention WHERE kind = 'TOO_MANY_PRICES'`).toEqual([{ reason }]);
   const [{ amounts }] = (await sql(database)`SELECT terms #> '{amounts,fixed}' AS amounts
        FROM supplier_offers`) as [{ amounts: string[] }];
   expect(amounts).toEqual(fixed.slice(0, 1_000));

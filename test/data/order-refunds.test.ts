@@ -12,14 +12,7 @@ import { Exact } from '../../src/domain/prices/money';
 import { sendRefundMails } from '../../src/notifications/mail/refund-mail';
 import { MailNotSent, type Mail } from '../../src/notifications/mail/send';
 import { storeUnits } from '../support/fulfilment';
-import {
-  createOrder,
-  deliver,
-  deliveredOrder,
-  endOrder,
-  houseBrand,
-  type OrderWish,
-} from '../support/ledger-orders';
+import { createOrder, deliver, deliveredOrder, endOrder, houseBrand, type OrderWish } from '../support/ledger-orders';
 import { newHolder, rejectionOf } from '../../dev/testbed/ledger-rows';
 import { balanceOf, entriesOf, eventsOf } from '../support/records';
 import { scratchDatabase } from '../../dev/testbed/scratch-database';
@@ -49,12 +42,7 @@ async function openAttention(orderId: number): Promise<string[]> {
 
 test('When an order of 10 at 10.00 is refunded by 3 units, by 50.00 and by 30.00, then the third is rejected and nothing moves', async () => {
   const orderId = await ended({ quantity: 10 });
-  expect(await refund(orderId, { units: 3 })).toMatchObject({
-    number: 1,
-    amount: '30',
-    units: 3,
-    isNew: true,
-  });
+  expect(await refund(orderId, { units: 3 })).toMatchObject({ number: 1, amount: '30', units: 3, isNew: true });
   expect(await refund(orderId, amount('50'))).toMatchObject({ number: 2, amount: '50', units: null });
   const before = await balance();
   await expect(refund(orderId, amount('30'))).rejects.toThrow(
@@ -99,9 +87,7 @@ test('When a reference differs only in case, width or invisible characters, then
   const first = await refund(orderId, amount('5'), { reference: 'Ticket-1' });
   for (const reference of ['TICKET-1', 'Ｔicket-１', 'Tic\u200bket\u00ad-1', ' ticket-1\u00a0']) {
     expect(await refund(orderId, amount('5'), { reference })).toMatchObject({ number: 1, isNew: false });
-    await expect(refund(orderId, amount('4'), { reference })).rejects.toThrow(
-      'belongs to another refund of order',
-    );
+    await expect(refund(orderId, amount('4'), { reference })).rejects.toThrow('belongs to another refund of order');
   }
   const written = `INSERT INTO order_refunds (order_id, reference, amount, reason_code, mail) VALUES ($orderId, 'tIcket-1', 1, 'OTHER', false)`;
   expect(await rejectionOf(database, written, { orderId })).toMatch('operator_references');
@@ -122,9 +108,7 @@ test('When JPY 100 for 3 units are refunded one by one, then they give 100 in al
   for (const units of [1, 1, 1]) amounts.push((await refund(orderId, { units })).amount);
   expect(amounts).toEqual(['33', '34', '33']);
   expect(await balanceOf(database, yen.walletId)).toBe('100');
-  await expect(refund(orderId, { units: 1 })).rejects.toThrow(
-    '3 are refunded or replaced: 1 cannot be refunded',
-  );
+  await expect(refund(orderId, { units: 1 })).rejects.toThrow('3 are refunded or replaced: 1 cannot be refunded');
 });
 
 test('When an amount has more decimals than its currency, or a share rounds to 0, then it is rejected', async () => {
@@ -146,19 +130,11 @@ test('When an order is open or does not exist, then its refund is rejected', asy
 test('When an order is refunded, then its status, its counts and the daily cap stay, and every read shows the same sums', async () => {
   const orderId = await ended({ quantity: 3, clientReference: 'read' }, 1);
   const counts = () => sql(database)`SELECT * FROM daily_orders WHERE client_id = ${holder.clientId}`;
-  const before = {
-    counts: await counts(),
-    order: await findOrder(database, 'VOUCHER', holder.clientId, orderId),
-  };
+  const before = { counts: await counts(), order: await findOrder(database, 'VOUCHER', holder.clientId, orderId) };
   const { transaction_id: second } = await refund(orderId, amount('4'));
   const order = await findOrder(database, 'VOUCHER', holder.clientId, orderId);
   expect(await counts()).toEqual(before.counts);
-  expect(order).toMatchObject({
-    status: 'FAILED',
-    deliveredQuantity: 1,
-    refund: '24.0000',
-    isRefunded: true,
-  });
+  expect(order).toMatchObject({ status: 'FAILED', deliveredQuantity: 1, refund: '24.0000', isRefunded: true });
   expect(order?.refundTransactionId).toBe(before.order?.refundTransactionId);
   expect(await listCreditedRefunds(database, orderId)).toMatchObject([
     { id: 1, amount: '4.0000', currency: 'USD', units: null, reasonCode: 'GOODWILL', transactionId: second },
@@ -190,9 +166,7 @@ test('When an order of a past month is refunded, then the report of that month s
   expect(before).toMatchObject([{ orders: 1, sold: '30.00', refunded: '0.00' }]);
   await refund(orderId, { units: 2 });
   expect(await report(at)).toEqual(before);
-  expect(await report(new Date())).toMatchObject([
-    { orders: 0, sold: '0.00', refunded: '20.00', margin: '0.00' },
-  ]);
+  expect(await report(new Date())).toMatchObject([{ orders: 0, sold: '0.00', refunded: '20.00', margin: '0.00' }]);
   const bySupplier = await reportMargins(database, monthOf(new Date()), 'supplier');
   expect(bySupplier.find(({ supplier }) => supplier === 'simulator')?.refunded).not.toBe('0.00');
 });
@@ -262,13 +236,9 @@ test('When a due refund is credited by many calls at once, then it is credited o
 test('When a wallet is reopened while refunds to it are requested, then each is credited once', async () => {
   const orderId = await ended({ quantity: 20 });
   await close();
-  const work = Array.from({ length: 20 }, (_, index) =>
-    refund(orderId, { units: 1 }, { reference: `T-${index}` }),
-  );
+  const work = Array.from({ length: 20 }, (_, index) => refund(orderId, { units: 1 }, { reference: `T-${index}` }));
   await Promise.all([...work, reopenWallet(database, holder.walletId)]);
-  expect((await listOrderRefunds(database, orderId)).filter(({ transaction_id: id }) => id === null)).toEqual(
-    [],
-  );
+  expect((await listOrderRefunds(database, orderId)).filter(({ transaction_id: id }) => id === null)).toEqual([]);
   expect(await balance()).toBe('1000');
   expect(await openAttention(orderId)).toEqual([]);
 });
@@ -314,12 +284,7 @@ test.each(['VOUCHER', 'TOPUP', 'ESIM'] as const)(
         { refund_id: 2, refund_amount: 2, reason_code: 'NOT_RECEIVED' },
       ].map((data) => ({
         type: { VOUCHER: 'order', TOPUP: 'topup', ESIM: 'esim' }[family] + '.refunded',
-        data: expect.objectContaining({
-          id: orderId,
-          status: 'DELIVERED',
-          client_reference: 'mine',
-          ...data,
-        }),
+        data: expect.objectContaining({ id: orderId, status: 'DELIVERED', client_reference: 'mine', ...data }),
       })),
     );
   },
@@ -369,9 +334,7 @@ describe('When the operator asks for a mail about a refund', () => {
     expect(sent).toEqual([]);
     expect(await due()).toEqual([{ number: 1 }, { number: 2 }]);
     await send();
-    expect(sent.map(({ messageId }) => messageId)).toEqual(
-      [1, 2].map((n) => `refund-order-${orderId}-r${n}`),
-    );
+    expect(sent.map(({ messageId }) => messageId)).toEqual([1, 2].map((n) => `refund-order-${orderId}-r${n}`));
     await refund(orderId, { unit: 3 }, { mail: true });
     await send(new MailNotSent('The mail server answered 550 to RCPT TO', true));
     expect(givenUp).toEqual([orderId]);
@@ -394,12 +357,8 @@ test('When an entry is posted that no refund allows, then the database rejects i
   await refund(orderId, { units: 1 });
   await sql(database)`UPDATE wallets SET closed_at = NULL WHERE id = ${holder.walletId}`;
   expect(await post(9, 2)).toMatch('no refund allows the entry');
-  expect(await sql.first(database)`SELECT carry_out_refund(${orderId}, 2) AS credited`).toEqual({
-    credited: true,
-  });
-  expect(await sql.first(database)`SELECT carry_out_refund(${orderId}, 2) AS credited`).toEqual({
-    credited: false,
-  });
+  expect(await sql.first(database)`SELECT carry_out_refund(${orderId}, 2) AS credited`).toEqual({ credited: true });
+  expect(await sql.first(database)`SELECT carry_out_refund(${orderId}, 2) AS credited`).toEqual({ credited: false });
 });
 
 test('When orders were refunded in all these ways, then the ledger verification finds nothing wrong', async () => {

@@ -38,10 +38,7 @@ beforeAll(async () => {
   await sql(database)`ALTER TABLE orders ENABLE TRIGGER USER`;
 });
 
-async function all(
-  source: AsyncGenerator<StatedOrder>,
-  atEach?: () => Promise<unknown>,
-): Promise<StatedOrder[]> {
+async function all(source: AsyncGenerator<StatedOrder>, atEach?: () => Promise<unknown>): Promise<StatedOrder[]> {
   const found: StatedOrder[] = [];
   for await (const order of source) {
     found.push(order);

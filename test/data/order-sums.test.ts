@@ -39,9 +39,7 @@ async function forgetSums(): Promise<void> {
 }
 
 /** An order whose first `units` units were delivered, at this cost, and that ended some days ago. */
-async function ended(
-  wish: OrderWish & { units?: number; cost?: string; daysAgo?: number } = {},
-): Promise<OrderKey> {
+async function ended(wish: OrderWish & { units?: number; cost?: string; daysAgo?: number } = {}): Promise<OrderKey> {
   const { units = wish.quantity ?? 1, cost, daysAgo = 0 } = wish;
   const order = await createOrder(database, holder, wish);
   await storeUnits(database, order.orderId, units);
@@ -199,10 +197,7 @@ describe('When reports are added up, then', () => {
   const amounts = ['sold', 'refunded', 'redeemed', 'supplier_credits'] as const;
   const sumsOf = (lines: readonly Record<(typeof amounts)[number], string>[]) =>
     Object.fromEntries(
-      amounts.map((name) => [
-        name,
-        lines.reduce((sum, line) => sum.plus(line[name]), new Exact(0)).toFixed(2),
-      ]),
+      amounts.map((name) => [name, lines.reduce((sum, line) => sum.plus(line[name]), new Exact(0)).toFixed(2)]),
     );
 
   const startOf = (unit: 'day' | 'month', before: number) =>
@@ -244,14 +239,12 @@ describe('When reports are added up, then', () => {
 test('When orders are summed, then every report has the figures of the orders, also of parts of days', async () => {
   await severalOrders();
   const today = (now % DAY_MS) / DAY_MS;
-  const periods = [
-    period(40),
-    period(1.5),
-    period(1.5, 0.5),
-    period(2, 1),
-    period(0.5, 0.5),
-    period(-0.5),
-  ].concat([period(today), period(today + 1, today), period(today + 1, 0.5), period(today + 1 / 24)]);
+  const periods = [period(40), period(1.5), period(1.5, 0.5), period(2, 1), period(0.5, 0.5), period(-0.5)].concat([
+    period(today),
+    period(today + 1, today),
+    period(today + 1, 0.5),
+    period(today + 1 / 24),
+  ]);
   const expected = [];
   for (const each of periods) expected.push(await figuresOfOrders(each));
   await rollUp();

@@ -82,9 +82,7 @@ describe('placing', () => {
     const order = await reserve(database, holder);
     const outcomes = [await placeOrder(database, order), ...(await many(() => placeOrder(database, order)))];
     expect(new Set(outcomes.map(({ outcome }) => outcome))).toEqual(new Set(['PLACED']));
-    expect(await entriesOf(database, order.orderId)).toEqual([
-      { kind: 'ORDER', type: 'DEBIT', amount: '10' },
-    ]);
+    expect(await entriesOf(database, order.orderId)).toEqual([{ kind: 'ORDER', type: 'DEBIT', amount: '10' }]);
     expect(await balance()).toBe('90');
   });
 
@@ -116,10 +114,7 @@ describe('placing', () => {
   test('When another order has its reference, then it is rejected and nothing is debited', async () => {
     await placed(1, 'taken');
     const second = await reserve(database, holder, 1, { clientReference: 'taken' });
-    expect(await placeOrder(database, second)).toEqual({
-      outcome: 'REFUSED',
-      refusal: 'DUPLICATE_CLIENT_REFERENCE',
-    });
+    expect(await placeOrder(database, second)).toEqual({ outcome: 'REFUSED', refusal: 'DUPLICATE_CLIENT_REFERENCE' });
     expect(await balance()).toBe('90');
   });
 
@@ -189,8 +184,7 @@ describe('A recharge that waits for its wallet', () => {
       await sql.one(database)<{ at: Date | null }>`SELECT redeemed_at AS at FROM vouchers
            WHERE order_id = ${orderId}`
     ).at !== null;
-  const refusals = (...refusal: OrderRejection[]) =>
-    refusal.map((each) => ({ outcome: 'REFUSED', refusal: each }));
+  const refusals = (...refusal: OrderRejection[]) => refusal.map((each) => ({ outcome: 'REFUSED', refusal: each }));
 
   test.each([
     ['refunded', refunded],
@@ -273,10 +267,7 @@ describe('the fence', () => {
     const rich = await newHolder(database, 1_000);
     const races = Array.from({ length: 40 }, async () => {
       const order = await reserve(database, rich);
-      const [placement, decided] = await Promise.all([
-        placeOrder(database, order),
-        fenceOff(database, order),
-      ]);
+      const [placement, decided] = await Promise.all([placeOrder(database, order), fenceOff(database, order)]);
       expect(decided?.state).toBe(placement.outcome);
       return placement.outcome;
     });
@@ -323,9 +314,7 @@ describe('the end', () => {
   test('When the wallet is closed, then the order fails without a refund and is on the attention list', async () => {
     const order = await placed(10);
     await sql(database)`UPDATE wallets SET closed_at = now() WHERE id = ${holder.walletId}`;
-    expect(await settleOrder(database, order.orderId, { failureCode: 'UNKNOWN' })).toMatchObject({
-      status: 'FAILED',
-    });
+    expect(await settleOrder(database, order.orderId, { failureCode: 'UNKNOWN' })).toMatchObject({ status: 'FAILED' });
     const [row] = await sql(database)`SELECT reason AS attention FROM attention
          WHERE order_id = ${order.orderId}`;
     expect(row).toEqual({ attention: expect.stringContaining('Refund of 100 USD') });
@@ -370,13 +359,7 @@ describe('the rows', () => {
       const statement =
         'SELECT FROM post_entry($walletId, $kind, $type, 1, $orderId, $reference, $reference, NULL, NULL, NULL, NULL)';
       expect(
-        await rejectionOf(database, statement, {
-          walletId: holder.walletId,
-          kind,
-          type,
-          orderId,
-          reference: 'again',
-        }),
+        await rejectionOf(database, statement, { walletId: holder.walletId, kind, type, orderId, reference: 'again' }),
       ).toMatch(/duplicate key/);
     }
   });

@@ -15,17 +15,8 @@ const upTo = (count: number) => Array.from({ length: count }, (_, index) => Stri
 const fixed = (count: number): VoucherProductInput['denominations'] =>
   upTo(count).map((amount) => ({ min: amount, max: amount, discount: '0' }));
 const problemsOf = async (file: object) => {
-  const nothing = {
-    supplier: 'simulator',
-    categories,
-    voucherProducts: [],
-    topupProducts: [],
-    esimProducts: [],
-  };
-  const report = await importCatalogue(database, new Map([['simulator', undefined]]), {
-    ...nothing,
-    ...file,
-  });
+  const nothing = { supplier: 'simulator', categories, voucherProducts: [], topupProducts: [], esimProducts: [] };
+  const report = await importCatalogue(database, new Map([['simulator', undefined]]), { ...nothing, ...file });
   return report.map(({ problem }) => problem);
 };
 const tooMany = (count: number) =>
@@ -56,8 +47,7 @@ test('When an import gives a top-up more than 1,000 amounts in all its variants,
 test('When two writers add the last price at once, then the second one waits, and is rejected', async () => {
   const product = voucherProduct('Last', { denominations: fixed(999) });
   const id = (await importProducts(database, { categories, voucherProducts: [product] })).get(product.sku);
-  const add =
-    'INSERT INTO voucher_denominations (product_id, min_value, max_value) VALUES ($id, $amount, $amount)';
+  const add = 'INSERT INTO voucher_denominations (product_id, min_value, max_value) VALUES ($id, $amount, $amount)';
   let second: Promise<string> | undefined;
   await database.transaction(async (transaction) => {
     await rows(database, add, { id, amount: 5_000 }, transaction);
@@ -87,7 +77,6 @@ test('When a product has more since before the limit, then it keeps them and may
   expect(await problemsOf(withPrices(1_200))).toEqual([null]);
   expect(await problemsOf(withPrices(1_100))).toEqual([null]);
   expect(await problemsOf(withPrices(1_101))).toEqual([tooMany(1_101)]);
-  const addOne =
-    'INSERT INTO voucher_denominations (product_id, min_value, max_value) VALUES ($id, 9999, 9999)';
+  const addOne = 'INSERT INTO voucher_denominations (product_id, min_value, max_value) VALUES ($id, 9999, 9999)';
   expect(await rejectionOf(database, addOne, { id })).toBe(tooMany(1_101));
 });

@@ -51,12 +51,7 @@ test('When part of an order was delivered, then the kept share is rounded half-u
 });
 
 test('When the share is just below half a cent, then no intermediate result rounds it up', async () => {
-  const draw: Draw = {
-    paid: 9_999_999_999_999_999_996_799n,
-    currency: 'USD',
-    quantity: 4_999,
-    delivered: 2_500,
-  };
+  const draw: Draw = { paid: 9_999_999_999_999_999_996_799n, currency: 'USD', quantity: 4_999, delivered: 2_500 };
   // The share ends in .0049989998 dollars. Rounded to 4 decimals first, it would be .0050.
   const kept = expectedKept(draw);
   expect(await shares([draw])).toEqual([{ kept: String(kept), due: String(draw.paid - kept) }]);

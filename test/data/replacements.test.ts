@@ -60,15 +60,9 @@ test('When a unit is replaced, then a new order of one unit is charged nothing, 
     replacesUnit: 2,
     replacements: null,
   });
-  expect(await order(old)).toMatchObject({
-    replacements: [{ unit: 2, order_id: other, replaced_at: null }],
-  });
+  expect(await order(old)).toMatchObject({ replacements: [{ unit: 2, order_id: other, replaced_at: null }] });
   await deliver(database, other, 1);
-  expect(await claim(id)).toMatchObject({
-    state: 'ACCEPTED',
-    outcome: 'REPLACED',
-    closedAt: expect.any(Date),
-  });
+  expect(await claim(id)).toMatchObject({ state: 'ACCEPTED', outcome: 'REPLACED', closedAt: expect.any(Date) });
   expect(await order(old)).toMatchObject({
     status: 'DELIVERED',
     deliveredQuantity: 3,
@@ -103,9 +97,7 @@ test('When the price of the unit is not left to refund, then it is not replaced,
 test('When a unit is replaced, then its price counts as refunded', async () => {
   const old = await delivered({ quantity: 3, price: '100', faceValue: '40' });
   const other = await replace(await claimed(old, 1));
-  const counted = await database.transaction((transaction) =>
-    findReplacedValue(database, other, transaction),
-  );
+  const counted = await database.transaction((transaction) => findReplacedValue(database, other, transaction));
   expect(counted).toEqual({ clientId: holder.clientId, currency: 'USD', amount: '33.33' });
   const left = { kept: '100', settled: '33.33', settledUnits: 1, left: '66.67', delivered: 3 };
   expect(await findRefundable(database, old)).toMatchObject(left);
@@ -144,15 +136,9 @@ test('When the code of the unit was redeemed, or its order has not ended, then i
   await expect(replace(id)).rejects.toThrow(`Unit 1 of order ${old} is no gift card that can be replaced`);
   await sql(database)`UPDATE vouchers SET redeemed_at = NULL, redeemed_by_order_id = NULL
        WHERE order_id = ${old}`;
-  const { orderId: open } = await createOrder(database, holder, {
-    productId: PRODUCT,
-    quantity: 2,
-    maxUnits: 1,
-  });
+  const { orderId: open } = await createOrder(database, holder, { productId: PRODUCT, quantity: 2, maxUnits: 1 });
   await storeUnits(database, open, 1);
-  await expect(replace(await claimed(open))).rejects.toThrow(
-    'only a unit of an order that has ended can be replaced',
-  );
+  await expect(replace(await claimed(open))).rejects.toThrow('only a unit of an order that has ended can be replaced');
 });
 
 test('When the outcome of a purchase of the old unit is unknown, then it is not replaced', async () => {
@@ -175,9 +161,7 @@ test.each(['TOPUP', 'ESIM'] as const)(
     const item = (orderId: number) =>
       oneRow(database, `SELECT variant_id FROM ${table} WHERE order_id = $orderId`, { orderId });
     expect(await item(other)).toEqual(await item(old));
-    await expect(refund(old, { units: 1 })).rejects.toThrow(
-      '1 delivered units, of which 1 are refunded or replaced',
-    );
+    await expect(refund(old, { units: 1 })).rejects.toThrow('1 delivered units, of which 1 are refunded or replaced');
   },
 );
 
@@ -311,9 +295,7 @@ test('When a bad replacement is refunded by an amount, then the rest of the paid
   await expect(replace(again)).rejects.toThrow(`Unit 1 of order ${old} was refunded, at least in part`);
   await expect(refundClaim(again)).rejects.toThrow('it is not refunded whole');
   await refund(old, { unit: 1, amount: new Exact(6) });
-  await expect(refund(old, { unit: 1, amount: new Exact('0.01') })).rejects.toThrow(
-    '10 are refunded: 0.01 more',
-  );
+  await expect(refund(old, { unit: 1, amount: new Exact('0.01') })).rejects.toThrow('10 are refunded: 0.01 more');
   expect((await refund(old, { units: 1 })).amount).toBe('10');
   expect(await findRefundable(database, old)).toMatchObject({ left: '0', settledUnits: 2 });
   expect(await faults()).toEqual([]);

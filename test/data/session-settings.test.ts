@@ -114,9 +114,7 @@ describe('When the database, the role and the address have other settings', () =
       for (const url of [scratch.url, hostileAddress()]) {
         const database = open(url, { isOperated, statementMs: 15_000 });
         expect(await oneRow(database, shown)).toEqual(needed);
-        const inTransaction = await database.transaction((transaction) =>
-          rows(database, shown, {}, transaction),
-        );
+        const inTransaction = await database.transaction((transaction) => rows(database, shown, {}, transaction));
         expect(inTransaction).toEqual([needed]);
         expect(await sql.one(database)`SHOW jit`).toEqual({ jit: 'off' });
       }
@@ -142,17 +140,12 @@ describe('When the database, the role and the address have other settings', () =
     expect(
       await sql.one(database)`
       SELECT '2026-02-03T04:05:06.789Z'::timestamptz AS at, '\\x00ff'::bytea AS bytes, 0.1::float8 + 0.2 AS sum`,
-    ).toEqual({
-      at: new Date('2026-02-03T04:05:06.789Z'),
-      bytes: Buffer.from([0, 255]),
-      sum: 0.1 + 0.2,
-    });
+    ).toEqual({ at: new Date('2026-02-03T04:05:06.789Z'), bytes: Buffer.from([0, 255]), sum: 0.1 + 0.2 });
   });
 });
 
 describe('When a setting does not hold', () => {
-  const reason =
-    /setting session_replication_role of PostgreSQL is "replica", and the program needs "origin"/;
+  const reason = /setting session_replication_role of PostgreSQL is "replica", and the program needs "origin"/;
   beforeAll(() => setForDatabase('session_replication_role', 'replica'));
   afterAll(async () => void (await rows(server, `ALTER DATABASE ${nameOf(scratch)} RESET ALL`)));
 

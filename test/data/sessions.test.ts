@@ -34,8 +34,7 @@ const token = (): RefreshTokenRow => {
 
 const begun = async (key: Key): Promise<string> => (await beginSession(scratch.database, key)).tokenId;
 
-const refreshes = async (tokenId: string) =>
-  (await rotateSession(scratch.database, tokenId, token())) !== undefined;
+const refreshes = async (tokenId: string) => (await rotateSession(scratch.database, tokenId, token())) !== undefined;
 
 const setStatus = (clientId: number, status: string, transaction?: Transaction) =>
   sql(scratch.database, transaction)`UPDATE clients SET status = ${status} WHERE id = ${clientId}`;
@@ -141,9 +140,7 @@ describe('access of an order that is being placed', () => {
   async function ordered(): Promise<{ order: OrderKey; apiKey: string }> {
     const key = await newKey(holder.clientId);
     const { sessionId } = await beginSession(database, key);
-    const order = await reserve(database, holder, 1, {
-      caller: { apiKeyId: key.id, memberId: null, sessionId },
-    });
+    const order = await reserve(database, holder, 1, { caller: { apiKeyId: key.id, memberId: null, sessionId } });
     return { order, apiKey: key.apiKey };
   }
 
@@ -158,11 +155,7 @@ describe('access of an order that is being placed', () => {
     ['the client is suspended', 'CLIENT_SUSPENDED', () => status('SUSPENDED')],
     ['the API key is revoked', 'API_KEY_REVOKED', (apiKey: string) => revokeApiKey(database, apiKey)],
     ['the API key expires', 'API_KEY_REVOKED', expire],
-    [
-      'the client is suspended and resumed',
-      'SESSION_ENDED',
-      () => status('SUSPENDED').then(() => status('ACTIVE')),
-    ],
+    ['the client is suspended and resumed', 'SESSION_ENDED', () => status('SUSPENDED').then(() => status('ACTIVE'))],
     ['an operator ends its sessions', 'SESSION_ENDED', () => endSessions(database, holder.clientId)],
   ] as const)(
     'When %s while the placement waits for its wallet, then the order is rejected as %s and nothing is debited',
@@ -201,10 +194,7 @@ describe('access of an order that is being placed', () => {
     const { order } = await ordered();
     // Holds the placement after its check: the statement changes the daily counter last.
     await placeOrder(database, await reserve(database, holder));
-    const blocker = await holding(
-      'SELECT FROM daily_orders WHERE client_id = $id FOR UPDATE',
-      holder.clientId,
-    );
+    const blocker = await holding('SELECT FROM daily_orders WHERE client_id = $id FOR UPDATE', holder.clientId);
     const placement = placeOrder(database, order);
     await waiting(1);
     const suspended = status('SUSPENDED');

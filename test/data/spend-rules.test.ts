@@ -145,11 +145,10 @@ test('When orders are judged, then the rules hold exactly those that a count of 
         await sql(database)`INSERT INTO client_networks
              VALUES (${holder.clientId}::integer, '10.0.2.0/24', now() - interval '2 days')`;
         for (const one of requests) {
-          const found = await oneRow<{ held: string | null; expected: string | null }>(
-            database,
-            heldStatement,
-            { clientId: holder.clientId, ...one },
-          );
+          const found = await oneRow<{ held: string | null; expected: string | null }>(database, heldStatement, {
+            clientId: holder.clientId,
+            ...one,
+          });
           expect(found.held).toBe(found.expected);
           judged[found.held === null ? 'not' : 'held'] += 1;
         }
@@ -179,9 +178,7 @@ test.each([
       network: '10.0.0.0/24',
       phone: 'aa',
     }));
-    await storeAll(holder, orders, [
-      { isOwn: true, currency: 'USD', maxOrders: null, maxAmount: null, ...limit },
-    ]);
+    await storeAll(holder, orders, [{ isOwn: true, currency: 'USD', maxOrders: null, maxAmount: null, ...limit }]);
     expect(await readsOf(holder, phone)).toBeLessThan(40);
   },
 );

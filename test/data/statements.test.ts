@@ -21,8 +21,7 @@ const preparedOn = async (database: Database) =>
   (await sql(database)<{ statement: string }>`SELECT statement FROM pg_prepared_statements`).map(
     ({ statement }) => statement,
   );
-const doubled = (database: Database, n: number) =>
-  sql.first(database)<{ n: number }>`SELECT ${n}::integer * 2 AS n`;
+const doubled = (database: Database, n: number) => sql.first(database)<{ n: number }>`SELECT ${n}::integer * 2 AS n`;
 
 test('When a statement runs again, then it is prepared once', async () => {
   const database = oneConnection();
@@ -65,9 +64,7 @@ test('When PostgreSQL rejects a statement, then the error does not contain its v
 
 test('When the connection of a statement is cut, then PostgreSQL counts as unavailable, and the next statement gets a new connection', async () => {
   const database = oneConnection();
-  const { pid } = (await sql.first(database)<{ pid: number }>`SELECT pg_backend_pid() AS pid`) as {
-    pid: number;
-  };
+  const { pid } = (await sql.first(database)<{ pid: number }>`SELECT pg_backend_pid() AS pid`) as { pid: number };
   const sleeping = sql(database)`SELECT pg_sleep(60)`.catch((reason: unknown) => reason);
   await sql(scratch.database)`SELECT pg_terminate_backend(${pid})`;
   expect(isDatabaseUnavailable(await sleeping)).toBe(true);

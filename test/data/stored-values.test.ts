@@ -18,9 +18,7 @@ afterAll(() => operated.close());
 const listedIn = (names: readonly string[]) => names.flatMap(namesIn);
 const columnsOf = ({ money, access, ledger, harmless }: (typeof configuration)[string]) =>
   listedIn(
-    [...Object.values(money), access, ledger, ...Object.values(harmless ?? {})].filter(
-      (names) => names !== undefined,
-    ),
+    [...Object.values(money), access, ledger, ...Object.values(harmless ?? {})].filter((names) => names !== undefined),
   );
 
 test('When the database has a table, then the list says once what it holds', async () => {
@@ -46,13 +44,7 @@ test.each(Object.keys(configuration))(
 );
 
 test('When the list says that a value decides money, then a trigger guards it, and no other trigger does', async () => {
-  const found = await sql(owner)<{
-    table: string;
-    name: string;
-    columns: string[];
-    marks: string;
-    definition: string;
-  }>`
+  const found = await sql(owner)<{ table: string; name: string; columns: string[]; marks: string; definition: string }>`
     SELECT tgrelid::regclass::text AS table, tgname AS name, encode(tgargs, 'escape') AS marks, pg_get_triggerdef(oid) AS definition,
             ARRAY(SELECT attname::text FROM pg_attribute WHERE attrelid = tgrelid AND attnum = ANY (tgattr::int2[]) ORDER BY attnum) AS columns
        FROM pg_trigger WHERE tgfoid = 'refuse_unguarded_change'::regproc`;
@@ -77,12 +69,7 @@ test('When the list says that a value decides money, then a trigger guards it, a
 });
 
 describe('An operation that forgets its guard', () => {
-  const mallory = {
-    operator: 'Mallory',
-    command: 'rates set',
-    reason: undefined,
-    statementMs: 60_000,
-  };
+  const mallory = { operator: 'Mallory', command: 'rates set', reason: undefined, statementMs: 60_000 };
   const acting = <Result>(work: () => Promise<Result>) => actingAs(mallory, work);
   const setRate = (rate: number) =>
     sql(operated)`UPDATE forex_rates SET rate = ${rate} WHERE source_currency = 'SEK' RETURNING rate`;
@@ -122,9 +109,9 @@ describe('An operation that forgets its guard', () => {
           expect(await setRate(3)).toEqual([{ rate: '3' }]);
         });
         await expect(setRate(4)).rejects.toThrow('needs a guard of RATE');
-        await expect(
-          marked(operated, ['RATE'], () => Promise.reject(new Error('Not today'))),
-        ).rejects.toThrow('Not today');
+        await expect(marked(operated, ['RATE'], () => Promise.reject(new Error('Not today')))).rejects.toThrow(
+          'Not today',
+        );
         await expect(setRate(4)).rejects.toThrow('needs a guard of RATE');
       }),
     );

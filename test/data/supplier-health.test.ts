@@ -72,10 +72,7 @@ test('When a supplier keeps failing, then it has the time of its first failure a
   expect(
     await sql.first(database)`SELECT failing_since < now() - interval '59 min' AS old, last_error
          FROM supplier_calls`,
-  ).toEqual({
-    old: true,
-    last_error: 'HTTP 503',
-  });
+  ).toEqual({ old: true, last_error: 'HTTP 503' });
 });
 
 test('When two failures are far apart, then they are no outage, and a new one begins at the second', async () => {

@@ -69,9 +69,7 @@ describe('A balance', () => {
     await balance('99.99');
     expect(await listed()).toEqual([]);
     expect(await setBalanceAlert(database, 'acme', 'USD', '100')).toBeNull();
-    expect(await listed()).toEqual([
-      { supplier: 'acme', reason: 'The balance is 99.99 USD; the threshold is 100' },
-    ]);
+    expect(await listed()).toEqual([{ supplier: 'acme', reason: 'The balance is 99.99 USD; the threshold is 100' }]);
     await balance('100');
     expect(await listed()).toEqual([]);
     await balance('20');
@@ -118,9 +116,7 @@ describe('A balance', () => {
     await setBalanceAlert(database, 'acme', 'USD', '100');
     expect(await listed()).toHaveLength(1);
     await reviewBalances(database, ['other']);
-    expect(
-      await sql(database)`SELECT FROM attention WHERE kind = 'BALANCE_LOW' AND cleared_at IS NULL`,
-    ).toEqual([]);
+    expect(await sql(database)`SELECT FROM attention WHERE kind = 'BALANCE_LOW' AND cleared_at IS NULL`).toEqual([]);
   });
 });
 

@@ -35,9 +35,7 @@ export const smallTables: readonly string[] = Object.values(small).flat();
 /** The tables that the migrations create in the service's schema. */
 export const tables: readonly string[] = migrations.flatMap((migration) =>
   'sql' in migration
-    ? [...migration.sql.matchAll(/^\s*CREATE TABLE (?:IF NOT EXISTS )?(\w+) \(/gm)].flatMap(
-        ([, name]) => name ?? [],
-      )
+    ? [...migration.sql.matchAll(/^\s*CREATE TABLE (?:IF NOT EXISTS )?(\w+) \(/gm)].flatMap(([, name]) => name ?? [])
     : [],
 );
 

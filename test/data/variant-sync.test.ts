@@ -122,12 +122,7 @@ test('When the offer of a new plan is stored, then its source has the cost of th
        FROM product_sources source JOIN esim_variants variant ON variant.id = source.item_id
       WHERE source.family = 'ESIM' AND variant.product_id = ${id} ORDER BY source.sku`;
   expect(costs).toMatchObject([
-    {
-      sku: 'A',
-      fixed: expect.stringMatching(/^7\.1250*$/),
-      fee: expect.stringMatching(/^0\.50*$/),
-      currency: 'EUR',
-    },
+    { sku: 'A', fixed: expect.stringMatching(/^7\.1250*$/), fee: expect.stringMatching(/^0\.50*$/), currency: 'EUR' },
     { sku: 'B', fixed: null, currency: null },
   ]);
 });
@@ -147,12 +142,7 @@ test('When half of the plans are missing, then they stay on sale until the suppl
   lists([plan('A', { price: '11' }), plan('B')]);
   await refresh();
   await refresh();
-  expect(await onSale()).toMatchObject([
-    { sku: 'A', amount: '11' },
-    { sku: 'B' },
-    { sku: 'C' },
-    { sku: 'D' },
-  ]);
+  expect(await onSale()).toMatchObject([{ sku: 'A', amount: '11' }, { sku: 'B' }, { sku: 'C' }, { sku: 'D' }]);
   expect(doubts).toHaveLength(2);
   await doubtedLongAgo();
   await refresh();
@@ -227,12 +217,7 @@ describe('The price of a plan on sale', () => {
   afterEach(() => sql(database)`TRUNCATE attention, product_sources, reference_rates CASCADE`);
 
   test.each<[string, Partial<EsimPlan>, string, string]>([
-    [
-      'falls to a hundredth',
-      { price: '0.10' },
-      '0.1',
-      'in USD: old value 10, new value 0.1, difference -9.9 (-99 %)',
-    ],
+    ['falls to a hundredth', { price: '0.10' }, '0.1', 'in USD: old value 10, new value 0.1, difference -9.9 (-99 %)'],
     ['is in another currency', { currency: 'EUR' }, '10', ': old value 10 USD, new value 10 EUR'],
   ])(
     'When it %s, then the plan keeps its price until a person accepts the new one',
@@ -339,8 +324,7 @@ describe('The price of a plan on sale', () => {
 
 describe('plans that cost the same', () => {
   const twins = (...skus: string[]) => skus.map((sku) => plan(sku, { price: '10' }));
-  const listed = () =>
-    sql(database)`SELECT kind, reason FROM attention WHERE supplier = 'acme' AND cleared_at IS NULL`;
+  const listed = () => sql(database)`SELECT kind, reason FROM attention WHERE supplier = 'acme' AND cleared_at IS NULL`;
   afterEach(() => sql(database)`DELETE FROM attention`);
 
   test('When a supplier lists them, then the newer plan keeps an amount one minor unit higher and is on the attention list', async () => {
@@ -367,10 +351,7 @@ describe('plans that cost the same', () => {
   });
 
   test('When two plans swap their prices, then they swap their amounts', async () => {
-    const { lists, refresh, onSale } = await product([
-      plan('A', { price: '10' }),
-      plan('B', { price: '11' }),
-    ]);
+    const { lists, refresh, onSale } = await product([plan('A', { price: '10' }), plan('B', { price: '11' })]);
     lists([plan('A', { price: '11' }), plan('B', { price: '10' })]);
     await refresh();
     expect(await onSale()).toMatchObject([{ amount: '11' }, { amount: '10' }]);
@@ -387,8 +368,7 @@ describe('plans that cost the same', () => {
 describe('more plans than a product can have', () => {
   const many = (count: number) =>
     Array.from({ length: count }, (_, index) => plan(`M-${index}`, { price: String(index + 1) }));
-  const listed = () =>
-    sql(database)`SELECT kind, reason FROM attention WHERE supplier = 'acme' AND cleared_at IS NULL`;
+  const listed = () => sql(database)`SELECT kind, reason FROM attention WHERE supplier = 'acme' AND cleared_at IS NULL`;
   afterEach(() => sql(database)`DELETE FROM attention`);
 
   test('When a supplier lists 1,002 plans, then 1,000 are sold, and the attention list names the product', async () => {

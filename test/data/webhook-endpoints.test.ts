@@ -89,9 +89,7 @@ describe('When the service disables an endpoint that it disabled before', () => 
       await sql(database)`UPDATE webhook_endpoints SET enabled = true WHERE id = ${id}`;
       const target = await sql.first(database)<Target>`SELECT id, generation FROM webhook_endpoints
            WHERE id = ${id}`;
-      await database.transaction((transaction) =>
-        disableEndpoint(database, target as Target, 'FAILING', transaction),
-      );
+      await database.transaction((transaction) => disableEndpoint(database, target as Target, 'FAILING', transaction));
     };
     await disable();
     await rows(database, `UPDATE webhook_disablings SET ${change} WHERE endpoint_id = $id`, { id });

@@ -137,9 +137,7 @@ describe('The first version', () => {
     });
     const missing = await tool('', 'deploy', 'promote', '1.0.0', '--timeout', '1');
     expect(missing.exitCode).toBe(1);
-    expect(missing.stderr).toContain(
-      'No worker of 1.0.0 takes orders: start one with DEPLOYMENT_VERSION=1.0.0.',
-    );
+    expect(missing.stderr).toContain('No worker of 1.0.0 takes orders: start one with DEPLOYMENT_VERSION=1.0.0.');
     expect(missing.stderr).toContain('New orders still go to unversioned.');
     expect(await statusOf('unversioned')).toMatchObject({ state: 'current', next: null });
   });
@@ -185,9 +183,7 @@ describe('The next version', () => {
     const status = await command('npm run ops -- deploy status', '2.0.0');
     expect(status.stdout).toMatch(/^2\.0\.0 +current +worker \d+ on \S+ +\d+ +false +-$/m);
     // On a slow machine the eSIM order may have ended by now.
-    expect(status.stdout).toMatch(
-      /^1\.0\.0 +replaced +worker \d+ on \S+ +[12] +false +deploy drain 1\.0\.0$/m,
-    );
+    expect(status.stdout).toMatch(/^1\.0\.0 +replaced +worker \d+ on \S+ +[12] +false +deploy drain 1\.0\.0$/m);
   });
 
   test('When an order of 1.0.0 continues as a new run, then that run is pinned to 1.0.0, too', async () => {

@@ -10,12 +10,7 @@ import { stackDatabase } from '../../dev/testbed/clients';
 import { orderOf, ordersPath } from '../support/orders';
 import { ready, startOwnStack, type OwnStack } from '../support/own-stack';
 import { boughtFor } from '../support/records';
-import {
-  startApiProcess,
-  startWorkerProcess,
-  type ApiProcess,
-  type ServiceProcess,
-} from '../support/service-process';
+import { startApiProcess, startWorkerProcess, type ApiProcess, type ServiceProcess } from '../support/service-process';
 import { ApiClient, type Json } from '../support/stack';
 import { until } from '../../dev/testbed/waiting';
 
@@ -151,8 +146,6 @@ test('When one of two workers is stopped and started, then the other continues, 
   expect(met.creates.length).toBeGreaterThan(20);
   expect(p95(met.creates)).toBeLessThan(5_000);
   for (const { id } of met.creates) {
-    expect(
-      await until('its purchase', async () => (await boughtFor(id))[0] && (await boughtFor(id))),
-    ).toHaveLength(1);
+    expect(await until('its purchase', async () => (await boughtFor(id))[0] && (await boughtFor(id)))).toHaveLength(1);
   }
 });

@@ -33,8 +33,7 @@ function filesThatNoLongerCompile(): string[] {
   const copy = mkdtempSync(join(tmpdir(), 'family-'));
   try {
     const folders = ['src', 'workflows', 'activities', 'dev/simulator', 'dev/sandbox'];
-    for (const path of ['tsconfig.json', ...folders])
-      cpSync(join(root, path), join(copy, path), { recursive: true });
+    for (const path of ['tsconfig.json', ...folders]) cpSync(join(root, path), join(copy, path), { recursive: true });
     symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
     addFamily(join(copy, descriptors));
     const rules = join(copy, 'rules.json');

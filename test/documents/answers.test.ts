@@ -39,20 +39,13 @@ describe('README', () => {
     const script = (block?.code ?? '')
       .replaceAll('./.run/stack.json', resolve(process.env['STACK_FILE'] as string))
       .replace('my-first-order', reference);
-    const answers = await run('sh', ['-c', `${script}\n${script}`]).then(({ stdout }) =>
-      stdout.split(/(?<=\})(?=\{)/),
-    );
+    const answers = await run('sh', ['-c', `${script}\n${script}`]).then(({ stdout }) => stdout.split(/(?<=\})(?=\{)/));
 
     expect(answers.length).toBe(2);
     const [first, second] = answers.map((answer) => JSON.parse(answer) as Json);
     expect(shapeOf(first)).toEqual(shapeOf(order));
     // Only the generated values of each order may differ.
-    const same = {
-      ...order,
-      id: expect.any(Number),
-      client_reference: reference,
-      vouchers: expect.any(Array),
-    };
+    const same = { ...order, id: expect.any(Number), client_reference: reference, vouchers: expect.any(Array) };
     expect(first).toEqual(same);
     expect(second).toEqual(duplicate);
   });
@@ -80,9 +73,7 @@ describe('The page about webhooks', () => {
     expect(shapeOf(events[0])).toEqual(shapeOf(event));
 
     const tried = async () => {
-      const { body } = await client.api.get<Json & { attempts: Json[] }>(
-        `/api/v1/webhooks/events/${events[0]?.id}`,
-      );
+      const { body } = await client.api.get<Json & { attempts: Json[] }>(`/api/v1/webhooks/events/${events[0]?.id}`);
       return body.attempts.length > 0 ? body : undefined;
     };
     const detail = await until('a failed attempt', tried);
@@ -90,10 +81,7 @@ describe('The page about webhooks', () => {
   });
 
   test('When the duplicate of a reference is looked up, then its order is at the path of the response', async () => {
-    const again = await client.api.post(
-      ordersPath,
-      orderOf('voucher_instant', { client_reference: 'as-documented' }),
-    );
+    const again = await client.api.post(ordersPath, orderOf('voucher_instant', { client_reference: 'as-documented' }));
     const { body } = await client.api.get(again.headers.get('location') ?? '');
     expect(body).toMatchObject({ client_reference: 'as-documented' });
   });

@@ -93,20 +93,17 @@ function update(file: string, responses: readonly { code: string; response: unkn
 }
 
 describe.each(clientPages)('When the commands of %s are run', (file) => {
-  onThisMachine(
-    'then none is rejected unless the page shows the error, and each response is as shown',
-    async () => {
-      const { credentials } = await newClient(database, { USD: 20_000, EUR: 1_000, JPY: 10_000 });
-      const outputs = await outputsOf(file, credentials);
-      const shown = shownResponses(file).map(({ line, block, code }) => {
-        const value = JSON.parse(code) as unknown;
-        return { line, code, value, response: asShown(lastResponse(outputs[block] ?? ''), value) };
-      });
-      if (process.env['UPDATE_GUIDES']) return update(file, shown);
-      for (const { line, value, response } of shown) expect([line, response]).toEqual([line, value]);
-      const shownErrors = shown.filter(({ code }) => code.includes('"error"'));
-      const rejected = outputs.filter((output) => output.includes('{"error"'));
-      expect(rejected).toHaveLength(shownErrors.length);
-    },
-  );
+  onThisMachine('then none is rejected unless the page shows the error, and each response is as shown', async () => {
+    const { credentials } = await newClient(database, { USD: 20_000, EUR: 1_000, JPY: 10_000 });
+    const outputs = await outputsOf(file, credentials);
+    const shown = shownResponses(file).map(({ line, block, code }) => {
+      const value = JSON.parse(code) as unknown;
+      return { line, code, value, response: asShown(lastResponse(outputs[block] ?? ''), value) };
+    });
+    if (process.env['UPDATE_GUIDES']) return update(file, shown);
+    for (const { line, value, response } of shown) expect([line, response]).toEqual([line, value]);
+    const shownErrors = shown.filter(({ code }) => code.includes('"error"'));
+    const rejected = outputs.filter((output) => output.includes('{"error"'));
+    expect(rejected).toHaveLength(shownErrors.length);
+  });
 });

@@ -114,11 +114,7 @@ describe('The status texts of top-ups and eSIMs', () => {
   });
 
   test.each([
-    [
-      'INVALID_RECIPIENT',
-      true,
-      'The recipient identifier is malformed or not recognised. Check it and order again.',
-    ],
+    ['INVALID_RECIPIENT', true, 'The recipient identifier is malformed or not recognised. Check it and order again.'],
     ['RECIPIENT_BARRED', false, 'The operator has blocked this recipient.'],
     ['RECIPIENT_INELIGIBLE', true, 'This recipient cannot receive the plan. Pick another plan.'],
     ['RECIPIENT_LIMIT_EXCEEDED', false, 'The recipient has reached the cap for top-ups. Try again later.'],
@@ -138,9 +134,7 @@ describe('The status texts of top-ups and eSIMs', () => {
     const order = await accepted(client.api, topupOrders, orderOf(scenario));
     const failure = { failure_code: code, failure_reason: reason, is_user_fixable: fixable };
     expect(order).toMatchObject({ status: 'FAILED', ...failure });
-    const { body: events } = await client.api.get<{ data: Json }[]>(
-      '/api/v1/webhooks/events?type=topup.failed',
-    );
+    const { body: events } = await client.api.get<{ data: Json }[]>('/api/v1/webhooks/events?type=topup.failed');
     expect(events.find(({ data }) => data['id'] === order.id)?.data).toMatchObject(failure);
   });
 });
@@ -170,14 +164,8 @@ describe('The texts of the ledger', () => {
     const owner = await newClient(database, { USD: 100 });
     const voucher = await place(owner.api, orderOf('voucher_redeemable'));
     const code = voucher.vouchers[0]?.card_number;
-    const { id } = await accepted(
-      owner.api,
-      topupOrders,
-      orderOf('topup_instant', { redeem_voucher_code: code }),
-    );
-    expect((await remarksOf(owner))[1]).toBe(
-      `order-${id}: Voucher of order ${voucher.id} redeemed for order ${id}`,
-    );
+    const { id } = await accepted(owner.api, topupOrders, orderOf('topup_instant', { redeem_voucher_code: code }));
+    expect((await remarksOf(owner))[1]).toBe(`order-${id}: Voucher of order ${voucher.id} redeemed for order ${id}`);
   });
 
   test('When an operator funds or adjusts a wallet without a remark, then the entry has a default text', async () => {
@@ -186,9 +174,6 @@ describe('The texts of the ledger', () => {
     const [first, second] = [`first-${wallet}`, `second-${wallet}`];
     await ops`wallets fund ${wallet} 5 --reference ${first}`;
     await ops`wallets adjust ${wallet} 5 --reference ${second} --reason Test`;
-    expect((await remarksOf(owner)).slice(0, 2)).toEqual([
-      `${second}: Adjustment`,
-      `${first}: Wallet funding`,
-    ]);
+    expect((await remarksOf(owner)).slice(0, 2)).toEqual([`${second}: Adjustment`, `${first}: Wallet funding`]);
   });
 });

@@ -9,18 +9,7 @@ test('When blocks are counted by language, then a test checks every language', (
   const languages = new Set(blocks.map(([, { language }]) => language));
   // Blocks without a language are trees of folders; SQL is run by operators-commands.test.ts, CSV by catalogue-csv.test.ts,
   // Go by npm run test:more -- generators.
-  expect([...languages].sort()).toEqual([
-    '',
-    'csv',
-    'go',
-    'js',
-    'json',
-    'mermaid',
-    'python',
-    'sh',
-    'sql',
-    'ts',
-  ]);
+  expect([...languages].sort()).toEqual(['', 'csv', 'go', 'js', 'json', 'mermaid', 'python', 'sh', 'sql', 'ts']);
 });
 
 test.each(written('json'))('When the JSON at %s is parsed, then it parses', (_place, { code }) => {
@@ -38,15 +27,12 @@ test.each([...written('js'), ...written('ts')])(
 
 const diagramKinds = /^(sequenceDiagram|stateDiagram-v2|flowchart \w+)\n/;
 
-test.each(written('mermaid'))(
-  'When the diagram at %s is read, then it has an allowed type',
-  (_place, block) => {
-    expect(block.code).toMatch(diagramKinds);
-    expect(opened(block)).toBe(0);
-    // In a sequence it ends the statement, and what follows is none.
-    if (block.code.startsWith('sequenceDiagram')) expect(block.code).not.toContain(';');
-  },
-);
+test.each(written('mermaid'))('When the diagram at %s is read, then it has an allowed type', (_place, block) => {
+  expect(block.code).toMatch(diagramKinds);
+  expect(opened(block)).toBe(0);
+  // In a sequence it ends the statement, and what follows is none.
+  if (block.code.startsWith('sequenceDiagram')) expect(block.code).not.toContain(';');
+});
 
 /** Unclosed braces, for which a renderer shows an error instead of the diagram. */
 function opened({ code }: CodeBlock): number {

@@ -45,10 +45,7 @@ function isAccepted(words: string[]): void {
 const checks: readonly [RegExp, (words: string[]) => void][] = [
   [/^npm start$/, () => undefined],
   [/^npm start -- --suppliers$/, () => expect(textOf('dev/stack/main.ts')).toContain(`'--suppliers'`)],
-  [
-    /^((?:STACK_FILE|UPDATE_GUIDES)=\S+ )?npm test\b/,
-    (words) => testsAreThere(words.slice(words.indexOf('--') + 1)),
-  ],
+  [/^((?:STACK_FILE|UPDATE_GUIDES)=\S+ )?npm test\b/, (words) => testsAreThere(words.slice(words.indexOf('--') + 1))],
   [/^npm run ops (--silent )?-- /, (words) => void optionsOf(words.slice(words.indexOf('--') + 1))],
   [/^curl -s "\$OPS_URL\/ops\/v1\//, isAccepted],
   [/^npm run replay -- /, (words) => void optionsOf(['replay', ...words.slice(4)])],
@@ -71,28 +68,22 @@ const checks: readonly [RegExp, (words: string[]) => void][] = [
   ],
   [/^npm run [\w:-]+$/, (words) => expect(scripts).toHaveProperty([words[2] ?? ''])],
   [/^node inspect 127\.0\.0\.1:9229$/, () => expect(textOf('dev/stack/services.ts')).toContain('= 9229;')],
-  [
-    /^node --inspect-brk \S+\/jest\.js --runInBand --runTestsByPath /,
-    (words) => testsAreThere(words.slice(5)),
-  ],
+  [/^node --inspect-brk \S+\/jest\.js --runInBand --runTestsByPath /, (words) => testsAreThere(words.slice(5))],
   [/^node scripts\/\S+$/, (words) => expect(existsSync(join(root, words[1] ?? ''))).toBe(true)],
 ];
 
 const commands = documents.flatMap((file) => shellCommands(file).map((command) => [command, file] as const));
 
-test.each(commands)(
-  'When `%s` is shown in %s, then a test runs it, or its program accepts it',
-  (command, file) => {
-    if (runs[file]?.test(command)) return;
-    const stop = jest.spyOn(process, 'exit').mockImplementation(() => {
-      throw new Error(`not taken: ${command}`);
-    });
-    const [, check] = checks.find(([pattern]) => pattern.test(command)) ?? [];
-    expect(check).toBeDefined();
-    check?.(shellWords(command));
-    stop.mockRestore();
-  },
-);
+test.each(commands)('When `%s` is shown in %s, then a test runs it, or its program accepts it', (command, file) => {
+  if (runs[file]?.test(command)) return;
+  const stop = jest.spyOn(process, 'exit').mockImplementation(() => {
+    throw new Error(`not taken: ${command}`);
+  });
+  const [, check] = checks.find(([pattern]) => pattern.test(command)) ?? [];
+  expect(check).toBeDefined();
+  check?.(shellWords(command));
+  stop.mockRestore();
+});
 
 function testsAreThere(words: string[]): void {
   if (words[0] === 'npm') return;
@@ -151,13 +142,8 @@ function documentedCommands(file: string): DocumentedCommand[] {
     const quoted = [...cell.matchAll(/`([^`]+)`/g)].map(([, text = '']) => shellWords(text));
     const parent = quoted[0]?.[0] ?? '';
     if (!topLevel.includes(parent)) return [];
-    const options = [...`${cell}${rest}`.matchAll(/`[^`]*?(--[a-z][\w-]*)/g)].map(
-      ([, option = '']) => option,
-    );
-    return quoted.map((words) => ({
-      words: topLevel.includes(words[0] ?? '') ? words : [parent, ...words],
-      options,
-    }));
+    const options = [...`${cell}${rest}`.matchAll(/`[^`]*?(--[a-z][\w-]*)/g)].map(([, option = '']) => option);
+    return quoted.map((words) => ({ words: topLevel.includes(words[0] ?? '') ? words : [parent, ...words], options }));
   });
 }
 
@@ -195,9 +181,7 @@ test('When the CLI has a command, then a page for operators documents it', () =>
     .map(([, ...words]) => words)
     .filter((words) => {
       const inTable = documented.some((row) => words.every((word, index) => row.words[index] === word));
-      return (
-        !inTable && !pages.includes(`ops -- ${words.join(' ')}`) && !pages.includes(`\`${words.join(' ')}\``)
-      );
+      return !inTable && !pages.includes(`ops -- ${words.join(' ')}`) && !pages.includes(`\`${words.join(' ')}\``);
     });
   expect(untold).toEqual([]);
 });

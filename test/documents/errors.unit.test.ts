@@ -17,10 +17,7 @@ test('When the service can reject a call, then the specification lists status, n
 test.each([
   ['500 INTERNAL_ERROR Internal server error', errors.internal()],
   ['504 OUTCOME_UNKNOWN Outcome unknown. Look the order up by client_reference', errors.outcomeUnknown()],
-  [
-    '409 SECRET_UNREADABLE The secret cannot be read any more. Rotate it to get a new one',
-    errors.secretUnreadable(),
-  ],
+  ['409 SECRET_UNREADABLE The secret cannot be read any more. Rotate it to get a new one', errors.secretUnreadable()],
 ])('When a fault that no test provokes happens, then the client reads: %s', (text, error) => {
   expect(`${error.status} ${error.code} ${error.message}`).toBe(text);
 });

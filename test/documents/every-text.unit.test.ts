@@ -27,8 +27,7 @@ function importsOf(file: string): string[] {
     (each) => ts.isImportDeclaration(each) || ts.isExportDeclaration(each),
   );
   return statements.flatMap((each) => {
-    const isOfTypes =
-      ts.isImportDeclaration(each) && each.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword;
+    const isOfTypes = ts.isImportDeclaration(each) && each.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword;
     if (isOfTypes || !each.moduleSpecifier || !ts.isStringLiteral(each.moduleSpecifier)) return [];
     const path = join(dirname(file), each.moduleSpecifier.text);
     return [`${path}.ts`, `${path}/index.ts`].filter((candidate) => existsSync(join(root, candidate)));
@@ -36,9 +35,7 @@ function importsOf(file: string): string[] {
 }
 
 /** All that a response can hold: the texts of the API, and of the files that it imports. */
-const ofApi = repositoryFiles().filter(
-  (file) => /^src\/api\/.*\.ts$/.test(file) && file !== 'src/api/main.ts',
-);
+const ofApi = repositoryFiles().filter((file) => /^src\/api\/.*\.ts$/.test(file) && file !== 'src/api/main.ts');
 const sources = [
   ...new Set([
     ...ofApi,
@@ -52,8 +49,7 @@ const sources = [
 /** The lines of all texts in openapi.json except example messages of errors, and of the page with all messages. */
 const described: string[] = textOf('docs/clients/errors.md').split('\n');
 const collect = (key: string, value: unknown): unknown => {
-  if (typeof value === 'string' && key !== 'message')
-    described.push(...value.split('\n').map((line) => line.trim()));
+  if (typeof value === 'string' && key !== 'message') described.push(...value.split('\n').map((line) => line.trim()));
   return value;
 };
 for (const folder of ['clients', 'operators']) JSON.parse(textOf(`docs/${folder}/openapi.json`), collect);
@@ -108,10 +104,8 @@ function isDescribing(node: ts.Node): boolean {
 function sentencesIn(file: string): string[] {
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
-    const isText =
-      ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node);
-    if (isText && !isOurs(node))
-      found.push(...(isSql(file, node.text) ? textsInSql(node.text) : [node.text]));
+    const isText = ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node);
+    if (isText && !isOurs(node)) found.push(...(isSql(file, node.text) ? textsInSql(node.text) : [node.text]));
     ts.forEachChild(node, visit);
   };
   if (file.endsWith('.sql')) found.push(...textsInSql(textOf(file)));

@@ -10,11 +10,7 @@ test.each([
   ['licence', '`license`', manifests.some(({ license }) => license === 'UNLICENSED')],
   ['repository', '`repository`', manifests.some(({ repository }) => repository === undefined)],
   ['place for faults', '`bugs`', manifests.some(({ bugs }) => bugs === undefined)],
-  [
-    'address for reports',
-    '`SECURITY.md`',
-    textOf('SECURITY.md').includes('**The address for reports is missing**'),
-  ],
+  ['address for reports', '`SECURITY.md`', textOf('SECURITY.md').includes('**The address for reports is missing**')],
 ])('When the %s is missing, and only then, CONTRIBUTING says so', (_what, name, isMissing) => {
   expect(section.includes(name)).toBe(isMissing);
 });

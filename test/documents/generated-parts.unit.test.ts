@@ -87,11 +87,7 @@ function rows(): string[] {
 
 function tables(): string {
   return [
-    [
-      '| role | may |',
-      '|---|---|',
-      ...Object.entries(roleMeanings).map(([role, may]) => `| \`${role}\` | ${may} |`),
-    ],
+    ['| role | may |', '|---|---|', ...Object.entries(roleMeanings).map(([role, may]) => `| \`${role}\` | ${may} |`)],
     ['| operations | effect | roles |', '|---|---|---|', ...rows()],
   ]
     .map((lines) => lines.join('\n'))

@@ -19,8 +19,7 @@ export function shownJson(value: unknown, indent = 0, lead = 0): string {
     const text = `${name}${shownJson(one, indent + 2, name.length)}${comma}`;
     const isLong = text.includes('\n') || (typeof one === 'object' && inLine(one).length > MAX_IN_LINE);
     const last = lines.at(-1) ?? '';
-    if (canGrow && !isLong && last.length + 1 + text.length <= room)
-      lines[lines.length - 1] = `${last} ${text}`;
+    if (canGrow && !isLong && last.length + 1 + text.length <= room) lines[lines.length - 1] = `${last} ${text}`;
     else lines.push(text);
     canGrow = !isLong;
   });

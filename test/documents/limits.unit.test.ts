@@ -11,9 +11,7 @@ const library = new Transport({ baseUrl: 'http://127.0.0.1', apiKey: 'key', apiS
 test('When the page about going live lists the limits, then they are those of the service', () => {
   const rows = [...goingLive.matchAll(/^\| `(\w+)` \| (\d+) \| (\d+) \|$/gm)];
   const listed = rows.map(([, name, sandbox, production]) => [name, Number(sandbox), Number(production)]);
-  expect(listed).toEqual(
-    rateClasses.map(({ name, defaults }) => [name, defaults.sandbox, defaults.production]),
-  );
+  expect(listed).toEqual(rateClasses.map(({ name, defaults }) => [name, defaults.sandbox, defaults.production]));
 });
 
 test.each([
@@ -25,9 +23,7 @@ test.each([
   (name, { responseDeadlineMs }) => {
     const limit = responseDeadlineMs / second;
     const timeout = library.createTimeoutMs / second;
-    expect(goingLive).toMatch(
-      new RegExp(`\\| ${name} order request \\| within ${limit} s[^|]* \\| ${timeout} s \\|`),
-    );
+    expect(goingLive).toMatch(new RegExp(`\\| ${name} order request \\| within ${limit} s[^|]* \\| ${timeout} s \\|`));
   },
 );
 

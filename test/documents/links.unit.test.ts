@@ -11,19 +11,16 @@ const sources = repositoryFiles().filter(
     file !== 'package-lock.json',
 );
 
-test.each(documents)(
-  'When %s links to a file or a heading of the repository, then the target exists',
-  (file) => {
-    const links = [...proseOf(file).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
-    const faults = links
-      .filter((target) => !/^[a-z]+:/.test(target))
-      .map((target) => {
-        const [path = '', anchor] = target.split('#');
-        return faultOfTarget(path === '' ? file : normalize(join(dirname(file), path)), anchor);
-      });
-    expect(faults.filter(Boolean)).toEqual([]);
-  },
-);
+test.each(documents)('When %s links to a file or a heading of the repository, then the target exists', (file) => {
+  const links = [...proseOf(file).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+  const faults = links
+    .filter((target) => !/^[a-z]+:/.test(target))
+    .map((target) => {
+      const [path = '', anchor] = target.split('#');
+      return faultOfTarget(path === '' ? file : normalize(join(dirname(file), path)), anchor);
+    });
+  expect(faults.filter(Boolean)).toEqual([]);
+});
 
 /** Paths as prose names them: of a file, of a folder, or of a test without its ending. */
 const named =
@@ -33,9 +30,7 @@ const named =
 const example = /\btremendous\b/;
 
 test.each(documents)('When %s names a file or a folder, then it exists', (file) => {
-  const paths = [...proseOf(file).matchAll(named)]
-    .map(([, path = '']) => path)
-    .filter((path) => !example.test(path));
+  const paths = [...proseOf(file).matchAll(named)].map(([, path = '']) => path).filter((path) => !example.test(path));
   const endings = ['', '.ts', '.test.ts', '.unit.test.ts'];
   const missing = paths.filter((path) => !endings.some((ending) => existsSync(join(root, path + ending))));
   expect(missing).toEqual([]);
@@ -60,12 +55,7 @@ const code = sources.filter((file) => /\.(tsx?|mjs|js|cjs)$/.test(file));
 const comments = /(?<![:"'`\w])\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/ .*$/gm;
 
 /** Identifiers of Temporal, and what a decision rejected. */
-const foreign = [
-  'deprecatePatch',
-  'history.hostLevelCacheMaxSize',
-  'isolateExecutionTimeout',
-  'requireClientAuth',
-];
+const foreign = ['deprecatePatch', 'history.hostLevelCacheMaxSize', 'isolateExecutionTimeout', 'requireClientAuth'];
 
 /** The identifiers that a text names as code, such as `orderOf`, and that no source has. */
 function strangersIn(text: string, known: ReadonlySet<string>): string[] {
@@ -99,9 +89,7 @@ test('When the index of the documents is read, then it lists every page', () => 
   const index = proseOf('docs/README.md') + proseOf('docs/decisions/README.md');
   const pages = documents.filter((file) => file.startsWith('docs/') && !file.endsWith('README.md'));
   const listed = (page: string) =>
-    [page.replace('docs/', ''), page.replace('docs/decisions/', '')].some((path) =>
-      index.includes(`(${path})`),
-    );
+    [page.replace('docs/', ''), page.replace('docs/decisions/', '')].some((path) => index.includes(`(${path})`));
   expect(pages.filter((page) => !listed(page))).toEqual([]);
 });
 
@@ -110,9 +98,7 @@ const decisions = documents.filter((file) => /^docs\/decisions\/\d/.test(file)).
 test('When decisions are numbered, then each number is one page or a retired one of the index', () => {
   const pages = decisions.map((file) => file.slice('docs/decisions/'.length).slice(0, 4));
   const [, retired = ''] = proseOf('docs/decisions/README.md').split('## Retired numbers');
-  const merged = [...retired.matchAll(/^- (\d{4}(?:, \d{4})*): /gm)].flatMap(([, numbers = '']) =>
-    numbers.split(', '),
-  );
+  const merged = [...retired.matchAll(/^- (\d{4}(?:, \d{4})*): /gm)].flatMap(([, numbers = '']) => numbers.split(', '));
   const numbers = [...pages, ...merged].sort();
   expect(numbers).toEqual(numbers.map((_, index) => String(index + 1).padStart(4, '0')));
 });

@@ -217,13 +217,7 @@ HOW TO INSTALL IT
   ],
   [
     'an eSIM that failed',
-    {
-      ...esimOrder,
-      status: 'FAILED',
-      failureCode: 'PRODUCT_OUT_OF_STOCK',
-      sealedActivationCode: null,
-      ...refunded,
-    },
+    { ...esimOrder, status: 'FAILED', failureCode: 'PRODUCT_OUT_OF_STOCK', sealedActivationCode: null, ...refunded },
     [],
     'Not delivered: Japan eSIM (order 17)',
     `Japan eSIM, 3 GB, 30 days from the first use

@@ -27,9 +27,7 @@ test('When the table of orders is read, then it has the words of the request, in
 });
 
 test.each(named)('When the table of orders names a place, then %s exports %s', (file, name) => {
-  expect(textOf(file)).toMatch(
-    new RegExp(`^export (?:(?:async )?function|class|const(?: {)?) ${name}\\b`, 'm'),
-  );
+  expect(textOf(file)).toMatch(new RegExp(`^export (?:(?:async )?function|class|const(?: {)?) ${name}\\b`, 'm'));
 });
 
 const stories = repositoryFiles().filter((file) => /^workflows\/[\w-]+-order\.ts$/.test(file));
@@ -53,18 +51,13 @@ function faultsOf(story: string): string[] {
     ...(calls === chain.join() ? [] : [`the first task calls ${calls}`]),
     ...(awaited === chain.join() && awaits === chain.length ? [] : ['the first task awaits something else']),
     ...branches.filter((branch) => !/^next === '\w+'$/.test(branch)).map((branch) => `a branch on ${branch}`),
-    ...chain
-      .filter((name) => later.join().includes(`${name}(`))
-      .map((name) => `${name} after the first task`),
+    ...chain.filter((name) => later.join().includes(`${name}(`)).map((name) => `${name} after the first task`),
   ];
 }
 
-test.each(stories)(
-  'When %s is read, then its local activities come first, without anything between them',
-  (file) => {
-    expect(faultsOf(textOf(file))).toEqual([]);
-  },
-);
+test.each(stories)('When %s is read, then its local activities come first, without anything between them', (file) => {
+  expect(faultsOf(textOf(file))).toEqual([]);
+});
 
 test('When files of workflows import local activities, then they are the stories', () => {
   const importing = repositoryFiles().filter(

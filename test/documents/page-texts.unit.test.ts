@@ -17,10 +17,7 @@ const english =
 
 /** What no person should have to read. */
 const terminal: readonly (readonly [what: string, found: (text: string) => boolean])[] = [
-  [
-    'a command or code',
-    (text) => /`|\bnpm run\b|\bops [a-z-]+ [a-z-]+/.test(text) && !/\bops CLI\b/.test(text),
-  ],
+  ['a command or code', (text) => /`|\bnpm run\b|\bops [a-z-]+ [a-z-]+/.test(text) && !/\bops CLI\b/.test(text)],
   ['an option', (text) => /(^|[\s(])--[a-z]|\boptions?\b|<[a-z]+>/.test(text)],
   ['the terminal', (text) => /standard input|\bprints?\b|\bcommand line\b|\bthe command\b/i.test(text)],
   ['JSON', (text) => /[{}]|"[a-z_]+":/.test(text)],
@@ -114,18 +111,10 @@ function textIn(node: ts.Node): string | undefined {
 function isForTerminal(node: ts.Node): boolean {
   const { parent } = node;
   if (ts.isSourceFile(parent)) return false;
-  if (
-    ts.isCallExpression(parent) &&
-    parent.expression.getText() === 'inTerminal' &&
-    parent.arguments[1] === node
-  )
+  if (ts.isCallExpression(parent) && parent.expression.getText() === 'inTerminal' && parent.arguments[1] === node)
     return true;
-  if (ts.isPropertyAssignment(parent) && ['inTerminal', 'name', 'text'].includes(parent.name.getText()))
-    return true;
-  if (
-    ts.isFunctionDeclaration(parent) &&
-    ['commandsAbout', 'createdRemark'].includes(parent.name?.text ?? '')
-  )
+  if (ts.isPropertyAssignment(parent) && ['inTerminal', 'name', 'text'].includes(parent.name.getText())) return true;
+  if (ts.isFunctionDeclaration(parent) && ['commandsAbout', 'createdRemark'].includes(parent.name?.text ?? ''))
     return true;
   return isForTerminal(parent);
 }

@@ -20,9 +20,7 @@ const anchorOf = (heading: string): string => heading.toLowerCase().replace(/ /g
 const cases = [...proseOf(runbook).matchAll(/^## +(.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
 
 const commandsOf = (blocks: readonly { language: string; code: string }[]): string[] =>
-  blocks
-    .filter(({ language }) => ['sh', 'sql'].includes(language))
-    .flatMap(({ code }) => shellCommandsOf(code));
+  blocks.filter(({ language }) => ['sh', 'sql'].includes(language)).flatMap(({ code }) => shellCommandsOf(code));
 
 const withCommands = cases.filter((anchor) => commandsOf(codeBlocksBelow(runbook, anchor)).length > 0);
 
@@ -57,17 +55,12 @@ test.each(cases)('When an operator opens #%s, then its first line states the fir
   expect(linesOf(anchor)[1]).toMatch(/^\*\*\S/);
 });
 
-test.each(cases)(
-  'When a symptom of #%s is a kind of attention, then its entry links to the case',
-  (anchor) => {
-    const [symptoms = ''] = /^Symptoms: [^.]*/m.exec(linesOf(anchor).join('\n')) ?? [];
-    const kinds = attentionKinds.filter((kind) => symptoms.includes(`\`${kind}\``));
-    const linked = kinds.filter((kind) =>
-      attentionExplanations[kind].action.includes(`(runbook.md#${anchor})`),
-    );
-    expect(linked).toEqual(kinds);
-  },
-);
+test.each(cases)('When a symptom of #%s is a kind of attention, then its entry links to the case', (anchor) => {
+  const [symptoms = ''] = /^Symptoms: [^.]*/m.exec(linesOf(anchor).join('\n')) ?? [];
+  const kinds = attentionKinds.filter((kind) => symptoms.includes(`\`${kind}\``));
+  const linked = kinds.filter((kind) => attentionExplanations[kind].action.includes(`(runbook.md#${anchor})`));
+  expect(linked).toEqual(kinds);
+});
 
 const inPages = cases.filter((anchor) => linesOf(anchor).some((line) => line.startsWith(pages)));
 

@@ -6,8 +6,7 @@ import { operations } from '../../src/operators/operations/operations';
 const isIdentifier = (name: string) => /(^|_)ids?$|reference|^request/.test(name);
 
 /** `order_ids` and `orderId` as `order_id`. */
-const normal = (name: string) =>
-  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`).replace(/_ids$/, '_id');
+const normal = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`).replace(/_ids$/, '_id');
 
 /** The names of the properties of all schemas in the document. */
 function propertiesIn(value: unknown): string[] {
@@ -47,9 +46,7 @@ test.each(Object.entries(shown))(
   (_, names) => {
     const identifiers = names.map(normal).filter(isIdentifier);
     expect(identifiers.length).toBeGreaterThan(3);
-    expect([...new Set(identifiers)].filter((name) => !listed.some(([, known]) => known === name))).toEqual(
-      [],
-    );
+    expect([...new Set(identifiers)].filter((name) => !listed.some(([, known]) => known === name))).toEqual([]);
   },
 );
 

@@ -104,8 +104,7 @@ async function keyIn(word: string): Promise<string> {
   return String(found?.['key']);
 }
 
-const dataKeys = async () =>
-  (await toolJson('secret-keys', 'list')).filter(({ state }) => state !== 'key-encryption');
+const dataKeys = async () => (await toolJson('secret-keys', 'list')).filter(({ state }) => state !== 'key-encryption');
 
 test("When a client's API secret leaked, then the old key and its sessions end immediately, and the new key works", async () => {
   const thief = await tokensOf(credentials);
@@ -172,9 +171,7 @@ test('When a copy of the database leaked, then no value uses the keys in the cop
   const after = await dataKeys();
   const stateOf = (name: string | undefined) => after.find(({ key }) => key === name)?.['state'];
   const old = (purpose: string) => before.find((name) => name.startsWith(`${purpose}/`));
-  expect(['token', 'seal', 'lookup'].map((purpose) => stateOf(old(purpose)))).toEqual(
-    Array(3).fill('retired'),
-  );
+  expect(['token', 'seal', 'lookup'].map((purpose) => stateOf(old(purpose)))).toEqual(Array(3).fill('retired'));
   expect(stateOf(old('payload'))).toBe('replaced');
   expect(new Set(after.map((key) => key['wrapped_with']).filter(Boolean))).toEqual(new Set(['k2']));
 

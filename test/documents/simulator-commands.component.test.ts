@@ -5,9 +5,7 @@ import { always, cleanUp, esimOf, purchaseOf, start, supplierAt } from '../suppo
 import { shellCommands } from './documents';
 
 const run = promisify(execFile);
-const commands = shellCommands('docs/developers/local-stack.md').filter((command) =>
-  command.startsWith('curl'),
-);
+const commands = shellCommands('docs/developers/local-stack.md').filter((command) => command.startsWith('curl'));
 
 afterAll(cleanUp);
 

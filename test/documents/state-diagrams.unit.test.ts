@@ -8,12 +8,8 @@ const profile = ['NOT_INSTALLED to ACTIVE', 'ACTIVE to EXPIRED'];
 
 test.each(familyIds)('When the states of a family change (%s), then its diagram shows them', (family) => {
   const diagram = textOf(`docs/images/states-${files[family]}.svg`);
-  const edges = [...diagram.matchAll(/data-from="(\w+)" data-to="(\w+)"/g)].map(
-    ([, from, to]) => `${from} to ${to}`,
-  );
-  const transitions = orderStatuses.flatMap((to) =>
-    statesBefore(family, to).map((from) => `${from} to ${to}`),
-  );
+  const edges = [...diagram.matchAll(/data-from="(\w+)" data-to="(\w+)"/g)].map(([, from, to]) => `${from} to ${to}`);
+  const transitions = orderStatuses.flatMap((to) => statesBefore(family, to).map((from) => `${from} to ${to}`));
   expect(edges.sort()).toEqual([...transitions, ...(family === 'ESIM' ? profile : [])].sort());
 });
 

@@ -70,12 +70,7 @@ test('When an entry is about a row, a call of a client or a movement of money, t
     deedOf(deed({ action: 'esim.polled', operator: null })),
     deedOf(deed({ action: 'transaction.created', moved })),
     deedOf(
-      deed({
-        action: 'transaction.created',
-        actor: 'SERVICE',
-        operator: null,
-        moved: { ...moved, amount: '-4.20' },
-      }),
+      deed({ action: 'transaction.created', actor: 'SERVICE', operator: null, moved: { ...moved, amount: '-4.20' } }),
     ),
   ]).toEqual([
     'Wallet changed by Pat',

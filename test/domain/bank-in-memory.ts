@@ -1,12 +1,6 @@
 /** A bank that sends its bookings in files of all kinds, and a store that follows the rules of src/domain/funding. */
 import type { BankBooking, BankPart, BankStatement } from '../../src/domain/funding/bank-statement';
-import {
-  bankReferenceKey,
-  contentKey,
-  isNamed,
-  moneyKey,
-  statementKey,
-} from '../../src/domain/funding/booking-keys';
+import { bankReferenceKey, contentKey, isNamed, moneyKey, statementKey } from '../../src/domain/funding/booking-keys';
 import {
   earlierVersions,
   matchedBookings,
@@ -28,8 +22,7 @@ export interface SentStatement {
   booked: readonly Booked[];
 }
 
-type Imported = Pick<SentStatement, 'format' | 'statement'> &
-  Partial<Pick<SentStatement, 'booked' | 'fileName'>>;
+type Imported = Pick<SentStatement, 'format' | 'statement'> & Partial<Pick<SentStatement, 'booked' | 'fileName'>>;
 
 interface Kept extends BookingKeys, ComparedBooking {
   booking: BankBooking;

@@ -73,11 +73,7 @@ test('When statements without a balance begin on one day, then only a copy is th
   const other = booking({ parts: [part({ text: 'other' })] });
   const noon = statement([booking()]);
   expect(counted(noon, noon)).toEqual([1, 0]);
-  const [first, second] = ['a.csv', 'b.csv'].map((fileName) => ({
-    fileName,
-    format: 'csv',
-    statement: noon,
-  }));
+  const [first, second] = ['a.csv', 'b.csv'].map((fileName) => ({ fileName, format: 'csv', statement: noon }));
   const store = stored(...[first, second].flatMap((one) => one ?? []));
   expect([store.kept.length, store.asked.size]).toEqual([1, 1]);
   expect(counted(noon, statement([booking(), other]))).toEqual([2, 1]);
@@ -114,10 +110,7 @@ test.each<[string, Partial<BankBooking>, number]>([
 );
 
 test('When an entry is inserted before others, then only it is new', () => {
-  const [one, two] = [
-    booking({ parts: [part({ text: 'one' })] }),
-    booking({ parts: [part({ text: 'two' })] }),
-  ];
+  const [one, two] = [booking({ parts: [part({ text: 'one' })] }), booking({ parts: [part({ text: 'two' })] })];
   const inserted = booking({ parts: [part({ text: 'zero' })] });
   expect(counted(statement([one, two], named), statement([inserted, one, two], named))).toEqual([3, 0]);
 });
@@ -135,29 +128,20 @@ test.each([
   ['nonref', 2],
   ['0000', 2],
   ['10', 1],
-])(
-  'When a bank writes %s as reference, then %s bookings are stored of two in other words',
-  (bankReference, count) => {
-    const [one, two] = ['One', 'Two'].map((text) => booking({ bankReference, parts: [part({ text })] }));
-    expect(stored(statement([one as BankBooking]), statement([two as BankBooking])).kept).toHaveLength(count);
-  },
-);
+])('When a bank writes %s as reference, then %s bookings are stored of two in other words', (bankReference, count) => {
+  const [one, two] = ['One', 'Two'].map((text) => booking({ bankReference, parts: [part({ text })] }));
+  expect(stored(statement([one as BankBooking]), statement([two as BankBooking])).kept).toHaveLength(count);
+});
 
 test('When an equal bank reference stands with another payer, then a person is asked', () => {
-  const from = (given: Partial<BankPart>) =>
-    statement([booking({ bankReference: 'B1', parts: [part(given)] })]);
+  const from = (given: Partial<BankPart>) => statement([booking({ bankReference: 'B1', parts: [part(given)] })]);
   expect(counted(from({ payer: 'Anna' }), from({ payer: 'ANNA', text: 'more' }))).toEqual([1, 0]);
   expect(counted(from({ payer: 'Anna' }), from({ payer: 'Bob' }))).toEqual([1, 1]);
   expect(counted(from({ payerAccount: 'DE1' }), from({ payerAccount: 'DE2' }))).toEqual([1, 1]);
 });
 
 test('When an equal bank reference stands with the reference of another request, then it is another payment', () => {
-  const known = {
-    ...keysOf(booking({ bankReference: 'B1' }), ['R1']),
-    id: 5,
-    statements: [],
-    doubtfulIn: [],
-  };
+  const known = { ...keysOf(booking({ bankReference: 'B1' }), ['R1']), id: 5, statements: [], doubtfulIn: [] };
   const found = (references: string[]) => {
     const sent = keysOf(booking({ bankReference: 'B1', parts: [part({ payer: 'Jane' })] }), references);
     return matchedBookings({ ...statement([]), key: '', fileId: 1, fileName: 'a' }, [sent], [known])[0]?.id;
@@ -177,29 +161,20 @@ test.each([
   ['330 and 331', { number: 330 }, { number: 331 }],
   ['pages 1 and 2', { number: 330, page: 1 }, { number: 330, page: 2 }],
   ['pages without a number', { id: 'S', page: 1 }, { id: 'S', page: 2 }],
-])(
-  'When %s continue each other’s balance, then equal payments of a day are two, in any sequence',
-  (_, first, next) => {
-    const both = continuing([first, next], ['0', '100', '200']);
-    expect(areProvenApart(...both)).toBe(true);
-    expect(counted(...both)).toEqual([2, 0]);
-    expect(counted(...both, ...both)).toEqual([2, 0]);
-    expect(counted(both[1], both[0])).toEqual([2, 0]);
-    const store = stored(...both);
-    for (const one of store.kept) store.credit(one, 0);
-    expect(store.kept.map(({ credited }) => credited.size)).toEqual([1, 1]);
-  },
-);
+])('When %s continue each other’s balance, then equal payments of a day are two, in any sequence', (_, first, next) => {
+  const both = continuing([first, next], ['0', '100', '200']);
+  expect(areProvenApart(...both)).toBe(true);
+  expect(counted(...both)).toEqual([2, 0]);
+  expect(counted(...both, ...both)).toEqual([2, 0]);
+  expect(counted(both[1], both[0])).toEqual([2, 0]);
+  const store = stored(...both);
+  for (const one of store.kept) store.credit(one, 0);
+  expect(store.kept.map(({ credited }) => credited.size)).toEqual([1, 1]);
+});
 
 test.each<[string, BankStatement[]]>([
-  [
-    'the balance of the first did not change',
-    continuing([{ number: 330 }, { number: 331 }], ['5', '5', '5']),
-  ],
-  [
-    'the numbers do not follow each other',
-    continuing([{ number: 330 }, { number: 332 }], ['0', '100', '200']),
-  ],
+  ['the balance of the first did not change', continuing([{ number: 330 }, { number: 331 }], ['5', '5', '5'])],
+  ['the numbers do not follow each other', continuing([{ number: 330 }, { number: 332 }], ['0', '100', '200'])],
   ['they have no number', continuing([{}, {}], ['0', '100', '200'])],
   [
     'the pages are of other statements',
@@ -229,47 +204,25 @@ const compared = (id: number, given: Partial<ComparedBooking> = {}): ComparedBoo
 const looks = (one: Partial<ComparedBooking>, credited: Partial<ComparedBooking>) =>
   creditedBefore(compared(1, one), [compared(2, credited)]).length > 0;
 const texts = (given: Partial<BankPart>) => ({ parts: [comparedPart(part(given))] });
-const halves = {
-  parts: [part({ amount: '30', text: 'a' }), part({ amount: '70', text: 'b' })].map(comparedPart),
-};
+const halves = { parts: [part({ amount: '30', text: 'a' }), part({ amount: '70', text: 'b' })].map(comparedPart) };
 
 test.each<[string, boolean, Partial<ComparedBooking>, Partial<ComparedBooking>]>([
   ['equal', true, {}, {}],
   ['with one bank reference and other money', true, { reference: 'B', amount: '5' }, { reference: 'B' }],
   ['with two bank references', false, { reference: 'B' }, { reference: 'C' }],
-  [
-    'with one bank reference, and a reversal',
-    false,
-    { reference: 'B', isReversal: true },
-    { reference: 'B' },
-  ],
+  ['with one bank reference, and a reversal', false, { reference: 'B', isReversal: true }, { reference: 'B' }],
   ['of another amount', false, { amount: '5' }, {}],
   ['of another day', false, { bookedOn: '2026-11-27' }, {}],
   ['a debit', false, { direction: 'DEBIT' }, {}],
   ['with references of two requests', false, { requestReferences: ['R1'] }, { requestReferences: ['R2'] }],
-  [
-    'with one reference of a request more',
-    true,
-    { requestReferences: ['R1', 'R2'] },
-    { requestReferences: ['R2'] },
-  ],
+  ['with one reference of a request more', true, { requestReferences: ['R1', 'R2'] }, { requestReferences: ['R2'] }],
   ['with another text', false, texts({ text: 'One' }), texts({ text: 'Two' })],
   ['with a longer text', true, texts({ text: 'Thank you, Jane' }), {}],
   ['with a payer', true, texts({ payer: 'Jane' }), {}],
-  [
-    'with another text in another format',
-    true,
-    { ...texts({ text: 'One' }), format: 'csv' },
-    texts({ text: 'Two' }),
-  ],
+  ['with another text in another format', true, { ...texts({ text: 'One' }), format: 'csv' }, texts({ text: 'Two' })],
   ['split, and the other one whole', true, halves, texts({ text: 'Two' })],
   ['split otherwise', false, halves, { parts: ['50', '50'].map((amount) => comparedPart(part({ amount }))) }],
-  [
-    'split with a field more',
-    true,
-    { parts: halves.parts.map((each) => ({ ...each, payer: 'Jane' })) },
-    halves,
-  ],
+  ['split with a field more', true, { parts: halves.parts.map((each) => ({ ...each, payer: 'Jane' })) }, halves],
   ['without its deleted texts', true, texts({ text: 'One' }), { parts: [undefined] }],
 ])('When a waiting booking is %s, then it looks like the credited one: %s', (_, isLike, one, credited) => {
   expect(looks(one, credited)).toBe(isLike);
@@ -340,9 +293,7 @@ const old = (bookingId: number, given: Partial<OldEntry> = {}): OldEntry => ({
 
 test('When a file has entries of release 1.0.0, then each is found once: first the equal ones, then those with a field less', () => {
   const found = (bookings: BankBooking[], entries: OldEntry[]) =>
-    matchedOldEntries(bookings, entries, () => []).map((each) =>
-      each?.entries.map(({ bookingId }) => bookingId),
-    );
+    matchedOldEntries(bookings, entries, () => []).map((each) => each?.entries.map(({ bookingId }) => bookingId));
   expect(found([booking(), booking()], [old(1)])).toEqual([[1], undefined]);
   const withAccount = booking({ parts: [part({ payerAccount: 'DE1' })] });
   expect(found([booking(), withAccount], [old(1, { payerAccount: 'de 1' }), old(2)])).toEqual([[2], [1]]);
@@ -371,17 +322,14 @@ test('When entries of release 1.0.0 that stood together add up to a booking, the
   expect(found([third, first, second])).toEqual([[1, 2], false]);
   expect(found([first, { ...second, fileName: 'b' }])).toBeUndefined();
   expect(found([first, { ...second, bookedOn: '2026-11-27' }])).toBeUndefined();
-  expect(
-    found([first, { ...second, bankReference: 'B2' }], booking({ bankReference: 'B1' })),
-  ).toBeUndefined();
+  expect(found([first, { ...second, bankReference: 'B2' }], booking({ bankReference: 'B1' }))).toBeUndefined();
   expect(found([first, third, second])).toBeUndefined();
   const halves = booking({ parts: [part({ amount: '50' }), part({ amount: '50' })] });
   expect(found([first, second], halves)).toBeUndefined();
 });
 
 test('When an entry of release 1.0.0 has another payer or text, then it comes last, and is asked about', () => {
-  const from = (payer: string, given: Partial<BankBooking> = {}) =>
-    booking({ parts: [part({ payer })], ...given });
+  const from = (payer: string, given: Partial<BankBooking> = {}) => booking({ parts: [part({ payer })], ...given });
   const found = (one: BankBooking, entries: OldEntry[], references: string[] = []) =>
     matchedOldEntries([one], entries, () => references).map(
       (each) => each && [each.entries[0]?.bookingId, each.isCertain],

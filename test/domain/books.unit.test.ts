@@ -1,18 +1,8 @@
 /** The lines of a month's journal. docs/operators/books.md. */
-import {
-  journalOf,
-  journalRow,
-  refundsDueAt,
-  type BookedWallet,
-  type BookParts,
-} from '../../src/domain/books/journal';
+import { journalOf, journalRow, refundsDueAt, type BookedWallet, type BookParts } from '../../src/domain/books/journal';
 import { endOfMonth, monthOf, nextMonth, startOfMonth } from '../../src/domain/books/months';
 
-const wallet = (
-  openingBalance: string,
-  closingBalance: string,
-  sums: BookedWallet['sums'],
-): BookedWallet => ({
+const wallet = (openingBalance: string, closingBalance: string, sums: BookedWallet['sums']): BookedWallet => ({
   clientId: 1,
   client: 'Acme',
   currencyCode: 'USD',
@@ -21,11 +11,7 @@ const wallet = (
   sums,
 });
 
-const none: Omit<BookParts, 'wallets'> = {
-  amounts: [],
-  inProgress: { opening: [], closing: [] },
-  refundsDue: [],
-};
+const none: Omit<BookParts, 'wallets'> = { amounts: [], inProgress: { opening: [], closing: [] }, refundsDue: [] };
 
 /** The rows of the export, without what is the same in all. */
 const exported = (parts: BookParts) =>
@@ -67,9 +53,9 @@ test('When the books begin, then what is due is what was debited and is neither 
     { kind: 'FUNDING', amount: '100.00' },
   ];
   const amount = (text: string) => [{ clientId: 1, currency: 'USD', amount: text }];
-  expect(
-    refundsDueAt([{ ...wallet('75.00', '75.00', []), earlier }], amount('12.00'), amount('10.00')),
-  ).toEqual(amount('3'));
+  expect(refundsDueAt([{ ...wallet('75.00', '75.00', []), earlier }], amount('12.00'), amount('10.00'))).toEqual(
+    amount('3'),
+  );
 });
 
 test('When a wallet had entries of several kinds, then each kind has its line, and conversions have their own', () => {
@@ -97,8 +83,7 @@ test('When the parts arrive in another sequence, then the journal is the same', 
     { ...about, kind: 'COST', ofMonth: '2026-09', supplier: 'a', amount: '3.00' },
   ];
   const wallets = [wallet('0.00', '0.00', [])];
-  const journal = (sequence: BookParts['amounts']) =>
-    journalOf('2026-10', { ...none, wallets, amounts: sequence }, {});
+  const journal = (sequence: BookParts['amounts']) => journalOf('2026-10', { ...none, wallets, amounts: sequence }, {});
   expect(journal(amounts)).toEqual(journal([...amounts].reverse()));
   expect(journal(amounts).map(({ section, kind, supplier }) => [section, kind, supplier])).toEqual([
     ['MONTH', 'REFUND_DUE', null],

@@ -13,10 +13,7 @@ test.each([
     'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Safari/604.1',
     'Safari on iPhone',
   ],
-  [
-    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:133.0) Gecko/20100101 Firefox/133.0',
-    'Firefox on macOS',
-  ],
+  ['Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:133.0) Gecko/20100101 Firefox/133.0', 'Firefox on macOS'],
   ['curl/8.5.0', 'curl/8.5.0'],
   ['Mozilla/5.0 (X11; FreeBSD) Firefox/133.0', 'Mozilla/5.0 (X11; FreeBSD) Firefox/133.0'],
   ['x'.repeat(80), 'x'.repeat(60)],

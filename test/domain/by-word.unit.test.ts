@@ -10,12 +10,6 @@ test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
 );
 
 test('When a response names the code constructor, then the library makes the error of its status', () => {
-  const answer = {
-    status: 409,
-    code: 'constructor',
-    message: 'No',
-    param: undefined,
-    headers: new Headers(),
-  };
+  const answer = { status: 409, code: 'constructor', message: 'No', param: undefined, headers: new Headers() };
   expect(apiError(answer as unknown as Parameters<typeof apiError>[0]).name).toBe('ConflictError');
 });

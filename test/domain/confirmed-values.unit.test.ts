@@ -127,14 +127,7 @@ describe('Prices of products', () => {
     const range = (...amounts: string[]) => variants({ isRange: true, amounts });
     const ends = newVariantAmounts(range('10', '20'), range('5', '20'));
     const cost = { costPercent: null, costFixed: '9', fee: '0', costCurrency: null };
-    const source = {
-      ...cost,
-      fixedAmounts: null,
-      minAmount: null,
-      maxAmount: null,
-      isNamed: true,
-      costRate: '1',
-    };
+    const source = { ...cost, fixedAmounts: null, minAmount: null, maxAmount: null, isNamed: true, costRate: '1' };
     const item = { itemId: 0, isOwn: true, pricePercent: '100', floorPercent: '10', sources: [source] };
     const what = 'Price at the new amount 5, compared with its cost';
     expect(newAmountChanges(ends, [item])).toEqual([{ what, before: '10', after: '5', isFirst: true }]);

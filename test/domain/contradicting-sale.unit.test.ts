@@ -42,11 +42,7 @@ describe('A description of a sale', () => {
     ['masks the number', topup, { recipients: ['9198****0556'] }],
     ['writes an amount in words', topup, { faceValues: [{ amount: 'INR 5', currency: 'rupees' }] }],
     ['computes another amount', topup, { computedValues: [{ amount: '5', currency: 'INR' }] }],
-    [
-      'counts a gigabyte as 1,024 MB',
-      plan,
-      { dataAmount: { amount: '1024', unit: 'MB' }, validityDays: '7' },
-    ],
+    ['counts a gigabyte as 1,024 MB', plan, { dataAmount: { amount: '1024', unit: 'MB' }, validityDays: '7' }],
     ['counts a gigabyte as 1,000 MB', plan, { dataAmount: { amount: '1000', unit: 'MB' } }],
     [
       'states the fair-use amount of an unlimited plan',
@@ -72,9 +68,7 @@ describe('A description of a sale', () => {
   ])(
     'When it has another %s, then it contradicts the order and says in what, without a value',
     (name, ordered, sold) => {
-      expect(contradictionOf(ordered, sold)).toBe(
-        `the supplier describes it with another ${name} than was ordered`,
-      );
+      expect(contradictionOf(ordered, sold)).toBe(`the supplier describes it with another ${name} than was ordered`);
     },
   );
 

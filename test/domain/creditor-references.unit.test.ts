@@ -36,9 +36,7 @@ test('When a digit or letter of a reference is wrong, or two are exchanged, then
   const right = creditorReference('A1B2C3D4E5F6');
   const wrong = [...right].flatMap((one, at) => {
     const others = /[0-9]/.test(one) ? [...'0123456789'] : [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
-    return others
-      .filter((other) => other !== one)
-      .map((other) => right.slice(0, at) + other + right.slice(at + 1));
+    return others.filter((other) => other !== one).map((other) => right.slice(0, at) + other + right.slice(at + 1));
   });
   const exchanged = right.replace('2C', 'C2');
   for (const text of [...wrong, exchanged, '', 'RF00 0000 0000 0000', right.slice(0, -1)])

@@ -119,9 +119,7 @@ describe('phone', () => {
 
   test('When a phone number has an invisible character, then its pattern is matched without that character', () => {
     const german = field('phone', 'phone', { validation_regex: '^\\+49[0-9]{6,11}$' });
-    expect(topupInput([german], { phone: '\u202a+4915123456789\u202c' })).toEqual({
-      phone: '+4915123456789',
-    });
+    expect(topupInput([german], { phone: '\u202a+4915123456789\u202c' })).toEqual({ phone: '+4915123456789' });
   });
 });
 
@@ -161,9 +159,7 @@ describe('select and text', () => {
   test('When the option exists, then it is accepted, otherwise rejected', () => {
     expect(topupInput([server], { server: 'eu' })).toEqual({ server: 'eu' });
     for (const given of ['EU', 'Europe', 'asia', 1, {}]) {
-      expect(faultOf([server], { server: given })).toBe(
-        'Invalid input field: server (must be one of eu, us)',
-      );
+      expect(faultOf([server], { server: given })).toBe('Invalid input field: server (must be one of eu, us)');
     }
   });
 
@@ -171,9 +167,7 @@ describe('select and text', () => {
     const name = field('name', 'text');
     expect(topupInput([name], { name: ' Ån 💫 ' })).toEqual({ name: ' Ån 💫 ' });
     expect(faultOf([name], { name: 5 })).toBe('Invalid input field: name (must be text)');
-    expect(faultOf([name], { name: 'x'.repeat(501) })).toBe(
-      'Invalid input field: name (longer than 500 characters)',
-    );
+    expect(faultOf([name], { name: 'x'.repeat(501) })).toBe('Invalid input field: name (longer than 500 characters)');
   });
 });
 

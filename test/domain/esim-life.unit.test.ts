@@ -29,12 +29,7 @@ const expired: DeliveredEsim = { ...used, activationStatus: 'EXPIRED', depletedA
 describe('The changes from a supplier report', () => {
   test.each<[string, DeliveredEsim, EsimStatus, object | undefined]>([
     ['nothing happened', delivered, {}, undefined],
-    [
-      'installed',
-      delivered,
-      { installedAt: at(hour) },
-      { installedAt: at(hour), activatedAt: null, depletedAt: null },
-    ],
+    ['installed', delivered, { installedAt: at(hour) }, { installedAt: at(hour), activatedAt: null, depletedAt: null }],
     ['installed, as already known', installed, { installedAt: at(minute) }, undefined],
     [
       'used, hence installed',
@@ -77,9 +72,7 @@ describe('The changes from a supplier report', () => {
     expect(validityIsOver(used, at(31 * day - 1))).toBe(false);
     expect(validityIsOver(used, at(31 * day))).toBe(true);
     expect(timesAfter(used, {}, at(40 * day))).toMatchObject({ depletedAt: at(31 * day) });
-    expect(timesAfter(delivered, { firstUsedAt: at(0) }, at(40 * day))).toMatchObject({
-      depletedAt: at(30 * day),
-    });
+    expect(timesAfter(delivered, { firstUsedAt: at(0) }, at(40 * day))).toMatchObject({ depletedAt: at(30 * day) });
   });
 });
 

@@ -5,8 +5,7 @@ const good = {
   iccid: '89887449679605301773',
   activationCode: 'LPA:1$smdp.sandbox-esim.example$04386-AGYFT-A74Y8-3F815',
 };
-const profileOf = (special: Partial<EsimGoods>): EsimGoods =>
-  normalised({ kind: 'esim', ...good, ...special });
+const profileOf = (special: Partial<EsimGoods>): EsimGoods => normalised({ kind: 'esim', ...good, ...special });
 
 const wrongLength = 'the ICCID does not have 19 or 20 digits';
 const notLpa = 'the activation code is not an LPA string of three parts';
@@ -69,8 +68,7 @@ test.each([
 
 test.each(['LPA:1$smdp.example.com$ABC$$1', '1$smdp.example.com$ABC$1.2.3$1'])(
   'When the activation code is %s, then the profile is unusable, because clients have no confirmation code',
-  (activationCode) =>
-    expect(profileFault(profileOf({ activationCode }))).toBe('the profile needs a confirmation code'),
+  (activationCode) => expect(profileFault(profileOf({ activationCode }))).toBe('the profile needs a confirmation code'),
 );
 
 test.each([

@@ -7,12 +7,7 @@ let id = 0;
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 29, 12, minute));
 
 /** An entry about an order, or about the whole supplier. */
-const entry = (
-  kind: AttentionKind,
-  family: Family | null,
-  supplier = 'reloadly',
-  minute = 0,
-): IncidentEntry => ({
+const entry = (kind: AttentionKind, family: Family | null, supplier = 'reloadly', minute = 0): IncidentEntry => ({
   id: ++id,
   kind,
   supplier,
@@ -51,9 +46,10 @@ test('When no entry is about the whole supplier, then each family and cause is a
 });
 
 test('When suppliers differ, then their incidents do, the oldest first', () => {
-  expect(
-    linesOf(entry('SUPPLIER_DOWN', null, 'dtone', 9), entry('SUPPLIER_DOWN', null, 'airalo', 3)),
-  ).toEqual(['airalo null DOWN 1', 'dtone null DOWN 1']);
+  expect(linesOf(entry('SUPPLIER_DOWN', null, 'dtone', 9), entry('SUPPLIER_DOWN', null, 'airalo', 3))).toEqual([
+    'airalo null DOWN 1',
+    'dtone null DOWN 1',
+  ]);
 });
 
 test('When a supplier is down and blocks nothing, then purchases that are not sent follow from that', () => {
@@ -67,10 +63,7 @@ test('When one order waits alone, then it is no incident', () => {
 });
 
 test('When an incident is told to a client, then the sentence names no supplier and no account', () => {
-  const [blocked] = incidentsOf([
-    entry('ACCOUNT_BLOCKED', null),
-    entry('SUPPLIER_BLOCKED', 'ESIM', 'reloadly', 5),
-  ]);
+  const [blocked] = incidentsOf([entry('ACCOUNT_BLOCKED', null), entry('SUPPLIER_BLOCKED', 'ESIM', 'reloadly', 5)]);
   const text = blocked && clientSentence(blocked);
   expect(text).toMatch(/^Orders are delayed by an outage since 2026-11-29T12:00:00\.000Z\. They stay open/);
   expect(text).not.toMatch(/reloadly|account|supplier/);

@@ -49,11 +49,7 @@ test('When no rule sets a floor, then a loss is sold, and so is a source of unkn
 });
 
 test('When a source leaves less than the floor, then it is not used, and the obstacle names margin and floor', () => {
-  const sources = [
-    source(1, { costPercent: '98.8', priority: -5 }),
-    source(2, { costPercent: '97' }),
-    source(3),
-  ];
+  const sources = [source(1, { costPercent: '98.8', priority: -5 }), source(2, { costPercent: '97' }), source(3)];
   expect(obstacles(sources, order('3'))).toEqual({
     1: 'leaves \uE0001.20 %\uE001 margin, the floor is \uE0003 %\uE001',
     2: undefined,
@@ -66,10 +62,9 @@ test('When a source leaves less than the floor, then it is not used, and the obs
 test('When a change of the offer waits, then the higher cost ranks the source', () => {
   const rise = { costPercent: null, costFixed: '98', fee: '0', costCurrency: null };
   const waiting = (heldCost: HeldCost) =>
-    chooseSources(
-      [source(1, { costFixed: '90', heldCost }), source(2, { costFixed: '95' })],
-      order(null),
-    ).map(({ id }) => id);
+    chooseSources([source(1, { costFixed: '90', heldCost }), source(2, { costFixed: '95' })], order(null)).map(
+      ({ id }) => id,
+    );
   expect(waiting(rise)).toEqual([2, 1]);
   expect(waiting({ ...rise, costFixed: '80' })).toEqual([1, 2]);
   expect(waiting({ ...rise, costCurrency: 'EUR' })).toEqual([1, 2]);
@@ -85,12 +80,9 @@ describe('When a change of the offer waits', () => {
     ['lower', { costFixed: '9' }, undefined],
     ['unknown', { costFixed: null }, 'its cost is unknown, the floor is \uE0003 %\uE001'],
     ['in another currency', { costCurrency: 'EUR' }, 'its cost is unknown, the floor is \uE0003 %\uE001'],
-  ])(
-    'and its cost is %s, then the higher cost counts, or the cost is unknown',
-    (_what, heldCost, obstacle) => {
-      expect(waiting(heldCost)).toBe(obstacle && `${obstacle} (a change of its offer waits for a decision)`);
-    },
-  );
+  ])('and its cost is %s, then the higher cost counts, or the cost is unknown', (_what, heldCost, obstacle) => {
+    expect(waiting(heldCost)).toBe(obstacle && `${obstacle} (a change of its offer waits for a decision)`);
+  });
 });
 
 test.each([
@@ -148,10 +140,7 @@ test('When the cost is a percentage in another currency, then the percentage con
 });
 
 test('When something else keeps a source from selling, then that is the obstacle, not the margin', () => {
-  const sources = [
-    source(1, { costFixed: '99', obstacle: 'paused' }),
-    source(2, { costFixed: '99', stock: 0 }),
-  ];
+  const sources = [source(1, { costFixed: '99', obstacle: 'paused' }), source(2, { costFixed: '99', stock: 0 })];
   expect(judgeSources(sources, order('3'))).toMatchObject([
     { obstacle: 'paused', isBelowFloor: false },
     { obstacle: 'only 0 in stock', isBelowFloor: false },

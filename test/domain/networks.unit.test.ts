@@ -1,12 +1,9 @@
 import { isOpenToAll } from '../../src/domain/clients/networks';
 
 // ::ffff:0:0/90 contains ::ffff:0:0/96, which is every IPv4 address.
-test.each(['0.0.0.0/0', '::/0', '::ffff:0:0/90'])(
-  'When the network is %s, then it is open to all',
-  (cidr) => {
-    expect(isOpenToAll(cidr)).toBe(true);
-  },
-);
+test.each(['0.0.0.0/0', '::/0', '::ffff:0:0/90'])('When the network is %s, then it is open to all', (cidr) => {
+  expect(isOpenToAll(cidr)).toBe(true);
+});
 
 test.each([
   '::ffff:198.51.100.0/120',

@@ -26,8 +26,7 @@ function faultOf(seed: number): string | undefined {
     const limit = booked.reduce((sum, { amount }) => sum.plus(amount), new Exact(0));
     if (credited.greaterThan(limit))
       return `seed ${seed}: ${credited.toFixed()} of ${limit.toFixed()} credited, ${money}`;
-    if (stored < booked.length && !isAsked)
-      return `seed ${seed}: ${stored} of ${booked.length} stored, ${money}`;
+    if (stored < booked.length && !isAsked) return `seed ${seed}: ${stored} of ${booked.length} stored, ${money}`;
   }
   return undefined;
 }
@@ -42,8 +41,6 @@ const moneyOf = ({ bookedOn, amount }: Booked) =>
   moneyKey(account, { bookedOn, amount, direction: 'CREDIT', isReversal: false, currency: 'USD' });
 
 test('When a bank sends ten bookings in eight files of all kinds, then no credit exceeds what it booked, and no booking is lost in silence', () => {
-  const faults = Array.from({ length: SEEDS }, (_, seed) => faultOf(seed)).filter(
-    (fault) => fault !== undefined,
-  );
+  const faults = Array.from({ length: SEEDS }, (_, seed) => faultOf(seed)).filter((fault) => fault !== undefined);
   expect(faults).toEqual([]);
 });

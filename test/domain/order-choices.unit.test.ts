@@ -86,7 +86,5 @@ test.each<[string, Partial<OpenOrderState>, ReturnType<typeof choicesWhileOpen>]
 
 test('When a refund waits for a closed wallet, then the wallet is among what operators can do', () => {
   expect(commandsAbout(open)).not.toContain('wallets reopen 4');
-  expect(commandsAbout({ ...ended, refundDue: '5.00 USD', isWalletClosed: true })).toContain(
-    'wallets reopen 4',
-  );
+  expect(commandsAbout({ ...ended, refundDue: '5.00 USD', isWalletClosed: true })).toContain('wallets reopen 4');
 });

@@ -10,12 +10,7 @@ const british: OurAccount = {
   bic: 'BUKBGB22XXX',
   statementAccounts: ['20-20-15 55555555', 'BUKB20201555555555'],
 };
-const american: OurAccount = {
-  ...none,
-  beneficiary: 'Us',
-  account_number: '123-456789',
-  routing_code: '026 009 593',
-};
+const american: OurAccount = { ...none, beneficiary: 'Us', account_number: '123-456789', routing_code: '026 009 593' };
 const ours = [german, british, american];
 
 test.each([
@@ -37,27 +32,16 @@ test.each([
   expect(ourAccount(written, ours)).toBe(account);
 });
 
-test.each([
-  '',
-  '/',
-  'EUR',
-  '55555555',
-  'DE88370400440532013000',
-  '0532013000',
-  '37040044/0532013001',
-  '1234567890',
-])('When a bank writes "%s", then it is none of ours', (written) => {
-  expect(ourAccount(written, ours)).toBeUndefined();
-});
+test.each(['', '/', 'EUR', '55555555', 'DE88370400440532013000', '0532013000', '37040044/0532013001', '1234567890'])(
+  'When a bank writes "%s", then it is none of ours',
+  (written) => {
+    expect(ourAccount(written, ours)).toBeUndefined();
+  },
+);
 
 test('When the settings spell an account in another way, or name other spellings, then its stored name stays', () => {
   expect(accountName(german)).toBe('DE89370400440532013000');
   expect(accountName(american)).toBe('026009593/123456789');
-  const other = {
-    ...american,
-    account_number: '123456789',
-    routing_code: '026009593',
-    statementAccounts: ['X'],
-  };
+  const other = { ...american, account_number: '123456789', routing_code: '026009593', statementAccounts: ['X'] };
   expect(accountName(other)).toBe(accountName(american));
 });

@@ -3,11 +3,7 @@ import type { BankBooking, BankPart } from '../../src/domain/funding/bank-statem
 import { pairedParts } from '../../src/domain/funding/paired-parts';
 
 const texts = (payer: string, text = '') => ({ payer, payerAccount: '', endToEndId: '', text });
-const entry = (payer: string, text = '', amount = '50') => ({
-  amount,
-  isReversal: false,
-  texts: texts(payer, text),
-});
+const entry = (payer: string, text = '', amount = '50') => ({ amount, isReversal: false, texts: texts(payer, text) });
 const booking = (...parts: Partial<BankPart>[]): BankBooking => ({
   bookedOn: '2026-11-26',
   valueOn: '',
@@ -41,8 +37,6 @@ test.each<[string, Entry[], BankBooking]>([
 });
 
 test('When equal parts come again, or only the text of the one part changes, then the entries stay', () => {
-  expect(paired([entry('Anna'), entry('Anna')], booking({ payer: 'Anna' }, { payer: 'Anna' }))).toEqual([
-    0, 1,
-  ]);
+  expect(paired([entry('Anna'), entry('Anna')], booking({ payer: 'Anna' }, { payer: 'Anna' }))).toEqual([0, 1]);
   expect(paired([entry('Anna', 'one')], booking({ payer: 'Anna', text: 'two' }))).toEqual([0]);
 });

@@ -36,9 +36,7 @@ test('When a pattern of the demo catalogue is matched with any text, then the re
       fc.string(),
       fc.constant(''),
     );
-    fc.assert(
-      fc.property(text, (given) => expect(matchesPattern(pattern, given)).toBe(inJavaScript.test(given))),
-    );
+    fc.assert(fc.property(text, (given) => expect(matchesPattern(pattern, given)).toBe(inJavaScript.test(given))));
   }
 });
 
@@ -87,9 +85,7 @@ test('When a pattern is a random mixture, then compiling and matching it end', (
     '^',
     '$',
   );
-  const pattern = fc
-    .array(part, { minLength: 1, maxLength: 120 })
-    .map((parts) => parts.join('').slice(0, 256));
+  const pattern = fc.array(part, { minLength: 1, maxLength: 120 }).map((parts) => parts.join('').slice(0, 256));
   fc.assert(
     fc.property(pattern, (given) => {
       ending(() => faultOfPattern(given) ?? matchesPattern(given, long));

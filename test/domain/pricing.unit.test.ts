@@ -113,9 +113,7 @@ describe('pricing', () => {
 
   test('When the currencies differ without a conversion, then pricing throws', () => {
     const input = { faceValue: 10, quantity: 1, discountPercent: 0, gstPercent: 0, conversion: null };
-    expect(() => priceOrder({ ...input, productCurrency: dollar, walletCurrency: euro })).toThrow(
-      'conversion',
-    );
+    expect(() => priceOrder({ ...input, productCurrency: dollar, walletCurrency: euro })).toThrow('conversion');
   });
 
   test.each([
@@ -123,20 +121,17 @@ describe('pricing', () => {
     ['yen from dollars', dollar, yen, '10', 3, '0', { rate: '149.5', fee: '1.5' }, '4552'],
     ['dinars from dollars', dollar, dinar, '9.99', 7, '2.5', { rate: '0.307', fee: '0' }, '20.931'],
     ['everything off', dollar, dollar, '10', 2, '100', undefined, '0'],
-  ])(
-    'When the order is %s, then the price is exact',
-    (_name, product, wallet, unit, quantity, off, fx, paid) => {
-      const conversion = fx ? { rate: new Exact(fx.rate), feePercent: new Exact(fx.fee) } : null;
-      const { price } = priceOrder({
-        faceValue: unit,
-        quantity,
-        discountPercent: off,
-        gstPercent: 0,
-        productCurrency: product,
-        walletCurrency: wallet,
-        conversion,
-      });
-      expect(price.toFixed()).toBe(paid);
-    },
-  );
+  ])('When the order is %s, then the price is exact', (_name, product, wallet, unit, quantity, off, fx, paid) => {
+    const conversion = fx ? { rate: new Exact(fx.rate), feePercent: new Exact(fx.fee) } : null;
+    const { price } = priceOrder({
+      faceValue: unit,
+      quantity,
+      discountPercent: off,
+      gstPercent: 0,
+      productCurrency: product,
+      walletCurrency: wallet,
+      conversion,
+    });
+    expect(price.toFixed()).toBe(paid);
+  });
 });

@@ -58,12 +58,7 @@ test.each([
 
 test('When goods have white space around them, then it is removed, but no other invisible character', () => {
   expect(
-    normalised({
-      kind: 'voucher',
-      cardNumber: ' \t\r\nAB CD\u00a0\u2003',
-      pinCode: '   ',
-      claimUrl: '\ufeffA ',
-    }),
+    normalised({ kind: 'voucher', cardNumber: ' \t\r\nAB CD\u00a0\u2003', pinCode: '   ', claimUrl: '\ufeffA ' }),
   ).toEqual({ kind: 'voucher', cardNumber: 'AB CD', pinCode: '', claimUrl: '\ufeffA ' });
 });
 
@@ -75,15 +70,14 @@ test('When a claim URL is written as in HTML, then its ampersands are decoded', 
   });
 });
 
-test.each([
-  '8944 5001 1234 5678 901',
-  ' 8944-5001-1234-5678-901F',
-  '8944\u00a05001\u20111234\u20135678\t901',
-])('When an ICCID is written in groups as %j, then it is the same ICCID', (iccid) => {
-  const profile = normalised({ kind: 'esim', iccid, activationCode: 'LPA:1$a.example$B' });
-  expect(profile).toMatchObject({ iccid: '8944500112345678901' });
-  expect(profileFault(profile)).toBeUndefined();
-});
+test.each(['8944 5001 1234 5678 901', ' 8944-5001-1234-5678-901F', '8944\u00a05001\u20111234\u20135678\t901'])(
+  'When an ICCID is written in groups as %j, then it is the same ICCID',
+  (iccid) => {
+    const profile = normalised({ kind: 'esim', iccid, activationCode: 'LPA:1$a.example$B' });
+    expect(profile).toMatchObject({ iccid: '8944500112345678901' });
+    expect(profileFault(profile)).toBeUndefined();
+  },
+);
 
 test.each([
   ['2030-06-15', '2030-06-15T23:59:59.999Z'],

@@ -30,16 +30,11 @@ describe('webhook retries', () => {
     [9, day],
     [10, day],
     [100, day],
-  ])(
-    'When attempt %i failed, then the next is planned %i ms later, and up to a tenth more',
-    (attempts, wait) => {
-      expect(deliveryRetryDelayMs(attempts, 0, 0)).toBe(wait);
-      expect(deliveryRetryDelayMs(attempts, 0, 1)).toBeCloseTo(wait * 1.1);
-      expect(new Set(Array.from({ length: 20 }, () => deliveryRetryDelayMs(attempts))).size).toBeGreaterThan(
-        1,
-      );
-    },
-  );
+  ])('When attempt %i failed, then the next is planned %i ms later, and up to a tenth more', (attempts, wait) => {
+    expect(deliveryRetryDelayMs(attempts, 0, 0)).toBe(wait);
+    expect(deliveryRetryDelayMs(attempts, 0, 1)).toBeCloseTo(wait * 1.1);
+    expect(new Set(Array.from({ length: 20 }, () => deliveryRetryDelayMs(attempts))).size).toBeGreaterThan(1);
+  });
 
   test('When the endpoint sends Retry-After, then the longer wait applies, but never more than a day', () => {
     expect(deliveryRetryDelayMs(1, 90 * second, 0)).toBe(90 * second);
@@ -86,16 +81,10 @@ describe('webhook retries', () => {
   });
 
   test('When an endpoint has failed for five days, then one last attempt precedes its disabling', () => {
-    const health: EndpointHealth = {
-      failingSince: after(-5 * day + hour),
-      failures: 9,
-      circuitOpenUntil: null,
-    };
+    const health: EndpointHealth = { failingSince: after(-5 * day + hour), failures: 9, circuitOpenUntil: null };
     expect(shouldDisable(health, now)).toBe(false);
     expect(healthAfter(health, failed, now).circuitOpenUntil).toEqual(after(hour));
-    expect(planRetry({ attempts: 9, firstFailedAt: after(-day) }, health, 0, now)).toMatchObject({
-      at: after(hour),
-    });
+    expect(planRetry({ attempts: 9, firstFailedAt: after(-day) }, health, 0, now)).toMatchObject({ at: after(hour) });
     expect(shouldDisable(health, after(hour))).toBe(true);
     expect(shouldDisable(healthy, now)).toBe(false);
   });

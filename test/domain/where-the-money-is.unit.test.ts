@@ -51,11 +51,7 @@ function stored({ face, quantity = 1, off = '0', fee = '0', ...order }: Priced):
 
 test.each<[string, Priced, string]>([
   ['in one currency', { face: '10', quantity: 3 }, '3 x 10.00 USD = 30.00 USD'],
-  [
-    'with a discount',
-    { face: '10', quantity: 10, off: '2' },
-    '10 x 10.00 USD = 100.00, less 2.00 (2 %) = 98.00 USD',
-  ],
+  ['with a discount', { face: '10', quantity: 10, off: '2' }, '10 x 10.00 USD = 100.00, less 2.00 (2 %) = 98.00 USD'],
   [
     'with a conversion',
     { face: '10', quantity: 10, off: '5', wallet: euro, rate: '0.92', fee: '1.5' },
@@ -84,13 +80,7 @@ test.each<[string, Priced, string]>([
 
 test('When the order is older than its recorded terms, then no percentage and no time stands in for them', () => {
   const order = stored({ face: '10', quantity: 10, off: '5', wallet: euro, rate: '0.92', fee: '1.5' });
-  const older: StoredPrice = {
-    ...order,
-    discountPercent: null,
-    isOwnDiscount: null,
-    feePercent: null,
-    rateAsOf: null,
-  };
+  const older: StoredPrice = { ...order, discountPercent: null, isOwnDiscount: null, feePercent: null, rateAsOf: null };
   expect(priceLine(priceSteps(older))).toBe(
     '10 x 10.00 USD = 100.00, less 5.00 (percentage not recorded) = 95.00 USD, x 0.92 = 87.40 EUR, fee 1.31 (percentage not recorded) = 88.71 EUR',
   );
@@ -124,11 +114,7 @@ const open = { ...paid, isOver: false, delivered: 0 };
 
 test.each<[string, MoneyOfOrder, string]>([
   ['is delivered', paid, 'With us: 88.71 EUR, for 10 of 10 units delivered.'],
-  [
-    'is held',
-    { ...open, isHeld: true },
-    'With us: 88.71 EUR. The order waits for a review, and nothing is bought.',
-  ],
+  ['is held', { ...open, isHeld: true }, 'With us: 88.71 EUR. The order waits for a review, and nothing is bought.'],
   ['is not sent', open, 'With us: 88.71 EUR. No supplier has it.'],
   [
     'is at a supplier',
@@ -140,11 +126,7 @@ test.each<[string, MoneyOfOrder, string]>([
     { ...open, delivered: 4, withSupplier: 'reloadly' },
     'With the supplier reloadly, who has not answered: 88.71 EUR. 4 of 10 units delivered.',
   ],
-  [
-    'is cancelled',
-    { ...paid, delivered: 0, refunded: '88.71' },
-    'Given back: 88.71 EUR is in the wallet again.',
-  ],
+  ['is cancelled', { ...paid, delivered: 0, refunded: '88.71' }, 'Given back: 88.71 EUR is in the wallet again.'],
   [
     'is delivered in part and ended',
     { ...paid, delivered: 4, refunded: '53.23' },

@@ -15,11 +15,7 @@ import { codeBlocks, root, textOf } from '../documents/documents';
 const database = useDatabase();
 
 /** Runs an example as a new funded client, or as the given one. */
-async function run(
-  command: string,
-  file: string,
-  client?: OwnClient,
-): Promise<{ code: number | null; out: string }> {
+async function run(command: string, file: string, client?: OwnClient): Promise<{ code: number | null; out: string }> {
   const { credentials } = client ?? (await newClient(database, { USD: 1_000 }));
   const { api_url: url } = loadStack();
   const env = {
@@ -47,9 +43,7 @@ python(
       /^.+ costs 10\nOrder \d+ is PENDING\nOrder \d+ is DELIVERED with 1 voucher\nWebhook order\.delivered verified\n$/,
     );
     expect(code).toBe(0);
-    expect(await entriesOf(database, Number(/Order (\d+)/.exec(out)?.[1]))).toMatchObject([
-      { kind: 'ORDER' },
-    ]);
+    expect(await entriesOf(database, Number(/Order (\d+)/.exec(out)?.[1]))).toMatchObject([{ kind: 'ORDER' }]);
   },
 );
 
@@ -58,10 +52,7 @@ python('When the Python example reconciles an account, then everything agrees', 
   await place(client.api, orderOf('voucher_instant'));
   await accepted(client.api, topupOrders, orderOf('topup_reject_unknown'));
   const { code, out } = await run('python3', 'examples/python/reconcile.py', client);
-  expect({ code, out }).toEqual({
-    code: 0,
-    out: '2 orders, USD 990.20 at the end\nEverything agrees, to the cent\n',
-  });
+  expect({ code, out }).toEqual({ code: 0, out: '2 orders, USD 990.20 at the end\nEverything agrees, to the cent\n' });
 });
 
 const go = spawnSync('go', ['version']).status === 0 ? test : test.skip;
@@ -76,10 +67,7 @@ go('When the Go example reconciles an account, then everything agrees', async ()
   expect(String(built.stderr)).toBe('');
   const { code, out } = await run(program, '', client);
   rmSync(folder, { recursive: true });
-  expect({ code, out }).toEqual({
-    code: 0,
-    out: '2 orders, USD 990.20 at the end\nEverything agrees, to the cent\n',
-  });
+  expect({ code, out }).toEqual({ code: 0, out: '2 orders, USD 990.20 at the end\nEverything agrees, to the cent\n' });
 });
 
 const withoutSettings = { API_URL: '', API_KEY: '', API_SECRET: '' };
@@ -119,17 +107,14 @@ test('When the webhook example runs, then it verifies the final event of its ord
 });
 
 describe('The example of a reconciled statement', () => {
-  const reconcile = (client: OwnClient) =>
-    run(process.execPath, 'examples/node/reconciled-statement.mjs', client);
+  const reconcile = (client: OwnClient) => run(process.execPath, 'examples/node/reconciled-statement.mjs', client);
 
   test('When orders were delivered and refunded, then everything agrees', async () => {
     const client = await newClient(database, { USD: 1_000 });
     await place(client.api, orderOf('voucher_instant'));
     await accepted(client.api, topupOrders, orderOf('topup_reject_unknown'));
     const { code, out } = await reconcile(client);
-    expect(out).toMatch(
-      /^USD 0\.00 at the beginning, 990\.20 at the end\n2 orders: 19\.80 charged, 10\.00 refunded\n/,
-    );
+    expect(out).toMatch(/^USD 0\.00 at the beginning, 990\.20 at the end\n2 orders: 19\.80 charged, 10\.00 refunded\n/);
     expect(out).toContain('Everything agrees, to the cent');
     expect(code).toBe(0);
   });
@@ -155,17 +140,12 @@ test('When the page about the library is followed, then npm installs it by its a
   const program = blocks.find(({ language }) => language === 'js')?.code ?? '';
   writeFileSync(join(home, 'order.mjs'), program);
   const script = blocks.filter(({ language }) => language === 'sh').map(({ code }) => code);
-  const env = {
-    ...process.env,
-    API_URL: url,
-    API_KEY: credentials.api_key,
-    API_SECRET: credentials.api_secret,
-  };
-  const { stdout, stderr } = spawnSync(
-    'sh',
-    ['-ec', script.join('\n').replaceAll('http://127.0.0.1:3000', url)],
-    { cwd: home, env, encoding: 'utf8' },
-  );
+  const env = { ...process.env, API_URL: url, API_KEY: credentials.api_key, API_SECRET: credentials.api_secret };
+  const { stdout, stderr } = spawnSync('sh', ['-ec', script.join('\n').replaceAll('http://127.0.0.1:3000', url)], {
+    cwd: home,
+    env,
+    encoding: 'utf8',
+  });
   rmSync(home, { recursive: true });
   const [printed] = blocks.filter(({ language }) => language === '');
   const ofAnyOrder = (text: string) => text.replace(/\d+/, 'n').trim();
@@ -185,8 +165,8 @@ test('When the collection runs, then every API call has the expected answer', as
   const documented = Object.values(paths).flatMap((methods) => Object.values(methods));
   const forClients = documented.filter(({ tags }) => !tags.includes('Suppliers'));
   const lines = out.trim().split('\n');
-  expect(
-    lines.filter((line) => !/^(2\d\d|400|403|409) (GET|POST|PUT|PATCH|DELETE) [\w{}./-]+$/.test(line)),
-  ).toEqual([]);
+  expect(lines.filter((line) => !/^(2\d\d|400|403|409) (GET|POST|PUT|PATCH|DELETE) [\w{}./-]+$/.test(line))).toEqual(
+    [],
+  );
   expect({ code, calls: lines.length }).toEqual({ code: 0, calls: forClients.length });
 });

@@ -102,8 +102,7 @@ const open: OrderFact = {
   events: [],
 };
 
-const noFraud =
-  'no guarded value moves beyond the limit and no unit is paid back twice without a second person';
+const noFraud = 'no guarded value moves beyond the limit and no unit is paid back twice without a second person';
 
 /** Replaces unit 2 of the delivered order. */
 const replacing: OrderFact = {
@@ -279,8 +278,7 @@ function withReplacement(order: Partial<OrderFact>, stored: Partial<ReplacementF
 
 const creditedOnce = 'a funding request is credited once, exactly if its transfer arrived';
 
-const asBooked =
-  'credits of bank entries never exceed what the bank booked, and no booking is without an entry';
+const asBooked = 'credits of bank entries never exceed what the bank booked, and no booking is without an entry';
 
 function withoutEntries({ money, ...facts }: Facts): Facts {
   return { ...facts, money: { ...money, bankEntries: [] } };
@@ -345,11 +343,7 @@ function withRecharge(special: Partial<OrderFact>, specialFirst: Partial<OrderFa
   const first: OrderFact = { ...esim, id: 11, reference: 'ref-11', ...specialFirst };
   const recharge: OrderFact = { ...esim, id: 12, reference: 'ref-12', recharges: 11, ...special };
   const attempts = [11, 12].map((id) => attempt(`ref-${id}`, { orderId: id }));
-  return {
-    ...sound,
-    orders: [...sound.orders, first, recharge],
-    attempts: [...sound.attempts, ...attempts],
-  };
+  return { ...sound, orders: [...sound.orders, first, recharge], attempts: [...sound.attempts, ...attempts] };
 }
 
 function withUser(special: object): Facts {
@@ -399,10 +393,7 @@ test('When a person refunds again a day later, or of another client, then the ru
 test('When a second person approves a price, or it has stood for a day, then further steps are compared with it', () => {
   const low = { before: '1', after: '0.1', approver: 'Ben' };
   expect(brokenGuarantees(withPrices(rate(low), rate({ before: '0.1', after: '0.09' })))).toEqual([]);
-  const steps = [
-    rate({ before: '1', after: '0.81' }),
-    rate({ before: '0.81', after: '0.7', at: 1_000 + DAY_MS }),
-  ];
+  const steps = [rate({ before: '1', after: '0.81' }), rate({ before: '0.81', after: '0.7', at: 1_000 + DAY_MS })];
   expect(brokenGuarantees(withPrices(...steps))).toEqual([]);
   expect(brokenGuarantees(withPrices(discount('0.85'), discount(null, '0.85')))).toEqual([]);
 });
@@ -433,9 +424,7 @@ test('When a replacement fails, then its claim waits again, and the unit is refu
   expect(brokenGuarantees(failedFacts)).toEqual([]);
   const refunds = [refund, small, { ...refund, number: 3, reference: 'later', unit: 2 }];
   const proposals = [proposal, { ...proposal, id: 4, reference: 'later' }];
-  expect(
-    brokenGuarantees({ ...failedFacts, afterSale: { ...failedFacts.afterSale, refunds, proposals } }),
-  ).toEqual([]);
+  expect(brokenGuarantees({ ...failedFacts, afterSale: { ...failedFacts.afterSale, refunds, proposals } })).toEqual([]);
 });
 
 test('When the address was erased before the replacement, then no mail of the replacement is expected', () => {
@@ -462,11 +451,7 @@ describe('Margins', () => {
   ];
   const sold: OrderFact = { ...delivered, supplier: 'dtone', sales: bought(7) };
   const again: OrderFact = { ...replacing, supplier: 'dtone', sales: bought(3) };
-  const margin = (id: number, earned: string | null): StoredMargin => ({
-    id,
-    margin: earned,
-    rates: { USD: '1' },
-  });
+  const margin = (id: number, earned: string | null): StoredMargin => ({ id, margin: earned, rates: { USD: '1' } });
   const wrong = (orders: OrderFact[], ...margins: StoredMargin[]) =>
     wrongMargins(orders, margins).flatMap(({ orderIds }) => orderIds);
 
@@ -550,11 +535,7 @@ test.each<[what: string, guarantee: string, facts: Facts]>([
     'no order fails that no supplier refused',
     withOrder({ ...failed, supplier: 'reloadly' }),
   ],
-  [
-    'delivered goods were never bought',
-    'every delivered unit was bought',
-    withOrder({ ...delivered, sold: 1 }),
-  ],
+  ['delivered goods were never bought', 'every delivered unit was bought', withOrder({ ...delivered, sold: 1 })],
   [
     'a unit is delivered that its supplier only described as another',
     'no unit is delivered that its supplier only described as another',
@@ -581,11 +562,7 @@ test.each<[what: string, guarantee: string, facts: Facts]>([
     'every undelivered unit that was bought is on the attention list',
     withOrder({ ...failed, sold: 3 }),
   ],
-  [
-    'an order is debited twice',
-    'clients pay for exactly the readable units',
-    withOrder({ ...delivered, debits: 2 }),
-  ],
+  ['an order is debited twice', 'clients pay for exactly the readable units', withOrder({ ...delivered, debits: 2 })],
   [
     'an order is refunded and readable',
     'clients pay for exactly the readable units',
@@ -797,9 +774,7 @@ test.each<[what: string, guarantee: string, facts: Facts]>([
   [
     'one person replaces a replacement beyond the rule',
     'no one gives more than the rule allows without another person',
-    withAfterSale({
-      replacements: [replacement, { ...replacement, id: 9, orderId: 8, unit: 1, amount: '0' }],
-    }),
+    withAfterSale({ replacements: [replacement, { ...replacement, id: 9, orderId: 8, unit: 1, amount: '0' }] }),
   ],
   [
     'one person lowers a rate in steps',
@@ -853,20 +828,13 @@ test.each<[what: string, guarantee: string, facts: Facts]>([
     'a refund is repeated with its reference spelled differently',
     noFraud,
     withAfterSale({
-      refunds: [
-        refund,
-        small,
-        { ...small, number: 3, reference: 'SMA\uff2cL\u200b', amount: '1', operator: 'Cleo' },
-      ],
+      refunds: [refund, small, { ...small, number: 3, reference: 'SMA\uff2cL\u200b', amount: '1', operator: 'Cleo' }],
     }),
   ],
   [
     'a person approves an own refund',
     'no one gives more than the rule allows without another person',
-    withAfterSale({
-      refunds: [{ ...refund, approver: 'Ada' }],
-      proposals: [{ ...proposal, decidedBy: 'Ada' }],
-    }),
+    withAfterSale({ refunds: [{ ...refund, approver: 'Ada' }], proposals: [{ ...proposal, decidedBy: 'Ada' }] }),
   ],
   [
     'an approved refund is not carried out',
@@ -901,17 +869,9 @@ test.each<[what: string, guarantee: string, facts: Facts]>([
   ['a booking has no entry', asBooked, withoutEntries(withFunding('PENDING', '5.00', 0))],
   ['a month is closed twice', 'a month is closed once', { ...sound, money: { ...sound.money, closes: 2 } }],
   ['a recharge shows another ICCID', rechargesOnce, withRecharge({ iccid: '8944000000000000002' })],
-  [
-    'a recharge without goods shows an ICCID',
-    rechargesOnce,
-    withRecharge({ status: 'PENDING', listed: open.listed }),
-  ],
+  ['a recharge without goods shows an ICCID', rechargesOnce, withRecharge({ status: 'PENDING', listed: open.listed })],
   ['a recharge is bought elsewhere', rechargesOnce, withRecharge({ sales: [sale('airalo', '0001')] })],
-  [
-    "the first order of a recharge is another client's",
-    rechargesOnce,
-    withRecharge({}, { client: 'another' }),
-  ],
+  ["the first order of a recharge is another client's", rechargesOnce, withRecharge({}, { client: 'another' })],
   [
     'an event does not arrive',
     'every event arrives, verified and in order',
@@ -953,20 +913,15 @@ test.each<[what: string, guarantee: string, facts: Facts]>([
     'no eSIM expires because of a wrong supplier clock',
     withOrder({ ...delivered, isExpired: true }),
   ],
-  ...['', 'a\u200bb', 'a\u202eb', 'a\ufffd', 'a\u0000', 'A'.repeat(4_097)].map(
-    (code): [string, string, Facts] => [
-      `a code is ${JSON.stringify(code.slice(0, 8))}`,
-      'every code can be used',
-      withOrder({ ...delivered, codes: [code, 'b'] }),
-    ],
-  ),
+  ...['', 'a\u200bb', 'a\u202eb', 'a\ufffd', 'a\u0000', 'A'.repeat(4_097)].map((code): [string, string, Facts] => [
+    `a code is ${JSON.stringify(code.slice(0, 8))}`,
+    'every code can be used',
+    withOrder({ ...delivered, codes: [code, 'b'] }),
+  ]),
   [
     'most order requests were rejected',
     'most order requests are placed',
-    {
-      ...sound,
-      attempts: Array.from({ length: 8 }, (_, index) => attempt(`ref-${index + 1}`, { status: 503 })),
-    },
+    { ...sound, attempts: Array.from({ length: 8 }, (_, index) => attempt(`ref-${index + 1}`, { status: 503 })) },
   ],
 ])('When %s, then exactly that guarantee is broken', (_what, guarantee, facts) => {
   expect(brokenGuarantees(facts).map((broken) => broken.guarantee)).toContain(guarantee);

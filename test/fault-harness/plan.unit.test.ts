@@ -88,8 +88,7 @@ test('When the supplier does not deduplicate, then no fault hides a purchase for
     if (each.kind !== 'network') continue;
     const { fault, on } = each;
     expect(fault.name).not.toBe('repeat-request');
-    if (fault.name === 'delay-request' || fault.name === 'late-request')
-      expect(fault.ms).toBeLessThanOrEqual(4_000);
+    if (fault.name === 'delay-request' || fault.name === 'late-request') expect(fault.ms).toBeLessThanOrEqual(4_000);
     if (fault.name === 'forge-answer' && on === 'purchase') expect(fault.page).not.toBe('supplier');
     if ('age' in fault && on === 'lookup') expect(fault.age).toBeLessThanOrEqual(4_000);
   }
@@ -140,9 +139,7 @@ describe('With suppliers', () => {
 
   test('When half a minute is planned, then a dishonest operator tries every trick', () => {
     const { disturbances } = makePlan(7, { ...options, seconds: 30 });
-    expect(new Set(disturbances.flatMap((each) => (each.kind === 'fraud' ? each.trick : [])))).toEqual(
-      new Set(tricks),
-    );
+    expect(new Set(disturbances.flatMap((each) => (each.kind === 'fraud' ? each.trick : [])))).toEqual(new Set(tricks));
   });
 
   test('When the run goes on, then one supplier is down at any time, each in turn', () => {

@@ -21,15 +21,9 @@ test.each<[SupplierName, method: string, path: string, body: string, named: stri
     '17-k3x9aaaaaaaa-x000100001',
   ],
   ['airalo', 'POST', '/v2/orders', multipart, reference],
-])(
-  'When %s gets %s %s, then it is the purchase with its reference',
-  (supplier, method, path, body, named) => {
-    expect(subjectOf(supplier, method, path, Buffer.from(body))).toEqual({
-      call: 'purchase',
-      reference: named,
-    });
-  },
-);
+])('When %s gets %s %s, then it is the purchase with its reference', (supplier, method, path, body, named) => {
+  expect(subjectOf(supplier, method, path, Buffer.from(body))).toEqual({ call: 'purchase', reference: named });
+});
 
 test.each<[SupplierName, path: string]>([
   ['simulator', `/purchases?reference=${reference}`],

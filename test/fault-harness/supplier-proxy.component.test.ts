@@ -86,16 +86,13 @@ test.each([
   ['html', '<h1>'],
   ['json', 'Forbidden'],
   ['empty', ''],
-] as const)(
-  'When a response is replaced by a page of kind %s, then the purchase is made',
-  async (page, text) => {
-    always({ name: 'forge-answer', status: 422, page }, 'purchase');
-    const response = await buy('r-1');
-    expect(response.status).toBe(422);
-    expect(await response.text()).toContain(text);
-    expect(await soldFor('r-1')).toBe(1);
-  },
-);
+] as const)('When a response is replaced by a page of kind %s, then the purchase is made', async (page, text) => {
+  always({ name: 'forge-answer', status: 422, page }, 'purchase');
+  const response = await buy('r-1');
+  expect(response.status).toBe(422);
+  expect(await response.text()).toContain(text);
+  expect(await soldFor('r-1')).toBe(1);
+});
 
 test('When a call is refused, then nothing is bought', async () => {
   always({ name: 'refuse', status: 503, page: 'supplier' }, 'purchase');
@@ -114,11 +111,7 @@ test('When lookups lie, then they hide only recent purchases', async () => {
 test('When a supplier describes a sale as another, then only that field differs, and the proxy knows it until an unchanged response follows', async () => {
   const reference = 'order-1-abcdefghijkl-0001';
   const end = proxy.change('product');
-  expect(await (await buy(reference)).json()).toMatchObject({
-    reference,
-    sku: '9SIM-GC-COFFEE-US',
-    units: 1,
-  });
+  expect(await (await buy(reference)).json()).toMatchObject({ reference, sku: '9SIM-GC-COFFEE-US', units: 1 });
   const changed = { changes: new Set(['product']), isHonest: false };
   expect([...proxy.described]).toEqual([['1-abcdefghijkl-0001', changed]]);
   end();

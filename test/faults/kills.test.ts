@@ -17,14 +17,7 @@ import { restartOrders } from '../../src/ordering/maintenance/order-restarts';
 import { fund, stackDatabase } from '../../dev/testbed/clients';
 import type { OwnClient } from '../support/clients';
 import { ended, orderOf, ordersPath, place, read } from '../support/orders';
-import {
-  FUNDS,
-  allEnded,
-  killTwice,
-  ordersOf,
-  testOrdersDuring,
-  wealthyClient,
-} from '../support/orders-under-faults';
+import { FUNDS, allEnded, killTwice, ordersOf, testOrdersDuring, wealthyClient } from '../support/orders-under-faults';
 import { freeze, kill, outage, ready, startOwnStack, type OwnStack } from '../support/own-stack';
 import { boughtFor, entriesOf, unsoundWallets } from '../support/records';
 import type { Resource } from '../support/stack';
@@ -138,10 +131,7 @@ describe('When the supplier cannot be reached', () => {
     const order = await place(client.api, orderOf('voucher_instant', { quantity: 6 }));
     await (
       await workflowOf(temporal, database, order.id)
-    ).startUpdate(orderMessages.cancel, {
-      args: ['The customer changed their mind'],
-      waitForStage: 'ACCEPTED',
-    });
+    ).startUpdate(orderMessages.cancel, { args: ['The customer changed their mind'], waitForStage: 'ACCEPTED' });
     await outage(stack, 0);
     expect(await ended(client.api, order.id)).toMatchObject({ status: 'CANCELLED' });
     await temporal.connection.close();

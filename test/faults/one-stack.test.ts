@@ -50,10 +50,7 @@ describe.each([
   ['While the worker is killed in the first task of an order', testFirstTask],
   ['While no worker takes orders', testDoor],
   ['While the API stops', testStopping],
-  [
-    'While calls of the client library are lost, cut, late and rejected, and the API is killed',
-    testClientLibrary,
-  ],
+  ['While calls of the client library are lost, cut, late and rejected, and the API is killed', testClientLibrary],
   // Last: it leaves 100,000 events.
   ['While orders or deliveries hold every connection', testStarvation],
 ])('%s', (_subject, testSubject) => testSubject(() => ({ stack, database, collector })));

@@ -40,8 +40,7 @@ describeWithRedis('two API processes with one Redis', () => {
     return Promise.all(apis.map(reads));
   }
 
-  const admitted = (statuses: readonly number[][]) =>
-    statuses.flat().filter((status) => status === 200).length;
+  const admitted = (statuses: readonly number[][]) => statuses.flat().filter((status) => status === 200).length;
 
   /** Calls with new clients until exactly the limit is admitted: on a busy machine Redis may answer too late, and a process count alone. */
   function untilAdmitted(limit: number, call: () => Promise<number[][]>): Promise<number[][]> {
@@ -69,10 +68,7 @@ describeWithRedis('two API processes with one Redis', () => {
     await untilAdmitted(30, async () => {
       const { credentials } = await newClient(database, {}, {});
       const login = ({ url }: ApiProcess) =>
-        new ApiClient(url).post('/auth/login', {
-          username: credentials.api_key,
-          password: credentials.api_secret,
-        });
+        new ApiClient(url).post('/auth/login', { username: credentials.api_key, password: credentials.api_secret });
       const answers = await Promise.all(
         Array.from({ length: 40 }, (_, call) => login(processes[call % 2] as ApiProcess)),
       );

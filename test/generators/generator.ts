@@ -65,10 +65,7 @@ export async function oapiCodegen(document: string, folder: string): Promise<voi
   const home = join(cacheDirectory(), `oapi-codegen-${OAPI_CODEGEN_VERSION}`);
   const program = join(home, 'oapi-codegen');
   if (!existsSync(program)) {
-    await run('go', ['install', OAPI_CODEGEN], {
-      env: { ...process.env, GOBIN: home },
-      timeout: FETCH_LIMIT_MS,
-    });
+    await run('go', ['install', OAPI_CODEGEN], { env: { ...process.env, GOBIN: home }, timeout: FETCH_LIMIT_MS });
   }
   mkdirSync(folder, { recursive: true });
   const options = ['-generate', 'types,client', '-package', 'dgo', '-o', join(folder, 'client.go')];

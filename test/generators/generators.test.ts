@@ -46,21 +46,18 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test.each(['clients', 'operators'])(
-  'When Redocly lints the document for %s, then it reports no error',
-  (name) => {
-    const tool = join(root, 'dev/scripts/tool.mjs');
-    const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
-    const args = [tool, 'redocly', 'lint', `docs/${name}/openapi.json`, '--format', 'json'];
-    const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', env });
-    const { totals, problems } = JSON.parse(stdout) as {
-      totals: { errors: number };
-      problems: { severity: string; ruleId: string; message: string }[];
-    };
-    expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
-    expect(totals.errors).toBe(0);
-  },
-);
+test.each(['clients', 'operators'])('When Redocly lints the document for %s, then it reports no error', (name) => {
+  const tool = join(root, 'dev/scripts/tool.mjs');
+  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+  const args = [tool, 'redocly', 'lint', `docs/${name}/openapi.json`, '--format', 'json'];
+  const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', env });
+  const { totals, problems } = JSON.parse(stdout) as {
+    totals: { errors: number };
+    problems: { severity: string; ruleId: string; message: string }[];
+  };
+  expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
+  expect(totals.errors).toBe(0);
+});
 
 /** Compiles a Go program with the package `dgo` next to it. Returns the command that runs it. */
 async function goProgram(home: string, source: string): Promise<Command> {
@@ -74,10 +71,7 @@ async function goProgram(home: string, source: string): Promise<Command> {
 
 /** Maven writes what it rejects to its output, which the error of a command lacks. */
 async function runMaven(args: readonly string[], cwd: string): Promise<void> {
-  const { status, stdout } = spawnSync('mvn', ['--batch-mode', '--quiet', ...args], {
-    cwd,
-    encoding: 'utf8',
-  });
+  const { status, stdout } = spawnSync('mvn', ['--batch-mode', '--quiet', ...args], { cwd, encoding: 'utf8' });
   if (status !== 0) throw new Error(stdout);
 }
 
@@ -201,31 +195,26 @@ describe.each(testable)('When a client is made by %s', (_generator, make) => {
 
 const pageTest = missingCommand([...openApiGenerator, 'go version']) === undefined ? test : test.skip;
 
-pageTest(
-  'When the page about generated clients is followed, then a Go program places its first order',
-  async () => {
-    const page = 'docs/clients/generated-clients.md';
-    const home = join(folder, 'page');
-    mkdirSync(home);
-    await installGenerator(join(home, 'bin'));
-    const section = codeBlocksBelow(page, 'go');
-    const blocks = section.filter(({ language }) => language === 'sh' || language === 'go');
-    const steps = blocks.map(({ language, code }) =>
-      language === 'go' ? `cat > main.go <<'END'\n${code}\nEND` : code,
-    );
-    const script = ['set -eu -o pipefail', ...steps].join('\n');
-    const { credentials } = await newClient(database, { USD: 100 });
-    const env = {
-      ...process.env,
-      PATH: `${join(home, 'bin')}:${process.env['PATH'] ?? ''}`,
-      API_URL: loadStack().api_url,
-      API_KEY: credentials.api_key,
-      API_SECRET: credentials.api_secret,
-    };
-    const { stdout } = await run('bash', ['-c', script], { cwd: home, env, maxBuffer: 64 * 1024 * 1024 });
-    const [printed] = section.filter(({ language }) => language === '');
-    const ofAnyOrder = (text: string) => text.replace(/\d+/, 'n').trim();
-    expect(ofAnyOrder(stdout.trim().split('\n').at(-1) as string)).toBe(ofAnyOrder(printed?.code as string));
-    expect(readFileSync(join(home, 'first-order/main.go'), 'utf8')).toContain('package main');
-  },
-);
+pageTest('When the page about generated clients is followed, then a Go program places its first order', async () => {
+  const page = 'docs/clients/generated-clients.md';
+  const home = join(folder, 'page');
+  mkdirSync(home);
+  await installGenerator(join(home, 'bin'));
+  const section = codeBlocksBelow(page, 'go');
+  const blocks = section.filter(({ language }) => language === 'sh' || language === 'go');
+  const steps = blocks.map(({ language, code }) => (language === 'go' ? `cat > main.go <<'END'\n${code}\nEND` : code));
+  const script = ['set -eu -o pipefail', ...steps].join('\n');
+  const { credentials } = await newClient(database, { USD: 100 });
+  const env = {
+    ...process.env,
+    PATH: `${join(home, 'bin')}:${process.env['PATH'] ?? ''}`,
+    API_URL: loadStack().api_url,
+    API_KEY: credentials.api_key,
+    API_SECRET: credentials.api_secret,
+  };
+  const { stdout } = await run('bash', ['-c', script], { cwd: home, env, maxBuffer: 64 * 1024 * 1024 });
+  const [printed] = section.filter(({ language }) => language === '');
+  const ofAnyOrder = (text: string) => text.replace(/\d+/, 'n').trim();
+  expect(ofAnyOrder(stdout.trim().split('\n').at(-1) as string)).toBe(ofAnyOrder(printed?.code as string));
+  expect(readFileSync(join(home, 'first-order/main.go'), 'utf8')).toContain('package main');
+});

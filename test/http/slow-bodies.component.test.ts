@@ -41,9 +41,7 @@ async function serve(isKnown: boolean, { maxMs } = pace): Promise<string> {
 async function statusesOf(url: string, partSize: number): Promise<unknown[]> {
   const body = JSON.stringify({ file: { name: 'a', text: 'x'.repeat(5_965) } });
   const connection = await RawConnection.open(url);
-  connection.send(
-    `POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n`,
-  );
+  connection.send(`POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n`);
   let sent = 0;
   const sending = setInterval(() => {
     connection.send(body.slice(sent, sent + partSize));

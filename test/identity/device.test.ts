@@ -32,11 +32,7 @@ interface DeviceCodes {
 }
 
 /** Calls as the ops CLI does: JSON, without cookies and Origin. */
-async function call(
-  path: string,
-  body: object,
-  at = door,
-): Promise<{ status: number; body: Record<string, unknown> }> {
+async function call(path: string, body: object, at = door): Promise<{ status: number; body: Record<string, unknown> }> {
   const response = await fetch(`${at.origin}/identity${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-forwarded-for': at.browser().address },
@@ -78,13 +74,8 @@ describe('When a person logs the ops CLI in', () => {
 
   test('then the ops CLI waits until the person approves, and not longer than it must', async () => {
     expect(codes).toMatchObject({ interval: 5, expires_in: 600 });
-    expect(codes.verification_uri_complete).toBe(
-      `${door.origin}/identity/device?user_code=${codes.user_code}`,
-    );
-    expect(await poll(codes.device_code)).toMatchObject({
-      status: 400,
-      body: { error: 'authorization_pending' },
-    });
+    expect(codes.verification_uri_complete).toBe(`${door.origin}/identity/device?user_code=${codes.user_code}`);
+    expect(await poll(codes.device_code)).toMatchObject({ status: 400, body: { error: 'authorization_pending' } });
     const tooSoon = await call('/device/token', { device_code: codes.device_code, client_id: 'ops' });
     expect(tooSoon.body).toMatchObject({ error: 'slow_down' });
   });
@@ -127,10 +118,9 @@ describe('When a person logs the ops CLI in', () => {
     await sql(store.database)`UPDATE identity_operators.session
          SET "lastUsedAt" = now() - interval '11 hours' WHERE kind = 'CLI'`;
     expect(await who(token)).not.toBeNull();
-    const logout = await door.browser().send('/identity/session', {
-      method: 'DELETE',
-      headers: { authorization: `Bearer ${token}` },
-    });
+    const logout = await door
+      .browser()
+      .send('/identity/session', { method: 'DELETE', headers: { authorization: `Bearer ${token}` } });
     expect(logout.status).toBe(204);
     expect(await who(token)).toBeNull();
   });
@@ -199,11 +189,7 @@ describe('When an admin is suspended', () => {
     const { people } = door.identity;
     expect([await who(tokens.cli), await who(tokens.service)]).not.toContain(null);
     await people.suspend(email);
-    expect([await who(tokens.cli), await who(tokens.service), await browser.who()]).toEqual([
-      null,
-      null,
-      null,
-    ]);
+    expect([await who(tokens.cli), await who(tokens.service), await browser.who()]).toEqual([null, null, null]);
     expect(await people.sessions(email)).toEqual([expect.objectContaining({ kind: 'CLI', isAsleep: true })]);
     expect((await people.serviceAccounts({ state: 'ASLEEP' })).map(({ owner }) => owner)).toContain(email);
     await people.resume(email);
@@ -253,8 +239,7 @@ describe('When an admin is suspended', () => {
     expect(await who(tokens.service)).toMatchObject({ role: 'admin', ownerId: null });
     const [account] = await people.serviceAccounts({ state: 'ACTIVE' });
     expect(account).toMatchObject({ owner: null });
-    for (const { name } of await people.serviceAccounts({ state: 'ACTIVE' }))
-      await people.revokeServiceAccount(name);
+    for (const { name } of await people.serviceAccounts({ state: 'ACTIVE' })) await people.revokeServiceAccount(name);
     expect(await who(tokens.service)).toBeNull();
   });
 });
@@ -386,16 +371,10 @@ test('When a person or a service account has no name to show, then it is not add
   const person = { role: 'viewer', invitedBy: 'Root', inviterId: null } as const;
   for (const name of ['', ' \n', '\u202e\u200b']) {
     await expect(people.addServiceAccount({ ...account, expiresAt, name })).rejects.toThrow('Give a name');
-    await expect(people.invite({ ...person, email: 'no-name@goods.example', name })).rejects.toThrow(
-      'Give a name',
-    );
+    await expect(people.invite({ ...person, email: 'no-name@goods.example', name })).rejects.toThrow('Give a name');
   }
   expect(
-    await people.invite({
-      ...person,
-      email: 'long@goods.example',
-      name: ` Ann\n\u202eMiller${'x'.repeat(200)}`,
-    }),
+    await people.invite({ ...person, email: 'long@goods.example', name: ` Ann\n\u202eMiller${'x'.repeat(200)}` }),
   ).toMatchObject({ name: expect.stringMatching(/^Ann Millerx{80,90}$/) });
 });
 
@@ -415,8 +394,7 @@ test('When a service account has no operations, or ends at once, then it is not 
 test('When a client shows its token at the door of operators, or an operator shows one at the API, then it opens nothing', async () => {
   const { api_url: api, clients } = loadStack();
   const { access_token: ofClient } = await loggedIn(clients['demo'] as DemoClient);
-  const wallets = (token: string) =>
-    fetch(`${api}/api/v1/wallets`, { headers: { authorization: `Bearer ${token}` } });
+  const wallets = (token: string) => fetch(`${api}/api/v1/wallets`, { headers: { authorization: `Bearer ${token}` } });
   expect((await wallets(ofClient)).status).toBe(200);
   expect(await who(ofClient)).toBeNull();
   const browser = await door.signIn('doors@goods.example', 'admin');
@@ -425,11 +403,8 @@ test('When a client shows its token at the door of operators, or an operator sho
   expect(await door.browser().who({ cookie: `${cookie}=${ofClient}` })).toBeNull();
   const ofCli = (await door.identity.localAdmin?.token()) ?? '';
   expect(await who(ofCli)).not.toBeNull();
-  for (const token of [ofCli, decodeURIComponent(ofCli), ofBrowser])
-    expect((await wallets(token)).status).toBe(401);
-  const console = await fetch(`${api}/console/session`, {
-    headers: { cookie: `console_session=${ofBrowser}` },
-  });
+  for (const token of [ofCli, decodeURIComponent(ofCli), ofBrowser]) expect((await wallets(token)).status).toBe(401);
+  const console = await fetch(`${api}/console/session`, { headers: { cookie: `console_session=${ofBrowser}` } });
   expect(console.status).not.toBe(200);
 });
 

@@ -226,16 +226,13 @@ describe('When the groups of the provider give roles', () => {
     ['one group', 'money'],
     ['a list as JSON text', '["guests","money"]'],
     ['a path', ['/money']],
-  ])(
-    'then the groups may be %s, and the provider need not say that the address is verified',
-    async (_, given) => {
-      const email = `${randomUUID()}@goods.example`;
-      await server.tell({ people: { [email]: { email, name: 'Entra', groups: given } } });
-      const browser = door.browser();
-      expect(await enter(browser, email)).toBe('/identity/');
-      expect(await browser.who()).toMatchObject({ email, role: 'finance' });
-    },
-  );
+  ])('then the groups may be %s, and the provider need not say that the address is verified', async (_, given) => {
+    const email = `${randomUUID()}@goods.example`;
+    await server.tell({ people: { [email]: { email, name: 'Entra', groups: given } } });
+    const browser = door.browser();
+    expect(await enter(browser, email)).toBe('/identity/');
+    expect(await browser.who()).toMatchObject({ email, role: 'finance' });
+  });
 
   test('then a group within another one, or an address that is not verified, opens nothing', async () => {
     const person = { email: 'nested@goods.example', name: 'Nested', groups: ['/guests/money'] };
@@ -275,16 +272,10 @@ test.each([
     new Map([['money', 'finance']] as const),
     '/identity/',
   ],
-  [
-    'invitations, then another claim than email opens none',
-    undefined,
-    '/identity/sign-in?error=email_not_verified',
-  ],
+  ['invitations, then another claim than email opens none', undefined, '/identity/sign-in?error=email_not_verified'],
 ] as const)('When the address is in another claim, and people have %s', async (_, roleOfGroup, path) => {
   const server = await Server.start();
-  const door = await openDoor(store, {
-    provider: settingsOf(server.issuer, roleOfGroup, 'preferred_username'),
-  });
+  const door = await openDoor(store, { provider: settingsOf(server.issuer, roleOfGroup, 'preferred_username') });
   try {
     await server.tell({ client: { redirectUri: callback(door), claimsInIdToken: true } });
     const address = `${randomUUID()}@goods.example`;
@@ -295,12 +286,7 @@ test.each([
       invitedBy: randomUUID(),
       inviterId: null,
     });
-    const person = {
-      email: 'other@goods.example',
-      email_verified: true,
-      name: 'Upn',
-      preferred_username: address,
-    };
+    const person = { email: 'other@goods.example', email_verified: true, name: 'Upn', preferred_username: address };
     await server.tell({ people: { 'sub-upn': { ...person, groups: ['money'] } } });
     const browser = door.browser();
     expect(await enter(browser, 'sub-upn')).toBe(path);

@@ -1,15 +1,7 @@
 /** The second factor: set-up, the gate, limits and age. docs/operators/people.md#the-second-factor. */
 import { randomBytes } from 'node:crypto';
 import { sql } from '../../dev/testbed/sql';
-import {
-  doorDatabase,
-  openDoor,
-  storedTexts,
-  totp,
-  type Browser,
-  type Door,
-  pageOf,
-} from '../support/identity-door';
+import { doorDatabase, openDoor, storedTexts, totp, type Browser, type Door, pageOf } from '../support/identity-door';
 import { until } from '../../dev/testbed/waiting';
 
 const store = doorDatabase();
@@ -44,9 +36,7 @@ test('When a person has a second factor, then nothing opens after a sign-in unti
   expect(await browser.who()).toBeNull();
   expect((await browser.follow('/identity/gate?next=/who')).path).toBe('/identity/second-factor?next=%2Fwho');
   expect((await browser.follow('/identity/')).path).toMatch(/^\/identity\/second-factor\?/);
-  expect((await browser.post('/identity/sessions/end', { session: 'x' })).headers.get('location')).toMatch(
-    /gate/,
-  );
+  expect((await browser.post('/identity/sessions/end', { session: 'x' })).headers.get('location')).toMatch(/gate/);
   expect((await give(browser, totp(secret, 1))).status).toBe(303);
   expect(await browser.who()).toMatchObject({ email, hasSecondFactor: true });
 });
@@ -98,8 +88,7 @@ test('When five codes are wrong, from whatever session and address, then every c
     ...Array<string>(5).fill('second_factor.rejected'),
     'sign_in.locked',
   ]);
-  const isMailed = (wanted: string) =>
-    door.mails.some(({ to, subject }) => to === email && subject === wanted);
+  const isMailed = (wanted: string) => door.mails.some(({ to, subject }) => to === email && subject === wanted);
   for (const subject of ['New second factor at Goods', 'Wrong codes at Goods'])
     await until(subject, () => Promise.resolve(isMailed(subject) || undefined));
   await sql(store.database)`UPDATE identity_operators."twoFactor"

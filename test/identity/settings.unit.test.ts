@@ -7,10 +7,7 @@ import { operatorsDoor } from '../../src/identity/operators';
 const strong = randomBytes(24).toString('base64url');
 const sandbox = { DATABASE_URL: 'postgres://owner@127.0.0.1/any', OPS_IDENTITY_SECRET: strong };
 /** What the API needs besides. */
-const ofSelling = {
-  SECRET_KEYS: `test:${randomBytes(32).toString('base64')}`,
-  SIMULATOR_SECRET: strong,
-};
+const ofSelling = { SECRET_KEYS: `test:${randomBytes(32).toString('base64')}`, SIMULATOR_SECRET: strong };
 const production = {
   SERVICE_MODE: 'production',
   DATABASE_URL: `postgres://operator:${strong}@db.example/goods?sslmode=verify-full`,
@@ -70,10 +67,7 @@ test.each([
 ])('When the secret of %s is replaced, then the door gets the previous one, too', (_door, prefix, open) => {
   const [current, previous] = [`${prefix}_IDENTITY_SECRET`, `${prefix}_IDENTITY_PREVIOUS_SECRET`];
   const environment = { ...sandbox, [current]: 'the-current-secret', [previous]: 'the-previous-secret' };
-  expect(open(environment)).toMatchObject({
-    secret: 'the-current-secret',
-    previousSecret: 'the-previous-secret',
-  });
+  expect(open(environment)).toMatchObject({ secret: 'the-current-secret', previousSecret: 'the-previous-secret' });
   expect(open({ ...environment, [previous]: '' }).previousSecret).toBeUndefined();
 });
 
@@ -88,16 +82,8 @@ test('When the mode is production, then everybody needs a second factor, and the
 test.each([
   ['OPS_URL', undefined, 'OPS_URL is required when SERVICE_MODE is production'],
   ['OPS_URL', 'https://ops.example.com/ops', 'OPS_URL must be an origin, such as https://ops.example.com'],
-  [
-    'OPS_URL',
-    'http://ops.example.com',
-    'OPS_URL must be a valid uri with a scheme matching the https pattern',
-  ],
-  [
-    'OPS_IDENTITY_DATABASE_URL',
-    undefined,
-    'OPS_IDENTITY_DATABASE_URL is required when SERVICE_MODE is production',
-  ],
+  ['OPS_URL', 'http://ops.example.com', 'OPS_URL must be a valid uri with a scheme matching the https pattern'],
+  ['OPS_IDENTITY_DATABASE_URL', undefined, 'OPS_IDENTITY_DATABASE_URL is required when SERVICE_MODE is production'],
   ['OPS_IDENTITY_SECRET', 'a'.repeat(40), 'OPS_IDENTITY_SECRET is easily guessed: make another'],
   ['OPS_SECOND_FACTOR', 'optional', 'OPS_SECOND_FACTOR must be required when SERVICE_MODE is production'],
   ['OPS_OIDC_CLIENT_ID', 'ops', 'OPS_OIDC_CLIENT_ID needs OPS_OIDC_ISSUER'],

@@ -45,10 +45,7 @@ describe('When a person is invited', () => {
   test('then the code signs in once, with the role of the invitation', async () => {
     expect(await browser.who()).toBeNull();
     const entered = await browser.post('/identity/sign-in/code', { email, code });
-    expect([entered.status, entered.headers.get('location')]).toEqual([
-      303,
-      '/identity/gate?next=%2Fidentity%2F',
-    ]);
+    expect([entered.status, entered.headers.get('location')]).toEqual([303, '/identity/gate?next=%2Fidentity%2F']);
     expect(await browser.who()).toMatchObject({ name: 'Ann', email, role: 'finance', kind: 'PERSON' });
     const other = door.browser();
     expect((await other.post('/identity/sign-in/code', { email, code })).status).toBe(400);
@@ -76,9 +73,9 @@ test('When an invitation is older than 7 days or withdrawn, then its address get
     expect(page).toContain('a code is on its way');
   }
   await browser.signIn('root@goods.example');
-  expect(
-    door.mails.filter(({ subject }) => subject.startsWith('Your code')).map(({ to }) => to),
-  ).not.toContain('late@goods.example');
+  expect(door.mails.filter(({ subject }) => subject.startsWith('Your code')).map(({ to }) => to)).not.toContain(
+    'late@goods.example',
+  );
   expect(browser.mailsTo('gone@goods.example')).toEqual([]);
   expect(browser.mailsTo('nobody@goods.example')).toEqual([]);
 });
@@ -100,11 +97,7 @@ describe('When a code is guessed', () => {
   test('then one address of the network has 60 guesses a minute, whatever it says about itself', async () => {
     const browser = door.browser();
     const guess = (time: number) =>
-      browser.post(
-        '/identity/sign-in/code',
-        { email, code: '123456' },
-        { 'x-caller-address': `192.0.2.${time}` },
-      );
+      browser.post('/identity/sign-in/code', { email, code: '123456' }, { 'x-caller-address': `192.0.2.${time}` });
     const statuses: number[] = [];
     for (let time = 0; time < 62; time++) statuses.push((await guess(time)).status);
     expect(statuses).toEqual([...Array<number>(60).fill(400), 429, 429]);
@@ -129,9 +122,7 @@ async function isMailed(browser: Browser, email: string): Promise<boolean> {
 }
 
 /** What the audit has about the address, the oldest first. */
-async function audited(
-  email: string,
-): Promise<[action: string, operator: string | null, after: object | null][]> {
+async function audited(email: string): Promise<[action: string, operator: string | null, after: object | null][]> {
   const found = await rows<{ action: string; operator: string | null; after: object | null }>(
     store.database,
     `SELECT action, operator, after FROM audit_entries
@@ -259,9 +250,7 @@ describe('When codes of a person are wrong in browsers in which the person has n
     expect(await isMailed(door.browser(), email)).toBe(false);
     const [mail, ...others] = mailsAbout(email, 'Wrong codes at Goods');
     expect(others).toEqual([]);
-    expect(mail?.text).toContain(
-      'from the network 198.51.100.0/24, in browsers in which you have never signed in.',
-    );
+    expect(mail?.text).toContain('from the network 198.51.100.0/24, in browsers in which you have never signed in.');
     expect(mail?.text).toContain(
       'use a browser in which you have signed in before, or another network, or ask an admin to unlock you (people unlock).',
     );
@@ -271,13 +260,7 @@ describe('When codes of a person are wrong in browsers in which the person has n
 
   test('then a network is a /24 of IPv4, however it is written, or a /48 of IPv6', async () => {
     await sql(store.database)`DELETE FROM identity_operators.network_code_counts WHERE email = ${email}`;
-    const addresses = [
-      '192.0.2.1',
-      '::ffff:192.0.2.200',
-      '2001:db8:1::1',
-      '2001:db8:1:ffff::2',
-      '2001:db8:2::1',
-    ];
+    const addresses = ['192.0.2.1', '::ffff:192.0.2.200', '2001:db8:1::1', '2001:db8:1:ffff::2', '2001:db8:2::1'];
     for (const address of addresses) await guess(door.browser(address), 1);
     expect(
       await sql(store.database)`SELECT network, wrong FROM identity_operators.network_code_counts
@@ -340,9 +323,7 @@ describe('When wrong codes keep an invited person out', () => {
   const email = 'invited@goods.example';
   const invite = (invited = email) => door.invite(invited, 'viewer', 'Ivy');
   const mailedLink = (invited = email) =>
-    linkIn(
-      door.mails.findLast(({ to, subject }) => to === invited && subject === 'Invitation to Goods')?.text,
-    );
+    linkIn(door.mails.findLast(({ to, subject }) => to === invited && subject === 'Invitation to Goods')?.text);
   const secretOf = (link: string) => new URL(link).searchParams.get('secret') ?? '';
   const open = async (browser: Browser, link: string) =>
     (await browser.post('/identity/invitation', { secret: secretOf(link) })).headers.get('location');
@@ -412,8 +393,7 @@ describe('When wrong codes keep an invited person out', () => {
            WHERE email = ${other}`,
     ).toEqual([{ opened: [] }]);
     const second = mailedLink(other);
-    for (let each = 1; each <= 5; each++)
-      expect(await open(door.browser(), second)).toBe('/identity/sign-in');
+    for (let each = 1; each <= 5; each++) expect(await open(door.browser(), second)).toBe('/identity/sign-in');
     expect(await open(door.browser(), second)).toBe(ended);
     await door.identity.people.withdraw(other);
     expect(await open(opened, second)).toBe(ended);
@@ -444,10 +424,7 @@ test('When a person signs in, then the audit has it, and the person gets a mail 
 test('When the sign-in would write an entry that is none of its own, then PostgreSQL rejects it', async () => {
   const signIn = openDatabase(store.roles.operatorIdentity, 1);
   const record = (schema: string, event: string) =>
-    rows(
-      signIn,
-      `SELECT ${schema}.record_event('${event}', 'a@b.example', NULL, NULL, NULL, NULL, NULL, '{}')`,
-    );
+    rows(signIn, `SELECT ${schema}.record_event('${event}', 'a@b.example', NULL, NULL, NULL, NULL, NULL, '{}')`);
   await expect(record('identity_operators', 'person.invited')).rejects.toThrow(
     'the sign-in has no event person.invited',
   );
@@ -617,19 +594,14 @@ test('When only one admin is left, then no change takes this admin away', async 
   const last = 'root@goods.example is the last admin. Make another person an admin first.';
   await expect(people.suspend('root@goods.example')).rejects.toThrow(last);
   await expect(people.setRole('root@goods.example', 'viewer')).rejects.toThrow(last);
-  await expect(people.suspend('nobody@goods.example')).rejects.toThrow(
-    'nobody@goods.example is not a person here.',
-  );
+  await expect(people.suspend('nobody@goods.example')).rejects.toThrow('nobody@goods.example is not a person here.');
 });
 
 test('When two admins suspend or lower each other at once, then one of them stays', async () => {
   const { people } = door.identity;
   const [ann, bea] = ['root@goods.example', 'bea@goods.example'];
   await door.signIn(bea, 'admin');
-  const ways = [
-    (email: string) => people.suspend(email),
-    (email: string) => people.setRole(email, 'viewer'),
-  ] as const;
+  const ways = [(email: string) => people.suspend(email), (email: string) => people.setRole(email, 'viewer')] as const;
   for (const [first, second] of [
     [ways[0], ways[0]],
     [ways[1], ways[1]],
@@ -703,15 +675,7 @@ describe('When the page of another site sends a form (CSRF)', () => {
   ];
   test.each(foreign)('then it is rejected (%s)', async (_, headers) => {
     const browser = await door.signIn('root@goods.example');
-    for (const path of [
-      'sign-in',
-      'sign-in/code',
-      'invitation',
-      'sign-out',
-      'sessions/end',
-      'second-factor',
-      'device',
-    ])
+    for (const path of ['sign-in', 'sign-in/code', 'invitation', 'sign-out', 'sessions/end', 'second-factor', 'device'])
       expect((await browser.post(`/identity/${path}`, {}, headers)).status).toBe(403);
     expect(await browser.who()).not.toBeNull();
   });

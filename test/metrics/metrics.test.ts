@@ -72,21 +72,15 @@ test('When a kind has no entries, then its gauges are 0 instead of absent', asyn
   });
   for (const kind of attentionKinds) {
     expect(exported).toMatch(new RegExp(`^digital_goods_attention\\{kind="${kind}"\\} \\d+$`, 'm'));
-    expect(exported).toMatch(
-      new RegExp(`^digital_goods_attention_oldest_seconds\\{kind="${kind}"\\} [\\d.]+$`, 'm'),
-    );
-    expect(exported).toMatch(
-      new RegExp(`^digital_goods_attention_amount\\{kind="${kind}",currency="USD"\\} `, 'm'),
-    );
+    expect(exported).toMatch(new RegExp(`^digital_goods_attention_oldest_seconds\\{kind="${kind}"\\} [\\d.]+$`, 'm'));
+    expect(exported).toMatch(new RegExp(`^digital_goods_attention_amount\\{kind="${kind}",currency="USD"\\} `, 'm'));
   }
   expect(exported).toMatch(/^digital_goods_oldest_unsent_purchase_seconds\{family="TOPUP"\} /m);
   expect(exported).toMatch(/^digital_goods_maintenance_overdue_seconds\{task="verifyLedger"\} 0$/m);
 });
 
 test('When the API listens for changes and has no Redis, then only the connection for changes is shown, as working', async () => {
-  const shown = (await scrape('api'))
-    .split('\n')
-    .filter((line) => line.startsWith('digital_goods_connection_up'));
+  const shown = (await scrape('api')).split('\n').filter((line) => line.startsWith('digital_goods_connection_up'));
   expect(shown).toEqual(['digital_goods_connection_up{connection="changes"} 1']);
 });
 
@@ -99,8 +93,7 @@ test('When requests are answered, then they are timed by route, and no label con
   await client.api.get(`/api/v1/orders/999999999`);
   const after = await scrape('api');
   const grown = (status: string) =>
-    valueOf(after, series('/api/v1/orders/:id', status)) -
-    valueOf(before, series('/api/v1/orders/:id', status));
+    valueOf(after, series('/api/v1/orders/:id', status)) - valueOf(before, series('/api/v1/orders/:id', status));
   expect(grown('2xx')).toBeGreaterThanOrEqual(1);
   expect(grown('4xx')).toBeGreaterThanOrEqual(1);
   expect(after).not.toMatch(/route="[^"]*(\d{2}|\?)/);
@@ -109,9 +102,7 @@ test('When requests are answered, then they are timed by route, and no label con
 test('When a path matches no route, then it is timed as such, and no label contains its text', async () => {
   await client.api.get('/nonsense/4711/of-a-stranger');
   const exported = await scrape('api');
-  expect(exported).toMatch(
-    /^digital_goods_http_request_seconds_count\{route="none",method="any",status="4xx"\}/m,
-  );
+  expect(exported).toMatch(/^digital_goods_http_request_seconds_count\{route="none",method="any",status="4xx"\}/m);
   expect(exported).not.toContain('stranger');
 });
 
@@ -220,9 +211,7 @@ describe('When webhook deliveries are overdue', () => {
   }
 
   const setHealth = (target: Target, failingSince: Date | null) =>
-    scratch.transaction((transaction) =>
-      recordHealth(scratch, target, { ...healthy, failingSince }, transaction),
-    );
+    scratch.transaction((transaction) => recordHealth(scratch, target, { ...healthy, failingSince }, transaction));
   const backlog = async () => (await readStoredMetrics(scratch)).backlog[0];
   const anHour = 3_600;
 

@@ -34,8 +34,5 @@ test('When a part does not answer, then /ready of the worker names it as that of
     workers: () => [worker('orders', 'FAILED')],
   });
   expect(response.status).toBe(503);
-  expect(JSON.parse(response.body)).toMatchObject({
-    failing: ['postgresql', 'workers'],
-    not_polling: ['orders'],
-  });
+  expect(JSON.parse(response.body)).toMatchObject({ failing: ['postgresql', 'workers'], not_polling: ['orders'] });
 });

@@ -30,10 +30,7 @@ beforeAll(async () => {
   const { POSTGRES_PORT } = await freePorts();
   const port = Number(POSTGRES_PORT);
   const spec = await postgresSpec(directory, port, password);
-  const settings = ['archive_mode=on', `archive_command=test -f ${works}`].flatMap((setting) => [
-    '-c',
-    setting,
-  ]);
+  const settings = ['archive_mode=on', `archive_command=test -f ${works}`].flatMap((setting) => ['-c', setting]);
   server = new Program(
     { ...spec, args: [...spec.args, ...settings] },
     { changed: () => undefined, said: () => undefined },

@@ -56,8 +56,7 @@ class OrderModel {
 
   /** An eSIM report. Each step is reported once, and no step follows the last one. */
   see(seen: EsimStep): void {
-    if (this.family !== 'ESIM' || this.status !== 'DELIVERED' || this.events.includes('esim.depleted'))
-      return;
+    if (this.family !== 'ESIM' || this.status !== 'DELIVERED' || this.events.includes('esim.depleted')) return;
     if (!this.events.includes(`esim.${seen}`)) this.events.push(`esim.${seen}`);
   }
 
@@ -128,11 +127,7 @@ const telling = index.map((which): OrderStep => ({
   },
 }));
 
-const settlements = fc.constantFrom<Settlement>(
-  {},
-  { failureCode: 'PRODUCT_OUT_OF_STOCK' },
-  { cancelled: true },
-);
+const settlements = fc.constantFrom<Settlement>({}, { failureCode: 'PRODUCT_OUT_OF_STOCK' }, { cancelled: true });
 
 const settling = fc
   .record({ which: index, settlement: settlements, times: fc.constantFrom(1, 1, 3) })
@@ -145,9 +140,7 @@ const settling = fc
       const settle = () => outcomeOf(endOrder(database, pick(orderIds, which) as number, settlement));
       const answers = await Promise.all(Array.from({ length: times }, settle));
       // Concurrent callers may get a retryable error.
-      expect(answers).toContainEqual(
-        expect.objectContaining({ status: order.status, delivered: order.delivered }),
-      );
+      expect(answers).toContainEqual(expect.objectContaining({ status: order.status, delivered: order.delivered }));
     },
   }));
 
@@ -165,11 +158,7 @@ const seeing = fc
       );
       model.orders[orderIndex]?.see(seen);
       const at = (step: EsimStep) => (step === seen ? new Date() : null);
-      const times = {
-        installedAt: at('installed'),
-        activatedAt: at('activated'),
-        depletedAt: at('depleted'),
-      };
+      const times = { installedAt: at('installed'), activatedAt: at('activated'), depletedAt: at('depleted') };
       await advanceEsim(database, orderIds[orderIndex] as number, times);
     },
   }));

@@ -68,10 +68,7 @@ const delivering = fc
         const { orderId } = await createOrder(database, wallets[currency], wish);
         const codeHashes = Array.from({ length: stored }, () => randomBytes(32));
         const expiresAt = new Date(Date.now() + (expires === 'before' ? -60_000 : 60_000));
-        await storeUnits(database, orderId, stored, {
-          codeHashes,
-          ...(expires !== 'never' && { expiresAt }),
-        });
+        await storeUnits(database, orderId, stored, { codeHashes, ...(expires !== 'never' && { expiresAt }) });
         if (end === 'ended') await endOrder(database, orderId);
         model.balances[currency] -= worth * (end === 'ended' ? stored : quantity);
         codeHashes.forEach((hash, place) => codes.push({ key: { orderId, unit: place + 1 }, hash }));
@@ -131,16 +128,10 @@ interface Payment {
   times: number;
 }
 
-async function payWith(
-  model: Model,
-  real: Real,
-  { voucher, key, price, family, times }: Payment,
-): Promise<void> {
+async function payWith(model: Model, real: Real, { voucher, key, price, family, times }: Payment): Promise<void> {
   const { currency } = voucher;
   const wish = { family, currency, price: decimalOf(price, 2), redeems: key };
-  const creates = Array.from({ length: times }, () =>
-    createOrder(real.database, real.wallets[currency], wish),
-  );
+  const creates = Array.from({ length: times }, () => createOrder(real.database, real.wallets[currency], wish));
   const placed = (await Promise.all(creates)).filter(({ placement }) => placement.outcome === 'PLACED');
   expect(placed).toHaveLength(1);
   voucher.isRedeemed = true;
@@ -177,21 +168,19 @@ const expiring = index.map((which): RedemptionStep => ({
   },
 }));
 
-const ending = fc
-  .record({ which: index, isDelivered: fc.boolean() })
-  .map(({ which, isDelivered }): RedemptionStep => ({
-    name: `paid order ${which} is ${isDelivered ? 'delivered' : 'failed'}`,
-    isReady: ({ orders }) => orders.length > 0,
-    run: async (model, { database, orderIds }) => {
-      const order = pick(model.orders, which) as Model['orders'][number];
-      const orderId = pick(orderIds, which) as number;
-      if (order.isOpen && !isDelivered) model.balances[order.currency] += order.price;
-      if (isDelivered) await storeUnits(database, orderId, 1);
-      const { status } = await endOrder(database, orderId);
-      if (order.isOpen) expect(status).toBe(isDelivered ? 'DELIVERED' : 'FAILED');
-      order.isOpen = false;
-    },
-  }));
+const ending = fc.record({ which: index, isDelivered: fc.boolean() }).map(({ which, isDelivered }): RedemptionStep => ({
+  name: `paid order ${which} is ${isDelivered ? 'delivered' : 'failed'}`,
+  isReady: ({ orders }) => orders.length > 0,
+  run: async (model, { database, orderIds }) => {
+    const order = pick(model.orders, which) as Model['orders'][number];
+    const orderId = pick(orderIds, which) as number;
+    if (order.isOpen && !isDelivered) model.balances[order.currency] += order.price;
+    if (isDelivered) await storeUnits(database, orderId, 1);
+    const { status } = await endOrder(database, orderId);
+    if (order.isOpen) expect(status).toBe(isDelivered ? 'DELIVERED' : 'FAILED');
+    order.isOpen = false;
+  },
+}));
 
 async function start(database: Database): Promise<{ model: Model; real: Real }> {
   const usd = await newHolder(database, START / 100);

@@ -101,9 +101,7 @@ const posting = fc
           remarks: 'Model',
           amount: new Exact(decimalOf(amount, digits)),
         };
-        const answers = await Promise.all(
-          Array.from({ length: times }, () => outcomeOf(postEntry(database, entry))),
-        );
+        const answers = await Promise.all(Array.from({ length: times }, () => outcomeOf(postEntry(database, entry))));
         const fresh = answers.filter((answer) => answer !== 'refused' && !answer.repeated).length;
         expect(fresh).toBe(fits && !earlier ? 1 : 0);
         // Concurrent entries may get a retryable error. A single entry never does.

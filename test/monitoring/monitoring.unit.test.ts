@@ -30,9 +30,7 @@ function metricsOf(expr: string): string[] {
 
 test.each([
   // `up` is Prometheus' own.
-  ...rules
-    .filter(({ expr }) => !expr.startsWith('up{'))
-    .map(({ alert, expr }): [string, string] => [alert, expr]),
+  ...rules.filter(({ expr }) => !expr.startsWith('up{')).map(({ alert, expr }): [string, string] => [alert, expr]),
   ...panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }): [string, string] => [title, expr])),
 ])('When %s queries metrics, then the page documents them', (_name, expr) => {
   expect(metricsOf(expr)).not.toEqual([]);

@@ -43,9 +43,7 @@ function promtool(...args: string[]): void {
 
 /** Every query of the dashboard, by its panel. */
 function queries(): { title: string; expr: string }[] {
-  const { panels } = JSON.parse(readFileSync(join(monitoring, 'dashboard.json'), 'utf8')) as {
-    panels: Panel[];
-  };
+  const { panels } = JSON.parse(readFileSync(join(monitoring, 'dashboard.json'), 'utf8')) as { panels: Panel[] };
   return panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ title, expr })));
 }
 
@@ -154,9 +152,7 @@ async function untilAllAreThere(prometheus: string): Promise<void> {
     }
     if (rounds % 4 === 1) await runMaintenance();
     await sleep(5_000);
-    const empty = await Promise.all(
-      missing.map(async ({ expr }) => (await seriesOf(prometheus, expr)) === 0),
-    );
+    const empty = await Promise.all(missing.map(async ({ expr }) => (await seriesOf(prometheus, expr)) === 0));
     missing = missing.filter((_query, index) => empty[index]);
   }
   console.log(`Every query of the dashboard has an answer: ${queries().length}.`);

@@ -65,13 +65,9 @@ test('When keys and networks change, then one mail names each change', async () 
   const lines = mail.text.split('\n\n').map((line) => line.replace(/^\S+Z: /, '').trimEnd());
   expect(lines).toEqual([
     'The access to your account has changed:',
-    expect.stringMatching(
-      `^The API key ${key.apiKey} was created. Scopes: read, codes, .*, admin. Expires: never.$`,
-    ),
+    expect.stringMatching(`^The API key ${key.apiKey} was created. Scopes: read, codes, .*, admin. Expires: never.$`),
     `The API key ${key.apiKey} (Shop <1>) was changed. Scopes: read. Expires: never.`,
-    expect.stringMatching(
-      `^The API key ${key.apiKey} \\(Shop <1>\\) was changed. Scopes: read. Expires: \\S+Z.$`,
-    ),
+    expect.stringMatching(`^The API key ${key.apiKey} \\(Shop <1>\\) was changed. Scopes: read. Expires: \\S+Z.$`),
     `The API key ${successor.apiKey} (Shop <1>) was created. Scopes: read. Expires: never.`,
     `The API key ${key.apiKey} (Shop <1>) was revoked.`,
     'Orders are now accepted only from 203.0.113.0/24, 2001:db8::/32.',
@@ -119,9 +115,8 @@ describe('When a client has members', () => {
     await send();
     expect(mailed()).toMatch(/invites you to its console of Digital Goods, with the role viewer\./);
     const [, secret = ''] =
-      /Open this link until \S+Z, .*: https:\/\/api.goods.example\/identity\/invitation\?secret=(\S+)/.exec(
-        mailed(),
-      ) ?? [];
+      /Open this link until \S+Z, .*: https:\/\/api.goods.example\/identity\/invitation\?secret=(\S+)/.exec(mailed()) ??
+      [];
     const hash = createHash('sha256').update(secret).digest('hex');
     expect(await linked()).toEqual([{ hash, email: 'ann@shop.example' }]);
     // Another invitation ends the link of the first one.
@@ -153,9 +148,7 @@ describe('When a client has members', () => {
     }
     expect(givenUp).toEqual([]);
     const named = (name: string) => `Invitation to the console of ${name}`;
-    const subjects = received
-      .filter(({ to }) => to?.[0]?.address === 'ann@shop.example')
-      .map(({ subject }) => subject);
+    const subjects = received.filter(({ to }) => to?.[0]?.address === 'ann@shop.example').map(({ subject }) => subject);
     expect(subjects).toEqual([...accepted, 'Acme Bcc: eve@shop.example[2J'].map(named));
   });
 
@@ -175,26 +168,19 @@ describe('When a client has members', () => {
     await change('removed_at = now()', 'invited@shop.example');
     await send();
     const textTo = (email: string) => sent.filter(({ to }) => to === email).map(({ text }) => text);
-    const states = [
-      'viewer and the state ACTIVE',
-      'viewer and the state SUSPENDED',
-      'viewer and the state REMOVED',
-    ];
+    const states = ['viewer and the state ACTIVE', 'viewer and the state SUSPENDED', 'viewer and the state REMOVED'];
     for (const email of ['boss@shop.example', 'ann@shop.example']) {
       expect(textTo(email)).toHaveLength(1);
       for (const state of states)
         expect(textTo(email)[0]).toContain(`The member ann@shop.example has the role ${state}.`);
     }
-    expect(textTo('ann@shop.example')[0]).toMatch(
-      /If you did not expect this, ask an admin of the account\.\n$/,
-    );
+    expect(textTo('ann@shop.example')[0]).toMatch(/If you did not expect this, ask an admin of the account\.\n$/);
     expect(textTo('boss@shop.example')[0]).toContain('GET /api/v1/activity');
     expect(textTo('invited@shop.example')).toEqual([]);
   });
 
   test('then each active admin gets a mail about a change of a key, a member and an endpoint, and the contact none', async () => {
-    for (const email of ['one@shop.example', 'two@shop.example', 'gone@shop.example'])
-      await invite(email, 'admin');
+    for (const email of ['one@shop.example', 'two@shop.example', 'gone@shop.example']) await invite(email, 'admin');
     for (const email of ['one@shop.example', 'two@shop.example']) await join(email);
     await sql(database)`DELETE FROM access_mails`;
     await newKey(database, holder.clientId);

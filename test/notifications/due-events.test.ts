@@ -6,13 +6,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client as TemporalClient } from '@temporalio/client';
 import { pino } from 'pino';
-import {
-  firstRow,
-  openDatabase,
-  rows,
-  type Database,
-  type Transaction,
-} from '../../src/data/database/database';
+import { firstRow, openDatabase, rows, type Database, type Transaction } from '../../src/data/database/database';
 import { sql } from '../../dev/testbed/sql';
 import { placeAndClaim, placeOrder } from '../../src/data/orders/place-order';
 import { settleOrder } from '../../src/data/orders/settle-order';
@@ -180,10 +174,7 @@ describe('When the sessions of a process wake its outbox poller', () => {
     await closePurchases(scratch.database, failed.orderId);
     expect(await wokenBy(() => settleOrder(waking, delivered.orderId, {}))).toBe(true);
     expect(await wokenBy(() => settleOrder(waking, failed.orderId, {}))).toBe(true);
-    expect(await entriesOf(scratch.database, failed.orderId)).toMatchObject([
-      { kind: 'ORDER' },
-      { kind: 'REFUND' },
-    ]);
+    expect(await entriesOf(scratch.database, failed.orderId)).toMatchObject([{ kind: 'ORDER' }, { kind: 'REFUND' }]);
     expect(await areOthersNotified()).toBe(false);
   });
 
@@ -259,11 +250,7 @@ async function newEndpoint(): Promise<Endpoint> {
 
 const eventStatement = `INSERT INTO events (client_id, type, data) VALUES ($clientId, 'wallet.credited', '{"id": 1}')`;
 
-async function emit(
-  { clientId }: Endpoint,
-  database = scratch.database,
-  transaction?: Transaction,
-): Promise<void> {
+async function emit({ clientId }: Endpoint, database = scratch.database, transaction?: Transaction): Promise<void> {
   await rows(database, eventStatement, { clientId }, transaction);
 }
 

@@ -60,10 +60,7 @@ const orders = {
 } as const satisfies Record<OrderToMail['family'], OrderToMail>;
 
 const families = ['VOUCHER', 'TOPUP', 'ESIM'] as const;
-const withCode = {
-  codesInMail: true,
-  sealedActivationCode: sealer.seal(esimField(17, 'activation_code'), lpa),
-};
+const withCode = { codesInMail: true, sealedActivationCode: sealer.seal(esimField(17, 'activation_code'), lpa) };
 const failed = { status: 'FAILED', delivered: 0, failureCode: 'RECIPIENT_BARRED', refunded: true } as const;
 
 function voucher(unit: number, codes: VoucherCodes): VoucherRow {
@@ -106,14 +103,11 @@ describe('every mail of an order', () => {
     },
   );
 
-  test.each(families)(
-    'When a mail about %s is rendered again, then it has the same Message-ID',
-    async (family) => {
-      const [first, second] = [await mail(family), await mail(family, { clientName: 'Renamed' })];
-      expect(first.messageId).toBe('order-17-a1b2c3');
-      expect(second.messageId).toBe(first.messageId);
-    },
-  );
+  test.each(families)('When a mail about %s is rendered again, then it has the same Message-ID', async (family) => {
+    const [first, second] = [await mail(family), await mail(family, { clientName: 'Renamed' })];
+    expect(first.messageId).toBe('order-17-a1b2c3');
+    expect(second.messageId).toBe(first.messageId);
+  });
 
   test.each(families)('When values of %s contain HTML, then the mail escapes it', async (family) => {
     const hostile = '"><script>alert(1)</script>';
@@ -163,13 +157,7 @@ describe('an order that was not delivered', () => {
   });
 
   test('When only some vouchers are delivered, then the mail states both parts', async () => {
-    const part = {
-      status: 'FAILED',
-      failureCode: 'UNKNOWN',
-      quantity: 10,
-      delivered: 4,
-      refunded: true,
-    } as const;
+    const part = { status: 'FAILED', failureCode: 'UNKNOWN', quantity: 10, delivered: 4, refunded: true } as const;
     const made = await mail('VOUCHER', part);
     expect(made.subject).toMatch(/^Delivered in part: /);
     for (const body of bodies(made)) {

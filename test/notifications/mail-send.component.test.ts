@@ -62,9 +62,7 @@ test.each(['"ann miller"@example.com', '"a@b, c"@example.com', '" "@example.com'
 test('When a mail is sent again, then it has the same Message-ID', async () => {
   const smtpUrl = await mailServer();
   for (const _ of [1, 2]) await createMailer({ smtpUrl, from, requiresTls: false }).sendMail(mail);
-  expect(new Set(received.map(({ messageId }) => messageId))).toEqual(
-    new Set(['<order-17-a1b2c3@goods.example>']),
-  );
+  expect(new Set(received.map(({ messageId }) => messageId))).toEqual(new Set(['<order-17-a1b2c3@goods.example>']));
 });
 
 describe('header injection', () => {
@@ -101,23 +99,19 @@ describe('header injection', () => {
     },
   );
 
-  test.each([
-    '',
-    'nobody',
-    'Goods\r\nBcc: eve@example.com <orders@goods.example>',
-    'a@b.example, c@d.example',
-  ])('When MAIL_FROM is %j, then there is no mailer', (sender) => {
-    expect(() => createMailer({ smtpUrl: 'smtp://127.0.0.1', from: sender, requiresTls: false })).toThrow(
-      /^Configuration: MAIL_FROM/,
-    );
-  });
+  test.each(['', 'nobody', 'Goods\r\nBcc: eve@example.com <orders@goods.example>', 'a@b.example, c@d.example'])(
+    'When MAIL_FROM is %j, then there is no mailer',
+    (sender) => {
+      expect(() => createMailer({ smtpUrl: 'smtp://127.0.0.1', from: sender, requiresTls: false })).toThrow(
+        /^Configuration: MAIL_FROM/,
+      );
+    },
+  );
 
   test('When MAIL_FROM is an address alone, then it is the sender', async () => {
-    await createMailer({
-      smtpUrl: await mailServer(),
-      from: 'orders@goods.example',
-      requiresTls: false,
-    }).sendMail(mail);
+    await createMailer({ smtpUrl: await mailServer(), from: 'orders@goods.example', requiresTls: false }).sendMail(
+      mail,
+    );
     expect(received[0]?.from).toMatchObject({ name: '', address: 'orders@goods.example' });
   });
 });
@@ -127,15 +121,12 @@ describe('a rejected mail', () => {
     [550, true],
     [553, true],
     [450, false],
-  ])(
-    'When the server answers %i to the recipient, then the failure is permanent: %s',
-    async (code, permanent) => {
-      const url = await mailServer({ onRcptTo: (_address, _session, done) => done(refusing(code)) });
-      const failure = await failureOf(url);
-      expect(failure).toMatchObject({ permanent });
-      expect(failure.message).toBe(`The mail server answered ${code} to RCPT TO`);
-    },
-  );
+  ])('When the server answers %i to the recipient, then the failure is permanent: %s', async (code, permanent) => {
+    const url = await mailServer({ onRcptTo: (_address, _session, done) => done(refusing(code)) });
+    const failure = await failureOf(url);
+    expect(failure).toMatchObject({ permanent });
+    expect(failure.message).toBe(`The mail server answered ${code} to RCPT TO`);
+  });
 
   test('When the server closes during a mail (RFC 5321, 3.8: 421 to any command), then the mail is retried', async () => {
     const url = await mailServer({ onRcptTo: (_address, _session, done) => done(refusing(421)) });
@@ -147,15 +138,12 @@ describe('a rejected mail', () => {
   test.each([
     [554, true],
     [452, false],
-  ])(
-    'When the server answers %i to the content, then the failure is permanent: %s',
-    async (code, permanent) => {
-      const url = await mailServer({
-        onData: (stream, _session, done) => void stream.resume().on('end', () => done(refusing(code))),
-      });
-      expect(await failureOf(url)).toMatchObject({ permanent });
-    },
-  );
+  ])('When the server answers %i to the content, then the failure is permanent: %s', async (code, permanent) => {
+    const url = await mailServer({
+      onData: (stream, _session, done) => void stream.resume().on('end', () => done(refusing(code))),
+    });
+    expect(await failureOf(url)).toMatchObject({ permanent });
+  });
 
   test('When the server rejects the sender or the login, then the mail is retried after a repair', async () => {
     const sender = await mailServer({ onMailFrom: (_address, _session, done) => done(refusing(550)) });
@@ -176,8 +164,7 @@ describe('Encryption', () => {
   const { cert, key } = authority.issue('mail');
   afterAll(() => authority.remove());
 
-  const sent = (smtpUrl: string, requiresTls: boolean) =>
-    createMailer({ smtpUrl, from, requiresTls }).sendMail(mail);
+  const sent = (smtpUrl: string, requiresTls: boolean) => createMailer({ smtpUrl, from, requiresTls }).sendMail(mail);
 
   test('When TLS is required and the server does not offer it, then the mail is not sent in the clear', async () => {
     const failure = await sent(await mailServer(), true).catch((error: unknown) => error);

@@ -103,13 +103,10 @@ describe('addresses of webhooks', () => {
     expect(hostileAddresses.length + Object.keys(hostileNames).length).toBeGreaterThanOrEqual(80);
   });
 
-  test.each(hostileAddresses)(
-    'When the URL is %s, then it is neither stored nor connected to',
-    async (url) => {
-      expect(urlProblem(url, toStore)).toBe('url must lead to a public address');
-      expect(await sender.send(url, {}, '{}')).toMatchObject({ status: null, error: 'address not allowed' });
-    },
-  );
+  test.each(hostileAddresses)('When the URL is %s, then it is neither stored nor connected to', async (url) => {
+    expect(urlProblem(url, toStore)).toBe('url must lead to a public address');
+    expect(await sender.send(url, {}, '{}')).toMatchObject({ status: null, error: 'address not allowed' });
+  });
 
   test.each(Object.keys(hostileNames))(
     'When a name resolves to an internal address (%s), then no connection is made',
@@ -151,9 +148,7 @@ describe('addresses of webhooks', () => {
     const mixed = createWebhookSender({ allowLoopback: true }, async () => ['10.255.255.1', '127.0.0.1']);
     const attempted: string[] = [];
     const watch = (message: unknown) =>
-      void (message as { socket: Socket }).socket.on('connectionAttempt', (address) =>
-        attempted.push(address),
-      );
+      void (message as { socket: Socket }).socket.on('connectionAttempt', (address) => attempted.push(address));
     subscribe('net.client.socket', watch);
     expect(await mixed.send(`http://mixed.example:${port}/`, {}, '{}')).toMatchObject({ status: 200 });
     unsubscribe('net.client.socket', watch);

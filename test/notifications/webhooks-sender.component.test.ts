@@ -1,10 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import {
-  createServer as createTcpServer,
-  type AddressInfo,
-  type Server as TcpServer,
-  type Socket,
-} from 'node:net';
+import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer, type Socket } from 'node:net';
 import { createWebhookSender } from '../../src/notifications/webhooks/sender';
 
 const sender = createWebhookSender({ allowLoopback: true });
@@ -76,14 +71,9 @@ describe('a connection that the receiver has closed', () => {
 
   test('When another connection is stale, too, then the repetition does not use it', async () => {
     const slowly = after(100, answer);
-    const { url, received } = await connections(
-      [slowly, answer, destroy],
-      [slowly, after(100, destroy)],
-      [answer],
-    );
+    const { url, received } = await connections([slowly, answer, destroy], [slowly, after(100, destroy)], [answer]);
     await Promise.all([send(url), send(url)]);
-    for (const result of await Promise.all([send(url), send(url)]))
-      expect(result).toMatchObject({ status: 200 });
+    for (const result of await Promise.all([send(url), send(url)])) expect(result).toMatchObject({ status: 200 });
     expect(received.map((requests) => requests.length)).toEqual([2, 2, 1]);
   });
 
@@ -121,12 +111,7 @@ describe('sending webhooks', () => {
         response.writeHead(204).end();
       });
     });
-    expect(await send(url)).toEqual({
-      status: 204,
-      error: null,
-      retryAfterMs: 0,
-      durationMs: expect.any(Number),
-    });
+    expect(await send(url)).toEqual({ status: 204, error: null, retryAfterMs: 0, durationMs: expect.any(Number) });
     expect(got).toEqual([['POST', '/hook', 'application/json', 'evt_1', '10', '{"a":"ü"}']]);
   });
 
@@ -205,9 +190,7 @@ describe('sending webhooks', () => {
     const url = await serve((_request, response) => response.writeHead(503, { 'retry-after': '120' }).end());
     expect(await send(url)).toMatchObject({ status: 503, retryAfterMs: 120_000 });
     const inTwoMinutes = new Date(Date.now() + 120_000).toUTCString();
-    const dated = await serve((_request, response) =>
-      response.writeHead(503, { 'retry-after': inTwoMinutes }).end(),
-    );
+    const dated = await serve((_request, response) => response.writeHead(503, { 'retry-after': inTwoMinutes }).end());
     const { retryAfterMs } = await send(dated);
     expect(retryAfterMs).toBeGreaterThan(110_000);
     expect(retryAfterMs).toBeLessThanOrEqual(120_000);

@@ -34,8 +34,7 @@ export const untilUnlisted = (database: Database, kind: string, of?: Subject) =>
   until(`${kind} off the list`, async () => !(await listed(database, kind, of)), 90);
 
 export const mailedAt = async (database: Database, id: number) =>
-  (await sql.one(database)<{ at: Date | null }>`SELECT mailed_at AS at FROM orders WHERE id = ${id}`).at ??
-  undefined;
+  (await sql.one(database)<{ at: Date | null }>`SELECT mailed_at AS at FROM orders WHERE id = ${id}`).at ?? undefined;
 
 /** The last month but one, which can be closed. */
 export const monthToClose = () => {
@@ -106,17 +105,13 @@ export const refundsNeedTwo =
 export async function wrongPrice(database: Database) {
   const shop = await newClient(database, { USD: 10_000 });
   const orders: number[] = [];
-  for (let placed = 0; placed < 50; placed++)
-    orders.push((await place(shop.api, orderOf('voucher_instant'))).id);
+  for (let placed = 0; placed < 50; placed++) orders.push((await place(shop.api, orderOf('voucher_instant'))).id);
   for (const id of orders) await ended(shop.api, id);
   const lines = orders.map((order) => `${order},0.80,WRONG_PRICE,ticket-4720`);
   const before = 10_000 - 50 * 9.8;
   const unchanged = () => expectMoney(database, shop, { balance: before, moved: { FUNDING: 1, ORDER: 50 } });
   const refunded = async () => {
-    await until(
-      'the credited refunds',
-      async () => (await kindsMovedBy(database, shop.id))['REFUND_AFTER'] === 50,
-    );
+    await until('the credited refunds', async () => (await kindsMovedBy(database, shop.id))['REFUND_AFTER'] === 50);
     const moved = { FUNDING: 1, ORDER: 50, REFUND_AFTER: 50 };
     await expectMoney(database, shop, { balance: before + 40, moved });
     expect(await read(shop.api, orders[49] as number)).toMatchObject({ refunded_amount: 0.8 });

@@ -43,8 +43,7 @@ function course(maxConcurrent: number) {
 /** Lets all pending microtasks run. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-const names = (name: string, count: number) =>
-  Array.from({ length: count }, (_, index) => `${name}${index + 1}`);
+const names = (name: string, count: number) => Array.from({ length: count }, (_, index) => `${name}${index + 1}`);
 
 test('When another client was active recently, then one client holds at most half of the slots, and all but one once alone', async () => {
   const { running, request, end } = course(4);

@@ -31,8 +31,7 @@ async function newOrder(): Promise<number> {
   return (await createOrder(database, holder, { family: 'VOUCHER', price: '10' })).orderId;
 }
 
-const raise = (orderId: number, reason: string) =>
-  raiseAttention(database, { orderId }, 'OUTCOME_UNKNOWN', reason);
+const raise = (orderId: number, reason: string) => raiseAttention(database, { orderId }, 'OUTCOME_UNKNOWN', reason);
 
 const mirrored = (orderId: number) =>
   until('mirrored', async () => {

@@ -16,9 +16,7 @@ const client = useClient(database, { USD: 1_000 });
 /** The names of the activities that were scheduled. */
 async function activitiesOf(workflow: WorkflowHandle): Promise<string[]> {
   const { events } = await workflow.fetchHistory();
-  return (events ?? []).flatMap(
-    (event) => event.activityTaskScheduledEventAttributes?.activityType?.name ?? [],
-  );
+  return (events ?? []).flatMap((event) => event.activityTaskScheduledEventAttributes?.activityType?.name ?? []);
 }
 
 test('When the supplier delivers immediately, then the order takes one workflow task and no activity', async () => {

@@ -7,12 +7,7 @@ import { rows, type Transaction } from '../../src/data/database/database';
 import { sql } from '../../dev/testbed/sql';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { placeOrder } from '../../src/data/orders/place-order';
-import {
-  claimAgain,
-  claimNextPurchase,
-  releasePurchase,
-  reopenPurchase,
-} from '../../src/data/purchases/purchases';
+import { claimAgain, claimNextPurchase, releasePurchase, reopenPurchase } from '../../src/data/purchases/purchases';
 import { withdrawUnlessBought, writeOffPurchase } from '../../src/data/purchases/unmade-purchases';
 import type { OrderKey } from '../../src/domain/orders/order-messages';
 import { newHolder, reserve } from '../../dev/testbed/ledger-rows';
@@ -125,9 +120,7 @@ test('When goods arrive while an order is settled without them, then the order d
   await database.transaction(async (transaction) => {
     await sql(database, transaction)`UPDATE orders SET delivered_quantity = 1 WHERE id = ${order.orderId}`;
     // The settlement reads the order without the goods, then waits for its row.
-    settling = settleOrder(database, order.orderId, { failureCode: 'UNKNOWN' }).catch(
-      (error: unknown) => error,
-    );
+    settling = settleOrder(database, order.orderId, { failureCode: 'UNKNOWN' }).catch((error: unknown) => error);
     await lockWaits(database, 1, 'order');
   });
   expect(await settling).toMatchObject({ message: expect.stringContaining('changed while it was settled') });
@@ -141,9 +134,7 @@ test('When a purchase is replaced while the order is settled, then the order doe
   await database.transaction(async (transaction) => {
     await rows(database, replaced, { orderId: order.orderId, nonce: order.nonce }, transaction);
     // The settlement waits for the purchase and does not see its successor.
-    settling = settleOrder(database, order.orderId, { failureCode: 'UNKNOWN' }).catch(
-      (error: unknown) => error,
-    );
+    settling = settleOrder(database, order.orderId, { failureCode: 'UNKNOWN' }).catch((error: unknown) => error);
     await lockWaits(database, 1, 'order');
   });
   expect(await settling).toMatchObject({ message: expect.stringContaining('changed while it was settled') });

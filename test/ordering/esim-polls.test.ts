@@ -22,13 +22,7 @@ import { newKeyRing } from '../support/keys';
 const day = 24 * 60 * 60_000;
 const { database } = scratchDatabase();
 /** A state that no poll returns. */
-const nothingKnown: MonitoredEsim = {
-  status: 'NOT_INSTALLED',
-  isUsed: false,
-  changedAt: 0,
-  endsAt: 0,
-  pushed: false,
-};
+const nothingKnown: MonitoredEsim = { status: 'NOT_INSTALLED', isUsed: false, changedAt: 0, endsAt: 0, pushed: false };
 /** Never connects: only the end of a recharge calls it. */
 const temporal = new Client({ connection: Connection.lazy() });
 const newSealer = () => new Sealer(newKeyRing());
@@ -42,13 +36,7 @@ afterEach(() => {
 async function delivered(status: Supplier['esimStatus'] = async () => ({})) {
   const { orderId, nonce } = await placedOrder(database, 'ESIM');
   const purchase = (await claimNextPurchase(database, { orderId, nonce })) as ClaimedPurchase;
-  const outcome = {
-    state: 'DELIVERED',
-    supplierOrderId: 'S1',
-    cost: null,
-    failureCode: null,
-    detail: null,
-  } as const;
+  const outcome = { state: 'DELIVERED', supplierOrderId: 'S1', cost: null, failureCode: null, detail: null } as const;
   const goods = {
     kind: 'esim' as const,
     iccid: `89${String(orderId).padStart(17, '0')}`,
@@ -96,11 +84,7 @@ test('When the supplier takes longer than Temporal lets a poll take, then the po
     .catch((error: unknown) => error);
   expect(Date.now() - began).toBeLessThan(20_000);
   expect(failure).toBeInstanceOf(ApplicationFailure);
-  expect(failure).toMatchObject({
-    type: 'SupplierUnavailable',
-    nextRetryDelay: undefined,
-    nonRetryable: false,
-  });
+  expect(failure).toMatchObject({ type: 'SupplierUnavailable', nextRetryDelay: undefined, nonRetryable: false });
 });
 
 test('When a claim polls the eSIM and finds it installed, then its monitor is woken, and not if it finds no change', async () => {
@@ -117,10 +101,7 @@ test('When a claim polls the eSIM and finds it installed, then its monitor is wo
 
 test('When the ICCID cannot be decrypted, then the order is on the attention list and the supplier is not called until it can be decrypted', async () => {
   const { order, esimStatus, worker, keyless } = await delivered();
-  expect(await keyless.poll()).toMatchObject({
-    status: 'NOT_INSTALLED',
-    unreadable: true,
-  });
+  expect(await keyless.poll()).toMatchObject({ status: 'NOT_INSTALLED', unreadable: true });
   expect(esimStatus).not.toHaveBeenCalled();
   expect(await attentionOf(database, order.orderId)).toMatch('Its ICCID cannot be decrypted');
 
@@ -198,9 +179,7 @@ describe("When the supplier's clock is wrong", () => {
         expect(life.endsAt).toBeGreaterThan(began + 7 * day);
         expect(life.endsAt).toBeLessThanOrEqual(Date.now() + 7 * day);
       }
-      expect(await typesOf(order.orderId)).toEqual(
-        expect.arrayContaining(['esim.installed', 'esim.activated']),
-      );
+      expect(await typesOf(order.orderId)).toEqual(expect.arrayContaining(['esim.installed', 'esim.activated']));
       expect(await typesOf(order.orderId)).not.toContain('esim.depleted');
       expect(await attentionOf(database, order.orderId)).toMatch(/^The supplier's clock is wrong/);
     },

@@ -44,8 +44,5 @@ test('When a worker returns, then workflows that continue, have ended or only la
       ['order-7-fails', ['RUNNING', 'WorkflowTaskFailed']],
     ]),
   );
-  expect(await failingWorkflows(temporal)).toMatchObject({
-    byOrder: new Map([[7, ['order-7-fails']]]),
-    others: [],
-  });
+  expect(await failingWorkflows(temporal)).toMatchObject({ byOrder: new Map([[7, ['order-7-fails']]]), others: [] });
 });

@@ -175,9 +175,7 @@ describe('The order moves to its next source', () => {
   test.each(families)(
     'When the first supplier reports after acceptance that it bought nothing (%s), then the second one sells',
     async (family) => {
-      firstAnswers([{ state: 'PENDING', goods: [] }], {
-        find: () => Promise.resolve(notBought('our-account')),
-      });
+      firstAnswers([{ state: 'PENDING', goods: [] }], { find: () => Promise.resolve(notBought('our-account')) });
       const order = await placed(1, { family, from });
       expect(await buy(order)).toMatchObject({ open: 1 });
       expect(await ask(order)).toMatchObject({ ready: 1, open: 0 });
@@ -186,19 +184,16 @@ describe('The order moves to its next source', () => {
     },
   );
 
-  test.each(families)(
-    'When the first supplier is out of stock (%s), then the second one sells',
-    async (family) => {
-      firstAnswers([refused('PRODUCT_OUT_OF_STOCK')]);
-      const order = await placed(1, { family, from });
-      expect(await buy(order)).toMatchObject({ delivered: 1, failureCode: null });
-      expect(await sold(order)).toEqual({ first: 0, second: 1 });
-      const [replaced, successor] = await purchasesOf(order);
-      expect(replaced).toMatchObject({ supplier: 'simulator', state: 'REPLACED' });
-      expect(successor).toMatchObject({ supplier: 'second', why: 'after simulator (refused): Refused' });
-      expect((await verifyLedger(database, 9)).findings).toEqual([]);
-    },
-  );
+  test.each(families)('When the first supplier is out of stock (%s), then the second one sells', async (family) => {
+    firstAnswers([refused('PRODUCT_OUT_OF_STOCK')]);
+    const order = await placed(1, { family, from });
+    expect(await buy(order)).toMatchObject({ delivered: 1, failureCode: null });
+    expect(await sold(order)).toEqual({ first: 0, second: 1 });
+    const [replaced, successor] = await purchasesOf(order);
+    expect(replaced).toMatchObject({ supplier: 'simulator', state: 'REPLACED' });
+    expect(successor).toMatchObject({ supplier: 'second', why: 'after simulator (refused): Refused' });
+    expect((await verifyLedger(database, 9)).findings).toEqual([]);
+  });
 
   test('When the first supplier rejects with an unknown code, then only a top-up order fails', async () => {
     for (const family of families) {
@@ -214,11 +209,7 @@ describe('The order moves to its next source', () => {
     firstAnswers([refused('PRODUCT_OUT_OF_STOCK')]);
     const order = await placed(5, { from: [{ name: 'simulator' }, { name: 'second', maxUnits: 2 }] });
     expect(await buy(order)).toMatchObject({ delivered: 5, open: 0, ready: 0 });
-    const units = (await purchasesOf(order)).map(({ supplier: at, firstUnit, units: n }) => [
-      at,
-      firstUnit,
-      n,
-    ]);
+    const units = (await purchasesOf(order)).map(({ supplier: at, firstUnit, units: n }) => [at, firstUnit, n]);
     expect(units).toEqual([
       ['simulator', 1, 5],
       ['second', 1, 2],
@@ -270,17 +261,15 @@ describe('The order moves to its next source', () => {
 });
 
 describe('The order stays at its source', () => {
-  test.each<FailureCode>([
-    'INVALID_RECIPIENT',
-    'RECIPIENT_BARRED',
-    'RECIPIENT_INELIGIBLE',
-    'AMOUNT_OUT_OF_RANGE',
-  ])('When the rejection is because of recipient or amount (%s), then the order fails', async (code) => {
-    firstAnswers([refused(code)]);
-    const order = await placed(1, { family: 'TOPUP', from });
-    expect(await buy(order)).toMatchObject({ delivered: 0, failureCode: code, open: 0, ready: 0 });
-    expect(await sold(order)).toEqual({ first: 0, second: 0 });
-  });
+  test.each<FailureCode>(['INVALID_RECIPIENT', 'RECIPIENT_BARRED', 'RECIPIENT_INELIGIBLE', 'AMOUNT_OUT_OF_RANGE'])(
+    'When the rejection is because of recipient or amount (%s), then the order fails',
+    async (code) => {
+      firstAnswers([refused(code)]);
+      const order = await placed(1, { family: 'TOPUP', from });
+      expect(await buy(order)).toMatchObject({ delivered: 0, failureCode: code, open: 0, ready: 0 });
+      expect(await sold(order)).toEqual({ first: 0, second: 0 });
+    },
+  );
 
   test('When the service holds the calls back, then the first supplier sells once they are made', async () => {
     firstAnswers([heldBack(), heldBack(), heldBack()]);
@@ -365,12 +354,7 @@ describe('The order stays at its source', () => {
     const [unit] = (await sell({ reference: 'other' })).goods;
     firstAnswers([{ ...refused('PRODUCT_OUT_OF_STOCK'), goods: unit ? [unit] : [] }]);
     const order = await placed(2, { from });
-    expect(await buy(order)).toMatchObject({
-      delivered: 1,
-      failureCode: 'PRODUCT_OUT_OF_STOCK',
-      ready: 0,
-      open: 0,
-    });
+    expect(await buy(order)).toMatchObject({ delivered: 1, failureCode: 'PRODUCT_OUT_OF_STOCK', ready: 0, open: 0 });
     expect(await sold(order)).toEqual({ first: 0, second: 0 });
   });
 
@@ -389,9 +373,7 @@ describe('The order stays at its source', () => {
 });
 
 test('When the first source rejects a cancelled order, then the next source sells nothing', async () => {
-  firstAnswers([{ state: 'PENDING', goods: [] }], {
-    find: () => Promise.resolve(refused('PRODUCT_OUT_OF_STOCK')),
-  });
+  firstAnswers([{ state: 'PENDING', goods: [] }], { find: () => Promise.resolve(refused('PRODUCT_OUT_OF_STOCK')) });
   const order = await placed(1, { from });
   expect(await buy(order)).toMatchObject({ open: 1 });
   expect(await withdraw(order)).toMatchObject({ ready: 0, open: 0, withdrawn: true });
@@ -436,9 +418,7 @@ describe('An operator decides ELSEWHERE', () => {
     const order = await placed(1, { from });
     await buy(order);
     await age(order, 10_000);
-    await expect(decisions.carryOut(order, elsewhere)).rejects.toThrow(
-      'does not say that nothing was bought',
-    );
+    await expect(decisions.carryOut(order, elsewhere)).rejects.toThrow('does not say that nothing was bought');
     firstAnswers([new SupplierOutcomeUnknown(safeText`Lost`)]);
     const single = await placed();
     await expect(buy(single)).rejects.toThrow('may still run');
@@ -508,11 +488,7 @@ describe('Every source was tried', () => {
     const report = await buy(order);
     expect(report).toMatchObject({ failureCode: 'PRODUCT_OUT_OF_STOCK', open: 0, ready: 0 });
     const ended = await settleOrder(database, order.orderId, settlementOf(report));
-    expect(ended).toMatchObject({
-      status: 'FAILED',
-      failureCode: 'PRODUCT_OUT_OF_STOCK',
-      refund: { credited: true },
-    });
+    expect(ended).toMatchObject({ status: 'FAILED', failureCode: 'PRODUCT_OUT_OF_STOCK', refund: { credited: true } });
   });
 
   test('When our accounts are empty at all suppliers, then the order waits and starts again with the first source', async () => {
@@ -531,10 +507,7 @@ describe('Every source was tried', () => {
   test('When one source has rejected permanently and the other cannot sell for a while, then only the other is tried again', async () => {
     const answers = [notBought('temporary')];
     const { purchase } = second;
-    second = {
-      ...second,
-      purchase: async (request, mayBeSent) => answers.shift() ?? purchase(request, mayBeSent),
-    };
+    second = { ...second, purchase: async (request, mayBeSent) => answers.shift() ?? purchase(request, mayBeSent) };
     firstAnswers([refused('PRODUCT_OUT_OF_STOCK')]);
     const order = await placed(1, { from });
     await expect(buy(order)).rejects.toThrow('Nothing bought');

@@ -129,10 +129,7 @@ test.each<Family>(['VOUCHER', 'TOPUP', 'ESIM'])(
     const { debit, attempt } = process(supplier, () => void ends.push('one'));
     const order = await start({ family });
     await debit(order);
-    expect(await attempt(order)).toMatchObject({
-      next: 'END',
-      settled: { status: 'DELIVERED', delivered: 1 },
-    });
+    expect(await attempt(order)).toMatchObject({ next: 'END', settled: { status: 'DELIVERED', delivered: 1 } });
     expect(await isEndedWithItsGoods(order)).toBe(true);
     expect(await readable(order)).toBe(family === 'TOPUP' ? 0 : 1);
     const type = { VOUCHER: 'order.delivered', TOPUP: 'topup.delivered', ESIM: 'esim.delivered' }[family];
@@ -149,9 +146,7 @@ test('When an order has several purchases, then no report ends it, and a step do
   const report = await purchasing.buy(order, { ...goOn, onEnded: (ended) => void ends.push(ended) });
   expect(report).toMatchObject({ delivered: 2, ready: 0, open: 0 });
   expect(ends).toEqual([]);
-  expect(await settleOrder(database, order.orderId, settlementOf(report))).toMatchObject({
-    status: 'DELIVERED',
-  });
+  expect(await settleOrder(database, order.orderId, settlementOf(report))).toMatchObject({ status: 'DELIVERED' });
 });
 
 test('When operators must know of the delivered goods, then the result of the end says so', async () => {
@@ -163,10 +158,7 @@ test('When operators must know of the delivered goods, then the result of the en
   const order = await start();
   await debit(order);
   const reason = expect.stringContaining('states a value that is 100 % above');
-  expect(await attempt(order)).toMatchObject({
-    next: 'END',
-    settled: { status: 'DELIVERED', attention: reason },
-  });
+  expect(await attempt(order)).toMatchObject({ next: 'END', settled: { status: 'DELIVERED', attention: reason } });
   expect(await listed(order)).toEqual(['VALUE_DEVIATES']);
   expect(await isEndedWithItsGoods(order)).toBe(false);
 });
@@ -213,10 +205,7 @@ test('When the supplier responds after the attempt has left its workflow task, t
 
 test('When no request waits for the goods, then the order is debited, its request is answered, and regular steps follow', async () => {
   const order = await start({ asynchronous: true });
-  expect(await process().debit(order, true)).toMatchObject({
-    next: 'STEPS',
-    placement: { outcome: 'PLACED' },
-  });
+  expect(await process().debit(order, true)).toMatchObject({ next: 'STEPS', placement: { outcome: 'PLACED' } });
   expect(progress).toEqual(['PLACED']);
 });
 

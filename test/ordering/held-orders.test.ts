@@ -6,16 +6,7 @@ import { settleOrder } from '../../src/data/orders/settle-order';
 import { findPurchase } from '../../src/data/purchases/purchase-reads';
 import { settlementOf, type OrderKey } from '../../src/domain/orders/order-messages';
 import type { Candidate } from '../../src/domain/orders/sources';
-import {
-  ask,
-  buy,
-  buysFromSimulator,
-  cancel,
-  database,
-  placed,
-  purchaseOf,
-  soldFor,
-} from '../support/buying';
+import { ask, buy, buysFromSimulator, cancel, database, placed, purchaseOf, soldFor } from '../support/buying';
 
 buysFromSimulator();
 
@@ -33,9 +24,7 @@ const hold = async (order: OrderKey) => holdOrdersOf(database, await clientOf(or
 /** Releases the order to the sources that were chosen when it was placed. */
 async function release(order: OrderKey): Promise<boolean> {
   const { sources } = (await sql.first(database)<{ sources: Candidate[] }>`SELECT sources FROM orders
-       WHERE id = ${order.orderId}`) as {
-    sources: Candidate[];
-  };
+       WHERE id = ${order.orderId}`) as { sources: Candidate[] };
   return releaseHeldOrder(database, order, sources);
 }
 
@@ -89,14 +78,7 @@ test('When the sources have changed, then the release moves the purchases to the
   const order = await placed();
   await hold(order);
   const { reference } = await purchaseOf(order);
-  const moved = {
-    id: 9,
-    supplier: 'other',
-    sku: 'X',
-    data: null,
-    maxUnits: 500,
-    why: 'priority 0, cost 8 USD',
-  };
+  const moved = { id: 9, supplier: 'other', sku: 'X', data: null, maxUnits: 500, why: 'priority 0, cost 8 USD' };
   expect(await releaseHeldOrder(database, order, [moved])).toBe(true);
   expect(await findPurchase(database, reference)).toMatchObject({
     state: 'READY',

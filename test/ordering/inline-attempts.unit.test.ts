@@ -26,14 +26,11 @@ beforeEach(() => (attempts = new InlineAttempts()));
 /** Attempts to buy for the order. `late`: the claims whose lease had ended. */
 const late: Claim[] = [];
 beforeEach(() => void late.splice(0));
-const attempt = (
-  work: (claim: Claim, mayContinue: MayContinue) => Promise<FulfilmentReport>,
-  nonce = order.nonce,
-) => attempts.attempt({ orderId: 1, nonce }, work, async (claim) => late.push(claim));
+const attempt = (work: (claim: Claim, mayContinue: MayContinue) => Promise<FulfilmentReport>, nonce = order.nonce) =>
+  attempts.attempt({ orderId: 1, nonce }, work, async (claim) => late.push(claim));
 
 /** Claims a purchase for the attempt of the order. Undefined if no slot is free. */
-const prepare = (nonce = order.nonce) =>
-  attempts.prepare({ orderId: 1, nonce }, async () => ({ claim: claimNow() }));
+const prepare = (nonce = order.nonce) => attempts.prepare({ orderId: 1, nonce }, async () => ({ claim: claimNow() }));
 
 test('When the supplier answers soon, then the attempt ends and no activity can take it over', async () => {
   await prepare();

@@ -57,12 +57,7 @@ describe('Goods that come late', () => {
       const statement = `UPDATE supplier_purchases SET ${change}, attempt = 1 WHERE order_id = $orderId`;
       await rows(database, statement, { orderId: order.orderId });
       const goods: Goods[] = [{ kind: 'voucher', cardNumber: `LATE-${order.nonce}` }];
-      const find = async (): Promise<LookupReport> => ({
-        state: 'DELIVERED',
-        supplierOrderId: 'P1',
-        cost,
-        goods,
-      });
+      const find = async (): Promise<LookupReport> => ({ state: 'DELIVERED', supplierOrderId: 'P1', cost, goods });
       buyFrom({ ...supplier, find });
       const purchase = await purchaseOf(order);
       await checkLate(purchase);
@@ -101,23 +96,20 @@ test('When the last lookup for late goods fails, then it is repeated', async () 
 test.each([
   ['for a given-up purchase is hours away', '6 hours', '6 hours'],
   ['is more than a day away', '0', '25 hours'],
-])(
-  'When the next lookup %s because a clock was ahead, then the lookup runs now',
-  async (_what, updated, due) => {
-    const find = jest.fn(async (): Promise<LookupReport> => {
-      throw new SupplierUnavailable(safeText`Down`);
-    });
-    const order = await givenUp(find);
-    await sql(database)`UPDATE supplier_purchases
+])('When the next lookup %s because a clock was ahead, then the lookup runs now', async (_what, updated, due) => {
+  const find = jest.fn(async (): Promise<LookupReport> => {
+    throw new SupplierUnavailable(safeText`Down`);
+  });
+  const order = await givenUp(find);
+  await sql(database)`UPDATE supplier_purchases
          SET updated_at = now() + ${updated}::interval, late_check_at = now() + ${due}::interval
       WHERE order_id = ${order.orderId}`;
-    find.mockClear();
-    await checkLateGoods(dependenciesWith({ ...supplier, find }));
-    expect(find).toHaveBeenCalledTimes(1);
-    const next = (await nextLateCheck(order))!.getTime() - Date.now();
-    expect(next).toBeLessThanOrEqual(3_600_000);
-  },
-);
+  find.mockClear();
+  await checkLateGoods(dependenciesWith({ ...supplier, find }));
+  expect(find).toHaveBeenCalledTimes(1);
+  const next = (await nextLateCheck(order))!.getTime() - Date.now();
+  expect(next).toBeLessThanOrEqual(3_600_000);
+});
 
 test('When a later lookup shows two rows for a given-up purchase, then the order is on the attention list', async () => {
   const order = await givenUp(async (): Promise<LookupReport> => ({
@@ -226,9 +218,7 @@ describe('Many purchases are due', () => {
     });
     expect(await checkLateGoods(dependenciesWith({ ...supplier, find }))).toBe(3);
     const { late } = (await sql.first(database)<{ late: number }>`SELECT count(*)::integer AS late
-         FROM supplier_purchases WHERE order_id = ${order.orderId} AND late_check_at < now()`) as {
-      late: number;
-    };
+         FROM supplier_purchases WHERE order_id = ${order.orderId} AND late_check_at < now()`) as { late: number };
     expect(late).toBe(2);
   });
 });

@@ -68,9 +68,7 @@ async function statusOfRun({ schedule, workflow }: Client, id: string): Promise<
   await schedule.getHandle(id).trigger(ScheduleOverlapPolicy.BUFFER_ONE);
   const { workflowId } = await until(`a run of ${id}`, async () => {
     const { info } = await schedule.getHandle(id).describe();
-    return info.numActionsTaken > earlier.numActionsTaken
-      ? info.recentActions.at(-1)?.action.workflow
-      : undefined;
+    return info.numActionsTaken > earlier.numActionsTaken ? info.recentActions.at(-1)?.action.workflow : undefined;
   });
   return (await closed(workflow.getHandle(workflowId))).status.name;
 }

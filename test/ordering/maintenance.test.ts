@@ -9,11 +9,7 @@ import { apiReadiness } from '../../src/api/probes/routes';
 import { listExactly, raiseAttention } from '../../src/data/attention/attention';
 import { openDatabase } from '../../src/data/database/database';
 import { sql } from '../../dev/testbed/sql';
-import {
-  maintenanceSchedules,
-  maintenanceWorkflow,
-  type MaintenanceSchedule,
-} from '../../src/domain/maintenance';
+import { maintenanceSchedules, maintenanceWorkflow, type MaintenanceSchedule } from '../../src/domain/maintenance';
 import { reviewFailingWorkflows } from '../../src/ordering/maintenance/attention-reviews';
 import type { OrderWorkers } from '../../src/ordering/placement/order-workers';
 import { failingWorkflows } from '../../src/temporal/failing-workflows';
@@ -87,9 +83,7 @@ test.each(ids)('When %s runs, then the run completes', async (id) => {
 /** The tasks that the run has started. */
 async function tasksIn(run: WorkflowHandle): Promise<string[]> {
   const { events } = await run.fetchHistory();
-  return (events ?? []).flatMap(
-    ({ activityTaskScheduledEventAttributes: task }) => task?.activityType?.name ?? [],
-  );
+  return (events ?? []).flatMap(({ activityTaskScheduledEventAttributes: task }) => task?.activityType?.name ?? []);
 }
 
 test('When a worker of another release starts, then runs still perform the tasks of the running release', async () => {
@@ -144,16 +138,8 @@ test('When workflows fail their tasks, then each is listed with its order, endpo
   expect(all).toEqual(
     expect.arrayContaining([
       { kind: 'ENDPOINT_WORKFLOW_FAILING', subject: 'endpoint 77', reason: expect.stringContaining(unique) },
-      {
-        kind: 'SERVICE_WORKFLOWS_FAILING',
-        subject: 'service',
-        reason: expect.stringContaining('nothing-known'),
-      },
-      {
-        kind: 'UNPLACED_WORKFLOWS_FAILING',
-        subject: 'service',
-        reason: expect.stringContaining(`order-${unplaced}-`),
-      },
+      { kind: 'SERVICE_WORKFLOWS_FAILING', subject: 'service', reason: expect.stringContaining('nothing-known') },
+      { kind: 'UNPLACED_WORKFLOWS_FAILING', subject: 'service', reason: expect.stringContaining(`order-${unplaced}-`) },
       {
         kind: 'WORKFLOW_FAILING',
         subject: `order ${placed.orderId}`,
@@ -231,11 +217,7 @@ describe('A server whose database was emptied', () => {
 
   test('When PostgreSQL does not answer, then /ready names it', async () => {
     const unreachable = openDatabase('postgres://nobody:none@127.0.0.1:1/none', 1);
-    expect(await probe(temporal, unreachable)).toEqual([
-      503,
-      'Service temporarily unavailable',
-      'postgresql',
-    ]);
+    expect(await probe(temporal, unreachable)).toEqual([503, 'Service temporarily unavailable', 'postgresql']);
     await unreachable.close();
   });
 

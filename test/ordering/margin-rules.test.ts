@@ -3,12 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { syncOffers } from '../../src/catalogue/offer-sync';
-import {
-  findEsimOffer,
-  findTopupOffer,
-  findVoucherOffer,
-  type Offer,
-} from '../../src/data/catalogue/sellable-items';
+import { findEsimOffer, findTopupOffer, findVoucherOffer, type Offer } from '../../src/data/catalogue/sellable-items';
 import { findClient, type Client } from '../../src/data/clients/clients';
 import { sql } from '../../dev/testbed/sql';
 import { findMarkup } from '../../src/data/prices/margin-rules';
@@ -40,9 +35,7 @@ beforeEach(async () => {
   const { clientId } = await newHolder(database, 1_000);
   client = (await findClient(database, clientId)) as Client;
   const product = voucherProduct('Coffee', { denominations: [{ min: '5', max: '500', discount: '2' }] });
-  productId = (await importProducts(database, { categories, voucherProducts: [product] })).get(
-    product.sku,
-  ) as number;
+  productId = (await importProducts(database, { categories, voucherProducts: [product] })).get(product.sku) as number;
   await ops('sources', 'set', 'vouchers', productId, 'simulator', product.sku, '--cost-percent', '96');
 });
 
@@ -105,13 +98,7 @@ describe('The most specific rule wins', () => {
     expect(await findMarkup(database, 'VOUCHER', null)).toBeUndefined();
     const all = { clients: 'all', client_id: null, client_group: null, family: 'VOUCHER' };
     expect(await listed('margins', 'list')).toEqual([
-      {
-        ...all,
-        product_id: productId,
-        product_name: 'Coffee',
-        markup_percent: '8',
-        min_margin_percent: null,
-      },
+      { ...all, product_id: productId, product_name: 'Coffee', markup_percent: '8', min_margin_percent: null },
       { ...all, product_id: null, product_name: null, markup_percent: null, min_margin_percent: '3' },
     ]);
   });
@@ -167,9 +154,7 @@ describe('A setting shows the margins that result', () => {
   });
 
   test('When a rate is set, then costs have the value of the reference rate, and further products are counted', async () => {
-    const more = Array.from({ length: 12 }, (_, index) =>
-      voucherProduct(`Yen ${index}`, { currencyCode: 'JPY' }),
-    );
+    const more = Array.from({ length: 12 }, (_, index) => voucherProduct(`Yen ${index}`, { currencyCode: 'JPY' }));
     const ids = [...(await importProducts(database, { voucherProducts: more })).values()];
     await sql(database)`UPDATE product_sources SET cost_percent = 96 WHERE item_id = ANY (${ids})`;
     await set('rates', 'reference', 'set', 'JPY', 'GBP', '0.005');
@@ -199,17 +184,7 @@ describe('A source below the floor', () => {
 
   test('When only a source with little stock leaves the floor, then the quantity is limited to that stock', async () => {
     await ops('margins', 'set', 'vouchers', '--min-margin', '3');
-    await ops(
-      'sources',
-      'set',
-      'vouchers',
-      productId,
-      'simulator',
-      'OTHER',
-      '--cost-percent',
-      '90',
-      '--force',
-    );
+    await ops('sources', 'set', 'vouchers', productId, 'simulator', 'OTHER', '--cost-percent', '90', '--force');
     await sql(database)`UPDATE product_sources SET stock = 3 WHERE sku = 'OTHER'`;
     expect(await quote(3)).toMatchObject({ stock: 3 });
     await expect(quote(4)).rejects.toThrow('Quantity exceeds the maximum of 3');
@@ -263,9 +238,7 @@ test('When a cost rise waits for a decision, then a source that leaves too littl
   expect(await pricingVersion(database)).toBeGreaterThan(version);
   await expect(quote()).rejects.toThrow('Product not found');
   const explained = await listed('routes', 'explain', 'vouchers', productId, '100', '--client', client.id);
-  expect(explained).toMatchObject([
-    { use: 'no', why: expect.stringContaining('a change of its offer waits') },
-  ]);
+  expect(explained).toMatchObject([{ use: 'no', why: expect.stringContaining('a change of its offer waits') }]);
   const [entry, ...others] = await waiting();
   expect(others).toEqual([]);
   expect(entry).toMatchObject({ supplier: 'simulator', reason: expect.stringContaining(`(${sku}): Cost`) });
@@ -349,11 +322,7 @@ describe('Reference rates', () => {
       return join(folder, name);
     };
     const stored = async () =>
-      (await listed('rates', 'reference', 'list')).map(({ source, destination, rate }) => [
-        source,
-        destination,
-        rate,
-      ]);
+      (await listed('rates', 'reference', 'list')).map(({ source, destination, rate }) => [source, destination, rate]);
     await ops(
       'rates',
       'reference',
@@ -375,10 +344,7 @@ describe('Reference rates', () => {
     ] as const) {
       const path = file('b.json', JSON.stringify(rates));
       const forced = message === 'add --force' ? [] : ['--force'];
-      const failed = await ops('rates', 'reference', 'import', path, ...forced).then(
-        () => 'no failure',
-        sentenceOf,
-      );
+      const failed = await ops('rates', 'reference', 'import', path, ...forced).then(() => 'no failure', sentenceOf);
       expect(failed).toContain(message);
       expect(await stored()).toEqual(imported);
     }
@@ -417,13 +383,9 @@ describe('The attention list', () => {
     ['the rule is cleared', () => ops('margins', 'clear', 'vouchers', '--force')],
     [
       'the item gets another source',
-      () =>
-        ops('sources', 'set', 'vouchers', productId, 'simulator', 'CHEAP', '--cost-percent', '80', '--force'),
+      () => ops('sources', 'set', 'vouchers', productId, 'simulator', 'CHEAP', '--cost-percent', '80', '--force'),
     ],
-    [
-      'another reason keeps the source from selling',
-      () => sql(database)`UPDATE product_sources SET active = false`,
-    ],
+    ['another reason keeps the source from selling', () => sql(database)`UPDATE product_sources SET active = false`],
     [
       'the last rejection is more than a day old',
       () => sql(database)`UPDATE margin_rejections SET rejected_at = now() - interval '25 hours'`,

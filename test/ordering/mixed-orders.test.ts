@@ -119,13 +119,8 @@ describe('An operator must decide about one of several purchases', () => {
     await sql(database)`UPDATE supplier_purchases SET state = 'PENDING', confirmed = true, sent_at = now()
          WHERE order_id = ${order.orderId}`;
     await raiseAttention(database, { orderId: order.orderId }, 'OUTCOME_UNKNOWN', reason);
-    const references = await Promise.all(
-      [1, 2, 3].map(async (batch) => (await purchaseOf(order, batch)).reference),
-    );
-    buyFrom({
-      ...supplier,
-      find: async ({ reference }) => results[references.indexOf(reference)]?.() ?? inProgress,
-    });
+    const references = await Promise.all([1, 2, 3].map(async (batch) => (await purchaseOf(order, batch)).reference));
+    buyFrom({ ...supplier, find: async ({ reference }) => results[references.indexOf(reference)]?.() ?? inProgress });
     return order;
   }
 
@@ -187,8 +182,7 @@ describe('The first purchase is accepted, and the answer to the second is lost',
         await supplier.purchase(request, mayBeSent);
         return { state: 'PENDING', goods: [] };
       },
-      find: async (lookup) =>
-        lookup.reference === reference ? (first() ?? supplier.find(lookup)) : second(),
+      find: async (lookup) => (lookup.reference === reference ? (first() ?? supplier.find(lookup)) : second()),
     });
     return order;
   }
@@ -262,8 +256,7 @@ describe('A cancellation of an order of several purchases', () => {
         if (!all.slice(0, delivered).includes(request.reference)) throw down();
         return supplier.purchase(request, mayBeSent);
       },
-      find: async (lookup) =>
-        isAccepted(lookup.reference) ? { state: 'PENDING', goods: [] } : supplier.find(lookup),
+      find: async (lookup) => (isAccepted(lookup.reference) ? { state: 'PENDING', goods: [] } : supplier.find(lookup)),
       withdraw: async () => cancels,
     });
     await expect(purchasing.buy(order, { ...goOn, knownDelivered: delivered })).rejects.toThrow('Down');
@@ -286,9 +279,9 @@ describe('A cancellation of an order of several purchases', () => {
     const lost = () => Promise.reject(new SupplierOutcomeUnknown(safeText`Lost`));
     buyFrom({ ...supplier, purchase: lost });
     await buy(order).catch(() => undefined);
-    await expect(
-      openPurchases.withdraw(order, { ...goOn, mayContinue: () => false }, 'CANCELLED'),
-    ).rejects.toThrow('looked up in time');
+    await expect(openPurchases.withdraw(order, { ...goOn, mayContinue: () => false }, 'CANCELLED')).rejects.toThrow(
+      'looked up in time',
+    );
   });
 
   test('When the supplier does not cancel an accepted purchase, then the other purchases stay READY', async () => {

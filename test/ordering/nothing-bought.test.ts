@@ -94,9 +94,7 @@ describe('Nothing was bought, and the reference is used up', () => {
     expect(await buy(order)).toMatchObject({ delivered: 1, ready: 0, open: 0 });
     expect(await listed(order)).toEqual([]);
     const { orderId, nonce } = order;
-    expect(account.sent).toEqual(
-      [1, 100_001, 200_001].map((batch) => purchaseReference(orderId, nonce, batch)),
-    );
+    expect(account.sent).toEqual([1, 100_001, 200_001].map((batch) => purchaseReference(orderId, nonce, batch)));
     expect(await soldFor(order)).toHaveLength(1);
   });
 
@@ -225,8 +223,7 @@ describe('Nothing was bought, and the reference is used up', () => {
           await supplier.purchase(request, mayBeSent);
           throw new SupplierUnavailable(safeText`Wrongly so: it was bought`);
         }),
-        find: async (lookup): Promise<LookupReport> =>
-          isShown ? supplier.find(lookup) : { state: 'NOT_FOUND' },
+        find: async (lookup): Promise<LookupReport> => (isShown ? supplier.find(lookup) : { state: 'NOT_FOUND' }),
       });
       const order = await placed();
       await expect(buy(order)).rejects.toThrow('Wrongly so');
@@ -313,9 +310,7 @@ describe('Nothing was bought, and the reference is used up', () => {
       delivered: 1,
       ready: 0,
       open: 1,
-      unresolved: expect.stringContaining(
-        'nothing was bought, but units of this purchase have arrived',
-      ) as string,
+      unresolved: expect.stringContaining('nothing was bought, but units of this purchase have arrived') as string,
     });
     expect(bought).toHaveLength(1);
   });
@@ -336,12 +331,7 @@ describe('Nothing was bought, and the reference is used up', () => {
       expect(sold).toMatchObject({ state: 'DELIVERED' });
       buyFrom(supplier);
       async function* statement() {
-        yield account.sent.map((reference) => ({
-          kind: 'sale' as const,
-          reference,
-          units: 1,
-          soldAt: new Date(),
-        }));
+        yield account.sent.map((reference) => ({ kind: 'sale' as const, reference, units: 1, soldAt: new Date() }));
       }
       const found: SettlementDifference[] = [];
       await compareStated(

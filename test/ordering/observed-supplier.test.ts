@@ -80,8 +80,7 @@ test('When a supplier hangs, then only a limited number of calls wait for it, an
   hanging.forEach((answer) => answer());
   const rejected = (await outcomes).filter(({ status }) => status === 'rejected');
   expect(rejected).toHaveLength(20);
-  for (const { reason } of rejected as PromiseRejectedResult[])
-    expect(reason).toBeInstanceOf(SupplierUnavailable);
+  for (const { reason } of rejected as PromiseRejectedResult[]) expect(reason).toBeInstanceOf(SupplierUnavailable);
   // The metric tells them from failures of the supplier.
   const heldBack = observedCalls.filter((call) => 'outcome' in call && call.outcome === 'CallHeldBack');
   expect(heldBack).toHaveLength(20);
@@ -112,16 +111,12 @@ test('When a supplier answers, fails or refuses our account, then its health is 
   outcome = () => Promise.reject(new SupplierAccountBlocked(safeText`402`));
   await expect(buy()).rejects.toThrow('402');
   await recorded({ failing: false, blocked: true, answered: true });
-  expect(
-    observedCalls.filter((observed) => 'call' in observed && observed.call === 'purchase').slice(-5),
-  ).toEqual(
-    ['answered', 'SupplierUnavailable', 'answered', 'SupplierUnavailable', 'SupplierAccountBlocked'].map(
-      (outcome) => ({
-        supplier: 'moody',
-        family: 'VOUCHER',
-        call: 'purchase',
-        outcome,
-      }),
-    ),
+  expect(observedCalls.filter((observed) => 'call' in observed && observed.call === 'purchase').slice(-5)).toEqual(
+    ['answered', 'SupplierUnavailable', 'answered', 'SupplierUnavailable', 'SupplierAccountBlocked'].map((outcome) => ({
+      supplier: 'moody',
+      family: 'VOUCHER',
+      call: 'purchase',
+      outcome,
+    })),
   );
 });

@@ -77,12 +77,8 @@ async function copied(updates: readonly Update[]) {
   await sql(database)`UPDATE webhook_endpoints SET enabled = false`;
   await recordOperatorCalls({ database, auditDatabase: database, temporal });
   const notes = await sql(database)`DELETE FROM operator_messages RETURNING id`;
-  const statement =
-    'SELECT operator, reason, before, after FROM audit_entries WHERE source LIKE $run ORDER BY source';
-  return {
-    entries: await rows(database, statement, { run: `${workflowId}/${run.runId}/%` }),
-    notes: notes.length,
-  };
+  const statement = 'SELECT operator, reason, before, after FROM audit_entries WHERE source LIKE $run ORDER BY source';
+  return { entries: await rows(database, statement, { run: `${workflowId}/${run.runId}/%` }), notes: notes.length };
 }
 
 /** The audit entries of one update. */
@@ -173,13 +169,9 @@ describe('a run whose history was deleted', () => {
     await recordOperatorCalls({ database, auditDatabase: database, temporal });
   }
   const entriesOf = (runId: string) =>
-    rows(
-      database,
-      'SELECT action, command, operator, after FROM audit_entries WHERE source LIKE $source ORDER BY id',
-      {
-        source: `%/${runId}/%`,
-      },
-    );
+    rows(database, 'SELECT action, command, operator, after FROM audit_entries WHERE source LIKE $source ORDER BY id', {
+      source: `%/${runId}/%`,
+    });
 
   test('When messages to a run are known only by their notes, then the audit names each message and says that its history was deleted', async () => {
     const deleted = run();

@@ -61,9 +61,7 @@ describe('An operator decides', () => {
     await expect(buy(order)).rejects.toThrow();
     await age(order, 60_000);
     await behaveWell();
-    await expect(decisions.carryOut(order, { resolution: 'NOT_BOUGHT', reason: 'r' })).rejects.toThrow(
-      'is DELIVERED',
-    );
+    await expect(decisions.carryOut(order, { resolution: 'NOT_BOUGHT', reason: 'r' })).rejects.toThrow('is DELIVERED');
     expect(await ask(order)).toMatchObject({ delivered: 1, open: 0 });
   });
 
@@ -83,8 +81,7 @@ describe('An operator decides', () => {
       await rows(database, `${sent} AND batch = 2`, { orderId: order.orderId });
       await age(order, ageMs);
     }
-    const states = async () =>
-      Promise.all([1, 2, 3].map(async (batch) => (await purchaseOf(order, batch)).state));
+    const states = async () => Promise.all([1, 2, 3].map(async (batch) => (await purchaseOf(order, batch)).state));
     const decision = { resolution: 'NOT_BOUGHT', reason: 'r' } as const;
     await expect(decisions.carryOut(order, decision)).rejects.toThrow(refusal);
     expect(await states()).toEqual(['SENT', ageMs > 0 ? 'DELIVERED' : 'SENT', 'READY']);
@@ -160,11 +157,7 @@ describe('An operator decides', () => {
     },
   );
 
-  const voucher = (): Goods => ({
-    kind: 'voucher',
-    cardNumber: randomBytes(8).toString('hex'),
-    pinCode: '1234',
-  });
+  const voucher = (): Goods => ({ kind: 'voucher', cardNumber: randomBytes(8).toString('hex'), pinCode: '1234' });
   const profile = (): Goods => ({
     kind: 'esim',
     iccid: `89${randomBytes(8).readBigUInt64BE().toString().padStart(17, '1').slice(0, 17)}`,
@@ -239,9 +232,7 @@ describe('An operator decides', () => {
       const goods = units();
       const order = await placed(goods.length, { family });
       const taken = goods[goods.length - 1] as Goods;
-      expect(await overtake(order, 1, goods, taken)).toMatchObject({
-        message: expect.stringContaining(codeIsKnown),
-      });
+      expect(await overtake(order, 1, goods, taken)).toMatchObject({ message: expect.stringContaining(codeIsKnown) });
       expect(await readable(order)).toBe(0);
       expect(await purchaseOf(order)).toMatchObject(isUndecided);
       expect(await buy(order)).toMatchObject({ delivered: goods.length, open: 0, ready: 0 });
@@ -260,15 +251,9 @@ describe('An operator decides', () => {
   test('When the goods do not match the order, then they are rejected and nothing is delivered', async () => {
     const order = await waitingForOperator(2);
     const decide = async (goods: number | undefined) =>
-      decisions.carryOut(order, {
-        resolution: 'DELIVERED',
-        reason: 'r',
-        ...(goods !== undefined && { goods }),
-      });
+      decisions.carryOut(order, { resolution: 'DELIVERED', reason: 'r', ...(goods !== undefined && { goods }) });
     await expect(decide(undefined)).rejects.toThrow('needs its goods');
-    await expect(decide(await store(await placed(), [voucher(), voucher()]))).rejects.toThrow(
-      'needs its goods',
-    );
+    await expect(decide(await store(await placed(), [voucher(), voucher()]))).rejects.toThrow('needs its goods');
     await expect(decide(await store(order, [voucher()]))).rejects.toThrow('miss 2 units, the goods are 1');
     expect(await readable(order)).toBe(0);
   });
@@ -281,8 +266,7 @@ describe('An operator decides', () => {
     await sql(database)`UPDATE supplier_purchases
          SET state = CASE batch WHEN 2 THEN 'REJECTED' ELSE 'SENT' END, attempt = 1, sent_at = now()
         WHERE order_id = ${order.orderId}`;
-    const decide = (goods: number) =>
-      decisions.carryOut(order, { resolution: 'DELIVERED', reason: 'By phone', goods });
+    const decide = (goods: number) => decisions.carryOut(order, { resolution: 'DELIVERED', reason: 'By phone', goods });
     const tooMany = await store(order, [voucher(), voucher(), voucher()]);
     await expect(decide(tooMany)).rejects.toThrow(
       'The open purchases of the order miss 2 units, the goods are 3: nothing was delivered. Give exactly 2 units; ' +
@@ -300,8 +284,7 @@ describe('An operator decides', () => {
     await sql(database)`UPDATE supplier_purchases SET state = 'SENT', attempt = 1, sent_at = now()
          WHERE order_id = ${order.orderId}`;
     const [one, another] = [voucher(), voucher()];
-    const decide = (goods: number) =>
-      decisions.carryOut(order, { resolution: 'DELIVERED', reason: 'By phone', goods });
+    const decide = (goods: number) => decisions.carryOut(order, { resolution: 'DELIVERED', reason: 'By phone', goods });
     expect(await overtake(order, 2, [one, another], another)).toMatchObject({
       message: expect.stringContaining(codeIsKnown),
     });
@@ -344,9 +327,9 @@ describe('An operator decides', () => {
     const order = await placed();
     const goods = await store(order, [voucher()]);
     await buy(order);
-    await expect(
-      decisions.carryOut(order, { resolution: 'DELIVERED', reason: 'By phone', goods }),
-    ).rejects.toThrow('none of the goods was delivered');
+    await expect(decisions.carryOut(order, { resolution: 'DELIVERED', reason: 'By phone', goods })).rejects.toThrow(
+      'none of the goods was delivered',
+    );
     expect([await readable(order), await used(goods)]).toEqual([1, { used: false }]);
   });
 

@@ -55,10 +55,7 @@ beforeEach(async () => {
   secondSimulator = await start();
   const first = charging(supplier, dollars);
   buyFrom(
-    {
-      ...first,
-      purchase: async (request, mayBeSent) => takeRefusal(request) ?? first.purchase(request, mayBeSent),
-    },
+    { ...first, purchase: async (request, mayBeSent) => takeRefusal(request) ?? first.purchase(request, mayBeSent) },
     { ...charging(supplierAt(secondSimulator), pounds), name: 'second' },
   );
   await sql(database)`INSERT INTO forex_rates (source_currency, destination_currency, rate)
@@ -254,12 +251,7 @@ test('When an order has no stored rate, then the rate at the time of the cost re
   await sql(database)`DELETE FROM forex_rates`;
   refusals = [refused('PRODUCT_OUT_OF_STOCK')];
   const unknown = await fulfilled(await placed(1, { from: noRate }));
-  expect(await marginOf(unknown)).toEqual({
-    sold: '10',
-    cost: null,
-    margin: null,
-    currency_difference: null,
-  });
+  expect(await marginOf(unknown)).toEqual({ sold: '10', cost: null, margin: null, currency_difference: null });
 });
 
 test("When the order has a reference rate, then its cost has that value, whatever the clients' rate; without one, the report says so", async () => {
@@ -282,14 +274,8 @@ test("When the order has a reference rate, then its cost has that value, whateve
     }),
   );
   await Promise.all(months);
-  const reports = ['2032-01-01', '2032-02-01', '2032-03-01'].map((from) =>
-    reportMargins(database, ownMoment(from)),
-  );
-  expect((await Promise.all(reports)).map(([row]) => row?.cost_at_client_rates)).toEqual([
-    '0.00',
-    '0.08',
-    '0.00',
-  ]);
+  const reports = ['2032-01-01', '2032-02-01', '2032-03-01'].map((from) => reportMargins(database, ownMoment(from)));
+  expect((await Promise.all(reports)).map(([row]) => row?.cost_at_client_rates)).toEqual(['0.00', '0.08', '0.00']);
 });
 
 test('When the supplier reverses a delivered purchase, then its cost leaves the margin, and a repeated report changes nothing', async () => {
@@ -353,20 +339,8 @@ describe('reports margin', () => {
       },
     ]);
     expect(await report('--month', '2031-03', '--by', 'product')).toMatchObject([
-      {
-        product: 'VOUCHER 2 Product',
-        sold: '20.00',
-        cost: '23.06',
-        margin: '-3.06',
-        margin_percent: '-15.31',
-      },
-      {
-        product: 'VOUCHER 1 Product',
-        orders: 3,
-        sold: '160.00',
-        margin: '11.03',
-        orders_with_unknown_cost: 1,
-      },
+      { product: 'VOUCHER 2 Product', sold: '20.00', cost: '23.06', margin: '-3.06', margin_percent: '-15.31' },
+      { product: 'VOUCHER 1 Product', orders: 3, sold: '160.00', margin: '11.03', orders_with_unknown_cost: 1 },
     ]);
     expect(await report('--month', '2031-03', '--by', 'client')).toMatchObject([
       { client: 'Acme', margin: '-3.06' },
@@ -375,14 +349,7 @@ describe('reports margin', () => {
       { sold: '20.00' },
     ]);
     expect(await report('--month', '2031-03', '--by', 'supplier')).toMatchObject([
-      {
-        supplier: 'simulator',
-        orders: 3,
-        sold: '140.00',
-        cost: '33.60',
-        margin: '6.40',
-        orders_with_unknown_cost: 1,
-      },
+      { supplier: 'simulator', orders: 3, sold: '140.00', cost: '33.60', margin: '6.40', orders_with_unknown_cost: 1 },
       { supplier: 'second', orders: 2, sold: '40.00', cost: '38.44', margin: '1.56', margin_percent: '3.91' },
     ]);
     expect(await reportMargins(database, new Date('2031-04-01'))).toEqual([]);

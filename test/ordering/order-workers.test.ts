@@ -136,8 +136,7 @@ describe('The watch of the service', () => {
     expect(await reviewed()).toEqual({});
     rejections.count('noWorkers');
     expect(await reviewed()).toEqual({
-      ORDERS_REJECTED:
-        '3 order requests were answered with 503 or 504 in 5 minutes, most often because of noWorkers',
+      ORDERS_REJECTED: '3 order requests were answered with 503 or 504 in 5 minutes, most often because of noWorkers',
     });
     await sql(scratch.database)`UPDATE order_rejections SET minute = minute - interval '6 minutes'`;
     expect(await reviewed()).toEqual({});

@@ -21,8 +21,7 @@ let client: Client;
 let first: PriceLists;
 let second: PriceLists;
 
-const sql = <Row extends object>(statement: string, binds = {}) =>
-  rows<Row>(scratch.database, statement, binds);
+const sql = <Row extends object>(statement: string, binds = {}) => rows<Row>(scratch.database, statement, binds);
 
 beforeAll(async () => {
   const { clientId } = await newHolder(scratch.database);
@@ -34,13 +33,7 @@ beforeEach(() => {
   [first, second] = [new PriceLists(scratch.database), new PriceLists(scratch.database)];
 });
 afterEach(async () => {
-  for (const table of [
-    'voucher_products',
-    'topup_products',
-    'product_sources',
-    'margin_rules',
-    'margin_rejections',
-  ])
+  for (const table of ['voucher_products', 'topup_products', 'product_sources', 'margin_rules', 'margin_rejections'])
     await sql(`DELETE FROM ${table}`);
 });
 
@@ -114,9 +107,7 @@ describe('Pages', () => {
     } finally {
       spy.mockRestore();
     }
-    expect(new Set(before.rows.map(({ payableCurrency }) => payableCurrency))).toEqual(
-      new Set(['USD', 'JPY']),
-    );
+    expect(new Set(before.rows.map(({ payableCurrency }) => payableCurrency))).toEqual(new Set(['USD', 'JPY']));
   });
 
   test('When a source is new, then its stock counts at once', async () => {
@@ -137,9 +128,7 @@ describe('Pages', () => {
     await read(first, scope());
     const change = async () => {
       await importProducts(scratch.database, { voucherProducts: [voucherProduct('G')], topupProducts: [topupProduct('U', [{ fixedAmounts: ['1'] }])] }); // prettier-ignore
-      await sql('UPDATE voucher_products SET active = false WHERE id = $id', {
-        id: ids.get(products[0]?.sku ?? ''),
-      });
+      await sql('UPDATE voucher_products SET active = false WHERE id = $id', { id: ids.get(products[0]?.sku ?? '') });
     };
     const during = await read(first, scope(), {}, change);
     expect(during).toMatchObject({ total: 8, names: [...names, 'T', 'T'] });
@@ -212,11 +201,7 @@ describe('Listed prices', () => {
   }
 
   const insertProduct = async (random: Random, statement: string) =>
-    (
-      await oneRow<{ id: number }>(scratch.database, `${statement} RETURNING id`, {
-        sku: String(random.upTo(1e9)),
-      })
-    ).id;
+    (await oneRow<{ id: number }>(scratch.database, `${statement} RETURNING id`, { sku: String(random.upTo(1e9)) })).id;
 
   async function insertVoucher(random: Random) {
     const id = await insertProduct(
@@ -255,8 +240,7 @@ describe('Listed prices', () => {
           supplierSku: String(random.upTo(1e9)),
         },
       );
-      for (let sources = random.upTo(3); sources > 0; sources--)
-        await insertSource(random, 'TOPUP', variant.id);
+      for (let sources = random.upTo(3); sources > 0; sources--) await insertSource(random, 'TOPUP', variant.id);
     }
   }
 
@@ -308,14 +292,7 @@ describe('Listed prices', () => {
         return charged?.variantId === variantId ? charged.payable : null;
       };
       if (amounts.some((amount) => amount >= min && amount <= max && payableOf(amount) !== null))
-        expected.push({
-          productId,
-          variantId,
-          min,
-          max,
-          minPayable: payableOf(min),
-          maxPayable: payableOf(max),
-        });
+        expected.push({ productId, variantId, min, max, minPayable: payableOf(min), maxPayable: payableOf(max) });
     }
     return expected;
   }
@@ -341,17 +318,12 @@ describe('Listed prices', () => {
       for (let count = 0; count < 15; count++)
         await (family === 'VOUCHER' ? insertVoucher(random) : insertTopup(random));
       if (floor !== null)
-        await sql('INSERT INTO margin_rules (family, min_margin_percent) VALUES ($family, $floor)', {
-          family,
-          floor,
-        });
+        await sql('INSERT INTO margin_rules (family, min_margin_percent) VALUES ($family, $floor)', { family, floor });
       const expected = await expectedRows(family);
       const { rows: listed, total } = await read(first, scopeOf(family));
       expect(listed.map(seen)).toEqual(expected);
       expect(total).toBe(expected.length);
-      const middles = expected.filter(
-        ({ minPayable, maxPayable }) => minPayable === null && maxPayable === null,
-      );
+      const middles = expected.filter(({ minPayable, maxPayable }) => minPayable === null && maxPayable === null);
       if (floor === null) expect(middles).not.toEqual([]);
     },
   );

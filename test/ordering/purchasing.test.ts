@@ -57,15 +57,12 @@ describe('An answer that was lost', () => {
     ['after the supplier bought', { answer_lost: { when: 'after_buying', by: 'silence' } }],
     ['in the middle of its JSON', { half_json: ['purchase'] }],
     ['by a broken connection', { answer_lost: { when: 'after_buying', by: 'reset' } }],
-  ])(
-    'When a response is lost %s, then the purchase is found immediately and not made again',
-    async (_when, modes) => {
-      await misbehave({ ...modes, buys_again: true });
-      const order = await placed();
-      expect(await buy(order)).toMatchObject({ delivered: 1, ready: 0, open: 0 });
-      expect(await soldFor(order)).toHaveLength(1);
-    },
-  );
+  ])('When a response is lost %s, then the purchase is found immediately and not made again', async (_when, modes) => {
+    await misbehave({ ...modes, buys_again: true });
+    const order = await placed();
+    expect(await buy(order)).toMatchObject({ delivered: 1, ready: 0, open: 0 });
+    expect(await soldFor(order)).toHaveLength(1);
+  });
 
   test('When a response is lost before the supplier bought, then the purchase is made again only after a conclusive lookup', async () => {
     await misbehave({ buys_again: true, answer_lost: { when: 'before_buying', by: 'silence', calls: 1 } });
@@ -80,11 +77,7 @@ describe('An answer that was lost', () => {
   });
 
   test('When lookups show a purchase late, then it is neither bought again nor withdrawn meanwhile', async () => {
-    await misbehave({
-      buys_again: true,
-      known_after_ms: 1_500,
-      answer_lost: { when: 'after_buying', by: 'silence' },
-    });
+    await misbehave({ buys_again: true, known_after_ms: 1_500, answer_lost: { when: 'after_buying', by: 'silence' } });
     const order = await placed();
     await expect(buy(order)).rejects.toThrow('does not know the reference yet');
     await expect(withdraw(order)).rejects.toThrow('does not know the reference yet');
@@ -140,9 +133,9 @@ describe('Entries about a purchase', () => {
       await settleOrder(database, orderId, { cancelled: true });
       throw error;
     };
-    await expect(
-      new OpenPurchases(dependenciesWith({ ...supplier, find })).pollAll(order, goOn),
-    ).rejects.toThrow(error.message);
+    await expect(new OpenPurchases(dependenciesWith({ ...supplier, find })).pollAll(order, goOn)).rejects.toThrow(
+      error.message,
+    );
     expect(await listed(order)).toEqual([]);
   });
 
@@ -187,8 +180,7 @@ describe('An answer that is lost again', () => {
 });
 
 describe('Clocks that jump', () => {
-  const decide = (order: OrderKey) =>
-    decisions.carryOut(order, { resolution: 'NOT_BOUGHT', reason: 'Told by phone' });
+  const decide = (order: OrderKey) => decisions.carryOut(order, { resolution: 'NOT_BOUGHT', reason: 'Told by phone' });
 
   test('When the clock of the database jumps ahead, then an empty lookup is not conclusive until this process has also waited', async () => {
     await misbehave({
@@ -266,8 +258,7 @@ describe('A gateway before the supplier', () => {
     const order = await placed(1, { family: 'ESIM' });
     await expect(buy(order)).rejects.toThrow('unreadable answer 403');
     await age(order, 3_600_000);
-    for (const call of [buy, buy, ask, withdraw])
-      await expect(call(order)).rejects.toThrow('unreadable answer 403');
+    for (const call of [buy, buy, ask, withdraw]) await expect(call(order)).rejects.toThrow('unreadable answer 403');
     expect(purchasesSent()).toBe(1);
     expect(await purchaseOf(order)).toMatchObject({ state: 'SENT', attempt: 1 });
     expect(await listed(order)).toEqual(['ANSWER_LOST']);

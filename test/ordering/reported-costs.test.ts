@@ -104,9 +104,7 @@ test('When a supplier charges 48 instead of 9.80, then cost and loss are listed,
       kind: 'SOLD_AT_LOSS',
       supplier: 'simulator',
       reason: expect.stringMatching(
-        new RegExp(
-          `^Order ${order.orderId} \\(\\S+\\) cost \uE00048 USD\uE001, and the client paid 10 USD for it$`,
-        ),
+        new RegExp(`^Order ${order.orderId} \\(\\S+\\) cost \uE00048 USD\uE001, and the client paid 10 USD for it$`),
       ),
     },
   ]);
@@ -119,8 +117,7 @@ test('When a supplier charges 48 instead of 9.80, then cost and loss are listed,
 });
 
 test('When a later sale costs less, then its cost counts, and the listed cost counts again once it is not exceeded', async () => {
-  const reported = async () =>
-    (await offer()).sources.find((one) => one.supplier === 'simulator')?.reportedCost;
+  const reported = async () => (await offer()).sources.find((one) => one.supplier === 'simulator')?.reportedCost;
   await sold('48');
   await sold('13');
   expect(await reported()).toMatchObject({ costPercent: '130' });
@@ -153,13 +150,7 @@ test('When a catalogue file sets another cost, then the charged cost no longer c
   await sql(database)`UPDATE product_sources SET priority = 1 WHERE supplier = 'second'`;
   await reviewHigherCosts(database);
   expect(await kinds()).toEqual(['COST_ABOVE_LISTED', 'SOLD_AT_LOSS']);
-  const source = {
-    family: 'VOUCHER',
-    itemId: productId,
-    supplier: 'simulator',
-    sku,
-    costPercent: '97',
-  } as const;
+  const source = { family: 'VOUCHER', itemId: productId, supplier: 'simulator', sku, costPercent: '97' } as const;
   await database.transaction((transaction) => linkListedSource(database, source, transaction));
   expect(await used()).toEqual(['simulator', 'second']);
   await reviewHigherCosts(database);
@@ -211,9 +202,9 @@ test('When a supplier reports balances that cannot be true, then they are listed
   ];
   const reporting: Supplier = { ...supplier, balances: () => Promise.resolve(balances) };
   await syncBalances(database, new Map([['simulator', reporting]]));
-  expect(
-    await sql(database)`SELECT currency, trim_scale(amount)::text AS amount FROM supplier_balances`,
-  ).toEqual([{ currency: 'USD', amount: '-20.5' }]);
+  expect(await sql(database)`SELECT currency, trim_scale(amount)::text AS amount FROM supplier_balances`).toEqual([
+    { currency: 'USD', amount: '-20.5' },
+  ]);
   const [entry] = await listed();
   expect(entry).toMatchObject({ kind: 'REPORT_IMPLAUSIBLE', supplier: 'simulator' });
   for (const currency of ['EUR', 'GBP', 'JPY']) expect(entry?.reason).toContain(currency);

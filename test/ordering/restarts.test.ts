@@ -161,10 +161,7 @@ describe('A mail that is due', () => {
     await restartOrders({ database, temporal });
     await until('the mail', async () => (await mailedAt(id)) ?? undefined);
     expect(await attentionOf(id)).toBeUndefined();
-    expect((await eventsOf(database, id)).map(({ type }) => type)).toEqual([
-      'wallet.debited',
-      'order.delivered',
-    ]);
+    expect((await eventsOf(database, id)).map(({ type }) => type)).toEqual(['wallet.debited', 'order.delivered']);
     expect(await boughtFor(id)).toHaveLength(1);
   });
 
@@ -201,42 +198,26 @@ describe('A delivered eSIM', () => {
   }
 
   async function eventIsStored(orderId: number, type: string): Promise<void> {
-    await until(
-      type,
-      async () => (await eventsOf(database, orderId)).find((event) => event.type === type),
-      15,
-    );
+    await until(type, async () => (await eventsOf(database, orderId)).find((event) => event.type === type), 15);
   }
 
   test.each<[string, (monitor: WorkflowHandle) => Promise<unknown>]>([
     ['was terminated', (monitor) => monitor.terminate()],
     ['was cancelled', (monitor) => monitor.cancel().then(() => monitor.result().catch(() => undefined))],
     ['was lost with the database of Temporal', lose],
-  ])(
-    'When an eSIM monitor %s, then the eSIM is monitored again and missed changes are reported',
-    async (_, end) => {
-      const { id, iccid, monitor } = await delivered();
-      await end(monitor);
-      await change(iccid, 'install');
-      await age(id);
-      await restartEsimMonitors({ database, temporal });
-      await eventIsStored(id, 'esim.installed');
-      expect(await standing(monitor)).toMatchObject({ status: 'RUNNING' });
-      expect((await monitor.describe()).searchAttributes).toMatchObject({
-        OrderId: [id],
-        ClientId: [client.id],
-      });
-    },
-  );
+  ])('When an eSIM monitor %s, then the eSIM is monitored again and missed changes are reported', async (_, end) => {
+    const { id, iccid, monitor } = await delivered();
+    await end(monitor);
+    await change(iccid, 'install');
+    await age(id);
+    await restartEsimMonitors({ database, temporal });
+    await eventIsStored(id, 'esim.installed');
+    expect(await standing(monitor)).toMatchObject({ status: 'RUNNING' });
+    expect((await monitor.describe()).searchAttributes).toMatchObject({ OrderId: [id], ClientId: [client.id] });
+  });
 
   test('When some of many monitors are missing, then only the missing monitors are restarted', async () => {
-    const many = [
-      await delivered(),
-      await delivered(),
-      await delivered(),
-      await delivered(),
-      await delivered(),
-    ];
+    const many = [await delivered(), await delivered(), await delivered(), await delivered(), await delivered()];
     const [first, , third, fourth, last] = many as [Delivered, Delivered, Delivered, Delivered, Delivered];
     const gone = [first, fourth, last];
     for (const { monitor } of gone) await monitor.terminate();

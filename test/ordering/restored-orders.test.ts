@@ -33,13 +33,7 @@ const answers: [string, Extract<LookupReport, { state: 'REJECTED' | 'NOT_BOUGHT'
   ],
   [
     'bought nothing',
-    {
-      state: 'NOT_BOUGHT',
-      because: 'our-account',
-      failureCode: 'UNKNOWN',
-      goods: [],
-      detail: safeText`No credit`,
-    },
+    { state: 'NOT_BOUGHT', because: 'our-account', failureCode: 'UNKNOWN', goods: [], detail: safeText`No credit` },
   ],
 ];
 

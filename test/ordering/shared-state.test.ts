@@ -50,10 +50,7 @@ describe('access tokens', () => {
     const issue = issuer();
     await Promise.all(states.map((state) => state.token('api', issue)));
     await endClaim(supplier);
-    const calls = states.flatMap((state) => [
-      state.token('api', issue, 'first'),
-      state.token('api', issue, 'first'),
-    ]);
+    const calls = states.flatMap((state) => [state.token('api', issue, 'first'), state.token('api', issue, 'first')]);
     expect(new Set(await Promise.all(calls))).toEqual(new Set(['second']));
     expect(await states[0]?.token('api', issue, 'first')).toBe('second');
     expect(issue).toHaveBeenCalledTimes(2);
@@ -142,12 +139,9 @@ describe('access tokens', () => {
     const issue = issuer();
     const call = { method: 'GET', path: '/', query: '', body: Buffer.alloc(0) } as const;
     const shown = async (secret: string) =>
-      bearerAuthorization(
-        states[0] as SharedState,
-        'api',
-        ['https://supplier.example', secret],
-        issue,
-      ).authorization(call);
+      bearerAuthorization(states[0] as SharedState, 'api', ['https://supplier.example', secret], issue).authorization(
+        call,
+      );
     expect(await shown('old')).toEqual({ authorization: 'Bearer first' });
     expect(await shown('old')).toEqual({ authorization: 'Bearer first' });
     expect(await shown('new')).toEqual({ authorization: 'Bearer second' });
@@ -186,9 +180,7 @@ describe('turns', () => {
     const startedAt = performance.now();
     await two.turn(1, 'purchase');
     expect(performance.now() - startedAt).toBeLessThan(1_000);
-    const failed = (await lookUps).flatMap((call) =>
-      call.status === 'rejected' ? [call.reason as Error] : [],
-    );
+    const failed = (await lookUps).flatMap((call) => (call.status === 'rejected' ? [call.reason as Error] : []));
     expect(failed.length).toBeGreaterThan(5);
     expect(failed[0]).toMatchObject({ name: 'SupplierUnavailable', retryAfterMs: 5_000 });
   });

@@ -87,23 +87,13 @@ beforeAll(async () => {
 afterEach(() => sql(database)`DELETE FROM stopped_sales`);
 
 const page = { limit: 100, offset: 0 };
-const names = async (found: Promise<{ rows: { name: string }[] }>) =>
-  (await found).rows.map(({ name }) => name);
+const names = async (found: Promise<{ rows: { name: string }[] }>) => (await found).rows.map(({ name }) => name);
 
 /** Everything that the client sees and can order, by the statements of lists, charges, orders and the price list. */
 async function onSale() {
-  const vouchers = await listVoucherProducts(
-    database,
-    client,
-    new Set(),
-    {},
-    { by: 'name', direction: 'asc' },
-    page,
-  );
+  const vouchers = await listVoucherProducts(database, client, new Set(), {}, { by: 'name', direction: 'asc' }, page);
   const denominations = vouchers.rows.flatMap(({ product }) =>
-    product.denominations.map(
-      ({ minValue, maxValue }) => `${product.name} ${Number(minValue)}-${Number(maxValue)}`,
-    ),
+    product.denominations.map(({ minValue, maxValue }) => `${product.name} ${Number(minValue)}-${Number(maxValue)}`),
   );
   const offered = async (name: string, offer: Promise<object | string>) => {
     const found = await offer;
@@ -124,9 +114,7 @@ async function onSale() {
     ],
     variants: [
       ...(await topupVariantsOf(database, client, sold.gems)).map(({ id }) => `topup ${id}`),
-      ...(esim
-        ? (await esimVariantsOf(database, client, esim)).map(({ variant }) => `esim ${variant.id}`)
-        : []),
+      ...(esim ? (await esimVariantsOf(database, client, esim)).map(({ variant }) => `esim ${variant.id}`) : []),
     ],
     orders: [
       ...(await offered('Card 10', findVoucherOffer(database, client, sold.card, 10))),
@@ -184,13 +172,7 @@ const ofTurkey = {
   orders: ['Range 50', 'Range 60', 'Data 9', 'Data 12'],
   prices: [...ofRange, 'Data 9-9', 'Data 12-12'],
 };
-const ofCoffee = {
-  lists: ofCard,
-  details: ['Card'],
-  variants: [],
-  orders: ['Card 10', 'Card 20'],
-  prices: ofCard,
-};
+const ofCoffee = { lists: ofCard, details: ['Card'], variants: [], orders: ['Card 10', 'Card 20'], prices: ofCard };
 
 test.each([
   ['a family', () => ['--family', 'vouchers'], () => vouchers],
@@ -240,8 +222,7 @@ test('When a sale is stopped and resumed, then the versions of price lists and c
 });
 
 test('When the supplier can recharge with a stopped plan, then it is no recharge plan', async () => {
-  const plans = () =>
-    listRechargeVariants(database, client.id, { supplier: 'simulator', skus: ['one', 'two'] });
+  const plans = () => listRechargeVariants(database, client.id, { supplier: 'simulator', skus: ['one', 'two'] });
   expect(await plans()).toEqual([sold.plan, sold.plan2]);
   await ops('stop', '--family', 'esim', '--variant', sold.plan, ...reason);
   expect(await plans()).toEqual([sold.plan2]);

@@ -28,17 +28,11 @@ import { plainTraits } from '../support/plain-supplier';
 
 const { database } = scratchDatabase();
 const sealer = new Sealer(newKeyRing());
-beforeEach(
-  () => sql(database)`TRUNCATE supplier_circuits, supplier_health, supplier_calls, attention CASCADE`,
-);
+beforeEach(() => sql(database)`TRUNCATE supplier_circuits, supplier_health, supplier_calls, attention CASCADE`);
 
 const delivered: PurchaseReport = { state: 'DELIVERED', supplierOrderId: 'P1', goods: [] };
 const refused = { failureCode: 'UNKNOWN' as const, detail: safeText`refused`, goods: [] };
-const nothingBought = (because: NotBought['because']): NotBought => ({
-  state: 'NOT_BOUGHT',
-  because,
-  ...refused,
-});
+const nothingBought = (because: NotBought['because']): NotBought => ({ state: 'NOT_BOUGHT', because, ...refused });
 const down = new SupplierUnavailable(safeText`503`);
 const unknown = new SupplierOutcomeUnknown(safeText`timeout`);
 const noCredit = new SupplierAccountBlocked(safeText`no credit`);
@@ -82,8 +76,7 @@ const circuits = () =>
        FROM probe_at - now()))::integer AS "testIn"
        FROM supplier_circuits WHERE supplier = 'moody' ORDER BY family`;
 const isTestDue = () => sql(database)`UPDATE supplier_circuits SET probe_at = now() - interval '1 second'`;
-const failingCalls = () =>
-  sql(database)`SELECT call FROM supplier_calls WHERE supplier = 'moody' ORDER BY call`;
+const failingCalls = () => sql(database)`SELECT call FROM supplier_calls WHERE supplier = 'moody' ORDER BY call`;
 const opens = () => until('the circuit', async () => (await circuits())[0]);
 const closes = () => until('no circuit', async () => (await circuits()).length === 0);
 const aboutHalfAMinute = expect.closeTo(30, -1) as number;
@@ -231,17 +224,14 @@ describe('While a circuit is open', () => {
     ['accepts a purchase', { state: 'PENDING', goods: [] }],
     ['rejects an order', { state: 'REJECTED', ...refused }],
     ['does not sell the product', nothingBought('not-here')],
-  ])(
-    'When the supplier %s, then the circuit closes, and earlier failures do not open it again',
-    async (_, report) => {
-      const worker = await processWithOpenCircuit();
-      await worker.buys(1, report);
-      await closes();
-      await worker.buys(1, down);
-      await worker.shares();
-      expect(await circuits()).toEqual([]);
-    },
-  );
+  ])('When the supplier %s, then the circuit closes, and earlier failures do not open it again', async (_, report) => {
+    const worker = await processWithOpenCircuit();
+    await worker.buys(1, report);
+    await closes();
+    await worker.buys(1, down);
+    await worker.shares();
+    expect(await circuits()).toEqual([]);
+  });
 
   test.each<[string, PurchaseReport | Error]>([
     ['cannot sell for the moment', nothingBought('temporary')],
@@ -283,9 +273,7 @@ describe('When a clock that was six hours ahead was set back', () => {
          SET opened_at = opened_at + interval '6 hours', probe_at = probe_at + interval '6 hours'`;
     await reviewCircuits(database);
     expect(await circuits()).toMatchObject([{ testIn: aboutHalfAMinute }]);
-    expect(await sql(database)`SELECT opened_at <= now() AS past FROM supplier_circuits`).toEqual([
-      { past: true },
-    ]);
+    expect(await sql(database)`SELECT opened_at <= now() AS past FROM supplier_circuits`).toEqual([{ past: true }]);
   });
 
   test('then earlier counts of calls do not keep a circuit closed', async () => {
@@ -319,9 +307,9 @@ describe('An account that was refused after a purchase was accepted', () => {
     const claimed = (await claimNextPurchase(database, order)) as ClaimedPurchase;
     const deps = { database, sealer, suppliers: new Map(), sentPurchases: new SentPurchases() };
     await handleReport({ ...deps, priceChangeLimitPercent: 20 }, claimed, nothingBought('our-account'));
-    expect(
-      await sql(database)`SELECT supplier, family, closes_on_acceptance AS closes FROM supplier_circuits`,
-    ).toEqual([{ supplier: claimed.supplier, family: 'VOUCHER', closes: false }]);
+    expect(await sql(database)`SELECT supplier, family, closes_on_acceptance AS closes FROM supplier_circuits`).toEqual(
+      [{ supplier: claimed.supplier, family: 'VOUCHER', closes: false }],
+    );
   });
 
   test('When the account is unblocked, then maintenance closes the circuit', async () => {

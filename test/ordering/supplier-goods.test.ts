@@ -63,21 +63,13 @@ describe('Goods in supplier reports', () => {
   test.each<[string, Modes, RegExp]>([
     ['cannot be read', { unreadable_units: [2] }, /unit 2: /],
     ['has an expiry that is not a date', { bad_expiry_units: [2] }, /unit 2: .*date/],
-    [
-      'repeats the first one',
-      { repeated_goods: 'within_answer' },
-      /unit 3: its code belongs to another unit/,
-    ],
+    ['repeats the first one', { repeated_goods: 'within_answer' }, /unit 3: its code belongs to another unit/],
   ])(
     'When one unit of three %s, then the service stores the others and reports the fault',
     async (_what, modes, fault) => {
       await misbehave(modes);
       const order = await placed(3);
-      expect(await buy(order)).toMatchObject({
-        delivered: 2,
-        open: 1,
-        unresolved: expect.stringMatching(fault),
-      });
+      expect(await buy(order)).toMatchObject({ delivered: 2, open: 1, unresolved: expect.stringMatching(fault) });
       expect((await purchaseOf(order)).supplierOrderId).toMatch(/^P/);
       await behaveWell();
       expect(await ask(order)).toMatchObject({ delivered: 3, open: 0, unresolved: null });
@@ -87,11 +79,7 @@ describe('Goods in supplier reports', () => {
   test('When the supplier reports a delivery with a missing unit, then the purchase is polled again', async () => {
     await misbehave({ wrong_count: -1 });
     const order = await placed(3);
-    expect(await buy(order)).toMatchObject({
-      delivered: 2,
-      open: 1,
-      unresolved: expect.stringMatching(/2 of 3/),
-    });
+    expect(await buy(order)).toMatchObject({ delivered: 2, open: 1, unresolved: expect.stringMatching(/2 of 3/) });
     await behaveWell();
     expect(await ask(order)).toMatchObject({ delivered: 3, open: 0 });
   });
@@ -333,9 +321,7 @@ describe('Goods in supplier reports', () => {
   test('When a code differs only in surrounding white space, then it is the same code, unlike one that differs in case', async () => {
     const code = newCode();
     let shown = code;
-    await showing(() =>
-      showingGoods({ card_number: shown, claim_url: `https://claim.example/${newCode()}` }),
-    );
+    await showing(() => showingGoods({ card_number: shown, claim_url: `https://claim.example/${newCode()}` }));
     expect(await buy(await placed())).toMatchObject({ delivered: 1 });
     for (shown of [` ${code}`, `${code}\r\n`, `\u00a0${code}\t`]) {
       expect(await buy(await placed())).toMatchObject({
@@ -408,9 +394,7 @@ describe('Goods in supplier reports', () => {
   });
 
   test('When one unit is unusable and one is surplus, then both are quarantined', async () => {
-    await showing(() =>
-      showingGoods({ card_number: ' ' }, { card_number: newCode() }, { card_number: newCode() }),
-    );
+    await showing(() => showingGoods({ card_number: ' ' }, { card_number: newCode() }, { card_number: newCode() }));
     const order = await placed(2);
     expect(await buy(order)).toMatchObject({ delivered: 1, open: 1 });
     expect(await quarantined(order)).toBe(2);
@@ -423,18 +407,11 @@ describe('Goods in supplier reports', () => {
     const cardNumber = `CODE-${randomBytes(4).toString('hex')}`;
     const selling: Supplier = {
       ...supplier,
-      purchase: async () => ({
-        state: 'DELIVERED',
-        supplierOrderId: 'P1',
-        goods: [{ kind: 'voucher', cardNumber }],
-      }),
+      purchase: async () => ({ state: 'DELIVERED', supplierOrderId: 'P1', goods: [{ kind: 'voucher', cardNumber }] }),
     };
     const under = (...keys: Key[]) =>
       new Purchasing({ ...dependenciesWith(selling), sealer: new Sealer(ringOf(...keys)) });
     expect(await under(older).buy(await placed(), goOn)).toMatchObject({ delivered: 1 });
-    expect(await under(newer, older).buy(await placed(), goOn)).toMatchObject({
-      delivered: 0,
-      open: 1,
-    });
+    expect(await under(newer, older).buy(await placed(), goOn)).toMatchObject({ delivered: 0, open: 1 });
   });
 });

@@ -63,9 +63,9 @@ describe('A supplier that returns the first purchase for a repeated reference, a
 
   test('When an operator decides NOT_BOUGHT while the purchase is sent again, then the decision is rejected, and the goods are delivered', async () => {
     beforeSending = async () => {
-      await expect(
-        decisions.carryOut(order, { resolution: 'NOT_BOUGHT', reason: 'Told by phone' }),
-      ).rejects.toThrow('may still run');
+      await expect(decisions.carryOut(order, { resolution: 'NOT_BOUGHT', reason: 'Told by phone' })).rejects.toThrow(
+        'may still run',
+      );
     };
     expect(await ask(order)).toMatchObject({ delivered: 1, open: 0 });
     expect([await readable(order), await quarantined(order)]).toEqual([1, 0]);
@@ -124,12 +124,7 @@ describe('A supplier that accepts one purchase of a product at a time', () => {
   test('When two processes buy the same product concurrently, then the supplier never receives two purchases at the same time', async () => {
     await misbehave({ one_at_a_time: true, delay_ms: { purchase: 50 } });
     const elsewhere = new Purchasing({ ...dependenciesWith(oneAtATime), database: other });
-    const orders = [
-      await placed(3, { maxUnits: 1 }),
-      await placed(),
-      await placed(3, { maxUnits: 1 }),
-      await placed(),
-    ];
+    const orders = [await placed(3, { maxUnits: 1 }), await placed(), await placed(3, { maxUnits: 1 }), await placed()];
     const reports = await Promise.all(
       orders.map((order, index) => (index % 2 === 0 ? purchasing : elsewhere).buy(order, goOn)),
     );
@@ -186,14 +181,12 @@ describe('A purchase that is reversed', () => {
     const reference = await reverse(order);
     await scheduleReversalCheck(database, reference);
     expect(await look()).toBe(0);
-    expect(await sql(database)`SELECT kind, reason FROM attention WHERE order_id = ${order.orderId}`).toEqual(
-      [
-        {
-          kind: 'PURCHASE_REVERSED',
-          reason: `The supplier reversed ${reference} after delivery: 1 of 1 units; the supplier did not report their cost`,
-        },
-      ],
-    );
+    expect(await sql(database)`SELECT kind, reason FROM attention WHERE order_id = ${order.orderId}`).toEqual([
+      {
+        kind: 'PURCHASE_REVERSED',
+        reason: `The supplier reversed ${reference} after delivery: 1 of 1 units; the supplier did not report their cost`,
+      },
+    ]);
     const [row] = await rows(
       database,
       `SELECT status, (SELECT count(*) FROM transactions WHERE order_id = $orderId) AS entries FROM orders WHERE id = $orderId`,
@@ -248,8 +241,7 @@ describe('A purchase that is reversed', () => {
     await expect(buy(order)).rejects.toThrow();
     await behaveWell();
     await reverse(order);
-    const unresolved =
-      'The supplier has reversed the purchase, and it is not known what reached the customer';
+    const unresolved = 'The supplier has reversed the purchase, and it is not known what reached the customer';
     for (const call of [ask, withdraw]) expect(await call(order)).toMatchObject({ open: 1, unresolved });
   });
 });

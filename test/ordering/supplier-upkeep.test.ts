@@ -127,9 +127,7 @@ describe('A purchase that is not sent', () => {
       {
         kind: 'PURCHASES_NOT_SENT',
         supplier: 'silent',
-        reason: expect.stringMatching(
-          `^Purchases of 1 orders are not sent; order ${orderId} has waited since `,
-        ),
+        reason: expect.stringMatching(`^Purchases of 1 orders are not sent; order ${orderId} has waited since `),
       },
     ]);
     await sql(database)`UPDATE supplier_purchases SET state = 'SENT' WHERE order_id = ${orderId}`;
@@ -153,9 +151,7 @@ describe('A blocked account', () => {
     await refusesUs();
     await sells();
     await reviewSupplierHealth(database);
-    expect(await listed()).toMatchObject([
-      { kind: 'ACCOUNT_BLOCKED', reason: 'It refuses our account: no credit' },
-    ]);
+    expect(await listed()).toMatchObject([{ kind: 'ACCOUNT_BLOCKED', reason: 'It refuses our account: no credit' }]);
     await blockedAgo(3);
     await reviewSupplierHealth(database);
     expect(await listed()).toEqual([]);
@@ -176,9 +172,7 @@ describe('A blocked account', () => {
     await failsToSell();
     await blockedAgo(60);
     await reviewSupplierHealth(database);
-    expect(await listed()).toMatchObject([
-      { kind: 'ACCOUNT_BLOCKED', reason: 'It refuses our account: no credit' },
-    ]);
+    expect(await listed()).toMatchObject([{ kind: 'ACCOUNT_BLOCKED', reason: 'It refuses our account: no credit' }]);
   });
 });
 
@@ -315,9 +309,7 @@ describe('Stock', () => {
       supplierWith('good', () => [{ sku: 'CARD', active: true, available: 7 }]),
     ]);
     await expect(syncStock(database, suppliers)).rejects.toThrow('down: out of reach; blocked: no credit');
-    expect(await sql(database)`SELECT stock FROM product_sources WHERE supplier = 'good'`).toEqual([
-      { stock: 7 },
-    ]);
+    expect(await sql(database)`SELECT stock FROM product_sources WHERE supplier = 'good'`).toEqual([{ stock: 7 }]);
     expect(
       await sql(database)`SELECT supplier, failing_since IS NOT NULL AS failing FROM supplier_calls
            ORDER BY supplier`,

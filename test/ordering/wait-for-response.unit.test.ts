@@ -19,8 +19,7 @@ async function lengthOf(wait: Promise<unknown>): Promise<number> {
   const began = performance.now();
   let length = Infinity;
   void wait.then(() => (length = performance.now() - began));
-  for (let seconds = 0; length === Infinity && seconds < 120; seconds++)
-    await jest.advanceTimersByTimeAsync(1_000);
+  for (let seconds = 0; length === Infinity && seconds < 120; seconds++) await jest.advanceTimersByTimeAsync(1_000);
   return length;
 }
 

@@ -109,8 +109,7 @@ async function waits(state: Waiting): Promise<OrderKey> {
   await buy(order).catch(() => undefined);
   await age(order, 60_000);
   await ask(order).catch(() => undefined);
-  if (isGone)
-    await sql(database)`UPDATE supplier_purchases SET supplier = 'gone' WHERE order_id = ${order.orderId}`;
+  if (isGone) await sql(database)`UPDATE supplier_purchases SET supplier = 'gone' WHERE order_id = ${order.orderId}`;
   return order;
 }
 
@@ -131,11 +130,7 @@ async function goodsFor(order: OrderKey): Promise<number> {
   return addOperatorGoods(database, order.orderId, sealed, goods.length);
 }
 
-async function decide(
-  order: OrderKey,
-  resolution: Resolution,
-  family: Family = 'VOUCHER',
-): Promise<FulfilmentReport> {
+async function decide(order: OrderKey, resolution: Resolution, family: Family = 'VOUCHER'): Promise<FulfilmentReport> {
   const isHanded = resolution === 'DELIVERED' && family !== 'TOPUP';
   const goods = isHanded ? { goods: await goodsFor(order) } : {};
   return decisions.carryOut(order, { resolution, reason: 'Ticket 7', ...goods });
@@ -200,11 +195,7 @@ const table: [string, Waiting, Effect[]][] = [
     selling(() => ({ state: 'PENDING', goods: [] })),
     ['waits', 'rejected', 'ends', 'rejected', 'rejected'],
   ],
-  [
-    'the code is unusable',
-    selling(() => delivered([broken])),
-    ['waits', 'rejected', 'ends', 'rejected', 'ends'],
-  ],
+  ['the code is unusable', selling(() => delivered([broken])), ['waits', 'rejected', 'ends', 'rejected', 'ends']],
   [
     'the code is unusable, and the supplier calls the purchase unfinished now',
     { purchase: () => delivered([broken]), find: () => ({ state: 'PENDING', goods: [] }) },
@@ -217,10 +208,7 @@ const table: [string, Waiting, Effect[]][] = [
   ],
   [
     'a top-up went to somebody else',
-    {
-      ...selling(() => delivered([{ kind: 'topup' }], { recipients: ['+12025550199'] })),
-      family: 'TOPUP',
-    },
+    { ...selling(() => delivered([{ kind: 'topup' }], { recipients: ['+12025550199'] })), family: 'TOPUP' },
     ['waits', 'rejected', 'ends', 'rejected', 'ends'],
   ],
   [
@@ -277,10 +265,7 @@ const table: [string, Waiting, Effect[]][] = [
   ],
   [
     'the id of the purchase repeats the customer’s input',
-    {
-      ...selling(() => ({ ...delivered([{ kind: 'topup' }]), supplierOrderId: '12025550100' })),
-      family: 'TOPUP',
-    },
+    { ...selling(() => ({ ...delivered([{ kind: 'topup' }]), supplierOrderId: '12025550100' })), family: 'TOPUP' },
     ['waits', 'rejected', 'ends', 'rejected', 'rejected'],
   ],
   [

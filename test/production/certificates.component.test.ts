@@ -6,11 +6,7 @@ import { connect, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, type TlsOptions } from 'node:tls';
-import {
-  certificatesIn,
-  openTunnel,
-  proveClientCertificates,
-} from '../../deploy/production/client-certificates';
+import { certificatesIn, openTunnel, proveClientCertificates } from '../../deploy/production/client-certificates';
 import { root } from '../documents/documents';
 
 const folders: string[] = [];
@@ -62,8 +58,7 @@ test('When a certificate is shown, then the authority signed it for its use: a c
 });
 
 test('When certificates are renewed, then the authority stays, so that old and new ones are accepted', () => {
-  const prints = () =>
-    ['authority', 'server', 'client'].map((folder) => certificateIn(folder).fingerprint256);
+  const prints = () => ['authority', 'server', 'client'].map((folder) => certificateIn(folder).fingerprint256);
   const [authority, ...before] = prints();
   made(join(certificates, '..'));
   const [same, ...after] = prints();

@@ -5,12 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { readCompose, readProject, variablesOf } from '../../deploy/production/compose-file';
-import {
-  loadBulkWorkerConfig,
-  loadConfig,
-  loadIdentityConfig,
-  loadMigrationConfig,
-} from '../../src/settings/config';
+import { loadBulkWorkerConfig, loadConfig, loadIdentityConfig, loadMigrationConfig } from '../../src/settings/config';
 import { supplierSettings } from '../../src/settings/supplier-settings';
 import { proseOf, repositoryFiles, root, textOf } from '../documents/documents';
 
@@ -24,10 +19,7 @@ const example = new Map(
   ]),
 );
 const services = Object.entries(
-  readCompose(
-    text,
-    Object.fromEntries(variablesOf(text).map(({ name }) => [name, example.get(name) || 'x'])),
-  ),
+  readCompose(text, Object.fromEntries(variablesOf(text).map(({ name }) => [name, example.get(name) || 'x']))),
 );
 /** The services that run until they are stopped. The others are jobs. */
 const lasting = services.filter(([, { restart }]) => restart === 'unless-stopped');
@@ -43,10 +35,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 test('When an image of others is not pinned by its digest, then the page about images says so', () => {
   const manifests = repositoryFiles(join(root, 'deploy/kubernetes')).filter((file) => file.endsWith('.yaml'));
   const named = ['Dockerfile', 'docker-compose.yml', ...manifests].flatMap((file) =>
-    Array.from(
-      textOf(file).matchAll(/^(?:FROM|\s+image:) (\S+)/gm),
-      ([, image = '']) => [file, image] as const,
-    ),
+    Array.from(textOf(file).matchAll(/^(?:FROM|\s+image:) (\S+)/gm), ([, image = '']) => [file, image] as const),
   );
   const stages = Array.from(textOf('Dockerfile').matchAll(/^FROM \S+ AS (\S+)/gm), ([, stage]) => stage);
   const unpinned = named.filter(
@@ -67,13 +56,7 @@ test('When services are counted, then all services of an installation exist', ()
   expect(lasting.map(([name]) => name)).toEqual(
     expect.arrayContaining(['postgres', 'temporal', 'temporal-ui', 'api', 'operators', 'worker']),
   );
-  expect(jobs.map(([name]) => name)).toEqual([
-    'temporal-schema',
-    'temporal-namespace',
-    'migrate',
-    'ops',
-    'seed',
-  ]);
+  expect(jobs.map(([name]) => name)).toEqual(['temporal-schema', 'temporal-namespace', 'migrate', 'ops', 'seed']);
 });
 
 test.each(lasting)('When %s runs, then a health check watches it', (_, { healthcheck }) => {
@@ -84,20 +67,15 @@ test.each(services)('When %s writes its log, then the log size is limited', (_, 
   expect(logging?.options).toEqual({ 'max-size': '10m', 'max-file': '5' });
 });
 
-test.each(services)(
-  'When %s needs too much memory, then it takes none from the others',
-  (_, { mem_limit: limit }) => {
-    expect(limit).toMatch(/^\d+[mg]$/);
-  },
-);
+test.each(services)('When %s needs too much memory, then it takes none from the others', (_, { mem_limit: limit }) => {
+  expect(limit).toMatch(/^\d+[mg]$/);
+});
 
 test.each(services)('When %s runs, then it has only the rights that its program needs', (name, service) => {
   // PostgreSQL's entrypoint starts as root, gives the data to its user, and becomes that user.
   const startsAsRoot = ['postgres', 'temporal-postgres'].includes(name);
   expect(service).toMatchObject({ cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
-  expect(service.cap_add ?? []).toEqual(
-    startsAsRoot ? ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID'] : [],
-  );
+  expect(service.cap_add ?? []).toEqual(startsAsRoot ? ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID'] : []);
 });
 
 test.each(ours)('When %s writes a file, then only to its own folders', (_, service) => {
@@ -131,16 +109,11 @@ test.each(ours)('When %s has a setting, then .env.example explains it', (_, { en
   expect(unknown.filter((name) => !['MAIL_CATCHER_HOST', 'PUBLIC_API_URL'].includes(name))).toEqual([]);
 });
 
-test.each(['api', 'operators', 'worker', 'bulk-worker'])(
-  'When a supplier has a setting, then %s gets it',
-  (name) => {
-    const { environment = {} } = Object.fromEntries(services)[name] ?? {};
-    const settings = Object.values(supplierSettings).flatMap((each) => Object.values(each));
-    expect(Object.keys(environment)).toEqual(
-      expect.arrayContaining(settings.map(({ variable }) => variable)),
-    );
-  },
-);
+test.each(['api', 'operators', 'worker', 'bulk-worker'])('When a supplier has a setting, then %s gets it', (name) => {
+  const { environment = {} } = Object.fromEntries(services)[name] ?? {};
+  const settings = Object.values(supplierSettings).flatMap((each) => Object.values(each));
+  expect(Object.keys(environment)).toEqual(expect.arrayContaining(settings.map(({ variable }) => variable)));
+});
 
 test.each(['api', 'worker', 'bulk-worker'])('When traces are switched on, then %s sends them', (name) => {
   const { environment = {} } = Object.fromEntries(services)[name] ?? {};
@@ -255,17 +228,13 @@ describe('When an installation is for production', () => {
   test('then no stand-in for the world outside starts', () => {
     const started = services.map(([name]) => name).filter((name) => !changes[name]?.profiles);
     for (const name of ['simulator', 'mail-catcher', 'seed']) expect(started).not.toContain(name);
-    const awaited = started.flatMap((name) =>
-      Object.keys(Object.fromEntries(services)[name]?.depends_on ?? {}),
-    );
+    const awaited = started.flatMap((name) => Object.keys(Object.fromEntries(services)[name]?.depends_on ?? {}));
     expect(started).toEqual(expect.arrayContaining(awaited));
   });
 
   test('then the images have the release as tag, and the workers poll as that release', () => {
     const { services: all } = readProject([text, textOf(productionFile)], production);
-    const images = Object.values(all).flatMap(
-      ({ image }) => /^digital-goods[\w-]*:(.*)/.exec(image)?.[1] ?? [],
-    );
+    const images = Object.values(all).flatMap(({ image }) => /^digital-goods[\w-]*:(.*)/.exec(image)?.[1] ?? []);
     expect(new Set(images)).toEqual(new Set(['1.0.0']));
     for (const name of ['worker', 'bulk-worker'])
       expect(all[name]?.environment).toMatchObject({ DEPLOYMENT_VERSION: '1.0.0' });
@@ -276,26 +245,18 @@ describe('When an installation is for production', () => {
     const { services: all } = readProject(files, production);
     for (const name of ['worker', 'bulk-worker']) {
       expect(changes[name]?.profiles).toEqual(['workers']);
-      expect(all[name]).toMatchObject({
-        image: 'digital-goods-ordering-service:1.0.0',
-        restart: 'unless-stopped',
-      });
+      expect(all[name]).toMatchObject({ image: 'digital-goods-ordering-service:1.0.0', restart: 'unless-stopped' });
       expect(all[name]).not.toHaveProperty('ports');
     }
   });
 
   test.each(['SMTP_URL', 'MAIL_FROM', 'DEPLOYMENT_VERSION'])('then compose demands %s', (name) => {
-    expect(() => readCompose(textOf(productionFile), { ...production, [name]: '' })).toThrow(
-      `${name} is missing`,
-    );
+    expect(() => readCompose(textOf(productionFile), { ...production, [name]: '' })).toThrow(`${name} is missing`);
   });
 
   test('then without the file the same variables start a sandbox with every service', () => {
     const { api } = readCompose(text, production);
-    expect(loadConfig(here(api?.environment))).toMatchObject({
-      mode: 'sandbox',
-      suppliers: { simulator: {} },
-    });
+    expect(loadConfig(here(api?.environment))).toMatchObject({ mode: 'sandbox', suppliers: { simulator: {} } });
     expect(services.flatMap(([name, { profiles }]) => (profiles ? [name] : []))).toEqual(['ops']);
     // README's command sells without a promotion.
     const unversioned = readCompose(text, installed);
@@ -312,13 +273,7 @@ test('When a secret is missing, then compose names it', () => {
 
 test('When API and worker stop, then the grace period is longer than their shutdown', () => {
   const grace = Object.fromEntries(services.map(([name, { stop_grace_period: period }]) => [name, period]));
-  expect(grace).toMatchObject({
-    api: '15s',
-    worker: '30s',
-    'bulk-worker': '30s',
-    temporal: '30s',
-    postgres: '1m',
-  });
+  expect(grace).toMatchObject({ api: '15s', worker: '30s', 'bulk-worker': '30s', temporal: '30s', postgres: '1m' });
 });
 
 test('When a Temporal server starts, then its number of shards and its dynamic configuration are set', () => {
@@ -358,9 +313,7 @@ describe('When another container calls Temporal', () => {
       'worker',
     ]);
     const mounting = (part: string) =>
-      services.filter(([, { volumes = [] }]) =>
-        volumes.some((volume) => volume.startsWith(`./certificates${part}`)),
-      );
+      services.filter(([, { volumes = [] }]) => volumes.some((volume) => volume.startsWith(`./certificates${part}`)));
     expect(mounting('/client:/certificates:ro')).toEqual(clients);
     expect(mounting('')).toHaveLength(clients.length + 1);
   });
@@ -376,10 +329,7 @@ describe('When another container calls Temporal', () => {
 
 test('When a container is not the operators’ process, then it does not reach the Temporal UI', () => {
   const { 'temporal-ui': ui, operators } = Object.fromEntries(services);
-  expect(ui).toMatchObject({
-    networks: ['temporal-ui'],
-    environment: { TEMPORAL_UI_PUBLIC_PATH: '/temporal' },
-  });
+  expect(ui).toMatchObject({ networks: ['temporal-ui'], environment: { TEMPORAL_UI_PUBLIC_PATH: '/temporal' } });
   expect(ui?.ports).toBeUndefined();
   const beside = services.filter(([, { networks = [] }]) => networks.includes('temporal-ui'));
   expect(beside.map(([name]) => name)).toEqual(['temporal', 'temporal-ui', 'operators']);

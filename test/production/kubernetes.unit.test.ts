@@ -70,9 +70,8 @@ const manifests = parts.flatMap((folder) =>
     .flatMap((file) => parseAllDocuments(textOf(`deploy/kubernetes/${folder}/${file}`)))
     .map((document) => document.toJS() as Manifest),
 );
-const pods = manifests.flatMap(
-  ({ metadata: { name }, spec: { jobTemplate, template = jobTemplate?.spec.template } }) =>
-    template ? [[name, template] as const] : [],
+const pods = manifests.flatMap(({ metadata: { name }, spec: { jobTemplate, template = jobTemplate?.spec.template } }) =>
+  template ? [[name, template] as const] : [],
 );
 /** The programs of our image. */
 const ours = pods.filter(([name]) => name !== 'temporal-ui');
@@ -83,10 +82,7 @@ const policies = manifests.filter(({ kind }) => kind === 'NetworkPolicy');
 const example = textOf('.env.example');
 const settings = [...example.matchAll(/^#?([A-Z_]+)=/gm)].map(([, name = '']) => name);
 const compose = textOf('docker-compose.yml');
-const services = readCompose(
-  compose,
-  Object.fromEntries(variablesOf(compose).map(({ name }) => [name, 'x'])),
-);
+const services = readCompose(compose, Object.fromEntries(variablesOf(compose).map(({ name }) => [name, 'x'])));
 
 /** The settings of suppliers, which one secret holds. */
 const ofSuppliers = Object.values(supplierSettings).flatMap((group) =>
@@ -108,9 +104,7 @@ test('When programs are counted, then they are those of docker compose in produc
     Object.fromEntries(variablesOf(textOf('deploy/production/compose.yml')).map(({ name }) => [name, 'x'])),
   );
   const composed = Object.entries(services).flatMap(([name, { image }]) =>
-    /^(digital-goods|temporalio\/ui)/.test(image) && !changes[name]?.profiles?.includes('sandbox')
-      ? [name]
-      : [],
+    /^(digital-goods|temporalio\/ui)/.test(image) && !changes[name]?.profiles?.includes('sandbox') ? [name] : [],
   );
   expect(pods.map(([name]) => name).sort()).toEqual(composed.sort());
 });
@@ -159,9 +153,7 @@ test.each(pods)(
     const mayCall = allowed.some((policy) => policy.metadata.name === 'to-temporal');
     expect([name, mayCall]).toEqual([name, name !== 'migrate']);
     if (!mayCall) return expect(mounted).toEqual([]);
-    expect(mounted).toEqual([
-      { name: 'temporal-client', mountPath: '/run/secrets/temporal', readOnly: true },
-    ]);
+    expect(mounted).toEqual([{ name: 'temporal-client', mountPath: '/run/secrets/temporal', readOnly: true }]);
     expect(spec.volumes).toContainEqual({
       name: 'temporal-client',
       secret: { secretName: 'digital-goods-temporal-client', defaultMode: FOR_GROUP, optional: true },
@@ -173,10 +165,7 @@ test('When the schema is migrated, then the job has no secret but the URL of the
   const [, job] = pods.find(([name]) => name === 'migrate') ?? [];
   const [{ env, envFrom }] = job?.spec.containers as [Container];
   expect(env).toEqual([
-    {
-      name: 'DATABASE_URL',
-      valueFrom: { secretKeyRef: { name: 'digital-goods-database', key: 'owner-url' } },
-    },
+    { name: 'DATABASE_URL', valueFrom: { secretKeyRef: { name: 'digital-goods-database', key: 'owner-url' } } },
   ]);
   expect(envFrom).toEqual([{ configMapRef: { name: 'digital-goods-settings' } }]);
   expect(job?.spec.volumes?.map(({ name }) => name)).toEqual(['tmp', 'database']);
@@ -193,11 +182,7 @@ describe.each(ours)('%s', (name, { metadata, spec }) => {
     });
     expect(spec.volumes).toContainEqual({
       name: 'database',
-      secret: {
-        secretName: 'digital-goods-database',
-        items: [{ key: 'ca.crt', path: 'ca.crt' }],
-        optional: true,
-      },
+      secret: { secretName: 'digital-goods-database', items: [{ key: 'ca.crt', path: 'ca.crt' }], optional: true },
     });
   });
 
@@ -283,11 +268,7 @@ describe('The Temporal UI', () => {
       expect(container.env).toContainEqual({
         name: `TEMPORAL_TLS_${file}`,
         valueFrom: {
-          configMapKeyRef: {
-            name: 'digital-goods-settings',
-            key: `TEMPORAL_TLS_${file}_FILE`,
-            optional: true,
-          },
+          configMapKeyRef: { name: 'digital-goods-settings', key: `TEMPORAL_TLS_${file}_FILE`, optional: true },
         },
       });
   });
@@ -298,9 +279,7 @@ describe('The Temporal UI', () => {
       .flatMap(({ spec: { ingress = [] } }) => ingress.flatMap(({ from }) => from));
     expect(into).toEqual([{ podSelector: { matchLabels: { 'app.kubernetes.io/name': 'operators' } } }]);
     const out = policies.filter(({ spec: { egress = [] } }) =>
-      egress.some(({ to }) =>
-        to.some(({ podSelector }) => JSON.stringify(podSelector)?.includes('temporal-ui')),
-      ),
+      egress.some(({ to }) => to.some(({ podSelector }) => JSON.stringify(podSelector)?.includes('temporal-ui'))),
     );
     expect(out.map((policy) => policy.spec.podSelector)).toEqual([
       { matchLabels: { 'app.kubernetes.io/name': 'operators' } },
@@ -317,9 +296,7 @@ describe('The Temporal UI', () => {
   });
 
   test('When it calls Temporal, then a policy allows that, and none allows another address', () => {
-    const holding = policies.filter(
-      ({ spec: { podSelector = {}, egress } }) => egress && selects(podSelector, labels),
-    );
+    const holding = policies.filter(({ spec: { podSelector = {}, egress } }) => egress && selects(podSelector, labels));
     expect(holding.map((policy) => policy.metadata.name)).toEqual(['nothing-but', 'to-temporal']);
   });
 });
@@ -405,14 +382,10 @@ test('When workers are deployed, then their pods have the release label and poll
   for (const program of ['worker', 'bulk-worker']) {
     const worker = pods.find(([name]) => name === program)?.[1].spec.containers[0];
     const version = worker?.env.find(({ name }) => name === 'DEPLOYMENT_VERSION');
-    expect(version?.valueFrom?.fieldRef).toEqual({
-      fieldPath: "metadata.labels['app.kubernetes.io/version']",
-    });
+    expect(version?.valueFrom?.fieldRef).toEqual({ fieldPath: "metadata.labels['app.kubernetes.io/version']" });
   }
   const build = textOf('deploy/kubernetes/example/worker/kustomization.yaml');
-  expect(build).toMatch(
-    /app\.kubernetes\.io\/version: (\S+) \}\n +includeSelectors: true\n +includeTemplates: true/,
-  );
+  expect(build).toMatch(/app\.kubernetes\.io\/version: (\S+) \}\n +includeSelectors: true\n +includeTemplates: true/);
 });
 
 test('When a release is prepared, then policies, migration and the ops CLI are applied, and nothing that serves', () => {
@@ -471,11 +444,7 @@ for word; do case $word in --patch=*) printf %s "\${word#--patch=}" > '${patch}'
   test('When a command runs, then the job gets its words unchanged, and the name of the operator', () => {
     const words = ['deploy', 'rollback', '--reason', 'a "wrong" \\price of $5'];
     expect(run(words, 'succeeded')).toEqual([
-      {
-        op: 'replace',
-        path: '/spec/template/spec/containers/0/args',
-        value: ['--operator', 'Kim', ...words],
-      },
+      { op: 'replace', path: '/spec/template/spec/containers/0/args', value: ['--operator', 'Kim', ...words] },
     ]);
   });
 

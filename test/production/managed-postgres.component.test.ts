@@ -17,25 +17,21 @@ import { OwnPostgres } from '../support/own-postgres';
 import { oldestPostgres } from '../support/oldest-postgres';
 
 const isInstalled = spawnSync('psql', ['--version']).status === 0;
-if (!isInstalled)
-  console.warn('psql is not installed, which creates the roles. The tests that need it are skipped.');
+if (!isInstalled) console.warn('psql is not installed, which creates the roles. The tests that need it are skipped.');
 
 const password = randomBytes(16).toString('hex');
 const passwords = Object.fromEntries(
-  ['OWNER', 'SERVICE', 'OPERATOR', 'RETENTION', 'OPERATOR_IDENTITY', 'MEMBER_IDENTITY', 'TEMPORAL'].map(
-    (role) => [`${role}_PASSWORD`, password],
-  ),
+  ['OWNER', 'SERVICE', 'OPERATOR', 'RETENTION', 'OPERATOR_IDENTITY', 'MEMBER_IDENTITY', 'TEMPORAL'].map((role) => [
+    `${role}_PASSWORD`,
+    password,
+  ]),
 );
 /** The names that an installation may choose. */
 const [administrator, database] = ['cloud_admin', 'shop-goods'];
 
 (isInstalled ? describe : describe.skip).each([
   { version: 15, locale: `LOCALE 'C.UTF-8'`, packaged: oldestPostgres },
-  {
-    version: 18,
-    locale: `LOCALE_PROVIDER builtin BUILTIN_LOCALE 'C.UTF-8' LOCALE 'C'`,
-    packaged: () => undefined,
-  },
+  { version: 18, locale: `LOCALE_PROVIDER builtin BUILTIN_LOCALE 'C.UTF-8' LOCALE 'C'`, packaged: () => undefined },
 ])('PostgreSQL $version', ({ version, locale, packaged }) => {
   let server: OwnPostgres;
   const urlAs = (user: string, name = database) =>
@@ -66,10 +62,7 @@ const [administrator, database] = ['cloud_admin', 'shop-goods'];
     });
 
   test('When an administrator who is no superuser creates the roles, once or again, then the owner can migrate', async () => {
-    const [shown] = await query<{ version: string }>(
-      urlAs(administrator, 'postgres'),
-      'SHOW server_version_num',
-    );
+    const [shown] = await query<{ version: string }>(urlAs(administrator, 'postgres'), 'SHOW server_version_num');
     expect(Math.floor(Number(Object.values(shown ?? {})[0]) / 10_000)).toBe(version);
     createRoles();
     createRoles();

@@ -13,9 +13,7 @@ beforeAll(() => {
   for (const file of ['upgrade.sh', 'rollback.sh', 'production/release.sh'])
     cpSync(join(root, 'deploy', file), join(folder, 'deploy', file));
 });
-beforeEach(() =>
-  install('COMPOSE_FILE=docker-compose.yml:deploy/production/compose.yml\nDEPLOYMENT_VERSION=2.0.0\n'),
-);
+beforeEach(() => install('COMPOSE_FILE=docker-compose.yml:deploy/production/compose.yml\nDEPLOYMENT_VERSION=2.0.0\n'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 function install(settings: string): void {
@@ -34,18 +32,13 @@ function stopOf(script: string, ...words: string[]): string {
 }
 
 describe.each(['upgrade', 'rollback'])('%s.sh', (script) => {
-  test.each([[], [''], ['--help'], ['2 0'], ['a/b']])(
-    'When %j names no release, then it stops',
-    (...words) => {
-      expect(stopOf(script, ...words)).toMatch(/^Name the release: \S+\.sh 2\.0\.0\n$/);
-    },
-  );
+  test.each([[], [''], ['--help'], ['2 0'], ['a/b']])('When %j names no release, then it stops', (...words) => {
+    expect(stopOf(script, ...words)).toMatch(/^Name the release: \S+\.sh 2\.0\.0\n$/);
+  });
 
   test('When the installation is a sandbox, then it stops', () => {
     install('DEPLOYMENT_VERSION=\n');
-    expect(stopOf(script, '2.0.0')).toMatch(
-      /^COMPOSE_FILE in \.env does not name deploy\/production\/compose\.yml/,
-    );
+    expect(stopOf(script, '2.0.0')).toMatch(/^COMPOSE_FILE in \.env does not name deploy\/production\/compose\.yml/);
   });
 
   test('When the settings cannot name the release, then it stops', () => {
@@ -55,9 +48,7 @@ describe.each(['upgrade', 'rollback'])('%s.sh', (script) => {
 });
 
 test('When an upgrade names an older release, then it changes nothing, and names the script that goes back', () => {
-  expect(stopOf('upgrade', '1.10.0')).toBe(
-    '1.10.0 is older than 2.0.0. To go back to it: deploy/rollback.sh 1.10.0\n',
-  );
+  expect(stopOf('upgrade', '1.10.0')).toBe('1.10.0 is older than 2.0.0. To go back to it: deploy/rollback.sh 1.10.0\n');
 });
 
 test('When docker compose backs up, then by the commands of the runbook', () => {
@@ -75,16 +66,7 @@ test('When docker compose backs up, then by the commands of the runbook', () => 
 
 describe('The program docker of the proof', () => {
   test('When it knows every word, then it understands the command', () => {
-    const words = [
-      'compose',
-      '--project-name',
-      'goods-1-0-0',
-      'up',
-      '--detach',
-      '--wait',
-      '--no-deps',
-      'worker',
-    ];
+    const words = ['compose', '--project-name', 'goods-1-0-0', 'up', '--detach', '--wait', '--no-deps', 'worker'];
     expect(parseDocker(words)).toEqual({
       project: 'goods-1-0-0',
       name: 'up',

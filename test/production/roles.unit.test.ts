@@ -6,9 +6,10 @@ import { delimiter, join } from 'node:path';
 import { root } from '../documents/documents';
 
 const passwords = Object.fromEntries(
-  ['OWNER', 'SERVICE', 'OPERATOR', 'RETENTION', 'OPERATOR_IDENTITY', 'MEMBER_IDENTITY', 'TEMPORAL'].map(
-    (role) => [`${role}_PASSWORD`, `the-password-of-${role}`],
-  ),
+  ['OWNER', 'SERVICE', 'OPERATOR', 'RETENTION', 'OPERATOR_IDENTITY', 'MEMBER_IDENTITY', 'TEMPORAL'].map((role) => [
+    `${role}_PASSWORD`,
+    `the-password-of-${role}`,
+  ]),
 );
 
 let folder: string;

@@ -9,7 +9,5 @@ test('When the tests run, then their server has the minor version of docker comp
   const { serverVersion = '' } = await connection.workflowService.getSystemInfo({});
   await connection.close();
   const minor = (version: string) => version.split('.').slice(0, 2).join('.');
-  expect(minor(serverVersion ?? '')).toBe(
-    minor(String(parseEnv(textOf('.env.example'))['TEMPORAL_VERSION'])),
-  );
+  expect(minor(serverVersion ?? '')).toBe(minor(String(parseEnv(textOf('.env.example'))['TEMPORAL_VERSION'])));
 });

@@ -35,8 +35,7 @@ async function recordAll(): Promise<void> {
   const temporal = await serviceTemporalClient();
   const database = stackDatabase();
   try {
-    const wanted =
-      named.length > 0 ? named : Object.keys(recordedScenarios).filter((name) => !isRecorded(name));
+    const wanted = named.length > 0 ? named : Object.keys(recordedScenarios).filter((name) => !isRecorded(name));
     for (const name of wanted) await record({ database, temporal }, name, mayReplace);
   } finally {
     await temporal.connection.close();

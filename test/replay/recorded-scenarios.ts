@@ -83,9 +83,7 @@ const resolvedByOperator: RecordedScenario = async (stack) => {
   const decide = (decision: unknown) => workflow.executeUpdate(orderMessages.resolve, { args: [decision] });
   await decide('ASK_AGAIN');
   const reason = 'Confirmed by phone';
-  await until('the lookup to be conclusive', () =>
-    decide({ resolution: 'NOT_BOUGHT', reason }).catch(() => undefined),
-  );
+  await until('the lookup to be conclusive', () => decide({ resolution: 'NOT_BOUGHT', reason }).catch(() => undefined));
   await closed(workflow);
   return workflow;
 };
@@ -194,11 +192,7 @@ async function withSecondSource(
   if (!loadStack().suppliers) throw new Error('Start the stack with: npm start -- --suppliers');
   const itemId = Number(scenarioNamed(scenario).body['product_id']);
   const sku = 'fixed:COFFEE-US-010:USD:10';
-  const id = await storeSource(
-    database,
-    { family: 'VOUCHER', itemId, supplier: 'zendit', sku },
-    { priority: 1 },
-  );
+  const id = await storeSource(database, { family: 'VOUCHER', itemId, supplier: 'zendit', sku }, { priority: 1 });
   try {
     return await run();
   } finally {
@@ -313,10 +307,7 @@ const recharging =
   async (stack) =>
     (await recharged(stack, scenario)).workflow;
 
-async function recharged(
-  stack: Stack,
-  scenario: string,
-): Promise<{ workflow: WorkflowHandle; iccid: string }> {
+async function recharged(stack: Stack, scenario: string): Promise<{ workflow: WorkflowHandle; iccid: string }> {
   const { client, id, iccid } = await deliveredEsim(stack);
   await client.api.post(`/api/v1/sandbox/esims/${id}/install`, undefined);
   const { path, body } = scenarioNamed(scenario);
@@ -338,12 +329,7 @@ const rechargeMonitored: RecordedScenario = async (stack) => {
 
 async function withEndpoint(
   { database, temporal }: Stack,
-  work: (
-    receiver: Receiver,
-    endpoint: WorkflowHandle,
-    order: () => Promise<void>,
-    id: number,
-  ) => Promise<void>,
+  work: (receiver: Receiver, endpoint: WorkflowHandle, order: () => Promise<void>, id: number) => Promise<void>,
 ): Promise<WorkflowHandle> {
   const client = await newClient(database, { USD: 1_000 });
   const receiver = await Receiver.listen();
@@ -411,13 +397,7 @@ const refundImported: RecordedScenario = async (stack) => {
   const { database, temporal } = stack;
   const { id: orderId, workflow } = await place(stack, 'voucher_instant');
   await closed(workflow);
-  const line = {
-    line: 1,
-    orderId,
-    extent: { units: 1 },
-    reasonCode: 'GOODWILL',
-    reference: 'ticket-1',
-  } as const;
+  const line = { line: 1, orderId, extent: { units: 1 }, reasonCode: 'GOODWILL', reference: 'ticket-1' } as const;
   const lines = [{ ...line, note: undefined, mail: false }];
   const key = await database.transaction((transaction) =>
     requestRefunds(database, { name: 'refunds.csv', lines }, transaction),

@@ -58,11 +58,7 @@ export async function writeRecording(
   mayReplace: boolean,
 ): Promise<void> {
   const opened = await openPayloads(history, [codec]);
-  const plain = History.toObject(History.fromObject(opened as object), {
-    longs: String,
-    enums: String,
-    bytes: String,
-  });
+  const plain = History.toObject(History.fromObject(opened as object), { longs: String, enums: String, bytes: String });
   const file: RecordingFile = { workflowId, history: mapObjects(plain, shown) as object };
   // Stack traces contain paths of this machine, and worker identities contain its name.
   const text = JSON.stringify(file, null, 1).replaceAll(`${root}/`, '').replaceAll(hostname(), 'host');
@@ -120,8 +116,6 @@ export function stages({ workflowId, history }: Run): Run[] {
   const quarter = Math.ceil(ends.length / 4);
   // No history precedes the first task.
   return ends
-    .filter(
-      (_, task) => task > 0 && (task <= FIRST_TASKS || task % quarter === 0 || task === ends.length - 1),
-    )
+    .filter((_, task) => task > 0 && (task <= FIRST_TASKS || task % quarter === 0 || task === ends.length - 1))
     .map((end) => ({ workflowId, history: { events: events.slice(0, end) } }));
 }

@@ -41,12 +41,9 @@ describe('This build', () => {
     traced = await errorsOf(recordings, { codePath: join(dist, 'workflow-bundle-traced.js') });
   });
 
-  test.each(recordings)(
-    'When $name is replayed, then this build makes the same decisions',
-    ({ workflowId }) => {
-      expect(whole.get(workflowId)).toEqual([undefined]);
-    },
-  );
+  test.each(recordings)('When $name is replayed, then this build makes the same decisions', ({ workflowId }) => {
+    expect(whole.get(workflowId)).toEqual([undefined]);
+  });
 
   test.each(recordings)(
     'When $name is replayed with tracing, then the workflows make the same decisions',
@@ -141,10 +138,7 @@ describe('A mistake in a workflow', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test.each(oneOfEach)(
-    'When a timer is inserted, then the replay of $name fails and names it',
-    ({ workflowId }) => {
-      expect(errors.get(workflowId)).toEqual([expect.stringMatching(/[Nn]ondeterminism/)]);
-    },
-  );
+  test.each(oneOfEach)('When a timer is inserted, then the replay of $name fails and names it', ({ workflowId }) => {
+    expect(errors.get(workflowId)).toEqual([expect.stringMatching(/[Nn]ondeterminism/)]);
+  });
 });

@@ -24,9 +24,7 @@ const checks = [
 ];
 
 /** The lists, which accept every request that their schemas allow. */
-const lists = Object.values(apiOperations).flatMap(({ id, query }) =>
-  query && id.startsWith('list') ? [id] : [],
-);
+const lists = Object.values(apiOperations).flatMap(({ id, query }) => (query && id.startsWith('list') ? [id] : []));
 
 /** The service would call the made-up URL of a webhook endpoint. */
 const leftOut = ['createWebhookEndpoint', 'changeWebhookEndpoint'];

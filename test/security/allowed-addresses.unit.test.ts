@@ -11,9 +11,7 @@ test.each([
   ['203.0.113.7:', '203.0.113.7:'],
   ['203.0.113.7:80:80', '203.0.113.7:80:80'],
   ['unknown', 'unknown'],
-])('When a proxy writes %j, then the address is %j', (text, address) =>
-  expect(withoutPort(text)).toBe(address),
-);
+])('When a proxy writes %j, then the address is %j', (text, address) => expect(withoutPort(text)).toBe(address));
 
 describe('allowed addresses', () => {
   test('When the list is empty, then every address can order', () => {

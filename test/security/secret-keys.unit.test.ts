@@ -35,11 +35,7 @@ test('When keys are in SECRET_KEYS or in a file, then they are read newest first
 
 test.each([
   ['no pair', first, 'must be id:base64 pairs of 32-byte keys, separated by commas'],
-  [
-    'a key of 16 bytes',
-    'a:AAAAAAAAAAAAAAAAAAAAAA==',
-    'must be id:base64 pairs of 32-byte keys, separated by commas',
-  ],
+  ['a key of 16 bytes', 'a:AAAAAAAAAAAAAAAAAAAAAA==', 'must be id:base64 pairs of 32-byte keys, separated by commas'],
   ['an id twice', `a:${first},a:${second}`, 'must not hold two keys with the id a'],
   ['a key twice', `a:${first},b:${first}`, 'must not hold the same key under two ids'],
   ['zeros', `a:${first},z:${same(0)}`, 'must hold random keys: z is not one (openssl rand -base64 32)'],

@@ -122,8 +122,7 @@ describe('Temporal', () => {
     const server = createServer(options, (client) => {
       const upstream = connect(Number(port), host);
       client.pipe(upstream).pipe(client);
-      for (const end of [client, upstream])
-        end.on('error', () => [client, upstream].forEach((one) => one.destroy()));
+      for (const end of [client, upstream]) end.on('error', () => [client, upstream].forEach((one) => one.destroy()));
     });
     return listening(server.on('tlsClientError', () => undefined));
   }
@@ -175,10 +174,7 @@ describe('Temporal', () => {
     const server = createSecureServer({ cert: ours.cert, key: ours.key });
     server.on('stream', (stream: ServerHttp2Stream, headers) => {
       shown.push(headers.authorization);
-      stream.respond(
-        { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': '16' },
-        { endStream: true },
-      );
+      stream.respond({ ':status': 200, 'content-type': 'application/grpc', 'grpc-status': '16' }, { endStream: true });
     });
     const temporal = settingsFor(await listening(server), { TEMPORAL_API_KEY: 'the-key' });
     await expect(connectTemporal({ temporal }, newKeyRing())).rejects.toThrow();
@@ -199,10 +195,7 @@ describe('Temporal', () => {
       key: ours.key,
     });
     const config = {
-      temporal: settingsFor(cloud.address, {
-        TEMPORAL_API_KEY: 'the-key',
-        TEMPORAL_NAMESPACE: options.namespace,
-      }),
+      temporal: settingsFor(cloud.address, { TEMPORAL_API_KEY: 'the-key', TEMPORAL_NAMESPACE: options.namespace }),
     };
     const client = await connectTemporal(config, newKeyRing());
     await expect(prepareTemporal(client)).rejects.toThrow(

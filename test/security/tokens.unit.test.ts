@@ -6,12 +6,7 @@ import { newKey, ringOf } from '../support/keys';
 const older = newKey('old');
 const newer = newKey('new');
 const ring = ringOf(newer);
-const claims = {
-  id: 'token-1',
-  clientId: 17,
-  apiKeyId: 3,
-  sessionId: '6f1c9d0e-7b1a-4c57-9f0e-2d5c1a3b4e5f',
-};
+const claims = { id: 'token-1', clientId: 17, apiKeyId: 3, sessionId: '6f1c9d0e-7b1a-4c57-9f0e-2d5c1a3b4e5f' };
 const inAnHour = () => new Date((Math.floor(Date.now() / 1000) + 3600) * 1000);
 
 describe('tokens', () => {
@@ -46,8 +41,7 @@ describe('tokens', () => {
     const options = { keyid: id, issuer: 'digital-goods-ordering-service', audience: 'digital-goods-api' };
     const body = { type: 'access', sub: '17', jti: 'token-1', exp: inAnHour().getTime() / 1000 };
     const names = { api_key_id: 3, session_id: claims.sessionId };
-    const taken = (named: object) =>
-      verifyToken(ring, 'access', jwt.sign({ ...body, ...named }, secret, options));
+    const taken = (named: object) => verifyToken(ring, 'access', jwt.sign({ ...body, ...named }, secret, options));
     expect(taken(names)).toEqual(claims);
     expect(taken({ ...names, api_key_id: undefined })).toBeUndefined();
     expect(taken({ ...names, session_id: undefined })).toBeUndefined();

@@ -52,9 +52,7 @@ test.each([
     expect(await temporalBinary((line) => said.push(line))).toBe('temporal');
     expect(said).toHaveLength(sentences);
     if (sentences)
-      expect(said[0]).toMatch(
-        /is version 9\.9\.9, known to work are 1\.9\.1 and 1\.5\.1: .*TEMPORAL_ADDRESS/,
-      );
+      expect(said[0]).toMatch(/is version 9\.9\.9, known to work are 1\.9\.1 and 1\.5\.1: .*TEMPORAL_ADDRESS/);
   },
 );
 

@@ -15,10 +15,7 @@ test('When `npm run dev` compiles a module, then a lazy import finds its exports
       await compileFile('${source}');
       const { answer } = await import(dist + '/${source.replace('.ts', '.js')}');
       console.log(answer);`;
-    const run = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
-      cwd: ROOT,
-      encoding: 'utf8',
-    });
+    const run = spawnSync(process.execPath, ['--input-type=module', '-e', script], { cwd: ROOT, encoding: 'utf8' });
     expect(run).toMatchObject({ stdout: '42\n', status: 0 });
   } finally {
     rmSync(folder, { recursive: true });

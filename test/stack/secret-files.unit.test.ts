@@ -71,8 +71,7 @@ describe('the run directory of a stack', () => {
 
   test('When a new demo client exists, then it gets credentials, and the others keep theirs', () => {
     const directory = new RunDirectory(folder);
-    const read = () =>
-      JSON.parse(readFileSync(directory.credentialsFile(), 'utf8')) as Record<string, object>;
+    const read = () => JSON.parse(readFileSync(directory.credentialsFile(), 'utf8')) as Record<string, object>;
     const { limited, ...others } = read();
     expect(limited).toMatchObject({ api_key: expect.stringMatching(/^limited-/) });
     directory.writeJson('credentials.json', others);

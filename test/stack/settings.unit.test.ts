@@ -28,10 +28,7 @@ const catalogueOf = (name: FakeName) => checkedCatalogue(demoOf(name).catalogue,
 afterAll(() => rmSync(folder, { recursive: true }));
 
 test('When SIMULATOR_URL is set, then the service uses it, and the simulator keeps its address', () => {
-  const { environment, addresses } = readSettings(directory, {
-    SIMULATOR_PORT: '4999',
-    SIMULATOR_URL: proxy,
-  });
+  const { environment, addresses } = readSettings(directory, { SIMULATOR_PORT: '4999', SIMULATOR_URL: proxy });
   expect(environment).toMatchObject({ SIMULATOR_URL: proxy, SIMULATOR_PORT: '4999' });
   expect(addresses).toMatchObject({ simulator_url: own, supplier_url: proxy });
 });
@@ -51,17 +48,11 @@ test('When SIMULATOR_URL is set, then the readiness of the simulator is checked 
   server.close();
 });
 
-test.each([undefined, ''])(
-  'When SIMULATOR_URL is %j, then the service uses the address of the simulator',
-  (url) => {
-    const { environment, addresses } = readSettings(directory, {
-      SIMULATOR_PORT: '4999',
-      SIMULATOR_URL: url,
-    });
-    expect(environment['SIMULATOR_URL']).toBe(own);
-    expect(addresses).toMatchObject({ simulator_url: own, supplier_url: own });
-  },
-);
+test.each([undefined, ''])('When SIMULATOR_URL is %j, then the service uses the address of the simulator', (url) => {
+  const { environment, addresses } = readSettings(directory, { SIMULATOR_PORT: '4999', SIMULATOR_URL: url });
+  expect(environment['SIMULATOR_URL']).toBe(own);
+  expect(addresses).toMatchObject({ simulator_url: own, supplier_url: own });
+});
 
 test('When SIMULATOR_MAX_UNITS is set, then simulator and service both get it', () => {
   const { environment } = readSettings(directory, { SIMULATOR_MAX_UNITS: '1' });

@@ -1,11 +1,7 @@
 /** Tokens, eSIMs, balances, statements, plans and webhooks of Airalo. */
 import { createHmac } from 'node:crypto';
 import type { SharedState } from '../../src/domain/suppliers/shared-state';
-import {
-  SupplierAccountBlocked,
-  SupplierUnavailable,
-  type ReceivedPush,
-} from '../../src/domain/suppliers/port';
+import { SupplierAccountBlocked, SupplierUnavailable, type ReceivedPush } from '../../src/domain/suppliers/port';
 import { lifeAt, usageAt } from '../support/esim-status';
 import type { Forged, PassedRequest } from '../support/hostile-proxy';
 import {
@@ -60,16 +56,13 @@ describe('Tokens', () => {
   test.each([
     ["Airalo's form", 'purchase', { data: [], meta: { message: 'This access token is invalid.' } }],
     ['the form of gateways', 'lookup', { message: 'Unauthenticated.' }],
-  ])(
-    'When Airalo rejects a token in %s, then the %s is repeated with another token',
-    async (_form, call, body) => {
-      airalo.answers = [jsonOf(401, body), call === 'purchase' ? success(order) : success([])];
-      airalo.proxy.requests.length = 0;
-      const outcome = call === 'purchase' ? await airalo.buy() : await airalo.find();
-      expect(outcome).toMatchObject({ state: call === 'purchase' ? 'DELIVERED' : 'NOT_FOUND' });
-      expect(airalo.requestsTo('/v2/token')).toHaveLength(2);
-    },
-  );
+  ])('When Airalo rejects a token in %s, then the %s is repeated with another token', async (_form, call, body) => {
+    airalo.answers = [jsonOf(401, body), call === 'purchase' ? success(order) : success([])];
+    airalo.proxy.requests.length = 0;
+    const outcome = call === 'purchase' ? await airalo.buy() : await airalo.find();
+    expect(outcome).toMatchObject({ state: call === 'purchase' ? 'DELIVERED' : 'NOT_FOUND' });
+    expect(airalo.requestsTo('/v2/token')).toHaveLength(2);
+  });
 
   test.each<[string, Forged, new (...given: never[]) => Error]>([
     ['wrong credentials', validation({ client_secret: 'Bad.' }), SupplierAccountBlocked],
@@ -79,15 +72,12 @@ describe('Tokens', () => {
     ['too many requests', jsonOf(429, { message: 'Slow' }, { 'retry-after': '20' }), SupplierUnavailable],
     ['a page of a gateway', { status: 401, body: '<html></html>' }, SupplierUnavailable],
     ['no token', success({ token_type: 'Bearer' }), SupplierUnavailable],
-  ])(
-    'When a request for a token fails because of %s, then nothing is bought',
-    async (_what, answer, error) => {
-      airalo.tokenAnswer = answer;
-      airalo.answers = [success(order)];
-      expect(await airalo.buy()).toBeInstanceOf(error);
-      expect(airalo.requestsTo('/v2/orders')).toEqual([]);
-    },
-  );
+  ])('When a request for a token fails because of %s, then nothing is bought', async (_what, answer, error) => {
+    airalo.tokenAnswer = answer;
+    airalo.answers = [success(order)];
+    expect(await airalo.buy()).toBeInstanceOf(error);
+    expect(airalo.requestsTo('/v2/orders')).toEqual([]);
+  });
 });
 
 describe('An eSIM', () => {
@@ -110,13 +100,10 @@ describe('An eSIM', () => {
     ['EXPIRED', [at.toISOString()], { firstUsedAt: at, isDepleted: true }],
     ['EXPIRED', [null], { isDepleted: true }],
     ['RECYCLED', [], { isDepleted: true }],
-  ])(
-    'When the state of an eSIM is %s with activations %j, then the status is %j',
-    async (state, times, status) => {
-      airalo.answers = [usage(state), history(...times)];
-      expect(await lifeAt(airalo.supplier, iccid)).toEqual(status);
-    },
-  );
+  ])('When the state of an eSIM is %s with activations %j, then the status is %j', async (state, times, status) => {
+    airalo.answers = [usage(state), history(...times)];
+    expect(await lifeAt(airalo.supplier, iccid)).toEqual(status);
+  });
 
   test.each([
     [
@@ -179,8 +166,7 @@ test('When the statement has several pages, then the read ends at a page without
   ];
   airalo.answers = [first, second, third];
   const rows = [];
-  for await (const page of airalo.supplier.statement?.(new Date('2026-09-27T12:00:00Z')) ?? [])
-    rows.push(...page);
+  for await (const page of airalo.supplier.statement?.(new Date('2026-09-27T12:00:00Z')) ?? []) rows.push(...page);
   const row = { reference, units: 1, cost: { amount: '3.6', currency: 'USD' }, soldAt: expect.any(Date) };
   expect(rows).toEqual([
     { kind: 'sale', supplierOrderId: '9666', ...row },
@@ -209,11 +195,7 @@ describe('Plans', () => {
         {
           slug: 'united-states',
           operators: [
-            {
-              activation_policy: 'first-usage',
-              countries: [{ country_code: 'US', title: 'USA' }],
-              packages: listed,
-            },
+            { activation_policy: 'first-usage', countries: [{ country_code: 'US', title: 'USA' }], packages: listed },
           ],
         },
       ],
@@ -254,9 +236,7 @@ describe('Plans', () => {
 
   test('When a package is marked as unlimited, then it has 0 GB, whatever amount it states, with its fair use as description', async () => {
     const fairUse = 'After 3 GB a day, the speed is 1 Mbps.';
-    airalo.answers = [
-      packages(net, { ...sold, is_unlimited: true, amount: 3_072, fair_usage_policy: fairUse }),
-    ];
+    airalo.answers = [packages(net, { ...sold, is_unlimited: true, amount: 3_072, fair_usage_policy: fairUse })];
     expect(await airalo.supplier.esimPlans?.('united-states')).toMatchObject([
       { dataAmountGb: 0, isUnlimited: true, description: fairUse },
     ]);
@@ -325,10 +305,7 @@ describe('A webhook', () => {
   test.each<[string, ReceivedPush]>([
     ['no signature', { ...signed(JSON.stringify(low)), headers: {} }],
     ['a malformed signature', { ...signed(JSON.stringify(low)), headers: { 'airalo-signature': 'ab' } }],
-    [
-      'a wrong signature and a large body',
-      { ...signed(JSON.stringify({ ...low, more: large })), headers: wrong },
-    ],
+    ['a wrong signature and a large body', { ...signed(JSON.stringify({ ...low, more: large })), headers: wrong }],
   ])('When a webhook has %s, then the adapter rejects it without parsing its body', (_what, push) => {
     const parse = jest.spyOn(JSON, 'parse');
     try {

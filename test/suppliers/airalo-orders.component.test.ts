@@ -94,17 +94,12 @@ describe('A purchase', () => {
     ['two units', { units: 2 }],
     ['a SKU that would add a field', { sku: 'a"\r\n\r\n1' }],
   ])('When a purchase is for %s, then nothing is sent', async (_what, special) => {
-    expect(await airalo.buy(special)).toMatchObject({
-      state: 'REJECTED',
-      failureCode: 'PRODUCT_UNAVAILABLE',
-    });
+    expect(await airalo.buy(special)).toMatchObject({ state: 'REJECTED', failureCode: 'PRODUCT_UNAVAILABLE' });
     expect(airalo.proxy.requests).toEqual([]);
   });
 
   test('When Airalo accepts a purchase for later, then it is pending', async () => {
-    airalo.answers = [
-      jsonOf(202, { data: { request_id: 'yuFSfqKIeZyJ2YzlxYUWsZ8dx', accepted_at: '2026' } }),
-    ];
+    airalo.answers = [jsonOf(202, { data: { request_id: 'yuFSfqKIeZyJ2YzlxYUWsZ8dx', accepted_at: '2026' } })];
     expect(await airalo.buy()).toEqual({ state: 'PENDING', goods: [] });
   });
 
@@ -113,27 +108,21 @@ describe('A purchase', () => {
     ['null', { description: null }],
     ['missing', { description: undefined }],
     ['given a prefix', { description: `API ${reference}` }],
-  ])(
-    'When Airalo sold an eSIM and our reference is %s, then the purchase is pending',
-    async (_what, special) => {
-      airalo.answers = [success({ ...order, ...special })];
-      expect(await airalo.buy()).toEqual({ state: 'PENDING', supplierOrderId: '9666', goods: [] });
-      airalo.answers = [success({ ...order, ...special, id: 'A-1' })];
-      expect(await airalo.buy()).toEqual({ state: 'PENDING', goods: [] });
-    },
-  );
+  ])('When Airalo sold an eSIM and our reference is %s, then the purchase is pending', async (_what, special) => {
+    airalo.answers = [success({ ...order, ...special })];
+    expect(await airalo.buy()).toEqual({ state: 'PENDING', supplierOrderId: '9666', goods: [] });
+    airalo.answers = [success({ ...order, ...special, id: 'A-1' })];
+    expect(await airalo.buy()).toEqual({ state: 'PENDING', goods: [] });
+  });
 });
 
 describe('A rejected purchase', () => {
-  test.each(Object.entries(errorCodes))(
-    'When the code is %s, then the table decides',
-    async (code, known) => {
-      airalo.answers = [business(Number(code), known.status)];
-      const report = await airalo.buy();
-      if (known.meaning === 'account-blocked') expect(report).toBeInstanceOf(SupplierAccountBlocked);
-      else expect(report).toMatchObject({ state: 'REJECTED', failureCode: known.failureCode, goods: [] });
-    },
-  );
+  test.each(Object.entries(errorCodes))('When the code is %s, then the table decides', async (code, known) => {
+    airalo.answers = [business(Number(code), known.status)];
+    const report = await airalo.buy();
+    if (known.meaning === 'account-blocked') expect(report).toBeInstanceOf(SupplierAccountBlocked);
+    else expect(report).toMatchObject({ state: 'REJECTED', failureCode: known.failureCode, goods: [] });
+  });
 
   test('When the code is documented, then the order gets the failure code of the table', () => {
     const failures = Object.entries(errorCodes).map(([code, { failureCode }]) => [code, failureCode]);
@@ -221,11 +210,7 @@ describe('A lookup', () => {
     ['an order without a state', list(order), delivered],
     ['two orders', list(completed, { ...completed, id: 3 }), { state: 'AMBIGUOUS', isShown: true }],
     ['a refunded order', list({ ...order, status: { slug: 'refunded' } }), { state: 'REVERSED' }],
-    [
-      'a partly refunded order',
-      list({ ...order, status: { slug: 'partially_refunded' } }),
-      { state: 'REVERSED' },
-    ],
+    ['a partly refunded order', list({ ...order, status: { slug: 'partially_refunded' } }), { state: 'REVERSED' }],
     [
       'a failed order',
       list({ ...order, sims: [], status: { slug: 'failed' } }),
@@ -236,23 +221,11 @@ describe('A lookup', () => {
       list({ ...order, status: { slug: 'failed' } }),
       { state: 'AMBIGUOUS', isShown: true },
     ],
-    [
-      'a completed order without eSIMs',
-      list({ ...completed, sims: [] }),
-      { state: 'AMBIGUOUS', isShown: true },
-    ],
+    ['a completed order without eSIMs', list({ ...completed, sims: [] }), { state: 'AMBIGUOUS', isShown: true }],
     ['an unknown state', list({ ...order, status: { slug: 'new' } }), { state: 'AMBIGUOUS', isShown: true }],
     ['an unreadable order', list({ ...order, id: 'x' }), { state: 'AMBIGUOUS', isShown: true }],
-    [
-      'a full page',
-      list(...Array.from({ length: 100 }, () => longer)),
-      { state: 'AMBIGUOUS', isShown: false },
-    ],
-    [
-      'more data than any order',
-      { status: 200, body: 'x'.repeat(1_100_000) },
-      { state: 'AMBIGUOUS', isShown: false },
-    ],
+    ['a full page', list(...Array.from({ length: 100 }, () => longer)), { state: 'AMBIGUOUS', isShown: false }],
+    ['more data than any order', { status: 200, body: 'x'.repeat(1_100_000) }, { state: 'AMBIGUOUS', isShown: false }],
   ])('When Airalo shows %s, then the report has that state', async (_what, answer, report) => {
     airalo.answers = [answer];
     expect(await airalo.find()).toMatchObject(report);

@@ -5,11 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Modes } from '../../fakes/kit/modes';
-import {
-  SupplierAccountBlocked,
-  SupplierOutcomeUnknown,
-  type ReceivedPush,
-} from '../../src/domain/suppliers/port';
+import { SupplierAccountBlocked, SupplierOutcomeUnknown, type ReceivedPush } from '../../src/domain/suppliers/port';
 import { lifeAt, usageAt } from '../support/esim-status';
 import { adapterAt, buysFrom, instead, secret } from '../support/fake-suppliers';
 import type { Fault, PassedRequest } from '../support/hostile-proxy';
@@ -45,13 +41,7 @@ async function receive(request: IncomingMessage, response: ServerResponse): Prom
   response.writeHead(200).end();
 }
 
-const esim = {
-  family: 'ESIM',
-  sku: 'nimbus-7days-1gb',
-  units: 1,
-  unitValue: '4.5',
-  currency: 'USD',
-} as const;
+const esim = { family: 'ESIM', sku: 'nimbus-7days-1gb', units: 1, unitValue: '4.5', currency: 'USD' } as const;
 
 const requestOf = (wanted: Parameters<typeof shop.requestOf>[0] = esim) => shop.requestOf(wanted);
 
@@ -78,10 +68,7 @@ const faults: Partial<Record<Situation, (request: PassedRequest) => Fault>> = {
     instead(422, { data: { package_id: `Invalid: ${body}` }, meta: { message: 'No.' } }),
   'failing-with-an-echo': ({ body }) => instead(500, { code: 53, reason: body }),
   'broken-with-an-echo': ({ body }) => instead(502, `<p>${body}</p>`),
-  'first-unit-unreadable': (request) => ({
-    do: 'answer-over',
-    answer: { status: 200, body: withoutCode(request) },
-  }),
+  'first-unit-unreadable': (request) => ({ do: 'answer-over', answer: { status: 200, body: withoutCode(request) } }),
 };
 const modesOf: Partial<Record<Situation, Modes>> = {
   'account-blocked': { rejects: { code: '11', count: 1 } },
@@ -106,12 +93,7 @@ supplierContract('Airalo', async () => {
     secretWords: ['terra-15days-1gb'],
     esimProduct: 'united-states',
     push: () => {
-      const push = signed({
-        level: '75%',
-        package_name: 'A',
-        remaining_percentage: 25,
-        iccid: '8944000000000801234',
-      });
+      const push = signed({ level: '75%', package_name: 'A', remaining_percentage: 25, iccid: '8944000000000801234' });
       const changed = Buffer.from(push.rawBody.toString().replace('801234', '801235'));
       return {
         push,

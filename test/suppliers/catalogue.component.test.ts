@@ -14,14 +14,8 @@ interface Bench {
 const benches: Readonly<Record<FakeName, Bench>> = {
   dtone: { list: '/v1/products', vanishing: { sku: 'fixed:1102:USD:25', product: '1102' } },
   reloadly: { list: '/topups/operators', vanishing: { sku: 'gift:103:USD', product: 'gift:103' } },
-  zendit: {
-    list: '/v1/topups/offers',
-    vanishing: { sku: 'fixed:COFFEE-US-025:USD:25', product: 'COFFEE-US-025' },
-  },
-  airalo: {
-    list: '/v2/packages',
-    vanishing: { sku: 'nimbus-30days-5gb', product: 'nimbus-30days-5gb' },
-  },
+  zendit: { list: '/v1/topups/offers', vanishing: { sku: 'fixed:COFFEE-US-025:USD:25', product: 'COFFEE-US-025' } },
+  airalo: { list: '/v2/packages', vanishing: { sku: 'nimbus-30days-5gb', product: 'nimbus-30days-5gb' } },
 };
 const shops: Readonly<Record<FakeName, FakeBuyer>> = {
   dtone: buysFrom('dtone'),
@@ -46,9 +40,7 @@ async function offersOf(name: FakeName): Promise<SupplierOffer[]> {
 /** The offers that can be sold, and the reasons of the others, by SKU. */
 async function judged(name: FakeName): Promise<{ sold: string[]; refused: Record<string, string> }> {
   const offers = await offersOf(name);
-  const refused = offers.flatMap(({ sku, unsellable }) =>
-    unsellable === undefined ? [] : [[sku, unsellable]],
-  );
+  const refused = offers.flatMap(({ sku, unsellable }) => (unsellable === undefined ? [] : [[sku, unsellable]]));
   const sold = offers.filter(({ unsellable }) => unsellable === undefined).map(({ sku }) => sku);
   return { sold, refused: Object.fromEntries(refused) as Record<string, string> };
 }
@@ -116,9 +108,7 @@ describe('Sellable offers', () => {
   test('When Airalo lists its packages, then packages without a price have the reason', async () => {
     const { sold, refused } = await judged('airalo');
     expect(sold).toEqual(expect.arrayContaining(['nimbus-7days-1gb', 'sakura-10days-unlimited']));
-    expect(refused).toEqual({
-      'drift-7days-1gb': 'The supplier lists no price for customers',
-    });
+    expect(refused).toEqual({ 'drift-7days-1gb': 'The supplier lists no price for customers' });
   });
 });
 
@@ -167,10 +157,7 @@ describe('The content of an offer', () => {
     [
       'reloadly',
       'gift:104:USD',
-      {
-        amounts: { min: '1', max: '100' },
-        cost: { percent: '99.25', fee: '0.25', currency: 'USD' },
-      },
+      { amounts: { min: '1', max: '100' }, cost: { percent: '99.25', fee: '0.25', currency: 'USD' } },
     ],
     [
       'reloadly',
@@ -215,11 +202,7 @@ describe('The content of an offer', () => {
     [
       'zendit',
       'plan:ESIM-WORLD-1GB-7D',
-      {
-        amounts: { fixed: ['9'] },
-        productSku: 'brand:ROAMWORLD',
-        cost: { fixed: '6.75', fee: '0', currency: 'USD' },
-      },
+      { amounts: { fixed: ['9'] }, productSku: 'brand:ROAMWORLD', cost: { fixed: '6.75', fee: '0', currency: 'USD' } },
     ],
     [
       'airalo',
@@ -266,16 +249,9 @@ describe.each(fakeNames)('The catalogue of %s', (name) => {
   test('When an offer can be sold, then its SKU buys it', async () => {
     const supplier = supplierOf(name);
     let references = 0;
-    for (const {
-      family,
-      sku,
-      name: title,
-      amounts,
-      currency,
-      country = '',
-      unsellable,
-      plan,
-    } of await offersOf(name)) {
+    for (const { family, sku, name: title, amounts, currency, country = '', unsellable, plan } of await offersOf(
+      name,
+    )) {
       if (plan?.isRechargeOnly) continue;
       if (unsellable !== undefined || unknownCurrencies.includes(currency)) continue;
       const report = await supplier.purchase(
@@ -287,19 +263,13 @@ describe.each(fakeNames)('The catalogue of %s', (name) => {
           currency,
           unitValue: 'fixed' in amounts ? (amounts.fixed[0] ?? '') : amounts.min,
           // A new number for each purchase, because operators reject an immediate second top-up of a number.
-          input: {
-            phone_number: `${phoneOf(title, country)}${1_000 + references}`,
-            account_number: '04512345678',
-          },
+          input: { phone_number: `${phoneOf(title, country)}${1_000 + references}`, account_number: '04512345678' },
         },
         () => true,
       );
       // Some packages of the sandbox are made to be rejected.
       const isTest = sku.startsWith('test-');
-      expect([sku, isTest || report.state === 'DELIVERED' || report.state === 'PENDING']).toEqual([
-        sku,
-        true,
-      ]);
+      expect([sku, isTest || report.state === 'DELIVERED' || report.state === 'PENDING']).toEqual([sku, true]);
     }
     expect(references).toBeGreaterThan(3);
   });
@@ -325,8 +295,7 @@ describe.each(fakeNames)('The catalogue of %s', (name) => {
     proxy.meddle = ({ path }) => (isList(path) ? { do: 'cut-answer' } : undefined);
     await expect(offersOf(name)).rejects.toMatchObject({ name: 'SupplierUnavailable' });
     const body = '<html>Bad gateway</html>';
-    proxy.meddle = ({ path }) =>
-      isList(path) ? { do: 'answer-instead', answer: { status: 200, body } } : undefined;
+    proxy.meddle = ({ path }) => (isList(path) ? { do: 'answer-instead', answer: { status: 200, body } } : undefined);
     await expect(offersOf(name)).rejects.toMatchObject({ name: 'SupplierUnavailable' });
   });
 });
@@ -342,13 +311,10 @@ test.each<[FakeName, string, object, Record<string, string>]>([
     { pricing: { model: 'net_pricing' }, data: [], links: { next: 'https://example.com/?page=2' }, meta: {} },
     {},
   ],
-])(
-  'When a list of %s has fewer rows than its total, then the adapter throws',
-  async (name, list, body, headers) => {
-    shops[name].proxy.meddle = ({ path }) =>
-      path.startsWith(list)
-        ? { do: 'answer-instead', answer: { status: 200, headers, body: JSON.stringify(body) } }
-        : undefined;
-    await expect(offersOf(name)).rejects.toMatchObject({ name: 'SupplierUnavailable' });
-  },
-);
+])('When a list of %s has fewer rows than its total, then the adapter throws', async (name, list, body, headers) => {
+  shops[name].proxy.meddle = ({ path }) =>
+    path.startsWith(list)
+      ? { do: 'answer-instead', answer: { status: 200, headers, body: JSON.stringify(body) } }
+      : undefined;
+  await expect(offersOf(name)).rejects.toMatchObject({ name: 'SupplierUnavailable' });
+});

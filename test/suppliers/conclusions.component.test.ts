@@ -4,16 +4,7 @@
  */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { Supplier } from '../../src/domain/suppliers/port';
-import {
-  always,
-  cleanUp,
-  closedPort,
-  listen,
-  lookupOf,
-  purchaseOf,
-  startTcp,
-  supplierAt,
-} from '../support/simulator';
+import { always, cleanUp, closedPort, listen, lookupOf, purchaseOf, startTcp, supplierAt } from '../support/simulator';
 
 afterEach(cleanUp);
 
@@ -47,10 +38,7 @@ const bodies = {
   'the JSON of a gateway': '{"message":"Forbidden"}',
   "a gateway's JSON in the supplier's form": refusal({ code: 'FORBIDDEN' }),
   "the supplier's code without the purchase": refusal({ code: 'ACCOUNT_BLOCKED' }),
-  "the supplier's rejection of another purchase": refusal({
-    code: 'UNKNOWN',
-    reference: 'order-99-other-0001',
-  }),
+  "the supplier's rejection of another purchase": refusal({ code: 'UNKNOWN', reference: 'order-99-other-0001' }),
   'a truncated rejection': refusal({ code: 'UNKNOWN', reference: request.reference }).slice(0, -9),
   'the rejection of the supplier': refusal({ code: 'ACCOUNT_BLOCKED', reference: request.reference }),
 };
@@ -63,16 +51,12 @@ const ownToQuestions: readonly string[] = [
 ];
 
 const statuses = [
-  200, 201, 202, 204, 206, 300, 301, 302, 303, 304, 307, 308, 400, 401, 402, 403, 404, 405, 406, 407, 408,
-  409, 410, 411, 412, 413, 414, 415, 417, 418, 421, 422, 423, 424, 425, 426, 428, 429, 431, 451, 499, 500,
-  501, 502, 503, 504, 505, 507, 508, 511, 520, 522, 524, 599,
+  200, 201, 202, 204, 206, 300, 301, 302, 303, 304, 307, 308, 400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410,
+  411, 412, 413, 414, 415, 417, 418, 421, 422, 423, 424, 425, 426, 428, 429, 431, 451, 499, 500, 501, 502, 503, 504,
+  505, 507, 508, 511, 520, 522, 524, 599,
 ];
 
-const blocked = {
-  401: 'SupplierAccountBlocked',
-  402: 'SupplierAccountBlocked',
-  403: 'SupplierAccountBlocked',
-};
+const blocked = { 401: 'SupplierAccountBlocked', 402: 'SupplierAccountBlocked', 403: 'SupplierAccountBlocked' };
 /** The conclusion from the supplier's own rejection of a purchase. Every other answer leaves the outcome open. */
 const provenByRefusal: Readonly<Record<number, string>> = {
   ...blocked,
@@ -91,10 +75,7 @@ function expected(call: string, body: string, status: number): unknown {
   // A response without a final state of the purchase.
   if (call === 'withdraw' && [200, 201, 202, 206].includes(status) && isJson(body)) return false;
   if (!ownToQuestions.includes(body)) return 'SupplierUnavailable';
-  const known: Readonly<Record<number, unknown>> = {
-    ...blocked,
-    ...(call === 'withdraw' && refusedWithdrawal),
-  };
+  const known: Readonly<Record<number, unknown>> = { ...blocked, ...(call === 'withdraw' && refusedWithdrawal) };
   return known[status] ?? 'SupplierUnavailable';
 }
 
@@ -135,21 +116,16 @@ function isCancel({ url }: IncomingMessage): boolean {
 }
 
 describe('Failing connections', () => {
-  const withShortTimeouts = (url: string) =>
-    supplierAt({ url }, { purchaseTimeoutMs: 150, lookupTimeoutMs: 150 });
-  const afterRequest = (answer: string) => () =>
-    startTcp((socket) => socket.once('data', () => socket.end(answer)));
+  const withShortTimeouts = (url: string) => supplierAt({ url }, { purchaseTimeoutMs: 150, lookupTimeoutMs: 150 });
+  const afterRequest = (answer: string) => () => startTcp((socket) => socket.once('data', () => socket.end(answer)));
   /** After each of these failures the request may have arrived. */
   const failures: Record<string, () => Promise<string>> = {
     'never answers': () => startTcp(() => undefined),
     'is closed immediately': () => startTcp((socket) => socket.end()),
-    'is reset after the request': () =>
-      startTcp((socket) => socket.once('data', () => socket.resetAndDestroy())),
+    'is reset after the request': () => startTcp((socket) => socket.once('data', () => socket.resetAndDestroy())),
     'is closed after the request': afterRequest(''),
     'ends during the answer': afterRequest('HTTP/1.1 422 No\r\ncontent-length: 500\r\n\r\n{"error":'),
-    'breaks off a chunked answer': afterRequest(
-      'HTTP/1.1 201 Created\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"i',
-    ),
+    'breaks off a chunked answer': afterRequest('HTTP/1.1 201 Created\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"i'),
     'answers no HTTP': afterRequest('SSH-2.0-OpenSSH_9.6\r\n'),
     'answers endless headers': afterRequest(`HTTP/1.1 403 No\r\nx: ${'x'.repeat(100_000)}\r\n\r\n`),
     'switches protocols': afterRequest('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\n\r\n'),

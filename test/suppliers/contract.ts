@@ -110,9 +110,7 @@ export function supplierContract(name: string, open: () => Promise<SupplierUnder
         const request = withReference(wanted);
         const report = await buy(request);
         expect(report).toMatchObject({ state: 'DELIVERED', supplierOrderId: expect.any(String) });
-        expect(report.goods.map(({ kind }) => kind)).toEqual(
-          Array(request.units).fill(request.family.toLowerCase()),
-        );
+        expect(report.goods.map(({ kind }) => kind)).toEqual(Array(request.units).fill(request.family.toLowerCase()));
         expect(await bench.soldUnits(request.reference)).toBe(request.units);
       }
     });
@@ -216,9 +214,7 @@ export function supplierContract(name: string, open: () => Promise<SupplierUnder
       const [broken, ...others] = (await buy(request)).goods as [ReportedUnit, ...ReportedUnit[]];
       const fault = expect.stringMatching(/^[a-zA-Z -]{5,80}$/);
       expect(broken).toEqual({ kind: 'unreadable', fault, contents: expect.any(String) });
-      expect(others.map(({ kind }) => kind)).toEqual(
-        Array(request.units - 1).fill(request.family.toLowerCase()),
-      );
+      expect(others.map(({ kind }) => kind)).toEqual(Array(request.units - 1).fill(request.family.toLowerCase()));
     });
 
     test('When references differ only at their end, then each finds only its own purchase', async () => {
@@ -306,9 +302,7 @@ export function supplierContract(name: string, open: () => Promise<SupplierUnder
         const texts = 'fixed' in amounts ? amounts.fixed : [amounts.min, amounts.max];
         expect(texts.length).toBeGreaterThan(0);
         for (const amount of texts) expect(amount).toMatch(/^\d+(\.\d+)?$/);
-        expect(cost).toEqual(
-          expect.objectContaining({ fee: expect.any(String), currency: expect.any(String) }),
-        );
+        expect(cost).toEqual(expect.objectContaining({ fee: expect.any(String), currency: expect.any(String) }));
       }
     });
 

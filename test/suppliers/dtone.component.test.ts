@@ -18,41 +18,22 @@ import { ownMoment } from '../../src/domain/time';
 const shop = buysFrom('dtone');
 const { misbehave, salesOf, fund, change, requestOf, buy, find, concluded } = shop;
 
-const voucher = {
-  family: 'VOUCHER',
-  sku: 'fixed:1101:USD:10',
-  units: 1,
-  unitValue: '10',
-  currency: 'USD',
-} as const;
-const airtime = {
-  family: 'TOPUP',
-  sku: 'fixed:2101:INR:199',
-  units: 1,
-  unitValue: '199',
-  currency: 'INR',
-} as const;
+const voucher = { family: 'VOUCHER', sku: 'fixed:1101:USD:10', units: 1, unitValue: '10', currency: 'USD' } as const;
+const airtime = { family: 'TOPUP', sku: 'fixed:2101:INR:199', units: 1, unitValue: '199', currency: 'INR' } as const;
 const topup = { ...airtime, input: { phone_number: '+919820000555' } };
 const esim = { family: 'ESIM', sku: 'plan:4101', units: 1, unitValue: '10', currency: 'USD' } as const;
 
 /** Completes every purchase in its response, as DT One does for its own products. */
 const atOnce: Modes = { rejects: { code: 'COMPLETED', count: 1_000 } };
 
-const isPurchase = ({ method, path }: PassedRequest) =>
-  method === 'POST' && path === '/v1/async/transactions';
+const isPurchase = ({ method, path }: PassedRequest) => method === 'POST' && path === '/v1/async/transactions';
 const refusal = (code: number, message: string) => ({ errors: [{ code, message }] });
 
 /** A completed transaction without the code of its card. */
 function withoutPin({ body }: PassedRequest): string {
   const { external_id } = JSON.parse(body) as { external_id: string };
   const status = { message: 'COMPLETED', class: { id: 7, message: 'COMPLETED' } };
-  return JSON.stringify({
-    id: 1,
-    external_id,
-    creation_date: new Date().toISOString(),
-    status,
-    pin: { serial: '7' },
-  });
+  return JSON.stringify({ id: 1, external_id, creation_date: new Date().toISOString(), status, pin: { serial: '7' } });
 }
 
 const faults: Partial<Record<Situation, (request: PassedRequest) => Fault>> = {
@@ -61,10 +42,7 @@ const faults: Partial<Record<Situation, (request: PassedRequest) => Fault>> = {
   'refusing-with-an-echo': ({ body }) => instead(400, refusal(1005003, `Invalid: ${body}`)),
   'failing-with-an-echo': ({ body }) => instead(500, refusal(1009001, `Failed: ${body}`)),
   'broken-with-an-echo': ({ body }) => instead(502, `<p>${body}</p>`),
-  'first-unit-unreadable': (request) => ({
-    do: 'answer-over',
-    answer: { status: 201, body: withoutPin(request) },
-  }),
+  'first-unit-unreadable': (request) => ({ do: 'answer-over', answer: { status: 201, body: withoutPin(request) } }),
 };
 const modesOf: Partial<Record<Situation, Modes>> = {
   'account-blocked': { rejects: { code: '1000401', count: 1 } },
@@ -90,9 +68,7 @@ supplierContract('DT One', async () => {
     esimProduct: 'country:GXX',
     push: () => {
       const reference = purchaseReference(7, 'nonce1234567', 1);
-      const rawBody = Buffer.from(
-        withoutPin({ body: JSON.stringify({ external_id: reference }) } as PassedRequest),
-      );
+      const rawBody = Buffer.from(withoutPin({ body: JSON.stringify({ external_id: reference }) } as PassedRequest));
       const push = { headers: {}, rawBody, pathSecret };
       const secrets = [undefined, '', pathSecret.slice(0, -1), `${pathSecret}x`];
       return {
@@ -112,15 +88,12 @@ describe('The codes of DT One', () => {
     return { name: meaning === 'not-run' ? 'SupplierUnavailable' : 'SupplierAccountBlocked' };
   };
 
-  test.each(Object.keys(errorCodes))(
-    'When a purchase gets %s, then the outcome is that of the table',
-    async (code) => {
-      await misbehave({ rejects: { code, count: 1 } });
-      const request = requestOf(voucher);
-      expect(await buy(request).catch((error: unknown) => error)).toMatchObject(expected(code));
-      expect(await salesOf(request.reference)).toEqual([]);
-    },
-  );
+  test.each(Object.keys(errorCodes))('When a purchase gets %s, then the outcome is that of the table', async (code) => {
+    await misbehave({ rejects: { code, count: 1 } });
+    const request = requestOf(voucher);
+    expect(await buy(request).catch((error: unknown) => error)).toMatchObject(expected(code));
+    expect(await salesOf(request.reference)).toEqual([]);
+  });
 
   test('When a purchase gets 1007001, then the reference counts as used', async () => {
     await misbehave({ rejects: { code: '1007001', count: 1 } });
@@ -170,8 +143,7 @@ describe('Responses of DT One', () => {
       const exact = await buy(request);
       await misbehave(atOnce);
       const asText = await find(request);
-      const goodsOf = (report: unknown) =>
-        (report as Extract<PurchaseReport, { state: 'DELIVERED' }>).goods[0];
+      const goodsOf = (report: unknown) => (report as Extract<PurchaseReport, { state: 'DELIVERED' }>).goods[0];
       if (wanted === esim) expect(goodsOf(exact)).toEqual(goodsOf(asText));
       expect(goodsOf(exact)).toMatchObject({ kind: wanted.family.toLowerCase() });
       await misbehave({ ...atOnce, numbers: true });
@@ -356,12 +328,9 @@ describe('Plans', () => {
       [...benefits(0.5, 'GB'), { type: 'SMS', unit: 'SMS', amount: { base: 10 } }],
       { validityDays: 1, dataAmountGb: 0.5 },
     ],
-  ])(
-    'When the validity is %j and the benefits are %j, then both are read',
-    async (validity, other, expected) => {
-      expect(await listed([{ ...wanted, validity, benefits: other }])).toMatchObject([expected]);
-    },
-  );
+  ])('When the validity is %j and the benefits are %j, then both are read', async (validity, other, expected) => {
+    expect(await listed([{ ...wanted, validity, benefits: other }])).toMatchObject([expected]);
+  });
 
   test('When a product cannot be sold as a plan, then the list leaves it out and keeps the others', async () => {
     const others: object[] = [
@@ -403,9 +372,7 @@ describe('Plans', () => {
 
   test('When DT One does not send the number of pages, then the plans are read again later', async () => {
     shop.proxy.meddle = () => instead(200, [wanted]);
-    await expect(shop.supplier.esimPlans?.('country:GXX')).rejects.toMatchObject({
-      name: 'SupplierUnavailable',
-    });
+    await expect(shop.supplier.esimPlans?.('country:GXX')).rejects.toMatchObject({ name: 'SupplierUnavailable' });
   });
 });
 
@@ -436,9 +403,7 @@ test('When the expiry of its data has passed, then a profile is not depleted and
   const expired = '2026-01-09T00:00:00Z';
   const data = { type: 'DATA', unit_type: 'DATA', unit: 'GB', amount: 1, expiration_date: expired };
   shop.proxy.meddle = ({ path }) => {
-    const body = path.includes('benefits')
-      ? [data]
-      : { installation_date: expired, activation_date: expired };
+    const body = path.includes('benefits') ? [data] : { installation_date: expired, activation_date: expired };
     return instead(200, body);
   };
   const at = ownMoment(expired);

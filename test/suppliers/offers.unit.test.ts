@@ -1,10 +1,6 @@
 /** Offers of suppliers: their texts, as clients show them, and why one cannot be sold. */
 import { reasonNotToSell } from '../../src/domain/prices/offer-checks';
-import {
-  countryCodeOf,
-  type PlanTerms,
-  type SupplierOffer,
-} from '../../src/domain/prices/supplier-catalogue';
+import { countryCodeOf, type PlanTerms, type SupplierOffer } from '../../src/domain/prices/supplier-catalogue';
 import { offerUnless, regionOf } from '../../src/suppliers/kit/offers';
 import { readPlans } from '../../src/suppliers/simulator/messages';
 
@@ -100,14 +96,11 @@ test.each([
   ['GLO', [], 'GLO'],
   [undefined, ['XK'], 'XKX'],
   [undefined, ['FR', 'DE'], 'GLO'],
-])(
-  'When an offer has the country %s and the regions %j, then its country is %s',
-  (country, regions, code) => {
-    const offer = offerIn(country, ...regions);
-    expect(offer.unsellable).toBeUndefined();
-    expect(countryCodeOf(offer)).toBe(code);
-  },
-);
+])('When an offer has the country %s and the regions %j, then its country is %s', (country, regions, code) => {
+  const offer = offerIn(country, ...regions);
+  expect(offer.unsellable).toBeUndefined();
+  expect(countryCodeOf(offer)).toBe(code);
+});
 
 test.each([
   ['XX', [], 'Its country "XX" is not known'],
@@ -115,20 +108,13 @@ test.each([
   ['Kosovo', ['XK'], 'Its country "Kosovo" is not known'],
   [undefined, ['FR', 'ZZ'], 'Its country "ZZ" is not known'],
   [undefined, [], 'It names no country'],
-])(
-  'When an offer has the country %s and the regions %j, then it cannot be sold: %s',
-  (country, regions, reason) => {
-    const offer = offerIn(country, ...regions);
-    expect(offer.unsellable).toBe(reason);
-  },
-);
+])('When an offer has the country %s and the regions %j, then it cannot be sold: %s', (country, regions, reason) => {
+  const offer = offerIn(country, ...regions);
+  expect(offer.unsellable).toBe(reason);
+});
 
 test('When a supplier names the regions of a plan by alpha-2 codes, then the plan has alpha-3 codes', () => {
-  expect(offerIn(undefined, 'FR', 'XK', 'JPN').plan?.regions.map(({ code }) => code)).toEqual([
-    'FRA',
-    'XKX',
-    'JPN',
-  ]);
+  expect(offerIn(undefined, 'FR', 'XK', 'JPN').plan?.regions.map(({ code }) => code)).toEqual(['FRA', 'XKX', 'JPN']);
 });
 
 const currencies = new Map([

@@ -19,12 +19,7 @@ function readingsOf(time) {
   const isNone = /^000/.test(time);
   const voucher = { cardNumber: 'A-1', expiresAt: time };
   const plan = { status: 'ACTIVE', startAt: time, endAt: time };
-  const gift = {
-    transactionId: 1,
-    customIdentifier: 'r',
-    status: 'SUCCESSFUL',
-    transactionCreatedTime: time,
-  };
+  const gift = { transactionId: 1, customIdentifier: 'r', status: 'SUCCESSFUL', transactionCreatedTime: time };
   const goods = JSON.stringify([{ card_number: 'A-1', expires_at: time }]);
 
   return {
@@ -33,11 +28,9 @@ function readingsOf(time) {
     expired: voucherFault(voucher, new Date(Date.UTC(2027, 8, 1, 10))),
     sold: kit.read(kit.isoDate, time),
     dtone: dtone.readDates({ installation_date: time, activation_date: time }),
-    dtoneEnd: dtone.readBenefits([{ type: 'DATA', unit: 'MB', amount: '1', expiration_date: time }]).usage
-      .endsAt,
+    dtoneEnd: dtone.readBenefits([{ type: 'DATA', unit: 'MB', amount: '1', expiration_date: time }]).usage.endsAt,
     zendit: zendit.readEsimStatus({ firstInstalledAt: time, total: 1, list: [plan] }),
-    airalo: airalo.readUsage({ data: { status: 'ACTIVE', remaining: '1', expired_at: time } })?.usage.usage
-      ?.endsAt,
+    airalo: airalo.readUsage({ data: { status: 'ACTIVE', remaining: '1', expired_at: time } })?.usage.usage?.endsAt,
     reloadly: reloadly.readGift({ ...gift, transactionId: '1' })?.soldAt,
     simulator: simulator.readEsimStatus({
       installed_at: time,

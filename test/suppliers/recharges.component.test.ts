@@ -70,10 +70,7 @@ const naming = (name: FakeName, recharged: EsimGoods, iccid: string, code?: stri
     case 'dtone':
       return body
         .replaceAll('"pin":null', `"pin":${JSON.stringify({ code: null, serial: iccid })}`)
-        .replaceAll(
-          '"metadata":{',
-          `"metadata":{"profile":${JSON.stringify({ iccid, activation_code: code })},`,
-        );
+        .replaceAll('"metadata":{', `"metadata":{"profile":${JSON.stringify({ iccid, activation_code: code })},`);
     case 'zendit':
     case 'reloadly':
       return body.replaceAll(
@@ -122,30 +119,22 @@ test.each(cases)(
   },
 );
 
-test.each(cases)(
-  'When %s does not know a profile of %s, then the poll of its state says so',
-  async (name) => {
-    const { supplier } = shopOf(name);
-    const error: unknown = await supplier.esimStatus?.(other.iccid).catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(ProfileUnknown);
-    expect(isSupplierFault(error)).toBe(false);
-  },
-);
+test.each(cases)('When %s does not know a profile of %s, then the poll of its state says so', async (name) => {
+  const { supplier } = shopOf(name);
+  const error: unknown = await supplier.esimStatus?.(other.iccid).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(ProfileUnknown);
+  expect(isSupplierFault(error)).toBe(false);
+});
 
-test.each(cases)(
-  'When %s refuses a recharge of %s, then nothing is bought',
-  async (name, sku, rechargeSku) => {
-    const shop = shopOf(name);
-    const profile = await profileAt(shop, sku);
-    const code = { airalo: '13', dtone: '1003001', zendit: 'NOT_FOUND', reloadly: '' }[name];
-    await shop.misbehave({ rejects: { code, count: 1 } });
-    const request = { ...shop.requestOf(esim(rechargeSku)), recharged: profile };
-    expect(await ended(shop, request)).toMatchObject({
-      state: expect.stringMatching(/NOT_BOUGHT|REJECTED/) as string,
-    });
-    expect(await shop.soldUnits(request.reference)).toBe(0);
-  },
-);
+test.each(cases)('When %s refuses a recharge of %s, then nothing is bought', async (name, sku, rechargeSku) => {
+  const shop = shopOf(name);
+  const profile = await profileAt(shop, sku);
+  const code = { airalo: '13', dtone: '1003001', zendit: 'NOT_FOUND', reloadly: '' }[name];
+  await shop.misbehave({ rejects: { code, count: 1 } });
+  const request = { ...shop.requestOf(esim(rechargeSku)), recharged: profile };
+  expect(await ended(shop, request)).toMatchObject({ state: expect.stringMatching(/NOT_BOUGHT|REJECTED/) as string });
+  expect(await shop.soldUnits(request.reference)).toBe(0);
+});
 
 test.each(cases)(
   'When the answer of %s to a recharge of %s is lost, then a lookup finds it, unless the supplier has none for recharges',
@@ -158,11 +147,7 @@ test.each(cases)(
     await expect(shop.buy(request)).rejects.toMatchObject({ name: 'SupplierOutcomeUnknown' });
     shop.proxy.meddle = () => undefined;
     if (name === 'airalo') expect(shop.supplier.traits.rechargeLookup).toBe('none');
-    else
-      expect(await shop.concluded(request)).toMatchObject({
-        state: 'DELIVERED',
-        goods: [{ kind: 'recharge' }],
-      });
+    else expect(await shop.concluded(request)).toMatchObject({ state: 'DELIVERED', goods: [{ kind: 'recharge' }] });
     expect(await shop.soldUnits(request.reference)).toBe(1);
   },
 );

@@ -47,23 +47,17 @@ describe('Reloadly', () => {
     ['TOPUPS', 'topups'],
     ['UTILITIES', 'utilities'],
   ])('When %s has the host of the other environment, then a message states the fault', (name, product) => {
-    const urls = (host: string) => ({
-      ...environment,
-      ...credentials,
-      [`RELOADLY_${name}_URL`]: `https://${host}`,
-    });
+    const urls = (host: string) => ({ ...environment, ...credentials, [`RELOADLY_${name}_URL`]: `https://${host}` });
     expect(() => loadConfig(urls(`${product}.reloadly.com`))).toThrow(
       `RELOADLY_${name}_URL must not be the live host when SERVICE_MODE is sandbox`,
     );
-    expect(() =>
-      loadConfig({ ...urls(`${product}-sandbox.reloadly.com`), SERVICE_MODE: 'production' }),
-    ).toThrow(`RELOADLY_${name}_URL must be https://${product}.reloadly.com when SERVICE_MODE is production`);
+    expect(() => loadConfig({ ...urls(`${product}-sandbox.reloadly.com`), SERVICE_MODE: 'production' })).toThrow(
+      `RELOADLY_${name}_URL must be https://${product}.reloadly.com when SERVICE_MODE is production`,
+    );
   });
 
   test('When half of the credentials are missing, then a message names the other half', () => {
-    expect(() => loadConfig({ ...environment, RELOADLY_CLIENT_ID: 'client' })).toThrow(
-      'RELOADLY_CLIENT_SECRET',
-    );
+    expect(() => loadConfig({ ...environment, RELOADLY_CLIENT_ID: 'client' })).toThrow('RELOADLY_CLIENT_SECRET');
   });
 });
 
@@ -103,11 +97,7 @@ describe('Zendit', () => {
       { SERVICE_MODE: 'production', ZENDIT_ENVIRONMENT: 'live', ZENDIT_URL: 'https://test-api.zendit.io/v1' },
       `ZENDIT_URL must be ${url} when SERVICE_MODE is production`,
     ],
-    [
-      'a short secret',
-      { ZENDIT_ENVIRONMENT: 'sandbox', ZENDIT_WEBHOOK_SECRET: 'short' },
-      'ZENDIT_WEBHOOK_SECRET',
-    ],
+    ['a short secret', { ZENDIT_ENVIRONMENT: 'sandbox', ZENDIT_WEBHOOK_SECRET: 'short' }, 'ZENDIT_WEBHOOK_SECRET'],
   ])('When the settings have %s, then a message names the fault', (_what, settings, message) => {
     expect(rejection({ ...environment, ...credentials, ...settings })).toContain(message);
   });

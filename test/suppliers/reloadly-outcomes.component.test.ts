@@ -42,11 +42,7 @@ describe('The codes of Reloadly', () => {
     ...rejected('RECIPIENT_BARRED', 'PHONE_BANNED_BY_OPERATOR'),
     ...rejected('RECIPIENT_INELIGIBLE', 'OPERATOR_AND_RECIPIENT_PHONE_MISMATCH', 'RECIPIENT_PHONE_INACTIVE'),
     ...rejected('RECIPIENT_LIMIT_EXCEEDED', 'PHONE_RECENTLY_RECHARGED', 'RECIPIENT_REACHED_MAX_TOPUP_NUMBER'),
-    ...rejected(
-      'OPERATOR_UNAVAILABLE',
-      'OPERATOR_UNAVAILABLE_OR_CURRENTLY_INACTIVE',
-      'OPERATOR_NOT_IN_SERVICE',
-    ),
+    ...rejected('OPERATOR_UNAVAILABLE', 'OPERATOR_UNAVAILABLE_OR_CURRENTLY_INACTIVE', 'OPERATOR_NOT_IN_SERVICE'),
     ...notBought('temporary', 'OPERATOR_UNAVAILABLE', 'SERVICE_TO_OPERATOR_TEMPORARILY_UNAVAILABLE'),
     ...notBought('temporary', 'UNKNOWN', 'FX_RATE_NOT_AVAILABLE'),
     ...notBought(
@@ -97,8 +93,7 @@ describe('The codes of Reloadly', () => {
     async (code, expected) => {
       for (const status of [400, 404, 409]) {
         replace(isPurchase, status, refusal(code));
-        for (const wanted of [card, topup, bill])
-          expect(await outcome(requestOf(wanted))).toMatchObject(expected);
+        for (const wanted of [card, topup, bill]) expect(await outcome(requestOf(wanted))).toMatchObject(expected);
       }
     },
   );
@@ -145,8 +140,7 @@ describe('The codes of Reloadly', () => {
   ])('When a purchase gets %s, which may mean a used reference, then it counts as used', async (code) => {
     for (const status of [400, 404, 409, 500]) {
       replace(isPurchase, status, refusal(code));
-      for (const wanted of [card, topup, bill])
-        expect(await outcome(requestOf(wanted))).toBeInstanceOf(ReferenceUsed);
+      for (const wanted of [card, topup, bill]) expect(await outcome(requestOf(wanted))).toBeInstanceOf(ReferenceUsed);
     }
   });
 
@@ -158,13 +152,7 @@ describe('The codes of Reloadly', () => {
   });
 
   test('When the table has a code, then these tests cover it', () => {
-    const ofTokens = [
-      'INVALID_TOKEN',
-      'TOKEN_EXPIRED',
-      'MISSING_TOKEN',
-      'INVALID_CREDENTIALS',
-      'INVALID_AUDIENCE',
-    ];
+    const ofTokens = ['INVALID_TOKEN', 'TOKEN_EXPIRED', 'MISSING_TOKEN', 'INVALID_CREDENTIALS', 'INVALID_AUDIENCE'];
     const covered = [...meanings.map(([code]) => code), ...blocking, ...used, unknown, ...ofTokens];
     expect(codes.filter((code) => !covered.includes(code))).toEqual(['TRANSACTION_NOT_FOUND']);
   });
@@ -288,11 +276,7 @@ describe('Lookups', () => {
   test('When the status has no transaction yet, then the top-up is pending, because its PIN may still come', async () => {
     for (const status of ['SUCCESSFUL', 'PROCESSING']) {
       replace(isStatus, 200, { code: null, message: '', status, transaction: null });
-      expect(await find(requestOf(topup), '7')).toEqual({
-        state: 'PENDING',
-        supplierOrderId: '7',
-        goods: [],
-      });
+      expect(await find(requestOf(topup), '7')).toEqual({ state: 'PENDING', supplierOrderId: '7', goods: [] });
     }
   });
 

@@ -1,11 +1,7 @@
 /** The requests and tokens that the adapter of Reloadly sends for an order, and the reports that it derives from the responses. */
 import { callControl } from '../../dev/stack/controls';
 import type { Sale } from '../../fakes/kit/ledger';
-import {
-  SupplierAccountBlocked,
-  SupplierUnavailable,
-  type PurchaseRequest,
-} from '../../src/domain/suppliers/port';
+import { SupplierAccountBlocked, SupplierUnavailable, type PurchaseRequest } from '../../src/domain/suppliers/port';
 import { adapterAt, instead } from '../support/fake-suppliers';
 import {
   shop,
@@ -73,10 +69,7 @@ describe('Tokens', () => {
 });
 
 describe('Purchases', () => {
-  const expectNothingSent = async (
-    special: Partial<PurchaseRequest>,
-    wanted: Omit<PurchaseRequest, 'reference'>,
-  ) => {
+  const expectNothingSent = async (special: Partial<PurchaseRequest>, wanted: Omit<PurchaseRequest, 'reference'>) => {
     const before = shop.proxy.requests.length;
     const report = await buy(requestOf({ ...wanted, ...special }));
     expect(report).toMatchObject({ state: 'REJECTED', failureCode: 'PRODUCT_UNAVAILABLE' });
@@ -97,12 +90,9 @@ describe('Purchases', () => {
     ['a top-up without its country', topup, { sku: 'topup:201' }],
     // The received amount would depend on the current exchange rate.
     ['a top-up by the debit of our account', topup, { sku: 'topup:201:IN:INR:100:5' }],
-  ])(
-    'When an order has %s, then nothing is sent and the purchase is rejected',
-    async (_what, wanted, special) => {
-      await expectNothingSent(special, wanted);
-    },
-  );
+  ])('When an order has %s, then nothing is sent and the purchase is rejected', async (_what, wanted, special) => {
+    await expectNothingSent(special, wanted);
+  });
 
   test.each<[string, object, Partial<PurchaseRequest>, object]>([
     ['gift card', card, {}, { productId: 101, quantity: 1, unitPrice: 25, senderName: 'Digital Goods' }],
@@ -117,23 +107,12 @@ describe('Purchases', () => {
         recipientPhone: { countryCode: 'IN', number: '+919820000555' },
       },
     ],
-    [
-      'bill',
-      bill,
-      {},
-      { billerId: 302, amount: 5000.5, useLocalAmount: true, subscriberAccountNumber: '04512345678' },
-    ],
+    ['bill', bill, {}, { billerId: 302, amount: 5000.5, useLocalAmount: true, subscriberAccountNumber: '04512345678' }],
     [
       'bill with a fixed amount',
       bill,
       { sku: 'bill:304:KES:1250:2', unitValue: '1250', currency: 'KES' },
-      {
-        billerId: 304,
-        amount: 1250,
-        amountId: 2,
-        useLocalAmount: true,
-        subscriberAccountNumber: '04512345678',
-      },
+      { billerId: 304, amount: 1250, amountId: 2, useLocalAmount: true, subscriberAccountNumber: '04512345678' },
     ],
   ])(
     'When a %s is ordered, then the adapter sends exactly the expected request',
@@ -142,9 +121,7 @@ describe('Purchases', () => {
       await buy(request);
       const { reference } = request;
       const sent = JSON.parse(shop.proxy.requests.filter(isPurchase).at(-1)?.body ?? '') as object;
-      const named = request.sku.startsWith('bill')
-        ? { referenceId: reference }
-        : { customIdentifier: reference };
+      const named = request.sku.startsWith('bill') ? { referenceId: reference } : { customIdentifier: reference };
       expect(sent).toEqual({ ...expected, ...named });
     },
   );
@@ -153,11 +130,7 @@ describe('Purchases', () => {
     const report = await buy(requestOf({ ...card, sku: 'gift:102:EUR', unitValue: '10' }));
     const goods = [{ kind: 'voucher', claimUrl: expect.stringMatching(/^https:/) as string }];
     const [sale] = await callControl<Sale[]>(shop.fake.url, 'GET', 'sales');
-    expect(report).toMatchObject({
-      state: 'DELIVERED',
-      goods,
-      cost: { amount: sale?.cost, currency: 'USD' },
-    });
+    expect(report).toMatchObject({ state: 'DELIVERED', goods, cost: { amount: sale?.cost, currency: 'USD' } });
   });
 
   test('When the codes are numbers or a single object, then they arrive exactly', async () => {
@@ -166,10 +139,7 @@ describe('Purchases', () => {
     await misbehave({ numbers: true });
     expect(await find(request)).toEqual(report);
     expect(report.goods).toMatchObject([
-      {
-        cardNumber: expect.stringMatching(/^6\d{18}$/) as string,
-        pinCode: expect.stringMatching(/^0\d+$/) as string,
-      },
+      { cardNumber: expect.stringMatching(/^6\d{18}$/) as string, pinCode: expect.stringMatching(/^0\d+$/) as string },
     ]);
   });
 

@@ -32,8 +32,7 @@ const faults: Partial<Record<Situation, (request: PassedRequest) => Fault | unde
     isPurchase(request) ? instead(400, refusal('INVALID_RECIPIENT_PHONE', request.body)) : undefined,
   'failing-with-an-echo': (request) =>
     isPurchase(request) ? instead(500, refusal('PROVIDER_INTERNAL_ERROR', request.body)) : undefined,
-  'broken-with-an-echo': (request) =>
-    isPurchase(request) ? instead(502, `<p>${request.body}</p>`) : undefined,
+  'broken-with-an-echo': (request) => (isPurchase(request) ? instead(502, `<p>${request.body}</p>`) : undefined),
   'first-unit-unreadable': (request) =>
     isOfCards(request) ? instead(200, [{ cardNumber: null, pinCode: '007' }]) : undefined,
 };
@@ -87,20 +86,13 @@ describe('Responses of Reloadly', () => {
   );
 
   test('When the path is unknown, then the outcome of a purchase is unknown', async () => {
-    replace(isPurchase, 404, {
-      timestamp: '',
-      status: 404,
-      error: 'Not Found',
-      message: '',
-      path: '/orders',
-    });
+    replace(isPurchase, 404, { timestamp: '', status: 404, error: 'Not Found', message: '', path: '/orders' });
     expect(await outcome(requestOf(card))).toBeInstanceOf(SupplierOutcomeUnknown);
   });
 
   test('When the response has another reference, then the outcome is unknown', async () => {
     replace(isPurchase, 200, { transactionId: 7, status: 'SUCCESSFUL', customIdentifier: 'another' });
-    for (const wanted of [card, topup])
-      expect(await outcome(requestOf(wanted))).toBeInstanceOf(SupplierOutcomeUnknown);
+    for (const wanted of [card, topup]) expect(await outcome(requestOf(wanted))).toBeInstanceOf(SupplierOutcomeUnknown);
     replace(isPurchase, 200, { id: 7, status: 'PROCESSING', referenceId: 'another' });
     expect(await outcome(requestOf(bill))).toBeInstanceOf(SupplierOutcomeUnknown);
   });
@@ -124,20 +116,15 @@ describe('Responses of Reloadly', () => {
       expect({ units, cost }).toEqual({ units: 1, cost: { amount: sale?.cost, currency: 'USD' } });
     }
     const later = [];
-    for await (const rows of shop.supplier.statement?.(new Date(Date.now() + 60_000)) ?? [])
-      later.push(...rows);
+    for await (const rows of shop.supplier.statement?.(new Date(Date.now() + 60_000)) ?? []) later.push(...rows);
     expect(later).toEqual([]);
   });
 
   test('When sales have no reference, then the statement identifies them by their ids', async () => {
     const gift = { transactionId: 7, status: 'SUCCESSFUL', customIdentifier: null };
     shop.proxy.meddle = (request) => {
-      const content = request.path.startsWith('/giftcards/reports')
-        ? [gift, { ...gift, transactionId: 8 }]
-        : [];
-      return isSearch(request)
-        ? instead(200, { content, totalElements: content.length, totalPages: 1 })
-        : undefined;
+      const content = request.path.startsWith('/giftcards/reports') ? [gift, { ...gift, transactionId: 8 }] : [];
+      return isSearch(request) ? instead(200, { content, totalElements: content.length, totalPages: 1 }) : undefined;
     };
     const listed = [];
     for await (const rows of shop.supplier.statement?.(new Date(0)) ?? []) listed.push(...rows);
@@ -155,14 +142,11 @@ describe('Responses of Reloadly', () => {
     ['deeper', JSON.stringify({ data: { transaction: { referenceId: reference } } })],
     ['nowhere', JSON.stringify({ data: { transactionId: 7 } })],
     ['in text that is no JSON', reference],
-  ])(
-    'When a signed webhook has the reference %s, then its hint is the purchase or nothing',
-    (where, body) => {
-      const signature = createHmac('sha256', secret).update(`${body}:now`).digest('hex');
-      const headers = { 'x-reloadly-signature': signature, 'x-reloadly-request-timestamp': 'now' };
-      const hint = shop.supplier.verifyPush?.({ headers, rawBody: Buffer.from(body), pathSecret: undefined });
-      const isReadable = !['nowhere', 'in text that is no JSON'].includes(where);
-      expect(hint).toEqual(isReadable ? { kind: 'purchase', reference } : undefined);
-    },
-  );
+  ])('When a signed webhook has the reference %s, then its hint is the purchase or nothing', (where, body) => {
+    const signature = createHmac('sha256', secret).update(`${body}:now`).digest('hex');
+    const headers = { 'x-reloadly-signature': signature, 'x-reloadly-request-timestamp': 'now' };
+    const hint = shop.supplier.verifyPush?.({ headers, rawBody: Buffer.from(body), pathSecret: undefined });
+    const isReadable = !['nowhere', 'in text that is no JSON'].includes(where);
+    expect(hint).toEqual(isReadable ? { kind: 'purchase', reference } : undefined);
+  });
 });

@@ -35,9 +35,7 @@ function withShortTimeouts(url: string): Supplier {
 
 const purchaseId = 'P0123456789abcdef01';
 const lookup = lookupOf(purchaseOf());
-const refusal = JSON.stringify({
-  error: { code: 'BUSY', message: 'Later.', reference: lookup.reference },
-});
+const refusal = JSON.stringify({ error: { code: 'BUSY', message: 'Later.', reference: lookup.reference } });
 
 describe('Purchases', () => {
   async function errorOf(url: string, at = withLongTimeouts): Promise<string> {
@@ -102,28 +100,19 @@ describe('Purchases', () => {
 
   test('When Retry-After is in seconds, then the error contains that time', async () => {
     const url = await startAnswering(503, refusal, { 'retry-after': '7' });
-    await expect(withLongTimeouts(url).purchase(purchaseOf(), always)).rejects.toMatchObject({
-      retryAfterMs: 7_000,
-    });
+    await expect(withLongTimeouts(url).purchase(purchaseOf(), always)).rejects.toMatchObject({ retryAfterMs: 7_000 });
   });
 
   test('When a rejection has an unmapped code, then it is UNKNOWN', async () => {
     const url = await startAnswering(422, refusal);
     const report = await withLongTimeouts(url).purchase(purchaseOf(), always);
-    expect(report).toMatchObject({
-      state: 'REJECTED',
-      failureCode: 'UNKNOWN',
-      detail: 'Refused: BUSY',
-      goods: [],
-    });
+    expect(report).toMatchObject({ state: 'REJECTED', failureCode: 'UNKNOWN', detail: 'Refused: BUSY', goods: [] });
   });
 
   test('When the secret is wrong, then the account is blocked', async () => {
     const simulator = await start();
     const supplier = withLongTimeouts(simulator.url, 'another-secret-altogether');
-    await expect(supplier.purchase(purchaseOf(), always)).rejects.toMatchObject({
-      name: 'SupplierAccountBlocked',
-    });
+    await expect(supplier.purchase(purchaseOf(), always)).rejects.toMatchObject({ name: 'SupplierAccountBlocked' });
   });
 });
 
@@ -203,9 +192,7 @@ describe('Lookups', () => {
       startAnswering(200, '{}'),
     ]);
     for (const url of urls) {
-      await expect(withShortTimeouts(url).find(lookup)).rejects.toMatchObject({
-        name: 'SupplierUnavailable',
-      });
+      await expect(withShortTimeouts(url).find(lookup)).rejects.toMatchObject({ name: 'SupplierUnavailable' });
     }
   });
 
@@ -283,9 +270,7 @@ describe('Lookups', () => {
     '+012027-01-01T00:00:00Z',
     '+012027-01-01T00:00:00.000Z',
   ])('When a unit expires at %s, then that unit alone is unreadable', async (expires_at) => {
-    const supplier = await answering(
-      row({ goods: [{ card_number: 'A' }, { card_number: 'B', expires_at }] }),
-    );
+    const supplier = await answering(row({ goods: [{ card_number: 'A' }, { card_number: 'B', expires_at }] }));
     expect(await supplier.find(lookup)).toMatchObject({
       goods: [{ kind: 'voucher' }, { kind: 'unreadable', fault: 'the expiry is not a date' }],
     });
@@ -400,10 +385,7 @@ describe('Endless responses', () => {
     const buy = async (units: number) => {
       const message = JSON.parse(deliveredAs({})) as object;
       const body = JSON.stringify({ ...message, goods: Array(units).fill({}) });
-      return supplierAt({ url: await startAnswering(200, body) }).purchase(
-        purchaseOf({ units: 500 }),
-        always,
-      );
+      return supplierAt({ url: await startAnswering(200, body) }).purchase(purchaseOf({ units: 500 }), always);
     };
     expect(await buy(10_000)).toMatchObject({ state: 'DELIVERED' });
     await expect(buy(10_001)).rejects.toMatchObject({ name: 'SupplierOutcomeUnknown' });
@@ -412,20 +394,17 @@ describe('Endless responses', () => {
   test.each([
     ['stock', { items: [{ sku: 'A', active: true, available: 1 }] }],
     ['statement', { purchases: [{ id: purchaseId, reference: 'r', units: 1, sold_at: '2026-01-31' }] }],
-  ] as const)(
-    'When the %s has a thousand million pages, then reading stops at the first',
-    async (list, body) => {
-      const asked = jest.fn();
-      const server = createServer((_request, response) => {
-        asked();
-        response.end(JSON.stringify({ ...body, total_pages: 1e9 }));
-      });
-      const supplier = supplierAt({ url: await listen(server) });
-      const pages = list === 'stock' ? supplier.stock?.() : supplier.statement?.(new Date(0));
-      await expect(pages?.[Symbol.asyncIterator]().next()).rejects.toThrow(/1000000000 pages, more than/);
-      expect(asked).toHaveBeenCalledTimes(1);
-    },
-  );
+  ] as const)('When the %s has a thousand million pages, then reading stops at the first', async (list, body) => {
+    const asked = jest.fn();
+    const server = createServer((_request, response) => {
+      asked();
+      response.end(JSON.stringify({ ...body, total_pages: 1e9 }));
+    });
+    const supplier = supplierAt({ url: await listen(server) });
+    const pages = list === 'stock' ? supplier.stock?.() : supplier.statement?.(new Date(0));
+    await expect(pages?.[Symbol.asyncIterator]().next()).rejects.toThrow(/1000000000 pages, more than/);
+    expect(asked).toHaveBeenCalledTimes(1);
+  });
 
   test('When each page announces another one, then reading stops at the page limit or the time limit', async () => {
     const readAll = async (maxPages: number, msOfPage: number) => {
@@ -447,10 +426,7 @@ describe('Endless responses', () => {
       }
     };
     expect(await readAll(50, 0)).toEqual({ read: 49, error: 'The list has 51 pages, more than 50' });
-    expect(await readAll(50, 60_000)).toEqual({
-      read: 11,
-      error: 'Reading the list took too long: 11 of 12 pages',
-    });
+    expect(await readAll(50, 60_000)).toEqual({ read: 11, error: 'Reading the list took too long: 11 of 12 pages' });
   });
 });
 
@@ -464,12 +440,7 @@ describe('The statement', () => {
     const url = await startAnswering(200, JSON.stringify({ purchases, total_pages: 3 }));
     const pages = [];
     for await (const page of withLongTimeouts(url).statement?.(new Date(0)) ?? []) pages.push(page);
-    const sold = {
-      kind: 'sale',
-      reference: lookup.reference,
-      units: 2,
-      soldAt: new Date('2026-01-31T12:00:00Z'),
-    };
+    const sold = { kind: 'sale', reference: lookup.reference, units: 2, soldAt: new Date('2026-01-31T12:00:00Z') };
     expect(pages.flat()).toEqual(purchases.map(({ id }) => ({ ...sold, supplierOrderId: id })));
   });
 
@@ -477,9 +448,7 @@ describe('The statement', () => {
     'When a page is %s, then the statement must be requested again',
     async (body) => {
       const pages = withLongTimeouts(await startAnswering(200, body)).statement?.(new Date(0));
-      await expect(pages?.[Symbol.asyncIterator]().next()).rejects.toMatchObject({
-        name: 'SupplierUnavailable',
-      });
+      await expect(pages?.[Symbol.asyncIterator]().next()).rejects.toMatchObject({ name: 'SupplierUnavailable' });
     },
   );
 });

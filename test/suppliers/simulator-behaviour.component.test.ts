@@ -2,12 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Modes, Selector } from '../../dev/simulator/modes';
 import type { Simulator } from '../../dev/simulator/server';
-import type {
-  LookupReport,
-  PurchaseReport,
-  PurchaseRequest,
-  Supplier,
-} from '../../src/domain/suppliers/port';
+import type { LookupReport, PurchaseReport, PurchaseRequest, Supplier } from '../../src/domain/suppliers/port';
 import type { SimulatorSupplierOptions } from '../../src/suppliers/simulator';
 import { lifeAt } from '../support/esim-status';
 import {
@@ -134,10 +129,7 @@ describe('Answers', () => {
   test.each(['silence', 'reset'] as const)(
     'When the response is lost by %s before or after the purchase, then nothing or everything is bought',
     async (by) => {
-      const { simulator, buy, find } = await hostile(
-        { answer_lost: { when: 'before_buying', calls: 1, by } },
-        hasty,
-      );
+      const { simulator, buy, find } = await hostile({ answer_lost: { when: 'before_buying', calls: 1, by } }, hasty);
       await expect(buy()).rejects.toMatchObject(unknown);
       expect(await find()).toEqual(notFound);
       expect(await bought(simulator)).toEqual([]);
@@ -299,10 +291,7 @@ describe('Selectors', () => {
     for (const selector of selectors) await behave(simulator, blocked, selector);
     const end = async (query: string): Promise<unknown> =>
       (await control(simulator, `behaviour${query}`, undefined, 'DELETE')).json();
-    expect(await end('?sku=SIM-GC-COFFEE-US')).toEqual([
-      { modes: blocked },
-      { reference: 'order-12', modes: blocked },
-    ]);
+    expect(await end('?sku=SIM-GC-COFFEE-US')).toEqual([{ modes: blocked }, { reference: 'order-12', modes: blocked }]);
     expect(await end('')).toEqual([]);
     expect(await supplierAt(simulator).purchase(purchaseOf(), always)).toMatchObject(delivered);
   });
@@ -340,8 +329,7 @@ describe('Selectors', () => {
   test('When the simulator restarts, then modes, counts and accounts are unchanged', async () => {
     const stateFile = newStateFile();
     const before = await start({ stateFile });
-    const buyAt = (simulator: Simulator, request: PurchaseRequest) =>
-      supplierAt(simulator).purchase(request, always);
+    const buyAt = (simulator: Simulator, request: PurchaseRequest) => supplierAt(simulator).purchase(request, always);
     await behave(before, { busy: { calls: 2, status: 503 } }, { reference: 'order-12' });
     await expect(buyAt(before, purchaseOf())).rejects.toMatchObject(unavailable);
     await expect(buyAt(before, topupFor('105'))).rejects.toMatchObject(accountBlocked);

@@ -111,9 +111,7 @@ test('When the scenarios are listed, then each name appears once', () => {
     ...rejections,
   ]);
   expect(named('esim_')).toEqual(
-    'instant slow failed_now failed_later flaky timeout_fulfilled unlimited recharge recharge_lost'.split(
-      ' ',
-    ),
+    'instant slow failed_now failed_later flaky timeout_fulfilled unlimited recharge recharge_lost'.split(' '),
   );
 });
 
@@ -130,10 +128,7 @@ describe('The page about the sandbox', () => {
   const page = textOf('docs/clients/sandbox.md');
   /** The rows of all scenarios by name. */
   const rows = new Map(
-    Array.from(page.matchAll(/^\| `((?:voucher|topup|esim|fault)_\w+)` \| .*$/gm), ([row, name = '']) => [
-      name,
-      row,
-    ]),
+    Array.from(page.matchAll(/^\| `((?:voucher|topup|esim|fault)_\w+)` \| .*$/gm), ([row, name = '']) => [name, row]),
   );
   const isRejection = ({ name }: { name: string }) => name.startsWith('topup_reject_');
   const hasFault = ({ headers }: { headers?: object }) => headers !== undefined;

@@ -145,10 +145,7 @@ describe('Vouchers', () => {
 
   test('When the product is delivered by URL, then there is a URL instead of a code', async () => {
     const { supplier } = await rig();
-    const { goods } = await supplier.purchase(
-      purchaseOf({ sku: 'SIM-GC-STREAM-US', unitValue: '15' }),
-      always,
-    );
+    const { goods } = await supplier.purchase(purchaseOf({ sku: 'SIM-GC-STREAM-US', unitValue: '15' }), always);
     expect(goods[0]).toMatchObject({ claimUrl: expect.stringMatching(/^https:/) });
     expect(goods[0]).not.toHaveProperty('cardNumber');
   });
@@ -271,12 +268,7 @@ describe('eSIM', () => {
     const { supplier, simulator } = await rig();
     const iccid = iccidOf((await supplier.purchase(esimOf('SIM-ESIM-USA-1GB'), always)).goods);
     const use = (megabytes: unknown) => control(simulator, `esims/${iccid}/use`, { megabytes });
-    expect(await usageAt(supplier, iccid)).toEqual({
-      totalMb: 1_000,
-      usedMb: 0,
-      leftMb: 1_000,
-      endsAt: null,
-    });
+    expect(await usageAt(supplier, iccid)).toEqual({ totalMb: 1_000, usedMb: 0, leftMb: 1_000, endsAt: null });
     for (const megabytes of [250, 250.5]) expect((await use(megabytes)).status).toBe(200);
     const endsAt = expect.any(Date) as Date;
     expect(await usageAt(supplier, iccid)).toEqual({ totalMb: 1_000, usedMb: 500.5, leftMb: 499.5, endsAt });
@@ -299,24 +291,15 @@ describe('eSIM', () => {
     expect(plans.flatMap(({ isRechargeOnly, sku }) => (isRechargeOnly ? [sku] : []))).toEqual([
       'SIM-ESIM-USA-RECHARGE-2GB',
     ]);
-    expect(plans[0]).toMatchObject({
-      sku: 'SIM-ESIM-USA-1GB',
-      price: '4.50',
-      dataAmountGb: 1,
-      validityDays: 7,
-    });
-    await expect(supplier.esimPlans?.('SIM-ESIM-MOON')).rejects.toMatchObject({
-      name: 'SupplierUnavailable',
-    });
+    expect(plans[0]).toMatchObject({ sku: 'SIM-ESIM-USA-1GB', price: '4.50', dataAmountGb: 1, validityDays: 7 });
+    await expect(supplier.esimPlans?.('SIM-ESIM-MOON')).rejects.toMatchObject({ name: 'SupplierUnavailable' });
   });
 });
 
 describe('Nothing is bought twice', () => {
   test('When a purchase is repeated, even concurrently, then the first response is returned', async () => {
     const { supplier, simulator } = await rig();
-    const reports = await Promise.all(
-      Array.from({ length: 20 }, () => supplier.purchase(purchaseOf(), always)),
-    );
+    const reports = await Promise.all(Array.from({ length: 20 }, () => supplier.purchase(purchaseOf(), always)));
     reports.forEach((report) => expect(report).toEqual(reports[0]));
     expect(await bought(simulator)).toHaveLength(1);
   });
@@ -328,9 +311,7 @@ describe('Nothing is bought twice', () => {
       topupFor('104'),
       esimOf('SIM-ESIM-SANDBOX-TIMEOUT'),
     ]) {
-      await expect(supplier.purchase(request, always)).rejects.toMatchObject({
-        name: 'SupplierOutcomeUnknown',
-      });
+      await expect(supplier.purchase(request, always)).rejects.toMatchObject({ name: 'SupplierOutcomeUnknown' });
       expect(await supplier.find(lookupOf(request))).toMatchObject({ state: 'DELIVERED' });
     }
     expect(await bought(simulator)).toHaveLength(3);
@@ -338,11 +319,7 @@ describe('Nothing is bought twice', () => {
 
   test('When a flaky product is bought, then the third call succeeds', async () => {
     const { supplier, simulator } = await rig();
-    for (const request of [
-      purchaseOf({ sku: 'SIM-GC-FLAKY' }),
-      topupFor('103'),
-      esimOf('SIM-ESIM-SANDBOX-FLAKY'),
-    ]) {
+    for (const request of [purchaseOf({ sku: 'SIM-GC-FLAKY' }), topupFor('103'), esimOf('SIM-ESIM-SANDBOX-FLAKY')]) {
       const busy = { name: 'SupplierUnavailable', retryAfterMs: 1_000 };
       await expect(supplier.purchase(request, always)).rejects.toMatchObject(busy);
       await expect(supplier.purchase(request, always)).rejects.toMatchObject(busy);
@@ -424,12 +401,8 @@ describe('Controls', () => {
   test('When an outage is active, then nothing is bought until its end', async () => {
     const { supplier, simulator } = await rig();
     expect((await control(simulator, 'outage', { seconds: 60 })).status).toBe(200);
-    await expect(supplier.purchase(purchaseOf(), always)).rejects.toMatchObject({
-      name: 'SupplierUnavailable',
-    });
-    await expect(supplier.find(lookupOf(purchaseOf()))).rejects.toMatchObject({
-      name: 'SupplierUnavailable',
-    });
+    await expect(supplier.purchase(purchaseOf(), always)).rejects.toMatchObject({ name: 'SupplierUnavailable' });
+    await expect(supplier.find(lookupOf(purchaseOf()))).rejects.toMatchObject({ name: 'SupplierUnavailable' });
     expect((await fetch(`${simulator.url}/health`)).status).toBe(200);
     await control(simulator, 'outage', { seconds: 0 });
     expect(await supplier.purchase(purchaseOf(), always)).toMatchObject({ state: 'DELIVERED' });
@@ -451,9 +424,7 @@ describe('Controls', () => {
     const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };
     const response = await fetch(simulator.url + path, { method, headers, ...(body && { body }) });
     expect(response.status).toBe(status);
-    expect(await response.json()).toEqual({
-      error: { code: expect.any(String), message: expect.any(String) },
-    });
+    expect(await response.json()).toEqual({ error: { code: expect.any(String), message: expect.any(String) } });
   });
 
   test('When a purchase is rejected, then the clear 400 names its reference', async () => {

@@ -20,11 +20,7 @@ const shops: Readonly<Record<FakeName, FakeBuyer>> = {
 };
 
 /** Buys, and looks the purchase up until it has ended. */
-async function sell(
-  name: FakeName,
-  wanted: Wanted,
-  request = shops[name].requestOf(wanted),
-): Promise<LookupReport[]> {
+async function sell(name: FakeName, wanted: Wanted, request = shops[name].requestOf(wanted)): Promise<LookupReport[]> {
   const { buy, concluded } = shops[name];
   const answer = await buy(request);
   return [answer, await concluded(request, answer.supplierOrderId)];
@@ -89,8 +85,7 @@ test.each<[FakeName, number]>([
     for await (const page of shops[name].supplier.statement?.(new Date(Date.now() - 60_000)) ?? [])
       for (const { reference, cost } of page) stated.set(reference, cost);
     expect(costs.size).toBeGreaterThanOrEqual(atLeast);
-    for (const [reference, cost] of costs)
-      expect([reference, stated.get(reference)]).toEqual([reference, cost]);
+    for (const [reference, cost] of costs) expect([reference, stated.get(reference)]).toEqual([reference, cost]);
   },
 );
 
@@ -104,13 +99,7 @@ const dtoneTopup: Wanted = {
 } as const;
 const dtoneRange: Wanted = { ...dtoneTopup, sku: 'range:2103' } as const;
 const dtonePlan = { family: 'ESIM', sku: 'plan:4101', units: 1, unitValue: '10', currency: 'USD' } as const;
-const card = {
-  family: 'VOUCHER',
-  sku: 'gift:101:EUR:25',
-  units: 1,
-  unitValue: '25',
-  currency: 'EUR',
-} as const;
+const card = { family: 'VOUCHER', sku: 'gift:101:EUR:25', units: 1, unitValue: '25', currency: 'EUR' } as const;
 const airtime: Wanted = { ...dtoneTopup, sku: 'topup:201:IN:INR', unitValue: '100' } as const;
 const bill: Wanted = {
   family: 'TOPUP',
@@ -213,12 +202,7 @@ test.each<[FakeName, Wanted]>([
 );
 
 test.each<[string, FakeName, Wanted, (body: string) => string]>([
-  [
-    'the operator credits less',
-    'reloadly',
-    airtime,
-    replacing('"deliveredAmount":100', '"deliveredAmount":60'),
-  ],
+  ['the operator credits less', 'reloadly', airtime, replacing('"deliveredAmount":100', '"deliveredAmount":60')],
   [
     'the amount in a range was adjusted',
     'dtone',

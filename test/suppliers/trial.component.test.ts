@@ -25,10 +25,7 @@ async function contradictions(modes: Modes, lookupConclusiveAfterMs = 60_000): P
   const goods = { family: 'VOUCHER', sku: 'fixed:1101:USD:10', unitValue: '10', currency: 'USD' } as const;
   const times = { lookEveryMs: 50, concludedWithinMs: 10_000 };
   const seen = await tryOut(supplier, goods, times, () => undefined);
-  expect(seen).toMatchObject({
-    end: 'DELIVERED',
-    cost: expect.stringMatching(/^\d+(\.\d+)? [A-Z]{3}$/) as string,
-  });
+  expect(seen).toMatchObject({ end: 'DELIVERED', cost: expect.stringMatching(/^\d+(\.\d+)? [A-Z]{3}$/) as string });
   return compare({ ...supplier.traits, lookupConclusiveAfterMs }, [seen])
     .filter(({ isContradiction }) => isContradiction)
     .map(({ trait, declared, observed }) => `${trait}: ${declared}, ${observed}`);
@@ -39,9 +36,7 @@ test('When the supplier behaves as declared, then the trial shows no contradicti
 });
 
 test('When the supplier buys again with a repeated reference, then the trial shows it', async () => {
-  expect(await contradictions({ repeats: 'buys-again' })).toEqual([
-    'repeated reference: is-rejected, buys-again',
-  ]);
+  expect(await contradictions({ repeats: 'buys-again' })).toEqual(['repeated reference: is-rejected, buys-again']);
 });
 
 test('When a lookup finds the purchase later than declared, then the trial shows it', async () => {

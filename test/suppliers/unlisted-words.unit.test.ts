@@ -15,9 +15,6 @@ test.each(['constructor', 'toString', '__proto__'])(
     expect(ofAiralo(rejection({ code: word, reason: 'r' }, 422))).toBeUndefined();
     const status = { message: 'm', class: { id: word } };
     expect(readTransaction({ id: '1', external_id: 'order-1', status })?.state).toBeUndefined();
-    expect(toRejection(word, 'UNKNOWN')).toMatchObject({
-      state: 'REJECTED',
-      failureCode: 'UNKNOWN',
-    });
+    expect(toRejection(word, 'UNKNOWN')).toMatchObject({ state: 'REJECTED', failureCode: 'UNKNOWN' });
   },
 );

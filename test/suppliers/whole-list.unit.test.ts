@@ -14,9 +14,7 @@ async function rowsOf(...pages: { totalRows: number; totalPages: number }[]): Pr
 }
 
 test('When the pages state one total and have its rows, then the list is read', async () => {
-  await expect(rowsOf({ totalRows: 200, totalPages: 2 }, { totalRows: 200, totalPages: 2 })).resolves.toBe(
-    200,
-  );
+  await expect(rowsOf({ totalRows: 200, totalPages: 2 }, { totalRows: 200, totalPages: 2 })).resolves.toBe(200);
 });
 
 test('When the last page states fewer rows than an earlier page, then the list is not whole', async () => {

@@ -65,8 +65,6 @@ test.each([
   'When the purchase was sent %s times, then the lookup allows a successor only after the first time',
   async (attempt, expected) => {
     const supplier = createZenditSupplier({ url: `${server.url}/v1`, key: 'key-of-the-tests' });
-    expect(await lookUp({ sealer: new Sealer(newKeyRing()) }, sent(attempt), supplier)).toMatchObject(
-      expected,
-    );
+    expect(await lookUp({ sealer: new Sealer(newKeyRing()) }, sent(attempt), supplier)).toMatchObject(expected);
   },
 );

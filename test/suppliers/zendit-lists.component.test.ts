@@ -90,18 +90,12 @@ describe('The status of an eSIM', () => {
     const half = { ...plan, initialDataGB: 5, remainingDataGB: 2.5, endAt: '2030-01-09T00:00:00Z' };
     const endsAt = new Date('2030-01-09T00:00:00Z');
     expect(await usageOf(half)).toEqual({ totalMb: 5_000, usedMb: 2_500, leftMb: 2_500, endsAt });
-    expect(await usageOf(half, { ...half, remainingDataGB: 5 })).toMatchObject({
-      totalMb: 10_000,
-      usedMb: 2_500,
-    });
+    expect(await usageOf(half, { ...half, remainingDataGB: 5 })).toMatchObject({ totalMb: 10_000, usedMb: 2_500 });
     const unknown = { totalMb: null, usedMb: null, leftMb: null };
     expect(await usageOf({ ...half, unlimited: true })).toEqual({ ...unknown, endsAt });
     const unstated = { ...half, initialDataGB: -1, remainingDataGB: -1 };
     expect(await usageOf(half, unstated)).toEqual({ ...unknown, endsAt });
-    expect(await usageOf({ ...half, remainingDataGB: 'much' })).toMatchObject({
-      totalMb: 5_000,
-      leftMb: null,
-    });
+    expect(await usageOf({ ...half, remainingDataGB: 'much' })).toMatchObject({ totalMb: 5_000, leftMb: null });
     expect(await usageOf()).toEqual({ ...unknown, endsAt: null });
   });
 
@@ -215,10 +209,7 @@ describe('The statement', () => {
     answers((path, query) =>
       part(
         path.includes('esim')
-          ? [
-              sold('order-3', { refund: { status: 'DONE' } }),
-              sold('order-4', { refund: { status: 'PENDING' } }),
-            ]
+          ? [sold('order-3', { refund: { status: 'DONE' } }), sold('order-4', { refund: { status: 'PENDING' } })]
           : [sold(path.includes('topups') ? 'order-1' : 'order-2')],
         query,
       ),
@@ -250,9 +241,7 @@ describe('The statement', () => {
 
   test('When a row moves to a later page between two requests, then it counts once', async () => {
     const rows = Array.from({ length: 150 }, (_, index) => sold(`order-${index}`));
-    answers((_path, query) =>
-      part(query.get('_offset') === '0' ? rows : [sold('order-new'), ...rows], query),
-    );
+    answers((_path, query) => part(query.get('_offset') === '0' ? rows : [sold('order-new'), ...rows], query));
     const listed = await all(supplier.statement?.(since));
     expect(listed).toHaveLength(3 * 150);
   });

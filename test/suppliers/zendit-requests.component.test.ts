@@ -60,13 +60,10 @@ describe('Requests of the adapter', () => {
   test.each([
     ['range:AIRTIME_IN:INR:100', 'INR', '199.50', 19_950],
     ['range:AIRTIME_JP:JPY:1', 'JPY', '500', 500],
-  ])(
-    'When the SKU is %s, then the ordered amount is sent in minor units',
-    async (sku, currency, unitValue, value) => {
-      await buy({ ...topup, sku, currency, unitValue });
-      expect(sentBody()).toMatchObject({ value: { type: 'ZEND', value } });
-    },
-  );
+  ])('When the SKU is %s, then the ordered amount is sent in minor units', async (sku, currency, unitValue, value) => {
+    await buy({ ...topup, sku, currency, unitValue });
+    expect(sentBody()).toMatchObject({ value: { type: 'ZEND', value } });
+  });
 
   test.each<[string, Partial<PurchaseRequest>]>([
     ['an amount that differs from its offer', { unitValue: '50' }],

@@ -9,8 +9,7 @@ const { server, supplier } = useScriptedZendit();
 /** Answers every call with this body, which may depend on the call. */
 function answers(status: number, body: unknown): void {
   server.meddle = (request) => {
-    const value: unknown =
-      typeof body === 'function' ? (body as (call: PassedRequest) => unknown)(request) : body;
+    const value: unknown = typeof body === 'function' ? (body as (call: PassedRequest) => unknown)(request) : body;
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     return { do: 'answer-instead', answer: { status, body: text } };
   };
@@ -19,14 +18,9 @@ function answers(status: number, body: unknown): void {
 const buy = (request: PurchaseRequest = voucher) => supplier.purchase(request, () => true);
 const nameOrState = (outcome: Promise<{ state: string }>) =>
   outcome.then(({ state }) => state).catch(({ name }: Error) => name);
-const lookUp = (family: Family = 'VOUCHER') =>
-  supplier.find({ reference, family, sku: voucher.sku, units: 1 });
+const lookUp = (family: Family = 'VOUCHER') => supplier.find({ reference, family, sku: voucher.sku, units: 1 });
 const shown = (fields: object) => ({ transactionId: reference, ...fields });
-const errorOf = (errorCode: string, fields?: object) => ({
-  errorCode,
-  message: 'No.',
-  ...(fields && { fields }),
-});
+const errorOf = (errorCode: string, fields?: object) => ({ errorCode, message: 'No.', ...(fields && { fields }) });
 const wrongNumber = { recipientPhoneNumber: 'invalid' };
 
 describe('The codes of Zendit', () => {
@@ -41,13 +35,10 @@ describe('The codes of Zendit', () => {
       undefined,
       { state: 'NOT_BOUGHT', because: 'not-here', failureCode: 'PRODUCT_UNAVAILABLE', goods: [] },
     ],
-  ])(
-    'When a purchase gets %s with %s, then the conclusion is final',
-    async (code, status, fields, expected) => {
-      answers(status, errorOf(code, fields));
-      expect(await buy().catch((error: unknown) => error)).toMatchObject(expected);
-    },
-  );
+  ])('When a purchase gets %s with %s, then the conclusion is final', async (code, status, fields, expected) => {
+    answers(status, errorOf(code, fields));
+    expect(await buy().catch((error: unknown) => error)).toMatchObject(expected);
+  });
 
   test.each<[string, number, object | undefined]>([
     ['SYSTEM_UNAVAILABLE', 503, undefined],
@@ -63,13 +54,10 @@ describe('The codes of Zendit', () => {
     ['INVALID_REQUEST', 400, undefined],
     ['INVALID_REQUEST', 409, {}],
     ['INVALID_REQUEST', 400, { transactionId: 'not unique' }],
-  ])(
-    'When a purchase gets %s with %s and fields %j, then its outcome is unknown',
-    async (code, status, fields) => {
-      answers(status, errorOf(code, fields));
-      await expect(buy()).rejects.toBeInstanceOf(SupplierOutcomeUnknown);
-    },
-  );
+  ])('When a purchase gets %s with %s and fields %j, then its outcome is unknown', async (code, status, fields) => {
+    answers(status, errorOf(code, fields));
+    await expect(buy()).rejects.toBeInstanceOf(SupplierOutcomeUnknown);
+  });
 
   test.each([200, 400, 401, 403, 404, 429, 500, 503])(
     'When a gateway answers with %s, then a purchase has an unknown outcome and a lookup is retried',
@@ -121,13 +109,10 @@ describe('The states of a purchase', () => {
     ['null', { transactionId: null }, {}],
     ['missing', {}, {}],
     ['a text with spaces', { transactionId: 'sent to 919820000555' }, {}],
-  ])(
-    'When Zendit accepts a purchase and our reference is %s, then it is pending',
-    async (_what, shown, id) => {
-      answers(200, { ...shown, status: 'ACCEPTED' });
-      expect(await buy()).toEqual({ state: 'PENDING', ...id, goods: [] });
-    },
-  );
+  ])('When Zendit accepts a purchase and our reference is %s, then it is pending', async (_what, shown, id) => {
+    answers(200, { ...shown, status: 'ACCEPTED' });
+    expect(await buy()).toEqual({ state: 'PENDING', ...id, goods: [] });
+  });
 
   test.each<[string, object]>([
     ['an undocumented state', { status: 'PAUSED' }],
@@ -178,13 +163,7 @@ describe('The goods of a purchase', () => {
   test('When a gift card is shown, then every part of it is read', async () => {
     expect(
       await goodsOf('VOUCHER', {
-        receipt: {
-          epin: 'AB-12',
-          redemptionUrl: 'https://x.example/1',
-          voucherId: 'V1',
-          expiresAt,
-          terms: 'T',
-        },
+        receipt: { epin: 'AB-12', redemptionUrl: 'https://x.example/1', voucherId: 'V1', expiresAt, terms: 'T' },
       }),
     ).toEqual({
       kind: 'voucher',
@@ -224,27 +203,21 @@ describe('The goods of a purchase', () => {
     ['LPA:1$smdp.example.com$ABC-123', 'smdp.example.com', 'LPA:1$smdp.example.com$ABC-123'],
     ['1$smdp.example.com$ABC-123', undefined, '1$smdp.example.com$ABC-123'],
     ['ABC-123', undefined, 'ABC-123'],
-  ])(
-    'When the activation code is %s at %s, then its LPA string is %s',
-    async (code, smdpAddress, expected) => {
-      const iccid = '8944000000000000019';
-      expect(await goodsOf('ESIM', { confirmation: { iccid, activationCode: code, smdpAddress } })).toEqual({
-        kind: 'esim',
-        iccid,
-        activationCode: expected,
-      });
-    },
-  );
+  ])('When the activation code is %s at %s, then its LPA string is %s', async (code, smdpAddress, expected) => {
+    const iccid = '8944000000000000019';
+    expect(await goodsOf('ESIM', { confirmation: { iccid, activationCode: code, smdpAddress } })).toEqual({
+      kind: 'esim',
+      iccid,
+      activationCode: expected,
+    });
+  });
 
   test.each<[object, object | undefined]>([
     [
       { cost: 960, costCurrency: 'USD', costCurrencyDivisor: 100 },
       { amount: '9.6', currency: 'USD' },
     ],
-    [
-      { cost: { amount: 9605, currency: 'KWD', currencyDivisor: 1000 } },
-      { amount: '9.605', currency: 'KWD' },
-    ],
+    [{ cost: { amount: 9605, currency: 'KWD', currencyDivisor: 1000 } }, { amount: '9.605', currency: 'KWD' }],
     [{ cost: 960, currency: 'USD', currencyDivisor: 100 }, undefined],
     [{ cost: 9.6, costCurrency: 'USD', costCurrencyDivisor: 100 }, undefined],
     [{ cost: 960, costCurrency: 'USD', costCurrencyDivisor: 3 }, undefined],

@@ -22,20 +22,9 @@ async function salesOf(reference: string): Promise<Sale[]> {
   return salesOf(reference);
 }
 
-const esim = {
-  family: 'ESIM',
-  sku: 'plan:ESIM-WORLD-1GB-7D',
-  units: 1,
-  unitValue: '9',
-  currency: 'USD',
-} as const;
+const esim = { family: 'ESIM', sku: 'plan:ESIM-WORLD-1GB-7D', units: 1, unitValue: '9', currency: 'USD' } as const;
 const voucher = { ...esim, family: 'VOUCHER', sku: 'fixed:COFFEE-US-010:USD:10', unitValue: '10' } as const;
-const bharat = {
-  ...esim,
-  family: 'TOPUP',
-  currency: 'INR',
-  input: { phone_number: '+919820000555' },
-} as const;
+const bharat = { ...esim, family: 'TOPUP', currency: 'INR', input: { phone_number: '+919820000555' } } as const;
 const topup = { ...bharat, sku: 'fixed:BHARAT-IN-199:INR:199', unitValue: '199' };
 /** Below the least amount of its offer. */
 const tooSmall = { ...bharat, sku: 'range:BHARAT-IN-OPEN:INR:100', unitValue: '1' };
@@ -141,10 +130,7 @@ describe('The codes of Zendit', () => {
     expect(await concluded(first)).toMatchObject({ state: 'NOT_BOUGHT', because: 'our-account' });
     await fund('9.60');
     await buy(next);
-    expect(await concluded(next)).toMatchObject({
-      state: 'DELIVERED',
-      cost: { amount: '9.6', currency: 'USD' },
-    });
+    expect(await concluded(next)).toMatchObject({ state: 'DELIVERED', cost: { amount: '9.6', currency: 'USD' } });
     expect(await shop.supplier.balances?.()).toEqual([{ amount: '0', currency: 'USD' }]);
   });
 });
@@ -162,21 +148,13 @@ describe('Responses of Zendit', () => {
   withstandsFaults(shop, [voucher]);
 
   test.each([
-    [
-      'a gift card with a code',
-      voucher,
-      { kind: 'voucher', cardNumber: /^0\d{15}$/, referenceNumber: /^00\d{10}$/ },
-    ],
+    ['a gift card with a code', voucher, { kind: 'voucher', cardNumber: /^0\d{15}$/, referenceNumber: /^00\d{10}$/ }],
     [
       'a gift card with an address',
       { ...voucher, sku: 'fixed:MODEHAUS-DE-050:EUR:50', unitValue: '50', currency: 'EUR' },
       { kind: 'voucher', claimUrl: /^https:/ },
     ],
-    [
-      'a profile with its LPA string',
-      esim,
-      { kind: 'esim', activationCode: /^LPA:1\$[a-z.-]+\$[0-9A-F]{20}$/ },
-    ],
+    ['a profile with its LPA string', esim, { kind: 'esim', activationCode: /^LPA:1\$[a-z.-]+\$[0-9A-F]{20}$/ }],
     [
       'a profile with its matching id',
       { ...esim, sku: 'plan:ESIM-JP-500MB-3D' },

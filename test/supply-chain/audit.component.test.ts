@@ -57,9 +57,7 @@ function weak(severities: Record<string, Severity>): void {
     severity,
     vulnerable_versions: '<2.0.0',
   });
-  const body = Object.fromEntries(
-    Object.entries(severities).map(([name, severity]) => [name, [advisory(severity)]]),
-  );
+  const body = Object.fromEntries(Object.entries(severities).map(([name, severity]) => [name, [advisory(severity)]]));
   answer = { status: 200, body };
 }
 
@@ -78,12 +76,8 @@ function audit(exceptions: object[] = []): Promise<Outcome> {
     npm_config_fetch_retry_mintimeout: '1',
   };
   return new Promise((resolve) =>
-    execFile(
-      process.execPath,
-      [join(root, 'dev/scripts/audit.mjs')],
-      { cwd: folder, env },
-      (error, out, errors) =>
-        resolve({ code: Number(error?.code ?? 0), lines: (out + errors).trim().split('\n') }),
+    execFile(process.execPath, [join(root, 'dev/scripts/audit.mjs')], { cwd: folder, env }, (error, out, errors) =>
+      resolve({ code: Number(error?.code ?? 0), lines: (out + errors).trim().split('\n') }),
     ),
   );
 }
@@ -101,13 +95,10 @@ test.each([
   ['in-production', 'production', 'moderate'],
   ['in-production', 'production', 'high'],
   ['in-tests', 'development', 'high'],
-] as const)(
-  'When %s has a weakness in %s of %s severity, then the run fails',
-  async (name, scope, severity) => {
-    weak({ [name]: severity });
-    expect(await audit()).toEqual({ code: 1, lines: [finding(name, scope, severity)] });
-  },
-);
+] as const)('When %s has a weakness in %s of %s severity, then the run fails', async (name, scope, severity) => {
+  weak({ [name]: severity });
+  expect(await audit()).toEqual({ code: 1, lines: [finding(name, scope, severity)] });
+});
 
 test.each([
   ['in-production', 'low'],
@@ -131,16 +122,8 @@ test('When another weakness is excused, then this one fails the run', async () =
 });
 
 test.each([
-  [
-    'has ended',
-    { ...excused, until: yesterday },
-    `ended on ${yesterday}: update the package, or decide again.`,
-  ],
-  [
-    'has no reason',
-    { ...excused, reason: '' },
-    'needs an advisory, a reason and a last day (until, as 2027-01-31).',
-  ],
+  ['has ended', { ...excused, until: yesterday }, `ended on ${yesterday}: update the package, or decide again.`],
+  ['has no reason', { ...excused, reason: '' }, 'needs an advisory, a reason and a last day (until, as 2027-01-31).'],
   [
     'has no end',
     { advisory: id, reason: 'It is fine.' },
@@ -155,10 +138,7 @@ test.each([
 test('When an exception excuses nothing, then the run fails and says to remove it', async () => {
   answer = { status: 200, body: {} };
   const flaw = `The exception for ${id} excuses nothing that is installed: remove it.`;
-  expect(await audit([excused])).toEqual({
-    code: 1,
-    lines: [`deploy/supply-chain/audit-exceptions.json: ${flaw}`],
-  });
+  expect(await audit([excused])).toEqual({ code: 1, lines: [`deploy/supply-chain/audit-exceptions.json: ${flaw}`] });
 });
 
 test.each([404, 405, 500])(

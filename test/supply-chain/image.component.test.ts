@@ -28,8 +28,7 @@ function linkProductionPackages(to: string): void {
   };
   for (const [path, { dev, link }] of Object.entries(packages)) {
     const isNested = path.lastIndexOf('node_modules/') > 0;
-    if (!path.startsWith('node_modules/') || link || dev || isNested || !existsSync(join(root, path)))
-      continue;
+    if (!path.startsWith('node_modules/') || link || dev || isNested || !existsSync(join(root, path))) continue;
     const target = join(to, path.replace(/^node_modules\//, ''));
     mkdirSync(dirname(target), { recursive: true });
     symlinkSync(join(root, path), target);
@@ -118,9 +117,7 @@ test('When the image is built where Python cannot be installed, then only the do
 
 test('When compose starts the programs of the service, then their file system is read-only', () => {
   const compose = textOf('docker-compose.yml');
-  expect(compose).toMatch(
-    /^x-confined: &confined\n {2}<<: \*bounded\n {2}read_only: true\n {2}tmpfs: \[\/tmp\]\n/m,
-  );
+  expect(compose).toMatch(/^x-confined: &confined\n {2}<<: \*bounded\n {2}read_only: true\n {2}tmpfs: \[\/tmp\]\n/m);
   for (const ours of ['x-service: &service', 'x-sandbox: &sandbox'])
     expect(compose).toContain(`${ours}\n  <<: *confined\n`);
 });

@@ -17,8 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const readme = (licence: string) =>
-  `# Invented\n\n## Licence\n\n\`${licence}\`: all rights are the owner's.\n`;
+const readme = (licence: string) => `# Invented\n\n## Licence\n\n\`${licence}\`: all rights are the owner's.\n`;
 
 /** A project in the folder that depends on version 1.0.0 of these packages. */
 function project(packages: Record<string, Package>, read: Record<string, { licence: string }> = {}): void {
@@ -36,11 +35,7 @@ function project(packages: Record<string, Package>, read: Record<string, { licen
   const own = { name: 'invented', version: '1.0.0', license: 'UNLICENSED', ...uses };
   write('package.json', own);
   write('README.md', readme('UNLICENSED'));
-  write('package-lock.json', {
-    ...own,
-    lockfileVersion: 3,
-    packages: { '': own, ...Object.fromEntries(installed) },
-  });
+  write('package-lock.json', { ...own, lockfileVersion: 3, packages: { '': own, ...Object.fromEntries(installed) } });
   const allowed = { permissive: ['MIT', 'ISC'], withReason: { 'CC-BY-4.0': 'Data.' }, packages: read };
   write('deploy/supply-chain/licences.json', allowed);
 }
@@ -61,9 +56,7 @@ describe('npm run licences', () => {
   test('When the packages of the service are checked, then all production packages have allowed licences', () => {
     expect(run('licences.mjs', root)).toEqual({
       status: 0,
-      lines: [
-        expect.stringMatching(/^[1-9]\d\d packages in production, all under licences that are allowed\.$/),
-      ],
+      lines: [expect.stringMatching(/^[1-9]\d\d packages in production, all under licences that are allowed\.$/)],
     });
   });
 
@@ -118,8 +111,7 @@ describe('npm run licences', () => {
     );
     const unread = (name: string) =>
       `${name}@1.0.0 has no licence that can be read: read it, and list the package in deploy/supply-chain/licences.json.`;
-    const idle = (name: string) =>
-      `deploy/supply-chain/licences.json lists ${name}, which needs no entry: remove it.`;
+    const idle = (name: string) => `deploy/supply-chain/licences.json lists ${name}, which needs no entry: remove it.`;
     const { status, lines } = run('licences.mjs', folder);
     expect(status).toBe(1);
     expect(lines.sort()).toEqual(
@@ -141,10 +133,7 @@ describe('npm run licences', () => {
       withReason: Record<string, string>;
       packages: Record<string, { reason: string }>;
     };
-    for (const reason of [
-      ...Object.values(withReason),
-      ...Object.values(packages).map((read) => read.reason),
-    ])
+    for (const reason of [...Object.values(withReason), ...Object.values(packages).map((read) => read.reason)])
       expect(reason).toMatch(/^.{20,}\.$/);
   });
 });

@@ -12,13 +12,7 @@ const read = (file) => JSON.parse(readFileSync(join(root, file), 'utf8'));
 
 export default class AnswersReporter {
   constructor({ rootDir, nonFlagArgs, testNamePattern, testPathPatterns, shard, onlyChanged }) {
-    const chosen = [
-      testNamePattern,
-      shard,
-      onlyChanged,
-      ...nonFlagArgs,
-      ...(testPathPatterns?.patterns ?? []),
-    ];
+    const chosen = [testNamePattern, shard, onlyChanged, ...nonFlagArgs, ...(testPathPatterns?.patterns ?? [])];
     this.isWhole = !chosen.some(Boolean);
     this.file = join(rootDir, '.run', 'answers-seen.jsonl');
     // For dev/scripts/test-summary.mjs.
@@ -45,8 +39,7 @@ export default class AnswersReporter {
     const missing = [
       ...unseen(documents, seen, exceptions).map((answer) => `${answer}: documented, but in no test`),
       ...unneeded(documents, seen, exceptions).map(
-        (answer) =>
-          `${answer}: in answers-not-provoked.json, but a test received it, or it is not documented`,
+        (answer) => `${answer}: in answers-not-provoked.json, but a test received it, or it is not documented`,
       ),
     ];
     rmSync(this.file);
@@ -82,9 +75,7 @@ function notReceived(documents, seen) {
 }
 
 function covers(exception, answer) {
-  return ['operation', 'status', 'code'].every(
-    (key) => exception[key] === undefined || exception[key] === answer[key],
-  );
+  return ['operation', 'status', 'code'].every((key) => exception[key] === undefined || exception[key] === answer[key]);
 }
 
 /** Every response of every operation. A 5xx does not depend on the operation, so one operation is enough. */

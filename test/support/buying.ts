@@ -24,11 +24,7 @@ import { scratchDatabase } from '../../dev/testbed/scratch-database';
 import { newKeyRing } from './keys';
 
 export const sealer = new Sealer(newKeyRing());
-export const skus = {
-  VOUCHER: 'SIM-GC-COFFEE-US',
-  TOPUP: 'SIM-TU-LIBERTY-AIRTIME',
-  ESIM: 'SIM-ESIM-USA-1GB',
-};
+export const skus = { VOUCHER: 'SIM-GC-COFFEE-US', TOPUP: 'SIM-TU-LIBERTY-AIRTIME', ESIM: 'SIM-ESIM-USA-1GB' };
 export const goOn: PurchaseCall = { mayContinue: () => true, knownDelivered: 0 };
 
 export const { database, url: databaseUrl } = scratchDatabase();
@@ -81,11 +77,7 @@ export const purchasingWith = (from: Supplier, ...others: Supplier[]) =>
 interface BoughtOrder {
   family?: Family;
   maxUnits?: number;
-  from?: {
-    name: string;
-    maxUnits?: number;
-    costRate?: { currency: string; rate: string; isReference?: boolean };
-  }[];
+  from?: { name: string; maxUnits?: number; costRate?: { currency: string; rate: string; isReference?: boolean } }[];
   /** Of all units; default: 10 dollars each. */
   price?: string;
   /** Further columns of the order. */

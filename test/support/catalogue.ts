@@ -16,10 +16,7 @@ export function newMark(): string {
 }
 
 /** An active voucher product; `special` overrides its fields. */
-export function voucherProduct(
-  name: string,
-  special: Partial<VoucherProductInput> = {},
-): VoucherProductInput {
+export function voucherProduct(name: string, special: Partial<VoucherProductInput> = {}): VoucherProductInput {
   return {
     sku: `TEST-${randomUUID()}`,
     name,
@@ -78,14 +75,7 @@ function topupVariant(special: Partial<TopupVariantInput>): TopupVariantInput {
 
 /** An eSIM product of the simulator. Without `sku`, the simulator has no plans for it. */
 export function esimProduct(name: string, special: Partial<EsimProductInput> = {}): EsimProductInput {
-  return {
-    sku: `TEST-${randomUUID()}`,
-    name,
-    countryCode: 'GLO',
-    currencyCode: 'USD',
-    imageUrl: '',
-    ...special,
-  };
+  return { sku: `TEST-${randomUUID()}`, name, countryCode: 'GLO', currencyCode: 'USD', imageUrl: '', ...special };
 }
 
 /** Imports the products; returns their ids by SKU. Throws if one is rejected. */
@@ -93,13 +83,7 @@ export async function importProducts(
   database: Database,
   products: Partial<CatalogueFile>,
 ): Promise<ReadonlyMap<string, number>> {
-  const nothing = {
-    supplier: 'simulator',
-    categories: [],
-    voucherProducts: [],
-    topupProducts: [],
-    esimProducts: [],
-  };
+  const nothing = { supplier: 'simulator', categories: [], voucherProducts: [], topupProducts: [], esimProducts: [] };
   const file = { ...nothing, ...products };
   const report = await importCatalogue(database, new Map([[file.supplier, undefined]]), file);
   return new Map(

@@ -46,17 +46,7 @@ export function newAuthority(): Authority {
 
   function issue(name: string): Certificate {
     openssl('req', ...newKey, '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/CN=${name}`);
-    const signing = [
-      '-CA',
-      'ca.pem',
-      '-CAkey',
-      'ca.key',
-      '-CAcreateserial',
-      '-days',
-      '2',
-      '-extfile',
-      'names',
-    ];
+    const signing = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-days', '2', '-extfile', 'names'];
     openssl('x509', '-req', '-in', `${name}.csr`, ...signing, '-out', `${name}.pem`);
     const [certFile, keyFile] = [file(`${name}.pem`), file(`${name}.key`)];
     return { certFile, keyFile, cert: readFileSync(certFile), key: readFileSync(keyFile) };

@@ -14,12 +14,7 @@ type Replacement = Parameters<typeof acceptByReplacement>[1];
 /** Files a claim, by default about the first unit. Undefined if the unit has an open one. */
 export function fileClaim(
   database: Database,
-  {
-    clientId,
-    orderId,
-    unit = 1,
-    kind = 'INVALID_CODE',
-  }: Pick<Filed, 'clientId' | 'orderId'> & Partial<Filed>,
+  { clientId, orderId, unit = 1, kind = 'INVALID_CODE' }: Pick<Filed, 'clientId' | 'orderId'> & Partial<Filed>,
 ): Promise<number | undefined> {
   const sealedText = Buffer.from('sealed text');
   return insertClaim(database, { clientId, orderId, unit, kind, sealedText, dueDays: 5 });
@@ -36,22 +31,13 @@ export async function newClaim(...claim: Parameters<typeof fileClaim>): Promise<
 export function refundClaim(database: Database, id: number, amount?: string) {
   const refund = { id, reasonCode: 'INVALID_GOODS', mail: false } as const;
   const given = amount === undefined ? undefined : new Exact(amount);
-  return database.transaction((transaction) =>
-    acceptByRefund(database, { ...refund, amount: given }, transaction),
-  );
+  return database.transaction((transaction) => acceptByRefund(database, { ...refund, amount: given }, transaction));
 }
 
 /** Accepts the claim by another order, by default from the source 1. Returns its id. */
 export function replaceClaim(database: Database, claimId: number, special: Partial<Replacement> = {}) {
   const nonce = randomUUID().slice(-12);
-  const planned = {
-    claimId,
-    nonce,
-    sources: [sourceOf(1)],
-    sealedEmail: null,
-    sealedInput: null,
-    ...special,
-  };
+  const planned = { claimId, nonce, sources: [sourceOf(1)], sealedEmail: null, sealedInput: null, ...special };
   return database.transaction((transaction) => acceptByReplacement(database, planned, transaction));
 }
 

@@ -1,13 +1,7 @@
 /** API clients of a single test, which no other test reads or changes. */
 import type { KeySettings } from '../../src/data/clients/api-keys';
 import type { Database } from '../../src/data/database/database';
-import {
-  createClient,
-  createKey,
-  stackDatabase,
-  type ClientRows,
-  type Credentials,
-} from '../../dev/testbed/clients';
+import { createClient, createKey, stackDatabase, type ClientRows, type Credentials } from '../../dev/testbed/clients';
 import { loadStack } from '../../dev/testbed/loaded-stack';
 import { useMade } from './made';
 import { ApiClient } from './stack';

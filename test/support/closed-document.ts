@@ -36,8 +36,7 @@ function withClosedKeys(schema: JsonObject): JsonObject {
 }
 
 function withExactTime(field: unknown): unknown {
-  const isTime =
-    typeof field === 'object' && field !== null && 'format' in field && field.format === 'date-time';
+  const isTime = typeof field === 'object' && field !== null && 'format' in field && field.format === 'date-time';
   return isTime ? { ...field, pattern: '\\.\\d{3}Z$' } : field;
 }
 

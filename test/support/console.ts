@@ -23,10 +23,7 @@ export class ConsoleSession {
   ) {}
 
   /** Signs in. Throws if the sign-in is rejected. */
-  static async begin(
-    { api_key, api_secret }: Credentials,
-    url = loadStack().api_url,
-  ): Promise<ConsoleSession> {
+  static async begin({ api_key, api_secret }: Credentials, url = loadStack().api_url): Promise<ConsoleSession> {
     const session = new ConsoleSession(url, '');
     const { status, headers } = await session.send('POST', '/console/session', { api_key, api_secret });
     if (status !== 200) throw new Error(`Sign-in: ${status}`);
@@ -62,10 +59,7 @@ export class ConsoleSession {
 
   /** Opens the stream. */
   async follow(signal?: AbortSignal): Promise<Followed> {
-    const response = await fetch(`${this.url}/console/stream`, {
-      headers: this.headers,
-      ...(signal && { signal }),
-    });
+    const response = await fetch(`${this.url}/console/stream`, { headers: this.headers, ...(signal && { signal }) });
     return new Followed(response);
   }
 

@@ -3,12 +3,7 @@ import { loadOperatorConfig, loadSecretKeys } from '../../src/settings/config';
 import { openDatabase } from '../../src/data/database/database';
 import { loadKeyRing } from '../../src/data/keys/loaded-keys';
 import type { Given } from '../../src/operators/operations/arguments';
-import type {
-  DataOperation,
-  DocumentOperation,
-  Form,
-  Operation,
-} from '../../src/operators/operations/operation';
+import type { DataOperation, DocumentOperation, Form, Operation } from '../../src/operators/operations/operation';
 import { OperatorCalls, type Caller } from '../../src/operators/server/calls';
 import { openWorkplace } from '../../src/operators/server/workplace';
 import type { CallListener } from '../../src/operators/operations/context';
@@ -55,14 +50,7 @@ async function withCalls<Result>(work: (calls: OperatorCalls) => Promise<Result>
   const database = openDatabase(config.database.url, 2, { isOperated: true });
   const keyEncryption = () => new LocalKeyEncryption(loadSecretKeys());
   const keyRing = () => loadKeyRing(database, keyEncryption());
-  const workplace = openWorkplace({
-    config,
-    database,
-    longDatabase: database,
-    keyEncryption,
-    keyRing,
-    people,
-  });
+  const workplace = openWorkplace({ config, database, longDatabase: database, keyEncryption, keyRing, people });
   try {
     return await work(new OperatorCalls(workplace));
   } finally {

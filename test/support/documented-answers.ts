@@ -92,15 +92,12 @@ export function holdAgainstDocument(exchange: Exchange): void {
   if (exchange.method === 'HEAD' && /^\/suppliers\//i.test(exchange.path)) return;
   const operation = operationOf(exchange);
   const { method, path, status, text } = exchange;
-  if (!exchange.isRehearsed)
-    noteAnswer({ operation: operation?.operationId ?? null, status, code: codeOf(exchange) });
+  if (!exchange.isRehearsed) noteAnswer({ operation: operation?.operationId ?? null, status, code: codeOf(exchange) });
   const faults = operation ? faultsOf(operation, exchange) : faultsOfRefusal(exchange);
   if (faults.length === 0) return;
   const name = operation?.operationId ?? 'no operation';
   throw new Error(
-    [`${method} ${path} (${name}): ${status} is not as documented`, ...faults, text.slice(0, 2_000)].join(
-      '\n',
-    ),
+    [`${method} ${path} (${name}): ${status} is not as documented`, ...faults, text.slice(0, 2_000)].join('\n'),
   );
 }
 

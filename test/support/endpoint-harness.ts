@@ -63,9 +63,7 @@ export class EndpointHarness {
   static async start(): Promise<EndpointHarness> {
     const [environment, own] = await Promise.all([timeSkippingEnvironment(), newDatabase()]);
     const harness = new EndpointHarness(environment, own);
-    await environment.connection.operatorService.addSearchAttributes({
-      searchAttributes: searchAttributeTypes,
-    });
+    await environment.connection.operatorService.addSearchAttributes({ searchAttributes: searchAttributeTypes });
     await harness.work();
     return harness;
   }

@@ -132,10 +132,7 @@ export interface BuyerOptions {
 }
 
 /** Buys at the fake through a proxy. Each test begins with empty records, without tokens and with a new adapter. */
-export function buysFrom(
-  name: FakeName,
-  { usual = {}, timeoutMs = 2_000, callbackUrl }: BuyerOptions = {},
-): FakeBuyer {
+export function buysFrom(name: FakeName, { usual = {}, timeoutMs = 2_000, callbackUrl }: BuyerOptions = {}): FakeBuyer {
   let opened: { fake: RunningFake; proxy: HostileProxy; supplier: Supplier } | undefined;
   let references = 0;
   const shop = () => {
@@ -173,8 +170,7 @@ export function buysFrom(
     },
     misbehave: (modes, sku) => setModes(shop().fake, { ...usual, ...modes }, sku),
     salesOf: (reference) => salesAt(shop().fake, reference),
-    soldUnits: async (reference) =>
-      (await buyer.salesOf(reference)).filter(({ state }) => state === 'sold').length,
+    soldUnits: async (reference) => (await buyer.salesOf(reference)).filter(({ state }) => state === 'sold').length,
     fund: (amount) => callControl(shop().fake.url, 'PUT', 'account', { amount }),
     change: (iccid, step) => fetch(`${shop().fake.url}/control/esims/${iccid}/${step}`, { method: 'POST' }),
     requestOf: (wanted) => ({ ...wanted, reference: purchaseReference(++references, 'nonce1234567', 1) }),

@@ -5,11 +5,7 @@ import { loadStack } from '../../dev/testbed/loaded-stack';
 import type { Answer, Json } from './stack';
 
 export interface Caller {
-  post<Body = Json>(
-    path: string,
-    body: unknown,
-    headers?: Readonly<Record<string, string>>,
-  ): Promise<Answer<Body>>;
+  post<Body = Json>(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer<Body>>;
   close(): Promise<void>;
 }
 
@@ -24,9 +20,7 @@ export function callerAt(address: string): Caller {
         body: JSON.stringify(body),
         dispatcher,
       });
-      const headers = new Headers(
-        Object.entries(answer.headers).map(([k, v]): [string, string] => [k, String(v)]),
-      );
+      const headers = new Headers(Object.entries(answer.headers).map(([k, v]): [string, string] => [k, String(v)]));
       const status = answer.statusCode;
       const text = await answer.body.text();
       holdAgainstDocument({ method: 'POST', path, status, headers, text });

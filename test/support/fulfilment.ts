@@ -47,13 +47,7 @@ export async function storeUnits(
              WHERE p.order_id IN (SELECT id FROM open_order))
      UPDATE orders SET delivered_quantity = delivered_quantity + (SELECT count(*) FROM stored)
       WHERE id IN (SELECT id FROM open_order) AND EXISTS (SELECT FROM stored)`,
-    {
-      orderId,
-      count,
-      codeHashes: codeHashes ?? hashes(),
-      claimHashes: hashes(),
-      expiresAt: expiresAt ?? null,
-    },
+    { orderId, count, codeHashes: codeHashes ?? hashes(), claimHashes: hashes(), expiresAt: expiresAt ?? null },
   );
 }
 

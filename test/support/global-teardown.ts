@@ -11,8 +11,7 @@ export default async function globalTeardown(): Promise<void> {
   await scratchTemplate?.drop();
   if (!stack) return;
   const findings = await findingsOf(stack).finally(() => stack.stop());
-  if (findings.length > 0)
-    throw new Error(`The tests left a ledger that does not add up:\n${findings.join('\n')}`);
+  if (findings.length > 0) throw new Error(`The tests left a ledger that does not add up:\n${findings.join('\n')}`);
 }
 
 /** The findings of `ledger verify`, one a line. */

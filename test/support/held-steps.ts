@@ -28,11 +28,7 @@ const lockWallet = 'SELECT FROM wallets WHERE id = $wallet FOR NO KEY UPDATE';
 const lockEvents = 'LOCK TABLE events IN SHARE MODE';
 
 /** Takes the lock. Returns the function that gives it back. */
-async function lock(
-  database: Database,
-  statement: string,
-  wallet: number | undefined,
-): Promise<() => Promise<void>> {
+async function lock(database: Database, statement: string, wallet: number | undefined): Promise<() => Promise<void>> {
   let giveBack = (): void => undefined;
   const given = new Promise<void>((resolve) => (giveBack = resolve));
   let isLocked = (): void => undefined;

@@ -112,9 +112,7 @@ export class HostileProxy {
       ...(body !== '' && { body }),
     });
     const kept = ['content-type', 'retry-after', 'location', 'date', 'x-request-id'];
-    const shown = [...response.headers].filter(
-      ([name]) => kept.includes(name) || /^x-|^idempotent/.test(name),
-    );
+    const shown = [...response.headers].filter(([name]) => kept.includes(name) || /^x-|^idempotent/.test(name));
     return { status: response.status, headers: Object.fromEntries(shown), body: await response.text() };
   }
 }

@@ -27,13 +27,7 @@ export interface DoorDatabase extends Pick<ScratchDatabase, 'database' | 'url'> 
 /** Call it at the top of the file. Read `url` and `roles` in tests and hooks. */
 export function doorDatabase(): DoorDatabase {
   const scratch = scratchDatabase();
-  const none: RoleUrls = {
-    service: '',
-    operator: '',
-    retention: '',
-    operatorIdentity: '',
-    memberIdentity: '',
-  };
+  const none: RoleUrls = { service: '', operator: '', retention: '', operatorIdentity: '', memberIdentity: '' };
   const made: DoorDatabase = { database: scratch.database, url: '', roles: none };
   const password = () => randomBytes(18).toString('base64url');
   beforeAll(async () => {
@@ -290,9 +284,7 @@ export async function storedTexts(database: Database): Promise<string> {
     SELECT format('identity_operators.%I', table_name) AS name FROM information_schema.tables
       WHERE table_schema = 'identity_operators'`;
   const texts = await Promise.all(
-    tables.map(({ name }) =>
-      rows<{ text: string }>(database, `SELECT each::text AS text FROM ${name} AS each`),
-    ),
+    tables.map(({ name }) => rows<{ text: string }>(database, `SELECT each::text AS text FROM ${name} AS each`)),
   );
   return texts
     .flat()

@@ -45,7 +45,6 @@ const growingLists = ['families', 'scopes'];
 function asLater(key: string, value: unknown): unknown {
   if (key === 'input_data') return value;
   if (growing.includes(key)) return ADDED_LATER;
-  if (Array.isArray(value))
-    return growingLists.includes(key) ? [...(value as unknown[]), ADDED_LATER] : value;
+  if (Array.isArray(value)) return growingLists.includes(key) ? [...(value as unknown[]), ADDED_LATER] : value;
   return typeof value === 'object' && value !== null ? { ...value, added_later: { value: 1 } } : value;
 }

@@ -29,11 +29,7 @@ export interface OrderWish {
 }
 
 /** Reserves the order and returns its key; nothing is debited yet. */
-export async function reserveOrder(
-  database: Database,
-  holder: Holder,
-  wish: OrderWish = {},
-): Promise<OrderKey> {
+export async function reserveOrder(database: Database, holder: Holder, wish: OrderWish = {}): Promise<OrderKey> {
   const { family = 'VOUCHER', quantity = 1, currency = 'USD', recharges, redeems } = wish;
   const amounts = amountsOf(wish, quantity);
   const order = await reserve(database, holder, quantity, {
@@ -86,11 +82,7 @@ export async function createOrder(
 }
 
 /** Ends the order as its workflow does: closes its purchases, then settles it. */
-export async function endOrder(
-  database: Database,
-  orderId: number,
-  settlement: Settlement = {},
-): Promise<Settled> {
+export async function endOrder(database: Database, orderId: number, settlement: Settlement = {}): Promise<Settled> {
   await closePurchases(database, orderId);
   return settleOrder(database, orderId, settlement);
 }

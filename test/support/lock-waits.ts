@@ -4,11 +4,7 @@ import { until } from '../../dev/testbed/waiting';
 
 /** Returns once this many statements that contain `text` wait for a lock in the database. */
 export function lockWaits(database: Database, statements = 1, text = '', seconds = 30): Promise<true> {
-  return until(
-    'waiting statements',
-    async () => (await waitingStatements(database, text)) >= statements,
-    seconds,
-  );
+  return until('waiting statements', async () => (await waitingStatements(database, text)) >= statements, seconds);
 }
 
 /** The number of statements that contain `text` and wait for a lock in the database. */

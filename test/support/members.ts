@@ -35,11 +35,7 @@ export class MemberBrowser extends Browser {
   }
 
   /** Signs in with a code by mail. All tests call from one address, so its limits begin anew. */
-  static async signedIn(
-    database: Database,
-    email: string,
-    browser = new MemberBrowser(),
-  ): Promise<MemberBrowser> {
+  static async signedIn(database: Database, email: string, browser = new MemberBrowser()): Promise<MemberBrowser> {
     await sql(database)`DELETE FROM identity_members."rateLimit"`;
     const earlier = (await codesFor(email)).length;
     await browser.post('/identity/sign-in', { email });

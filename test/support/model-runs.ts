@@ -35,19 +35,16 @@ export async function expectToFollow<Model extends object, Real extends object>(
 ): Promise<void> {
   const proof = new Proof(database);
   const commands = steps.map((arbitrary) => arbitrary.map((step) => commandOf(step, compare)));
-  const property = fc.asyncProperty(
-    fc.commands(commands, { maxCommands: COMMANDS, size: 'max' }),
-    async (run) => {
-      const setup = await start(database);
-      try {
-        await fc.asyncModelRun(() => setup, run);
-      } catch (error) {
-        await proof.findings();
-        throw error;
-      }
-      expect(await proof.findings()).toEqual([]);
-    },
-  );
+  const property = fc.asyncProperty(fc.commands(commands, { maxCommands: COMMANDS, size: 'max' }), async (run) => {
+    const setup = await start(database);
+    try {
+      await fc.asyncModelRun(() => setup, run);
+    } catch (error) {
+      await proof.findings();
+      throw error;
+    }
+    expect(await proof.findings()).toEqual([]);
+  });
   const { MODEL_SEED: seed } = process.env;
   await fc.assert(property, {
     numRuns: RUNS / variants,
@@ -119,11 +116,7 @@ export interface WalletState {
 }
 
 /** The wallet's state in the database. `digits` is the number of decimal digits of its currency. */
-export async function walletState(
-  database: Database,
-  walletId: number,
-  digits: number,
-): Promise<WalletState> {
+export async function walletState(database: Database, walletId: number, digits: number): Promise<WalletState> {
   const [wallet] = await rows<WalletState>(
     database,
     `SELECT (balance * 10 ^ $digits::integer)::bigint AS balance, entry_count AS entries,

@@ -27,9 +27,7 @@ async function forged(token) {
   };
   const claims = { ...decodeJwt(token), ...changes[forgery] };
   const signing = forgery === 'key' ? otherKey : key;
-  return new SignJWT(claims)
-    .setProtectedHeader({ alg: 'RS256', kid: 'key' })
-    .sign(await importJWK(signing, 'RS256'));
+  return new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'key' }).sign(await importJWK(signing, 'RS256'));
 }
 
 function provider(issuer, { redirectUri, claimsInIdToken }) {
@@ -46,11 +44,7 @@ function provider(issuer, { redirectUri, claimsInIdToken }) {
     cookies: { keys: ['a-key-of-the-tests'] },
     pkce: { required: () => true },
     scopes: ['openid', 'email', 'profile', 'groups'],
-    claims: {
-      email: ['email', 'email_verified'],
-      profile: ['name', 'preferred_username'],
-      groups: ['groups'],
-    },
+    claims: { email: ['email', 'email_verified'], profile: ['name', 'preferred_username'], groups: ['groups'] },
     conformIdTokenClaims: !claimsInIdToken,
     findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id, ...people[id] }) }),
   });

@@ -13,8 +13,7 @@ const compiled = new Map();
 const { compileFunction } = vm;
 /** Jest compiles every module for a context. A function that is compiled for none runs in the realm, for each file again. */
 vm.compileFunction = (code, names, { parsingContext, ...options }) => {
-  if (!contextsOfRealm.has(parsingContext))
-    return compileFunction(code, names, { parsingContext, ...options });
+  if (!contextsOfRealm.has(parsingContext)) return compileFunction(code, names, { parsingContext, ...options });
   const known = compiled.get(options.filename);
   if (known?.code === code) return known.module;
   const module = compileFunction(code, names, options);
@@ -52,11 +51,7 @@ module.exports = class OneRealm extends TestEnvironment {
       global: new Proxy(globalThis, {}),
     });
     const { env, exitCode, exit, getBuiltinModule } = process;
-    this.before = {
-      env: { ...env },
-      console: globalThis.console,
-      process: { exitCode, exit, getBuiltinModule },
-    };
+    this.before = { env: { ...env }, console: globalThis.console, process: { exitCode, exit, getBuiltinModule } };
   }
 
   async teardown() {

@@ -32,8 +32,7 @@ export class DocumentSchemas {
     this.compiled.set(key, validate);
     if (validate(value)) return [];
     return (validate.errors ?? []).map(
-      ({ instancePath, message, params }) =>
-        `${instancePath || '(whole)'} ${message} ${JSON.stringify(params)}`,
+      ({ instancePath, message, params }) => `${instancePath || '(whole)'} ${message} ${JSON.stringify(params)}`,
     );
   }
 
@@ -55,8 +54,7 @@ export class DocumentSchemas {
       if (typeof node !== 'object' || node === null) return;
       for (const [key, value] of Object.entries(node)) {
         if (key === 'content') {
-          for (const content of Object.values(value as Record<string, MediaType>))
-            found.push([where, content]);
+          for (const content of Object.values(value as Record<string, MediaType>)) found.push([where, content]);
         } else visit(value, `${where} ${key}`.trim());
       }
     };

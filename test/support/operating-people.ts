@@ -34,23 +34,14 @@ export interface OperatingPerson {
 
 interface OperatingPeople {
   /** The account of this name, as a person with the role, or as a service account of `owner` with the id. `door`: of a person. */
-  as(
-    name: string,
-    role: Role,
-    service?: { owner: string; id?: number },
-    door?: Caller['door'],
-  ): OperatingPerson;
+  as(name: string, role: Role, service?: { owner: string; id?: number }, door?: Caller['door']): OperatingPerson;
   /** The workflows that operations have started, by their ids. No Temporal runs them. */
   started: string[];
   close(): Promise<void>;
 }
 
 /** The account that gets dollars. */
-export const ourAccount = {
-  beneficiary: 'Digital Goods Ltd',
-  iban: 'GB33BUKB20201555555555',
-  bic: 'BUKBGB22XXX',
-};
+export const ourAccount = { beneficiary: 'Digital Goods Ltd', iban: 'GB33BUKB20201555555555', bic: 'BUKBGB22XXX' };
 
 const accountOf = (name: string) => `account-${name}`;
 

@@ -60,11 +60,7 @@ const callers: Kind[][] = [...Array<Kind[]>(4).fill([small]), assortment, [...as
 const PAUSES = { accepted: 50, rejected: 200 };
 
 /** Every caller places orders in sequence, from before `disturb` until after it. */
-async function ordersDuring(
-  stack: OwnStack,
-  client: OwnClient,
-  disturb: () => Promise<void>,
-): Promise<Attempt[]> {
+async function ordersDuring(stack: OwnStack, client: OwnClient, disturb: () => Promise<void>): Promise<Attempt[]> {
   const attempts: Attempt[] = [];
   let isOver = false;
   async function call(kinds: Kind[]): Promise<void> {
@@ -99,9 +95,7 @@ export async function allEnded(database: Database, client: OwnClient): Promise<O
     'the end of every order',
     async () => {
       const orders = await ordersOf(database, client).catch(() => undefined);
-      return orders?.every(({ status }) => !['PENDING', 'PARTIALLY_DELIVERED'].includes(status))
-        ? orders
-        : undefined;
+      return orders?.every(({ status }) => !['PENDING', 'PARTIALLY_DELIVERED'].includes(status)) ? orders : undefined;
     },
     120,
   );
@@ -178,12 +172,7 @@ export function testOrdersDuring(
   });
 
   test('then every order is fully delivered, and no voucher is in two orders', () => {
-    const whole = orders.map(({ id, quantity }) => ({
-      id,
-      status: 'DELIVERED',
-      quantity,
-      vouchers: quantity,
-    }));
+    const whole = orders.map(({ id, quantity }) => ({ id, status: 'DELIVERED', quantity, vouchers: quantity }));
     expect(orders.map(({ reference: _, ...order }) => order)).toEqual(whole);
   });
 
@@ -192,11 +181,7 @@ export function testOrdersDuring(
       const bought = await boughtFor(id);
       const units = bought.reduce((sum, purchase) => sum + purchase.units, 0);
       const references = new Set(bought.map(({ reference }) => reference));
-      expect({ id, units, references: references.size }).toEqual({
-        id,
-        units: quantity,
-        references: bought.length,
-      });
+      expect({ id, units, references: references.size }).toEqual({ id, units: quantity, references: bought.length });
       expect(await entriesOf(database, id)).toMatchObject([{ kind: 'ORDER', type: 'DEBIT' }]);
     }
   });

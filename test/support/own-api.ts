@@ -60,9 +60,7 @@ const anything: unknown = new Proxy(() => undefined, { get: () => anything, appl
 
 /** The requests of these tests do not use the remaining dependencies. */
 function completed(known: object): object {
-  return new Proxy(known, {
-    get: (_known, name): unknown => (name in known ? Reflect.get(known, name) : anything),
-  });
+  return new Proxy(known, { get: (_known, name): unknown => (name in known ? Reflect.get(known, name) : anything) });
 }
 
 interface OwnDependencies extends Partial<Dependencies> {
@@ -84,9 +82,7 @@ export async function ownApi(
     suppliers: new Map(),
     config: completed({ mode, api: { trustedProxies: [] } }),
     rateLimiter: new RateLimiter(new MemoryWindows(), mode),
-    knownClients: {
-      find: (owner: SessionOwner) => findSessionClient(sessions, { ...owner, memberId: null }),
-    },
+    knownClients: { find: (owner: SessionOwner) => findSessionClient(sessions, { ...owner, memberId: null }) },
     members: { router: () => undefined },
     sandboxControls: undefined,
     sandboxFaults: undefined,

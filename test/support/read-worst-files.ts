@@ -56,11 +56,7 @@ export function readWorstFiles(part: number): void {
   );
 }
 
-async function readingOf(
-  { kind, name, make, settings }: WorstCase,
-  part: number,
-  server: Server,
-): Promise<Reading> {
+async function readingOf({ kind, name, make, settings }: WorstCase, part: number, server: Server): Promise<Reading> {
   // Making the file takes time, too.
   const bytes = inSharedMemory([Buffer.from(make(fileSizes[kind] * part))]);
   const delay = monitorEventLoopDelay({ resolution: 10 });

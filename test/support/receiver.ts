@@ -50,11 +50,7 @@ export class Receiver {
 
   /** Waits until this many events were accepted. */
   async untilTaken(count: number, seconds = 30): Promise<Received[]> {
-    return until(
-      `${count} events`,
-      async () => (this.taken.length >= count ? this.taken : undefined),
-      seconds,
-    );
+    return until(`${count} events`, async () => (this.taken.length >= count ? this.taken : undefined), seconds);
   }
 
   /**
@@ -118,10 +114,7 @@ export type Registered = Resource & { secret: string };
 /** Registers the receiver as an endpoint. Returns after its verification test, so that only events follow. */
 export async function register(api: ApiClient, receiver: Receiver, settings: Json = {}): Promise<Registered> {
   const greeting = settings['enabled'] === false ? undefined : receiver.greeting();
-  const { status, body } = await api.post<Registered>('/api/v1/webhooks/endpoints', {
-    url: receiver.url,
-    ...settings,
-  });
+  const { status, body } = await api.post<Registered>('/api/v1/webhooks/endpoints', { url: receiver.url, ...settings });
   if (status !== 201) throw new Error(`The endpoint was not registered: ${JSON.stringify(body)}`);
   receiver.secret = body.secret;
   await greeting;

@@ -7,13 +7,7 @@ import type { LookupReport, PurchaseRequest } from '../../src/domain/suppliers/p
 export const shop = buysFrom('reloadly');
 export const { misbehave, salesOf, requestOf, buy, outcome, find, concluded } = shop;
 
-export const card = {
-  family: 'VOUCHER',
-  sku: 'gift:101:EUR:25',
-  units: 1,
-  unitValue: '25',
-  currency: 'EUR',
-} as const;
+export const card = { family: 'VOUCHER', sku: 'gift:101:EUR:25', units: 1, unitValue: '25', currency: 'EUR' } as const;
 export const topup = {
   family: 'TOPUP',
   sku: 'topup:201:IN:INR',

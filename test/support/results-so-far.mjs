@@ -9,11 +9,7 @@ export default class ResultsSoFar {
 
   onTestResult(_test, { testFilePath, testExecError, testResults }) {
     const failed = Boolean(testExecError) || testResults.some(({ status }) => status === 'failed');
-    this.testResults.push({
-      name: testFilePath,
-      status: failed ? 'failed' : 'passed',
-      assertionResults: testResults,
-    });
+    this.testResults.push({ name: testFilePath, status: failed ? 'failed' : 'passed', assertionResults: testResults });
     const success = this.testResults.every(({ status }) => status === 'passed');
     writeFileSync(this.file, JSON.stringify({ success, testResults: this.testResults }));
   }

@@ -14,11 +14,6 @@ export async function sellUnderReference(orderId: number, reference: string): Pr
     stack.close(),
   );
   const supplier = createSimulatorSupplier({ url: loadStack().simulator_url, secret, maxUnits: 500 });
-  const request = {
-    reference,
-    family: 'VOUCHER',
-    units: 1,
-    ...(bought as NonNullable<typeof bought>),
-  } as const;
+  const request = { reference, family: 'VOUCHER', units: 1, ...(bought as NonNullable<typeof bought>) } as const;
   await supplier.purchase(request, () => true);
 }

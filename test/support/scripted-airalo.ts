@@ -26,21 +26,14 @@ export const jsonOf = (status: number, body: unknown, headers = {}): Forged => (
   body: JSON.stringify(body),
 });
 /** A result in Airalo's envelope. */
-export const success = (data: unknown, more = {}) =>
-  jsonOf(200, { data, meta: { message: 'success' }, ...more });
+export const success = (data: unknown, more = {}) => jsonOf(200, { data, meta: { message: 'success' }, ...more });
 /** A rejection with a code. */
 export const business = (code: number, status = 422) => jsonOf(status, { code, reason: 'No.' });
 /** A rejection of fields. */
 export const validation = (data: Record<string, string>) =>
   jsonOf(422, { data, meta: { message: 'The parameter is invalid' } });
 
-export const sim = {
-  id: 1,
-  iccid,
-  lpa: 'lpa.airalo.com',
-  matching_id: 'TEST',
-  qrcode: 'LPA:1$lpa.airalo.com$TEST',
-};
+export const sim = { id: 1, iccid, lpa: 'lpa.airalo.com', matching_id: 'TEST', qrcode: 'LPA:1$lpa.airalo.com$TEST' };
 /** The order of `request`. */
 export const order = {
   id: 9666,

@@ -55,10 +55,7 @@ export function serviceEnvironment(): NodeJS.ProcessEnv {
 /** Returns once the process has logged this message. */
 async function start(script: string, settings: NodeJS.ProcessEnv, sentence: string): Promise<ServiceProcess> {
   const env = { ...serviceEnvironment(), LOG_LEVEL: 'info', ...settings };
-  const child = spawn(process.execPath, [join(ROOT, 'dist', script)], {
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = spawn(process.execPath, [join(ROOT, 'dist', script)], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   await said(child, sentence);
   const end = (signal: NodeJS.Signals) => async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;

@@ -10,15 +10,8 @@ const isEsModule = /^\s*(import|export)\b/m;
 module.exports = {
   process: (source, file) => {
     const own = isEsModule.test(source) ? '' : `else {\n${source}\n}`;
-    return {
-      code: `if (globalThis.requireShared) module.exports = requireShared(${JSON.stringify(file)});\n${own}`,
-    };
+    return { code: `if (globalThis.requireShared) module.exports = requireShared(${JSON.stringify(file)});\n${own}` };
   },
   getCacheKey: (source, file) =>
-    createHash('sha256')
-      .update(readFileSync(__filename))
-      .update(file)
-      .update(source)
-      .digest('hex')
-      .slice(0, 32),
+    createHash('sha256').update(readFileSync(__filename)).update(file).update(source).digest('hex').slice(0, 32),
 };

@@ -53,10 +53,7 @@ export async function start(options: Partial<SimulatorOptions> = {}): Promise<Si
 }
 
 /** The service's adapter for this address. */
-export function supplierAt(
-  { url }: Pick<Simulator, 'url'>,
-  options: Partial<SimulatorSupplierOptions> = {},
-): Supplier {
+export function supplierAt({ url }: Pick<Simulator, 'url'>, options: Partial<SimulatorSupplierOptions> = {}): Supplier {
   return createSimulatorSupplier({ url, secret, maxUnits: 500, purchaseTimeoutMs: 5_000, ...options });
 }
 
@@ -76,19 +73,12 @@ export async function control(
 ): Promise<Response> {
   return fetch(`${url}/control/${path}`, {
     method,
-    ...(body !== undefined && {
-      body: JSON.stringify(body),
-      headers: { 'content-type': 'application/json' },
-    }),
+    ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
   });
 }
 
 /** Makes the simulator misbehave for all calls or for the selector's calls. */
-export async function behave(
-  simulator: Pick<Simulator, 'url'>,
-  modes: Modes,
-  selector: Selector = {},
-): Promise<void> {
+export async function behave(simulator: Pick<Simulator, 'url'>, modes: Modes, selector: Selector = {}): Promise<void> {
   const { status } = await control(simulator, 'behaviour', { ...selector, modes }, 'PUT');
   if (status !== 200) throw new Error(`these modes were answered ${status}`);
 }
@@ -150,11 +140,7 @@ export async function startTcp(onConnection: (socket: Socket) => void): Promise<
 }
 
 /** A server that gives this response to every request. */
-export function startAnswering(
-  status: number,
-  body: string,
-  headers: Record<string, string> = {},
-): Promise<string> {
+export function startAnswering(status: number, body: string, headers: Record<string, string> = {}): Promise<string> {
   return listen(createServer((_request, response) => response.writeHead(status, headers).end(body)));
 }
 

@@ -69,11 +69,7 @@ export class ApiClient {
     return this.send(path, { method: 'GET', headers });
   }
 
-  post<Body = Json>(
-    path: string,
-    body: unknown,
-    headers: Record<string, string> = {},
-  ): Promise<Answer<Body>> {
+  post<Body = Json>(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer<Body>> {
     return this.send(path, jsonRequest('POST', body, headers));
   }
 
@@ -90,11 +86,7 @@ export class ApiClient {
     return this.order(path, body, headers, until);
   }
 
-  patch<Body = Json>(
-    path: string,
-    body: unknown,
-    headers: Record<string, string> = {},
-  ): Promise<Answer<Body>> {
+  patch<Body = Json>(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer<Body>> {
     return this.send(path, jsonRequest('PATCH', body, headers));
   }
 

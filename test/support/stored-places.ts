@@ -51,9 +51,7 @@ export async function markersInHistory(
   let decoded = payloads;
   for (const codec of payloadCodecs) decoded = await codec.decode(decoded);
   const texts = [
-    JSON.stringify(history.events, (_key, value: unknown) =>
-      typeof value === 'bigint' ? String(value) : value,
-    ),
+    JSON.stringify(history.events, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
     ...decoded.map(({ data }) => Buffer.from(data ?? []).toString('utf8')),
   ];
   return kindsIn(texts.join('\n'), markers);

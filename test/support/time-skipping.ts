@@ -31,19 +31,14 @@ export const serverStartLimit = FETCH_LIMIT_MS + 30_000;
 export async function timeSkippingEnvironment(): Promise<TestWorkflowEnvironment> {
   quietRuntime();
   const path = await ownServer().catch((error: unknown) => {
-    throw new Error(
-      `No time-skipping test server: install Java and Maven, or fix the download: ${messageOf(error)}`,
-    );
+    throw new Error(`No time-skipping test server: install Java and Maven, or fix the download: ${messageOf(error)}`);
   });
   const server = { executable: { type: 'existing-path' as const, path } };
   return started(() => TestWorkflowEnvironment.createTimeSkipping({ server }));
 }
 
 /** Retries the start, because the SDK gives a server only 5 s, which is too short on a busy machine. */
-async function started(
-  start: () => Promise<TestWorkflowEnvironment>,
-  tries = 4,
-): Promise<TestWorkflowEnvironment> {
+async function started(start: () => Promise<TestWorkflowEnvironment>, tries = 4): Promise<TestWorkflowEnvironment> {
   try {
     return await start();
   } catch (error) {
@@ -83,9 +78,7 @@ async function archiveClasses(home: string, archive: string): Promise<void> {
   const options = [`-XX:ArchiveClassesAtExit=${archive}`, ...javaOptions, '-cp', `${home}/lib/*`];
   const server = spawn('java', [...options, mainClass, String(port)], { stdio: 'ignore' });
   const exit = once(server, 'exit');
-  await Promise.race([exit, until('the test server', () => isListening(port), 120)]).finally(() =>
-    server.kill(),
-  );
+  await Promise.race([exit, until('the test server', () => isListening(port), 120)]).finally(() => server.kill());
   await exit;
 }
 
@@ -138,14 +131,7 @@ const fromMaven: Source = {
   async fetch(folder) {
     writeFileSync(join(folder, 'pom.xml'), pom);
     const jars = join(folder, 'lib');
-    const command = [
-      '--batch-mode',
-      '--quiet',
-      '--file',
-      folder,
-      copyDependencies,
-      `-DoutputDirectory=${jars}`,
-    ];
+    const command = ['--batch-mode', '--quiet', '--file', folder, copyDependencies, `-DoutputDirectory=${jars}`];
     await run('mvn', command, { timeout: FETCH_LIMIT_MS });
     await verifyFiles(jars, readFileSync(join(ROOT, 'test/support/test-server.sha256'), 'utf8'));
   },
@@ -157,8 +143,7 @@ const fromRelease: Source = {
   name: native,
   program: join(native, 'temporal-test-server'),
   async fetch(folder) {
-    if (process.platform !== 'linux' || process.arch !== 'x64')
-      throw new Error('no other download fits this machine');
+    if (process.platform !== 'linux' || process.arch !== 'x64') throw new Error('no other download fits this machine');
     const url = `https://github.com/temporalio/sdk-java/releases/download/v${VERSION}/${native}.tar.gz`;
     const sha256 = '41df834fe8e1ac59619e13908f41b63e4d1054f37634a2f89033d8cf6af71b96';
     await fetchArchive({ url, sha256 }, folder);

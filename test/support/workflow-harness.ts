@@ -24,14 +24,7 @@ import {
 } from '../../src/domain/orders/order-messages';
 import { orderStartOptions } from '../../src/ordering/order-workflow';
 import { searchAttributeTypes } from '../../src/temporal/prepare';
-import {
-  bulkQueue,
-  esimQueue,
-  mailQueue,
-  ordersQueue,
-  pollingQueue,
-  stepsQueue,
-} from '../../src/temporal/task-queues';
+import { bulkQueue, esimQueue, mailQueue, ordersQueue, pollingQueue, stepsQueue } from '../../src/temporal/task-queues';
 import type { OrderEnd } from '../../workflows/order/end';
 import type { OrderProgress } from '../../workflows/order/progress';
 import { timeSkippingEnvironment } from './time-skipping';
@@ -91,9 +84,7 @@ export class WorkflowHarness {
     const env = await timeSkippingEnvironment();
     await env.connection.operatorService.addSearchAttributes({ searchAttributes: searchAttributeTypes });
     const activities = mockedActivities();
-    const sinks: InjectedSinks<OperatorSinks> = {
-      operators: { recordOperatorCall: { fn: async () => undefined } },
-    };
+    const sinks: InjectedSinks<OperatorSinks> = { operators: { recordOperatorCall: { fn: async () => undefined } } };
     const shared = {
       connection: env.nativeConnection,
       activities: withRepeatedPolls(activities, () => env.currentTimeMs()),

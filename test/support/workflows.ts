@@ -18,11 +18,7 @@ export async function emptyNamespace({ connection, workflowService }: Client): P
 }
 
 /** The workflow of an order. */
-export async function workflowOf(
-  temporal: Client,
-  database: Database,
-  orderId: number,
-): Promise<WorkflowHandle> {
+export async function workflowOf(temporal: Client, database: Database, orderId: number): Promise<WorkflowHandle> {
   const reservation = await sql.first(database)<{ nonce: string }>`SELECT nonce FROM order_reservations
        WHERE order_id = ${orderId}`;
   return temporal.workflow.getHandle(orderWorkflowId(orderId, (reservation as { nonce: string }).nonce));

@@ -6,8 +6,7 @@ import type { FileKind, FileSettings } from '../../src/operators/operations/file
 type Form = (bytes: number) => string;
 
 /** What the text has as often as fits into the bytes. */
-const repeated = (text: string, bytes: number) =>
-  text.repeat(Math.max(1, Math.floor(bytes / Buffer.byteLength(text))));
+const repeated = (text: string, bytes: number) => text.repeat(Math.max(1, Math.floor(bytes / Buffer.byteLength(text))));
 
 /** The texts of the first indexes, as many as fit into the bytes. */
 function numbered(bytes: number, textOf: (index: number) => string): string[] {
@@ -22,11 +21,7 @@ function numbered(bytes: number, textOf: (index: number) => string): string[] {
 
 /** Three letters that differ for the first 17,576 indexes. */
 const currency = (index: number) =>
-  String.fromCharCode(
-    65 + (index % 26),
-    65 + (Math.floor(index / 26) % 26),
-    65 + (Math.floor(index / 676) % 26),
-  );
+  String.fromCharCode(65 + (index % 26), 65 + (Math.floor(index / 26) % 26), 65 + (Math.floor(index / 676) % 26));
 
 /** Another one: the pairs of two indexes differ. */
 const other = (index: number) => currency(index + 1 + Math.floor(index / 17_576));
@@ -55,8 +50,7 @@ const json = (before: string, after: string, rowOf: (index: number) => string): 
 
 /** Forms of CSV. `rowOf`: a sound row. */
 const csv = (header: string, rowOf: (index: number) => string): Record<string, Form> => {
-  const rows = (bytes: number, textOf: (index: number) => string) =>
-    [header, ...numbered(bytes, textOf)].join('\n');
+  const rows = (bytes: number, textOf: (index: number) => string) => [header, ...numbered(bytes, textOf)].join('\n');
   return {
     'one line': (bytes) => `${header}\n${repeated('x', bytes)}`,
     wide: (bytes) => repeated('x,', bytes),
@@ -123,8 +117,7 @@ const mt940: Record<string, Form> = {
   'one line': (bytes) => `${head}:86:${repeated('x', bytes)}`,
   'lines of a text': (bytes) => `${head}:61:261127C1,NTRFNONREF\n:86:${repeated('?20x\n', bytes)}`,
   'all equal': (bytes) => head + repeated(':61:261127C1,NTRFNONREF\n:86:x\n', bytes),
-  'all different': (bytes) =>
-    head + numbered(bytes, (index) => `:61:261127C${index + 1},NTRFNONREF\n:86:x`).join('\n'),
+  'all different': (bytes) => head + numbered(bytes, (index) => `:61:261127C${index + 1},NTRFNONREF\n:86:x`).join('\n'),
   'all wrong': (bytes) => head + repeated(':61:x\n', bytes),
   statements: (bytes) => repeated(`${head}:62F:C261127EUR0,\n-\n`, bytes),
   heads: (bytes) => repeated('{1:', bytes),
@@ -200,17 +193,12 @@ const worstFiles: { readonly [Kind in Exclude<FileKind, 'hiddenNotes'>]: WorstFi
   },
   refunds: {
     files: {
-      'worst.csv': csv(
-        'order,units,reason_code,reference,note',
-        (index) => `${index + 1},1,OTHER,r-${index},a note`,
-      ),
+      'worst.csv': csv('order,units,reason_code,reference,note', (index) => `${index + 1},1,OTHER,r-${index},a note`),
     },
     settings: [],
   },
   sales: {
-    files: {
-      'worst.csv': csv('reference,units,sold_at', (index) => `order-${index},1,2026-10-31T12:00:00Z`),
-    },
+    files: { 'worst.csv': csv('reference,units,sold_at', (index) => `order-${index},1,2026-10-31T12:00:00Z`) },
     settings: [],
   },
 };
@@ -224,15 +212,14 @@ export interface WorstCase {
 }
 
 /** All of them. */
-export const worstCases: readonly WorstCase[] = Object.entries(worstFiles).flatMap(
-  ([kind, { files, settings }]) =>
-    Object.entries(files).flatMap(([name, forms]) =>
-      Object.entries(forms).map(([form, make]) => ({
-        kind: kind as keyof typeof worstFiles,
-        name,
-        form,
-        make,
-        settings,
-      })),
-    ),
+export const worstCases: readonly WorstCase[] = Object.entries(worstFiles).flatMap(([kind, { files, settings }]) =>
+  Object.entries(files).flatMap(([name, forms]) =>
+    Object.entries(forms).map(([form, make]) => ({
+      kind: kind as keyof typeof worstFiles,
+      name,
+      form,
+      make,
+      settings,
+    })),
+  ),
 );

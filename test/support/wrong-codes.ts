@@ -23,11 +23,7 @@ export async function lockOut(database: Database, schema: IdentitySchema, email:
 }
 
 /** The counts that are kept, of all networks together first. */
-export async function wrongCodesOf(
-  database: Database,
-  schema: IdentitySchema,
-  email: string,
-): Promise<number[]> {
+export async function wrongCodesOf(database: Database, schema: IdentitySchema, email: string): Promise<number[]> {
   const counts = await rows<{ wrong: number }>(
     database,
     `SELECT wrong FROM ${schema}.wrong_code_counts WHERE email = $email

@@ -11,9 +11,11 @@ import { serviceTemporalClient } from '../../dev/testbed/temporal-clients';
 import { useMade } from '../support/made';
 
 const page = readFileSync(join(ROOT, 'docs/operators/temporal-ui.md'), 'utf8');
-const views = [...page.matchAll(/^\| \[([^\]]+)\]\(([^)]+)\) \| `([^`]+)` \|/gm)].map(
-  ([, name, link, query]) => ({ name: name as string, link: link as string, query: query as string }),
-);
+const views = [...page.matchAll(/^\| \[([^\]]+)\]\(([^)]+)\) \| `([^`]+)` \|/gm)].map(([, name, link, query]) => ({
+  name: name as string,
+  link: link as string,
+  query: query as string,
+}));
 
 const database = useDatabase();
 const temporal = useMade(serviceTemporalClient, ({ connection }) => connection.close());
@@ -52,9 +54,7 @@ test('When the views are listed, then there are ten, and each link is its query'
 });
 
 test.each(views)('When the view "$name" is opened, then the server accepts its query', async ({ query }) => {
-  await expect(temporal.workflow.count(query)).resolves.toMatchObject({
-    count: expect.any(Number) as number,
-  });
+  await expect(temporal.workflow.count(query)).resolves.toMatchObject({ count: expect.any(Number) as number });
 });
 
 test('When an order is parked, then the views of waiting orders show it, and those of failures do not', async () => {
@@ -67,13 +67,7 @@ test('When an order is parked, then the views of waiting orders show it, and tho
   const after = { '2026-11-20T12:00:00Z': new Date(Date.now() + 60_000).toISOString() };
   expect(await found(ofClient('Long pending', before))).toEqual([]);
   expect(await found(ofClient('Long pending', after))).toContain(workflowId);
-  for (const name of [
-    'Failed by code',
-    'Undelivered emails',
-    'Endpoints failing',
-    'eSIMs',
-    'Failing workflow tasks',
-  ]) {
+  for (const name of ['Failed by code', 'Undelivered emails', 'Endpoints failing', 'eSIMs', 'Failing workflow tasks']) {
     expect(await found(ofClient(name))).not.toContain(workflowId);
   }
 });

@@ -115,8 +115,7 @@ export function testTraces(started: () => Traced): void {
     const dist = join(ROOT, 'dist');
     for (const codePath of [join(dist, 'workflow-bundle.js'), join(dist, 'workflow-bundle-traced.js')]) {
       const run = newestRun(temporal, row?.workflowId ?? '');
-      for await (const { error } of replay(run, dataConverter(ring), { codePath }))
-        expect(error).toBeUndefined();
+      for await (const { error } of replay(run, dataConverter(ring), { codePath })) expect(error).toBeUndefined();
     }
     await temporal.connection.close();
   });

@@ -15,10 +15,7 @@ describeInBrowser('The API reference', () => {
   const browser = useMade(() => launchChromium(findChromium() as string), 'close');
   const database = useDatabase();
 
-  async function open(
-    hash: string,
-    width: number,
-  ): Promise<{ page: Page; refused: string[]; asked: string[] }> {
+  async function open(hash: string, width: number): Promise<{ page: Page; refused: string[]; asked: string[] }> {
     const page = await browser.newPage({ viewport: { width, height: 900 } });
     const [refused, asked]: [string[], string[]] = [[], []];
     page.on('console', (message) => {
@@ -65,9 +62,7 @@ describeInBrowser('The API reference', () => {
     await page.goto(`${loadStack().api_url}/docs#/operations/createVoucherOrder`);
     await page.getByRole('heading', { level: 1 }).waitFor();
     expect(await page.getByRole('textbox', { name: 'Token' }).inputValue()).toMatch(/^eyJ/);
-    expect(await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })')).not.toContain(
-      'eyJ',
-    );
+    expect(await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })')).not.toContain('eyJ');
     const answered = page.waitForResponse(`${loadStack().api_url}/api/v1/orders`);
     await page.getByRole('button', { name: 'Send API Request' }).click();
     expect((await answered).status()).toBe(200);

@@ -40,9 +40,7 @@ describeInBrowser('The guides', () => {
     '/docs/specification',
   ];
   const views = paths.flatMap((path) =>
-    [1_280, 390].flatMap((width) =>
-      (['light', 'dark'] as const).map((scheme) => [path, width, scheme] as const),
-    ),
+    [1_280, 390].flatMap((width) => (['light', 'dark'] as const).map((scheme) => [path, width, scheme] as const)),
   );
 
   test.each(views)(
@@ -102,10 +100,7 @@ describeInBrowser('The guides', () => {
   test('When a browser opens the service, then it is led to the guides, and from there to the reference', async () => {
     const { page } = await open('/');
     await page.getByRole('heading', { level: 1, name: 'Guides' }).waitFor();
-    await page
-      .getByRole('navigation', { name: 'Parts' })
-      .getByRole('link', { name: 'API reference' })
-      .click();
+    await page.getByRole('navigation', { name: 'Parts' }).getByRole('link', { name: 'API reference' }).click();
     await page.getByRole('link', { name: 'Guides' }).waitFor();
     await page.close();
   });

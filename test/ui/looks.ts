@@ -22,9 +22,7 @@ interface Violation {
 export async function faultsOf(page: Page): Promise<string[]> {
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe);
   const found = await page.evaluate<Violation[]>('axe.run().then(({ violations }) => violations)');
-  const [width, room] = await page.evaluate<[number, number]>(
-    '[document.documentElement.scrollWidth, innerWidth]',
-  );
+  const [width, room] = await page.evaluate<[number, number]>('[document.documentElement.scrollWidth, innerWidth]');
   return [
     ...found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`)),
     ...(width > room ? [`${width} px wide in ${room} px`] : []),

@@ -51,9 +51,7 @@ describeInBrowser('In the Temporal UI', () => {
       return searchAttributes['Attention']?.[0];
     });
     await ui.page.reload();
-    expect(await ui.readDetails()).toContain(
-      '{"resolution":"NOT_BOUGHT","reason":"Confirmed by the supplier"}',
-    );
+    expect(await ui.readDetails()).toContain('{"resolution":"NOT_BOUGHT","reason":"Confirmed by the supplier"}');
     expect(await ui.query('outcomeUnknown')).toContain('"outcomeUnknown": "The supplier cannot say');
     expect(await ui.update('resolveOrder', '"WAIT"')).toBe(
       'The decision is one of ASK_AGAIN, NOT_BOUGHT, DELIVERED, ELSEWHERE, UNUSABLE',

@@ -48,9 +48,7 @@ describeInBrowser('In the Temporal UI behind the sign-in', () => {
       return events?.find((event) => event.workflowExecutionSignaledEventAttributes);
     });
     expect(signal.workflowExecutionSignaledEventAttributes?.identity).toBe('ops/support');
-    expect(rig.door.recorded).toMatchObject([
-      { operator: 'support', command: 'note', workflowId: 'ticket-1' },
-    ]);
+    expect(rig.door.recorded).toMatchObject([{ operator: 'support', command: 'note', workflowId: 'ticket-1' }]);
     expect(complaints).toEqual([]);
   });
 
@@ -67,10 +65,7 @@ describeInBrowser('In the Temporal UI behind the sign-in', () => {
       }));
       return [status, text] as const;
     }, path);
-    expect(rejected).toEqual([
-      403,
-      expect.stringContaining('This needs the role support or admin; yours is viewer.'),
-    ]);
+    expect(rejected).toEqual([403, expect.stringContaining('This needs the role support or admin; yours is viewer.')]);
     const { events } = await workflow.fetchHistory();
     expect(events?.some((event) => event.workflowExecutionSignaledEventAttributes)).toBe(false);
     expect(complaints).toEqual([]);
@@ -92,15 +87,7 @@ describeInBrowser('In the Temporal UI behind the sign-in', () => {
     ui.page.on('response', (response) => {
       if ([401, 403].includes(response.status())) rejected.push(new URL(response.url()).pathname);
     });
-    const tabs = [
-      'timeline',
-      'history',
-      'relationships',
-      'workers',
-      'pending-activities',
-      'call-stack',
-      'query',
-    ];
+    const tabs = ['timeline', 'history', 'relationships', 'workers', 'pending-activities', 'call-stack', 'query'];
     const more = ['user-metadata', 'search-attributes', 'memo', 'nexus-links'];
     const workflowUrl = ui.page.url().replace(/\/history.*/, '');
     const home = `${rig.door.origin}/temporal`;

@@ -49,17 +49,14 @@ export class TemporalUi {
   /** Opens the list of workflows that the query finds. */
   async openList(query: string): Promise<void> {
     const { ops_url: url, temporal_namespace: namespace } = loadStack();
-    await this.page.goto(
-      `${url}/temporal/namespaces/${namespace}/workflows?query=${encodeURIComponent(query)}`,
-    );
+    await this.page.goto(`${url}/temporal/namespaces/${namespace}/workflows?query=${encodeURIComponent(query)}`);
     await this.page.getByTestId('workflow-count').waitFor();
   }
 
   /** Changes the columns of the list for this browser. */
   async chooseColumns(removed: readonly string[], added: readonly string[]): Promise<void> {
     await this.page.getByTestId('workflows-summary-table-configuration-button').click();
-    for (const name of removed)
-      await this.page.getByTestId(`orderable-list-item-${name}-remove-button`).click();
+    for (const name of removed) await this.page.getByTestId(`orderable-list-item-${name}-remove-button`).click();
     for (const name of added) await this.page.getByTestId(`orderable-list-item-${name}-add-button`).click();
     await this.page.reload();
   }

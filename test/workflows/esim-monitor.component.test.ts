@@ -91,9 +91,7 @@ function sighting({ installed, used, depleted }: Field, deliveredAt: number, now
 }
 
 /** The status that the database derives from the times. */
-function statusOf(
-  times: Pick<DeliveredEsim, 'installedAt' | 'depletedAt'>,
-): DeliveredEsim['activationStatus'] {
+function statusOf(times: Pick<DeliveredEsim, 'installedAt' | 'depletedAt'>): DeliveredEsim['activationStatus'] {
   if (times.depletedAt) return 'EXPIRED';
   return times.installedAt ? 'ACTIVE' : 'NOT_INSTALLED';
 }
@@ -125,9 +123,7 @@ test('When an eSIM is new, then it is polled every minute, and every five to ten
   await workflow.terminate();
   expect(polls[0]).toBeLessThan(10 * second);
   expect(waits(polls, 0, 10 * minute).every((wait) => wait >= 45 * second && wait <= minute)).toBe(true);
-  expect(
-    waits(polls, 12 * minute, 70 * minute).every((wait) => wait >= 5 * minute && wait <= 10 * minute),
-  ).toBe(true);
+  expect(waits(polls, 12 * minute, 70 * minute).every((wait) => wait >= 5 * minute && wait <= 10 * minute)).toBe(true);
 });
 
 test('When an eSIM is never installed, then it is polled daily, over several runs, until a year is over', async () => {
@@ -330,9 +326,7 @@ describe('The history of an eSIM monitor', () => {
     expect(burst?.firstMs).toBeLessThanOrEqual(54 * second);
     const waited = waits(polls, 0, 11 * minute);
     expect(waited.length).toBeGreaterThan(9);
-    expect(Math.max(...waited.map((wait) => Math.abs(wait - (burst?.firstMs ?? 0))))).toBeLessThan(
-      5 * second,
-    );
+    expect(Math.max(...waited.map((wait) => Math.abs(wait - (burst?.firstMs ?? 0))))).toBeLessThan(5 * second);
 
     activities.pollEsimOnce.mockImplementation(async (_order, now) => {
       polls.push(now);
@@ -397,8 +391,7 @@ describe('The history of an eSIM monitor', () => {
     await until('an answered poll', async () => polls.length > answered);
     await until(
       'the wait',
-      async () =>
-        (await workflow.query<{ failingSince: string | null }>(orderMessages.state)).failingSince === null,
+      async () => (await workflow.query<{ failingSince: string | null }>(orderMessages.state)).failingSince === null,
     );
     expect((await storyOf(workflow)).at(-1)).not.toContain('failed');
     await workflow.terminate();
@@ -436,9 +429,7 @@ describe('An eSIM order', () => {
     });
     const { order, workflow } = await harness.place({ family: 'ESIM' });
     await workflow.result();
-    const life = harness.env.client.workflow.getHandle<typeof esimMonitor>(
-      esimWorkflowId(order.orderId, order.nonce),
-    );
+    const life = harness.env.client.workflow.getHandle<typeof esimMonitor>(esimWorkflowId(order.orderId, order.nonce));
     expect((await life.describe()).searchAttributes).toMatchObject({
       OrderId: [order.orderId],
       ClientId: [7],

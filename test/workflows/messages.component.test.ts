@@ -13,12 +13,7 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { TcpProxy } from '../../dev/faults/stack/tcp-proxy';
 import { families } from '../../src/domain/orders/families';
-import {
-  orderMessages,
-  type FirstAttempt,
-  type Debit,
-  type OrderStart,
-} from '../../src/domain/orders/order-messages';
+import { orderMessages, type FirstAttempt, type Debit, type OrderStart } from '../../src/domain/orders/order-messages';
 import { orderWorkflowId } from '../../src/domain/orders/order-ids';
 import { orderStartOptions } from '../../src/ordering/order-workflow';
 import { searchAttributeTypes } from '../../src/temporal/prepare';
@@ -166,10 +161,7 @@ beforeAll(async () => {
     },
   });
   const namespace = 'default';
-  await env.connection.operatorService.addSearchAttributes({
-    namespace,
-    searchAttributes: searchAttributeTypes,
-  });
+  await env.connection.operatorService.addSearchAttributes({ namespace, searchAttributes: searchAttributeTypes });
   proxy = await TcpProxy.before(Number(env.address.split(':')[1]));
   connection = await NativeConnection.connect({ address: `127.0.0.1:${proxy.port}` });
   const sinks = { operators: { recordOperatorCall: { fn: async () => undefined } } };
@@ -177,9 +169,7 @@ beforeAll(async () => {
   workers = await Promise.all([
     // As many polls as orders whose first task times out.
     Worker.create({ ...shared, workflowBundle, taskQueue: ordersQueue, ...manyTasks }),
-    ...[stepsQueue, bulkQueue, pollingQueue, mailQueue].map((taskQueue) =>
-      Worker.create({ ...shared, taskQueue }),
-    ),
+    ...[stepsQueue, bulkQueue, pollingQueue, mailQueue].map((taskQueue) => Worker.create({ ...shared, taskQueue })),
   ]);
   running = Promise.all(workers.map((worker) => worker.run()));
 }, 180_000);
@@ -343,9 +333,7 @@ const duringEach = all.flatMap((sent) =>
  * Two of five: five has no divisor in common with the numbers of messages and of local activities. All reads of the attention list,
  * because they cause a command.
  */
-const someDuringEach = duringEach.filter(
-  ({ name }, index) => index % 5 < 2 || name.includes('attentionChanged'),
-);
+const someDuringEach = duringEach.filter(({ name }, index) => index % 5 < 2 || name.includes('attentionChanged'));
 
 /** An order that stops in the local activity with the number `held`. */
 type Disturbed = Started & (typeof duringEach)[number] & { script: ScriptedOrder; hasTimedOut?: boolean };

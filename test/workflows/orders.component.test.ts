@@ -108,27 +108,21 @@ describe('An order that is not placed', () => {
   test.each([
     [{ outcome: 'REFUSED', refusal: 'INSUFFICIENT_BALANCE' } as const, 'REJECTED'],
     [{ outcome: 'ABANDONED' } as const, undefined],
-  ])(
-    'When the order is not placed (%j), then its workflow ends and nothing is bought',
-    async (placement, answer) => {
-      activities.place.mockResolvedValue(placement);
-      const order = await harness.place({ family: 'VOUCHER', asynchronous: false });
-      expect(await order.workflow.result()).toEqual(placement);
-      expect((await stateOf(order)).requestAnswer?.answer).toBe(answer);
-      expect(activities.attempt).not.toHaveBeenCalled();
-      expect(activities.buy).not.toHaveBeenCalled();
-      expect(activities.settleOrder).not.toHaveBeenCalled();
-    },
-  );
+  ])('When the order is not placed (%j), then its workflow ends and nothing is bought', async (placement, answer) => {
+    activities.place.mockResolvedValue(placement);
+    const order = await harness.place({ family: 'VOUCHER', asynchronous: false });
+    expect(await order.workflow.result()).toEqual(placement);
+    expect((await stateOf(order)).requestAnswer?.answer).toBe(answer);
+    expect(activities.attempt).not.toHaveBeenCalled();
+    expect(activities.buy).not.toHaveBeenCalled();
+    expect(activities.settleOrder).not.toHaveBeenCalled();
+  });
 });
 
 describe('A held order', () => {
   /** The order is under review for this time, and is bought once it is released. */
   async function hold(time: number, family: 'VOUCHER' | 'ESIM' = 'VOUCHER'): Promise<StartedOrder> {
-    const review = {
-      because: 'Rule 3: more than 5 orders within an hour',
-      until: (await harness.now()) + time,
-    };
+    const review = { because: 'Rule 3: more than 5 orders within an hour', until: (await harness.now()) + time };
     const held: FulfilmentReport = { ...nothing, held: review };
     activities.place.mockResolvedValue({ ...placed, held: review });
     activities.resolve.mockResolvedValue({ ...nothing, ready: 1, held: null });
@@ -161,9 +155,7 @@ describe('A held order', () => {
     await reviewed(order);
     activities.buy.mockImplementation(async () => {
       const { retriedUntil } = await stateOf(order);
-      expect(ownMoment((retriedUntil ?? '').replace(' UTC', 'Z')).getTime() - serverTime()).toBeGreaterThan(
-        hour,
-      );
+      expect(ownMoment((retriedUntil ?? '').replace(' UTC', 'Z')).getTime() - serverTime()).toBeGreaterThan(hour);
       return delivered;
     });
     await order.workflow.executeUpdate(orderMessages.release, { args: ['Confirmed'] });
@@ -201,12 +193,8 @@ describe('A held order', () => {
   test('When no source can sell it, then the release is rejected and the order stays under review', async () => {
     const order = await hold(24 * hour);
     await reviewed(order);
-    activities.resolve.mockRejectedValueOnce(
-      ApplicationFailure.nonRetryable('No source can sell the order now'),
-    );
-    const rejected = await order.workflow
-      .executeUpdate(orderMessages.release, { args: ['Confirmed'] })
-      .catch(reasonOf);
+    activities.resolve.mockRejectedValueOnce(ApplicationFailure.nonRetryable('No source can sell the order now'));
+    const rejected = await order.workflow.executeUpdate(orderMessages.release, { args: ['Confirmed'] }).catch(reasonOf);
     expect(rejected).toContain('No source');
     expect(await stateOf(order)).toMatchObject({ step: 'UNDER_REVIEW' });
     await order.workflow.executeUpdate(orderMessages.release, { args: ['Confirmed'] });
@@ -274,10 +262,7 @@ async function summariesOf(
   const { events } = await workflow.fetchHistory();
   return (events ?? [])
     .filter(({ eventType }) => eventType === temporal.api.enums.v1.EventType[type])
-    .map(
-      ({ userMetadata }) =>
-        JSON.parse(String(Buffer.from(userMetadata?.summary?.data ?? [])) || 'null') as string,
-    );
+    .map(({ userMetadata }) => JSON.parse(String(Buffer.from(userMetadata?.summary?.data ?? [])) || 'null') as string);
 }
 
 const localSteps = (order: StartedOrder) => summariesOf(order, 'EVENT_TYPE_MARKER_RECORDED');
@@ -307,10 +292,7 @@ describe('The first workflow task', () => {
     });
     const order = await harness.place({ family: 'TOPUP', asynchronous: false });
     expect(await failureOf(order.workflow)).toMatchObject({ type: 'CLIENT_LIMIT_EXCEEDED' });
-    expect(await localSteps(order)).toEqual([
-      debit,
-      'End the order: nothing was debited, so nothing is refunded',
-    ]);
+    expect(await localSteps(order)).toEqual([debit, 'End the order: nothing was debited, so nothing is refunded']);
     expect(await detailsOf(order.workflow)).toContain(
       "- Debited: nothing, because the order is beyond the client's daily cap",
     );
@@ -713,10 +695,7 @@ describe('An unknown outcome', () => {
     activities.pollOnce.mockResolvedValue(unresolved);
     const order = await harness.place({ family: 'TOPUP' });
     await times(activities.setAttention, 1);
-    expect(activities.setAttention.mock.lastCall?.slice(1)).toEqual([
-      'OUTCOME_UNKNOWN',
-      'The outcome is unknown',
-    ]);
+    expect(activities.setAttention.mock.lastCall?.slice(1)).toEqual(['OUTCOME_UNKNOWN', 'The outcome is unknown']);
     return order;
   }
 
@@ -738,9 +717,7 @@ describe('An unknown outcome', () => {
   test('When no operator decides, then polling continues, and the order ends once the supplier knows the outcome', async () => {
     const { workflow } = await waitingForOperator();
     await harness.env.sleep('2h');
-    expect((await workflow.describe()).searchAttributes).toMatchObject({
-      Attention: ['The outcome is unknown'],
-    });
+    expect((await workflow.describe()).searchAttributes).toMatchObject({ Attention: ['The outcome is unknown'] });
     expect(activities.settleOrder).not.toHaveBeenCalled();
     activities.pollOnce.mockResolvedValue(delivered);
     expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
@@ -774,18 +751,13 @@ describe('An unknown outcome', () => {
     },
   );
 
-  test.each(['NOT_BOUGHT', 'DELIVERED'])(
-    'When %s is sent without a reason, then it is rejected',
-    async (word) => {
-      const order = await waitingForOperator();
-      expect(await decide(order, word)).toBe(`rejected: ${word} needs a reason`);
-      expect(await decide(order, { resolution: word, reason: '  ' })).toBe(
-        `rejected: ${word} needs a reason`,
-      );
-      expect(activities.resolve).not.toHaveBeenCalled();
-      await conclude(order);
-    },
-  );
+  test.each(['NOT_BOUGHT', 'DELIVERED'])('When %s is sent without a reason, then it is rejected', async (word) => {
+    const order = await waitingForOperator();
+    expect(await decide(order, word)).toBe(`rejected: ${word} needs a reason`);
+    expect(await decide(order, { resolution: word, reason: '  ' })).toBe(`rejected: ${word} needs a reason`);
+    expect(activities.resolve).not.toHaveBeenCalled();
+    await conclude(order);
+  });
 
   test.each([
     ['separate arguments', ['NOT_BOUGHT', 'Told by phone']],
@@ -794,10 +766,7 @@ describe('An unknown outcome', () => {
     const order = await waitingForOperator();
     activities.resolve.mockResolvedValue({ ...refused, failureCode: 'UNKNOWN' });
     expect(await decide(order, ...args)).toMatch(/0 of 1 units delivered/);
-    expect(activities.resolve.mock.lastCall?.[1]).toEqual({
-      resolution: 'NOT_BOUGHT',
-      reason: 'Told by phone',
-    });
+    expect(activities.resolve.mock.lastCall?.[1]).toEqual({ resolution: 'NOT_BOUGHT', reason: 'Told by phone' });
     expect(await failureOf(order.workflow)).toMatchObject({ type: 'UNKNOWN' });
     expect(activities.settleOrder.mock.calls.map(([, how]) => how)).toEqual([{ failureCode: 'UNKNOWN' }]);
   });
@@ -844,12 +813,8 @@ describe('An unknown outcome', () => {
   test('When a cancellation is requested, then it is rejected with the reason, and decisions are still accepted', async () => {
     const order = await waitingForOperator();
     activities.withdraw.mockResolvedValue(unresolved);
-    const cancelled = order.workflow.executeUpdate<string, [string]>(orderMessages.cancel, {
-      args: ['Enough'],
-    });
-    expect(reasonOf(await cancelled.catch((error: unknown) => error))).toBe(
-      'Too late: The outcome is unknown',
-    );
+    const cancelled = order.workflow.executeUpdate<string, [string]>(orderMessages.cancel, { args: ['Enough'] });
+    expect(reasonOf(await cancelled.catch((error: unknown) => error))).toBe('Too late: The outcome is unknown');
     await pauseAfterPoll(order);
     activities.resolve.mockResolvedValue(delivered);
     expect(await decide(order, { resolution: 'DELIVERED', reason: 'By phone', goods: 3 })).toMatch(/1 of 1/);
@@ -867,9 +832,7 @@ describe('An unknown outcome', () => {
     activities.attentionOf.mockResolvedValue(listed(markedCost('7.33333333333333333 EUR')));
     await workflow.signal(orderMessages.attentionChanged);
     const shown = async () => (await workflow.describe()).searchAttributes['Attention']?.[0];
-    expect(await until('the reason', async () => (await shown()) as string | undefined)).toBe(
-      listed('hidden'),
-    );
+    expect(await until('the reason', async () => (await shown()) as string | undefined)).toBe(listed('hidden'));
     expect(await stateOf(order)).toMatchObject({ attention: listed('hidden') });
     expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
   });
@@ -885,10 +848,7 @@ test('When the supplier has not concluded for a day, then operators see it until
   });
   await harness.env.sleep('2h');
   const overdue = 'The supplier has not concluded the purchase for a day';
-  await until(
-    'the reason',
-    async () => (await workflow.describe()).searchAttributes['Attention']?.[0] === overdue,
-  );
+  await until('the reason', async () => (await workflow.describe()).searchAttributes['Attention']?.[0] === overdue);
   activities.pollOnce.mockResolvedValue(delivered);
   expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
   expect((await workflow.describe()).searchAttributes['Attention']).not.toEqual([expect.any(String)]);
@@ -989,14 +949,10 @@ describe('Cancelling an order', () => {
   test.each<[string, (order: StartedOrder) => Promise<unknown>]>([
     [
       'the request is repeated',
-      ({ workflow }) =>
-        workflow.startUpdate(orderMessages.cancel, { args: ['Again'], waitForStage: 'ACCEPTED' }),
+      ({ workflow }) => workflow.startUpdate(orderMessages.cancel, { args: ['Again'], waitForStage: 'ACCEPTED' }),
     ],
     ['retryNow is sent', ({ workflow }) => workflow.signal(orderMessages.retryNow)],
-    [
-      'ASK_AGAIN is decided',
-      ({ workflow }) => workflow.executeUpdate(orderMessages.resolve, { args: ['ASK_AGAIN'] }),
-    ],
+    ['ASK_AGAIN is decided', ({ workflow }) => workflow.executeUpdate(orderMessages.resolve, { args: ['ASK_AGAIN'] })],
   ])(
     'When the supplier is out of reach and %s, then the cancellation stays requested and nothing is bought',
     async (_, interrupt) => {
@@ -1035,16 +991,12 @@ describe('An order of several units', () => {
     activities.place.mockResolvedValue(five);
     activities.buy.mockResolvedValue(part);
     activities.pollOnce.mockImplementation(async () =>
-      activities.markPartiallyDelivered.mock.calls.length === 0
-        ? part
-        : { ...part, ...refused, delivered: 2 },
+      activities.markPartiallyDelivered.mock.calls.length === 0 ? part : { ...part, ...refused, delivered: 2 },
     );
     const { workflow } = await harness.place({ family: 'VOUCHER' });
     expect(await failureOf(workflow)).toMatchObject({ type: 'PRODUCT_OUT_OF_STOCK' });
     expect(activities.markPartiallyDelivered).toHaveBeenCalledTimes(1);
-    expect(activities.settleOrder.mock.calls.map(([, how]) => how)).toEqual([
-      { failureCode: 'PRODUCT_OUT_OF_STOCK' },
-    ]);
+    expect(activities.settleOrder.mock.calls.map(([, how]) => how)).toEqual([{ failureCode: 'PRODUCT_OUT_OF_STOCK' }]);
   });
 
   test('When all units arrive together, then no partial delivery is reported', async () => {
@@ -1123,10 +1075,7 @@ describe('An order that failed', () => {
     expect(await detailsOf(order.workflow)).toContain('`npm run ops -- wallets reopen 12`');
     await order.workflow.signal(orderMessages.retryNow);
     await times(activities.creditRefund, 1);
-    expect(await stateOf(order)).toMatchObject({
-      step: 'WAITING_FOR_REFUND',
-      refund: { ...due, amount: '10.00' },
-    });
+    expect(await stateOf(order)).toMatchObject({ step: 'WAITING_FOR_REFUND', refund: { ...due, amount: '10.00' } });
     await order.workflow.signal(orderMessages.retryNow);
     expect(await failureOf(order.workflow)).toMatchObject({
       message: expect.stringContaining('10.00 USD credited to wallet 12') as string,

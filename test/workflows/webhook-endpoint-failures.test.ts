@@ -25,8 +25,7 @@ afterAll(() => harness.stop());
 
 /** Checks that must still hold some time after their test. They run at the end, so that all share one wait. */
 const later: { at: number; holds: () => void }[] = [];
-const stillHolds = (afterMs: number, holds: () => void): void =>
-  void later.push({ at: Date.now() + afterMs, holds });
+const stillHolds = (afterMs: number, holds: () => void): void => void later.push({ at: Date.now() + afterMs, holds });
 
 /** A promise and the function that resolves it. */
 function moment(): { come: () => void; awaited: Promise<void> } {
@@ -77,8 +76,7 @@ test('When deliveries cannot be recorded for a while, then only the last few eve
   await sleep(2 * second);
   await sql(harness.database)`ALTER TABLE webhook_attempts_hidden RENAME TO webhook_attempts`;
   await until('every event', async () => new Set(idsOf(receiver)).size === events, 60);
-  const again = () =>
-    recorded.filter(({ id }) => receiver.seen.indexOf(id) !== receiver.seen.lastIndexOf(id));
+  const again = () => recorded.filter(({ id }) => receiver.seen.indexOf(id) !== receiver.seen.lastIndexOf(id));
   stillHolds(2 * second, () => expect(again()).toEqual([]));
 });
 
@@ -196,9 +194,7 @@ describe('the attention list', () => {
         await raiseAttention(harness.database, { endpointId: key.endpointId }, kind, 'Test');
       if (change === 'deleted') await deleteEndpoint(harness.database, callerOf(clientId), key.endpointId);
       else
-        await changeEndpoint(harness.database, callerOf(clientId), key.endpointId, {
-          enabled: change === 'renewed',
-        });
+        await changeEndpoint(harness.database, callerOf(clientId), key.endpointId, { enabled: change === 'renewed' });
       expect(await attentionOf(endpoint)).toEqual([]);
     },
   );
@@ -247,9 +243,7 @@ test('When no signing secret opens, then nothing is sent, and the log and the at
     expect.stringContaining('a key is missing or wrong'),
   ]);
   const sealedSecret = harness.sealer.seal(webhookSecret(key.nonce), receiver.secret);
-  expect(
-    await rotateSecret(harness.database, callerOf(clientId), key.endpointId, sealedSecret),
-  ).toBeDefined();
+  expect(await rotateSecret(harness.database, callerOf(clientId), key.endpointId, sealedSecret)).toBeDefined();
   await harness.workflowOf(endpoint).signal(endpointMessages.retryNow);
   expect((await receiver.untilTaken(1))[0]?.id).toBe(id);
 });
@@ -286,9 +280,7 @@ describe('a large replay', () => {
       if (receiver.seen.length === 100) late = await harness.emit(clientId, null);
       return 204;
     };
-    expect(await replayEvents(harness.database, callerOf(clientId), key.endpointId, new Date(0))).toBe(
-      events,
-    );
+    expect(await replayEvents(harness.database, callerOf(clientId), key.endpointId, new Date(0))).toBe(events);
     await receiver.untilTaken(events + 1, 60);
     stillHolds(2 * second, () => expect(receiver.seen).toHaveLength(events + 1));
     const replayed = receiver.seen;

@@ -12,17 +12,7 @@ import { detailsOf } from '../support/workflows';
 import { day, hour, minute, second } from '../../src/domain/time';
 
 /** The pauses between attempts, in milliseconds. Each may be up to 10 % longer. */
-const schedule = [
-  5 * second,
-  5 * minute,
-  30 * minute,
-  2 * hour,
-  5 * hour,
-  10 * hour,
-  14 * hour,
-  20 * hour,
-  day,
-];
+const schedule = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, day];
 
 describe('the workflow of a webhook endpoint', () => {
   let harness: EndpointHarness;
@@ -46,11 +36,7 @@ describe('the workflow of a webhook endpoint', () => {
     await receiver.untilTaken(6);
     await sleep(500);
     expect(idsOf(receiver).sort()).toEqual([...ids].sort());
-    expect(idsOf(receiver).filter((id) => [ids[0], ids[2], ids[5]].includes(id))).toEqual([
-      ids[0],
-      ids[2],
-      ids[5],
-    ]);
+    expect(idsOf(receiver).filter((id) => [ids[0], ids[2], ids[5]].includes(id))).toEqual([ids[0], ids[2], ids[5]]);
     expect(idsOf(receiver).filter((id) => [ids[1], ids[4]].includes(id))).toEqual([ids[1], ids[4]]);
     expect(receiver.faults).toEqual([]);
   });
@@ -78,9 +64,7 @@ describe('the workflow of a webhook endpoint', () => {
     await receiver.untilTaken(4);
     const [probe, ...released] = idsOf(receiver);
     expect(released).toEqual(ids.filter((id) => id !== probe));
-    expect(await findEndpoint(harness.database, clientId, key.endpointId)).toMatchObject({
-      failingSince: null,
-    });
+    expect(await findEndpoint(harness.database, clientId, key.endpointId)).toMatchObject({ failingSince: null });
   });
 
   test('When an endpoint is down for a week, then it is disabled with one mail, and a replay delivers every event', async () => {
@@ -239,9 +223,7 @@ describe('the workflow of a webhook endpoint', () => {
       await harness.emit(clientId, 1);
       await receiver.untilTaken(1);
     }
-    await changeEndpoint(harness.database, callerOf(disabled.clientId), disabled.key.endpointId, {
-      enabled: false,
-    });
+    await changeEndpoint(harness.database, callerOf(disabled.clientId), disabled.key.endpointId, { enabled: false });
     await deleteEndpoint(harness.database, callerOf(deleted.clientId), deleted.key.endpointId);
     await Promise.all([disabled, deleted].map(workflowResult));
     expect(harness.mailsTo(disabled).length > 0).toBe(false);

@@ -40,8 +40,7 @@ export async function answerPendingAfter(order: OrderRun, limitMs: number, summa
  */
 export async function showPartsAndAnswerPendingAfter(order: OrderRun, limitMs: number): Promise<void> {
   const { state } = order;
-  if (state.facts.units === 1)
-    return answerPendingAfter(order, limitMs, 'Wait for the voucher; then answer PENDING');
+  if (state.facts.units === 1) return answerPendingAfter(order, limitMs, 'Wait for the voucher; then answer PENDING');
   // The times of a held order count from its release.
   if (state.isHeld) await condition(() => !state.isHeld);
   const partsAreKnown = () => state.isAnswered && state.facts.delivered > 0;

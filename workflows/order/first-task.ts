@@ -32,17 +32,14 @@ export async function debitWallet(order: OrderRun): Promise<NextStep> {
     { onlyDebits },
   ]);
   state.placement = debit.placement;
-  if (debit.next !== 'END')
-    state.change({ units: debit.placement.units, debit: debitOf(start, debit.placement) });
+  if (debit.next !== 'END') state.change({ units: debit.placement.units, debit: debitOf(start, debit.placement) });
   return debit.next;
 }
 
 function debitSummary({ price, currency, walletId }: OrderStart, isLookup: boolean): string {
   if (Number(price) === 0)
     return isLookup ? 'Look up the order: nothing is debited' : 'Place the order: the price is 0';
-  return isLookup
-    ? `Look up the debit of ${price} ${currency}`
-    : `Debit ${price} ${currency} from wallet ${walletId}`;
+  return isLookup ? `Look up the debit of ${price} ${currency}` : `Debit ${price} ${currency} from wallet ${walletId}`;
 }
 
 /**
@@ -52,10 +49,7 @@ function debitSummary({ price, currency, walletId }: OrderStart, isLookup: boole
 export async function tryToBuy(order: OrderRun): Promise<NextStep> {
   const { start, state } = order;
   state.change({ step: 'BUYING_AT_ONCE' });
-  const options = {
-    summary: `Buy ${unitsText(start.units)}: ${start.productName}`,
-    retry: { maximumAttempts: 1 },
-  };
+  const options = { summary: `Buy ${unitsText(start.units)}: ${start.productName}`, retry: { maximumAttempts: 1 } };
   const attempt = await local.tryToBuy
     .executeWithOptions(options, [start])
     .catch(() => ({ next: 'STEPS', report: null }) as const);
@@ -76,9 +70,7 @@ export async function refundAtOnce(order: OrderRun): Promise<NextStep> {
   const settlement = state.report ? settlementOf(state.report) : {};
   state.change({ step: 'SETTLING' });
   const options = { summary: settlementSummary(order, settlement), retry: { maximumAttempts: 1 } };
-  state.settled = await local.settleOrder
-    .executeWithOptions(options, [start, settlement])
-    .catch(() => undefined);
+  state.settled = await local.settleOrder.executeWithOptions(options, [start, settlement]).catch(() => undefined);
   return state.settled ? 'END' : 'STEPS';
 }
 

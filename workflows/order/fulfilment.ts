@@ -241,14 +241,7 @@ class Fulfilment {
     const { units, delivered, ready: toSend, open: withSupplier, unresolved: outcomeUnknown, held } = report;
     this.state.isHeld = Boolean(held);
     this.state.isAnswered ||= toSend === 0 && !held;
-    this.state.change({
-      units,
-      delivered,
-      toSend,
-      withSupplier,
-      outcomeUnknown,
-      purchases: report.purchases,
-    });
+    this.state.change({ units, delivered, toSend, withSupplier, outcomeUnknown, purchases: report.purchases });
     if (outcomeUnknown !== this.listedReason) {
       this.listedReason = outcomeUnknown;
       await this.list('OUTCOME_UNKNOWN', outcomeUnknown);
@@ -292,24 +285,14 @@ class Fulfilment {
 }
 
 function tooLateBecause({ delivered }: FulfilmentReport): string {
-  return delivered > 0
-    ? 'Part of the order is delivered already'
-    : 'The supplier has accepted the purchase already';
+  return delivered > 0 ? 'Part of the order is delivered already' : 'The supplier has accepted the purchase already';
 }
 
 /** The report before the first supplier call of this run. */
-function initialReport(
-  { units, toBuy, outcomeUnknown, held }: Placed,
-  { bought }: OrderProgress,
-): FulfilmentReport {
+function initialReport({ units, toBuy, outcomeUnknown, held }: Placed, { bought }: OrderProgress): FulfilmentReport {
   // Only a lookup confirms or clears an unknown outcome, so the run polls before it buys.
   const pollsFirst = bought || outcomeUnknown !== undefined;
   const counts = pollsFirst ? { ready: 0, open: 1 } : { ready: held ? 0 : Math.min(1, toBuy), open: 0 };
-  const nothingYet = {
-    withdrawn: false,
-    failureCode: null,
-    unresolved: outcomeUnknown ?? null,
-    purchases: [],
-  };
+  const nothingYet = { withdrawn: false, failureCode: null, unresolved: outcomeUnknown ?? null, purchases: [] };
   return { units, delivered: 0, ...counts, ...nothingYet, ...(held && { held }) };
 }

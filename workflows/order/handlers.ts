@@ -122,8 +122,7 @@ function rejectUnlessAcceptable({ state, requests }: OrderRun, { resolution }: O
   if (isConcluded) throw rejection('The order has come to its end');
   if (requests.decisions.isPending) throw rejection('Another decision is being carried out');
   if (resolution === release && !state.isHeld) throw rejection('The order is not under review');
-  if (resolution !== release && state.isHeld)
-    throw rejection('The order is under review: release or cancel it');
+  if (resolution !== release && state.isHeld) throw rejection('The order is under review: release or cancel it');
   // An unknown outcome suffices without an attention entry, which is written one step later.
   if (
     resolution !== 'ASK_AGAIN' &&

@@ -1,9 +1,5 @@
 import { ActivityFailure, type ApplicationFailure } from '@temporalio/workflow';
-import {
-  readDecision,
-  type OperatorDecision,
-  type OrderStatusText,
-} from '../../src/domain/orders/order-messages';
+import { readDecision, type OperatorDecision, type OrderStatusText } from '../../src/domain/orders/order-messages';
 import { rejection } from '../rejection';
 
 interface Submission {

@@ -8,12 +8,7 @@ import { supplierCallLimitMs } from '../../src/domain/orders/purchase-timing';
 import { mail, shortStep } from '../activity-options';
 import { bulkQueue, mailQueue, ordersQueue, pollingQueue, stepsQueue } from '../../src/temporal/task-queues';
 
-type Step =
-  | 'creditRefund'
-  | 'markPartiallyDelivered'
-  | 'setAttention'
-  | 'attentionOf'
-  | 'reportUndeliverableMail';
+type Step = 'creditRefund' | 'markPartiallyDelivered' | 'setAttention' | 'attentionOf' | 'reportUndeliverableMail';
 
 function step<Name extends Step>(name: Name, summary: string): Pick<Activities, Step>[Name] {
   return proxyActivities<Pick<Activities, Step>>({ ...shortStep, taskQueue: stepsQueue, summary })[name];
@@ -24,10 +19,7 @@ export const orderSteps: Pick<Activities, Step> = {
   markPartiallyDelivered: step('markPartiallyDelivered', 'Show the client the delivered units'),
   setAttention: step('setAttention', 'Write to the attention list'),
   attentionOf: step('attentionOf', 'Read the attention list'),
-  reportUndeliverableMail: step(
-    'reportUndeliverableMail',
-    'Put the undeliverable mail on the attention list',
-  ),
+  reportUndeliverableMail: step('reportUndeliverableMail', 'Put the undeliverable mail on the attention list'),
 };
 
 /** Settles an order. Its summary says what it refunds. */
@@ -64,19 +56,13 @@ export function supplierCalls(family: Family, isLarge: boolean) {
     scheduleToCloseTimeout: orderTiming[family].giveUpAfterMs,
     heartbeatTimeout: '12s',
     cancellationType: 'WAIT_CANCELLATION_COMPLETED',
-    retry: {
-      initialInterval: orderTiming[family].firstRetryMs,
-      maximumInterval: orderTiming[family].maxRetryMs,
-    },
+    retry: { initialInterval: orderTiming[family].firstRetryMs, maximumInterval: orderTiming[family].maxRetryMs },
   } as const;
   const { buy } = proxyActivities<Pick<Activities, 'buy'>>({
     ...options,
     taskQueue: isLarge ? bulkQueue : ordersQueue,
   });
-  const { withdraw } = proxyActivities<Pick<Activities, 'withdraw'>>({
-    ...options,
-    taskQueue: pollingQueue,
-  });
+  const { withdraw } = proxyActivities<Pick<Activities, 'withdraw'>>({ ...options, taskQueue: pollingQueue });
   // The activity sets the wait before the next poll. The policy counts after a timeout, as when a worker dies.
   const { poll } = proxyActivities<Pick<Activities, 'poll'>>({
     ...options,
@@ -93,8 +79,7 @@ export function supplierCalls(family: Family, isLarge: boolean) {
 export function isUnchangedPoll(error: unknown): boolean {
   if (!(error instanceof ActivityFailure)) return false;
   const { cause } = error;
-  if (cause instanceof TimeoutFailure)
-    return cause.failure?.cause?.applicationFailureInfo?.type === unchangedType;
+  if (cause instanceof TimeoutFailure) return cause.failure?.cause?.applicationFailureInfo?.type === unchangedType;
   return cause instanceof ApplicationFailure && cause.type === unchangedType;
 }
 

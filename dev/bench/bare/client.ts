@@ -14,10 +14,7 @@ export class BareFlow {
   ) {}
 
   /** Connects to the stack's Temporal server and starts a worker in addition to those of the service. */
-  static async start({
-    temporal_address: address,
-    temporal_namespace: namespace,
-  }: StackFile): Promise<BareFlow> {
+  static async start({ temporal_address: address, temporal_namespace: namespace }: StackFile): Promise<BareFlow> {
     const setting: BareSetting = { address, namespace, keys: `bench:${randomBytes(32).toString('base64')}` };
     const worker = fork(join(__dirname, 'worker.js'));
     const exit = once(worker, 'exit').then(() => {

@@ -32,9 +32,7 @@ const listOf = (family: string) => ({
 const lists = new Map(['VOUCHER', 'TOPUP', 'ESIM'].map((family) => [family, listOf(family)]));
 
 async function main(): Promise<void> {
-  const [{ databaseUrl, clientId, secret, fixedAnswers }] = (await once(process, 'message')) as [
-    BareServerSetting,
-  ];
+  const [{ databaseUrl, clientId, secret, fixedAnswers }] = (await once(process, 'message')) as [BareServerSetting];
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 4 });
   const key = createSecretKey(Buffer.from(secret));
   const fixed = new Map(Object.entries(fixedAnswers).map(([name, text]) => [name, Buffer.from(text)]));

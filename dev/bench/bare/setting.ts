@@ -13,5 +13,4 @@ export interface BareSetting {
 
 export const bareQueue = 'bench-bare';
 
-export const converterOf = ({ keys }: BareSetting) =>
-  dataConverter(new KeyRing({ payload: readSecretKeys(keys) }));
+export const converterOf = ({ keys }: BareSetting) => dataConverter(new KeyRing({ payload: readSecretKeys(keys) }));

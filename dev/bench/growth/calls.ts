@@ -4,8 +4,7 @@ import type { Side } from './side';
 
 /** Reads of the measured client, by their name in the report. Orders one of each family, so that there is one to read. */
 export async function readsOf(side: Side): Promise<Map<string, string>> {
-  for (const scenario of ['voucher_instant', 'topup_instant', 'esim_instant'])
-    await side.client.order(scenario);
+  for (const scenario of ['voucher_instant', 'topup_instant', 'esim_instant']) await side.client.order(scenario);
   const one = (statement: string) => side.number(statement);
   const order = (family: string) =>
     one(`SELECT max(id) FROM orders WHERE client_id = ${side.clientId} AND family = '${family}'`);
@@ -50,9 +49,7 @@ export async function readsOf(side: Side): Promise<Map<string, string>> {
 export async function pageCallsOf(side: Side): Promise<(readonly [operation: string, args: object])[]> {
   const { clientId: client } = side;
   const order = await side.number(`SELECT max(id) FROM orders WHERE client_id = ${client}`);
-  const product = await side.number(
-    "SELECT id FROM voucher_products WHERE supplier_sku = 'SIM-GC-COFFEE-US'",
-  );
+  const product = await side.number("SELECT id FROM voucher_products WHERE supplier_sku = 'SIM-GC-COFFEE-US'");
   const [limit, family] = [50, 'vouchers'];
   const month = new Date().toISOString().slice(0, 7);
   return [

@@ -61,8 +61,7 @@ export async function settle(side: Side, originals: readonly Pick<Original, 'tab
 }
 
 /** SQL for the moment of copy `n` of this many, evenly in the last days. */
-export const spread = (count: number, days: number) =>
-  `now() - (${count} - n) * interval '${days} days' / ${count}`;
+export const spread = (count: number, days: number) => `now() - (${count} - n) * interval '${days} days' / ${count}`;
 
 /** SQL for the id of copy `n`. */
 export const nextId = async (side: Side, table: string) =>

@@ -60,19 +60,11 @@ async function costOf(side: Side, { run, clients = 1, seconds }: Work): Promise<
   const times = seconds === undefined ? [await timed(work)] : (await timesFor(seconds, clients, work)).times;
   const after = await spentBy(side);
   const ofOne = (figure: keyof Cost) => (after[figure] - before[figure]) / times.length;
-  return {
-    blocks: ofOne('blocks'),
-    rows: ofOne('rows'),
-    statements: ofOne('statements'),
-    cpu: ofOne('cpu'),
-  };
+  return { blocks: ofOne('blocks'), rows: ofOne('rows'), statements: ofOne('statements'), cpu: ofOne('cpu') };
 }
 
 /** Compares orders of each family, reads, calls of the back office, and each maintenance schedule. */
-export async function measureCosts(
-  pair: Pair,
-  { rounds, say }: Pick<Settings, 'rounds' | 'say'>,
-): Promise<Line[]> {
+export async function measureCosts(pair: Pair, { rounds, say }: Pick<Settings, 'rounds' | 'say'>): Promise<Line[]> {
   const lines: Line[] = [];
   for (const work of await worksOf(pair)) {
     const cost = await byTurns(rounds, {
@@ -80,16 +72,9 @@ export async function measureCosts(
       large: () => costOf(pair.large, work),
     });
     const compared = (figure: keyof Cost) =>
-      timesFloor(
-        `${work.name}: ${figure}`,
-        units[figure],
-        cost.large[figure],
-        cost.small[figure],
-        MOST_GROWTH,
-      );
+      timesFloor(`${work.name}: ${figure}`, units[figure], cost.large[figure], cost.small[figure], MOST_GROWTH);
     lines.push(...figures.map(compared));
-    const shown = (figure: keyof Cost) =>
-      `${Math.round(cost.small[figure])} -> ${Math.round(cost.large[figure])}`;
+    const shown = (figure: keyof Cost) => `${Math.round(cost.small[figure])} -> ${Math.round(cost.large[figure])}`;
     say(`  ${work.name}: ${figures.map((figure) => `${shown(figure)} ${units[figure]}`).join(', ')}`);
   }
   return lines;

@@ -44,10 +44,7 @@ interface Measuring extends Pick<Settings, 'rounds' | 'seconds' | 'say'> {
   greatestPage: string | undefined;
 }
 
-async function measureAll(
-  pair: Pair,
-  { rounds, seconds, say, receiver, greatestPage }: Measuring,
-): Promise<Line[]> {
+async function measureAll(pair: Pair, { rounds, seconds, say, receiver, greatestPage }: Measuring): Promise<Line[]> {
   say('  orders ...');
   const lines = await measure.measureOrders(pair, { rounds, seconds, receiver });
   say('  reads ...');

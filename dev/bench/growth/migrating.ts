@@ -20,11 +20,7 @@ SELECT coalesce(max(extract(epoch FROM clock_timestamp() - waitstart) * 1000), 0
                                 WHERE application_name = 'digital-goods-migrate' AND pid = ANY (pg_blocking_pids(waiting.pid)))`;
 
 /** Migrates the database to the release that is built in this folder, and says what that did. */
-export async function measureMigrations(
-  side: Side,
-  folder: string,
-  say: (line: string) => void,
-): Promise<Line[]> {
+export async function measureMigrations(side: Side, folder: string, say: (line: string) => void): Promise<Line[]> {
   const order = () => side.client.tryOrder();
   const before = await timesFor(BEFORE, CLIENTS, order);
   let isOver = false;

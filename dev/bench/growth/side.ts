@@ -122,9 +122,7 @@ export class Side {
   }
 
   /** The newest workflow of the schedule. Two runs within a second share their workflow id. */
-  private async newestRun(
-    scheduleId: string,
-  ): Promise<temporal.api.common.v1.IWorkflowExecution | undefined> {
+  private async newestRun(scheduleId: string): Promise<temporal.api.common.v1.IWorkflowExecution | undefined> {
     const schedule = { namespace: this.stack.temporal_namespace, scheduleId };
     const { info } = await this.temporal.workflowService.describeSchedule(schedule);
     return info?.recentActions?.at(-1)?.startWorkflowResult ?? undefined;
@@ -136,8 +134,7 @@ export class Side {
       namespace: this.stack.temporal_namespace,
       execution,
       waitNewEvent: true,
-      historyEventFilterType:
-        temporal.api.enums.v1.HistoryEventFilterType.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT,
+      historyEventFilterType: temporal.api.enums.v1.HistoryEventFilterType.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT,
     });
     if (!history?.events?.length) await this.ended(execution);
   }

@@ -35,13 +35,7 @@ export async function measureWeek(side: Side): Promise<Line[]> {
     `SELECT max(max_exec_time) FROM pg_stat_statements WHERE query LIKE '%old AS MATERIALIZED%'`,
   );
   return [
-    timesFloor(
-      'a week of events: the size of their table',
-      'MB',
-      (await size()) / 1e6,
-      before / 1e6,
-      MOST_BLOAT,
-    ),
+    timesFloor('a week of events: the size of their table', 'MB', (await size()) / 1e6, before / 1e6, MOST_BLOAT),
     alone(`the longest statement that deletes ${BATCH} of ${events} events`, 'ms', longest, MAX_STATEMENT),
   ];
 }

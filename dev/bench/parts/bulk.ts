@@ -53,12 +53,7 @@ export async function measureBulk({ stack, seconds, rounds, say }: Bench): Promi
       const during = orders === 1 ? 'it' : 'them';
       lines.push(
         timesFloor(`${what}: until delivered, vs. inserting the rows`, 'ms', ours.ms, least.ms, atMost(3)),
-        timesFloor(
-          `the same while other clients order, each delivered order read`,
-          'ms',
-          concurrent.ms,
-          least.ms,
-        ),
+        timesFloor(`the same while other clients order, each delivered order read`, 'ms', concurrent.ms, least.ms),
         timesFloor(
           `one-unit orders of other clients during ${during}: median latency, vs. alone`,
           'ms',
@@ -66,13 +61,7 @@ export async function measureBulk({ stack, seconds, rounds, say }: Bench): Promi
           median(alone),
           atMost(1.7),
         ),
-        timesFloor(
-          'the same: 95th percentile',
-          'ms',
-          quantile(meanwhile, 0.95),
-          quantile(alone, 0.95),
-          atMost(2),
-        ),
+        timesFloor('the same: 95th percentile', 'ms', quantile(meanwhile, 0.95), quantile(alone, 0.95), atMost(2)),
       );
     }
   } finally {
@@ -104,11 +93,7 @@ async function deliverFor(seconds: number, work: () => Promise<unknown>): Promis
 }
 
 /** Places this many orders of 5,000 concurrently. Returns when all are delivered. */
-async function deliver(
-  database: Database,
-  client: OrderClient,
-  count: number,
-): Promise<{ ids: number[]; ms: number }> {
+async function deliver(database: Database, client: OrderClient, count: number): Promise<{ ids: number[]; ms: number }> {
   let ids: number[] = [];
   const ms = await timed(async () => {
     ids = await placeLarge(client, count);

@@ -38,16 +38,11 @@ export async function measureCost({ stack, say }: Bench): Promise<Line[]> {
       const spent = await spentBy(stack, database, () => place(client, scenario));
       await client.close();
       const ofOne = perOrder(spent, idle);
-      lines.push(
-        ...Object.entries<number>({ ...ofOne }).map(([what, count]) => alone(`${work}: ${what}`, '', count)),
-      );
+      lines.push(...Object.entries<number>({ ...ofOne }).map(([what, count]) => alone(`${work}: ${what}`, '', count)));
       for (const prefix of prefixes) {
         const { events, bytes } = await historyOf(stack, database, connection, owner.id, prefix);
         const workflow = prefix === 'order' ? 'its workflow' : 'its eSIM monitor';
-        lines.push(
-          alone(`${work}: events of ${workflow}`, '', events),
-          alone(`${work}: bytes of these`, 'B', bytes),
-        );
+        lines.push(alone(`${work}: events of ${workflow}`, '', events), alone(`${work}: bytes of these`, 'B', bytes));
       }
     }
   } finally {
@@ -56,8 +51,7 @@ export async function measureCost({ stack, say }: Bench): Promise<Line[]> {
   return lines;
 }
 
-const place = (client: OrderClient, scenario: string) =>
-  latencies(() => client.orderInstantly(scenario), ORDERS);
+const place = (client: OrderClient, scenario: string) => latencies(() => client.orderInstantly(scenario), ORDERS);
 
 /** The counters during the work. */
 interface Spent {

@@ -52,11 +52,7 @@ async function clientsWithEndpoints(database: Database): Promise<number[]> {
   return clients;
 }
 
-async function eventsASecond(
-  database: Database,
-  clients: readonly number[],
-  seconds: number,
-): Promise<number> {
+async function eventsASecond(database: Database, clients: readonly number[], seconds: number): Promise<number> {
   let next = 0;
   const { rate } = await timesFor(
     seconds,

@@ -18,9 +18,7 @@ export async function measureLargeRead({ stack }: Bench): Promise<Line[]> {
     const { id } = await client.order('voucher_instant', { denomination: 5, quantity: QUANTITY });
     await until('the vouchers', async () => (await client.read(id)).vouchers.length === QUANTITY);
     const before = processCpuMs(api);
-    const longestTurn = await inspector.longestTurn(() =>
-      latencies(() => client.text(`/api/v1/orders/${id}`), READS),
-    );
+    const longestTurn = await inspector.longestTurn(() => latencies(() => client.text(`/api/v1/orders/${id}`), READS));
     const cpu = (processCpuMs(api) - before) / READS;
     return [
       alone('read of an order of 5,000 vouchers: CPU of the API', 'ms', cpu, atMost(70)),

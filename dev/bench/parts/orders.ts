@@ -31,19 +31,9 @@ const shapes: readonly Shape[] = [
     ],
     cpuShare: 0.65,
   },
-  {
-    work: 'top-up',
-    scenario: 'topup_instant',
-    latency: 1.8,
-    throughput: [{ clients: 8, share: 0.5 }],
-  },
+  { work: 'top-up', scenario: 'topup_instant', latency: 1.8, throughput: [{ clients: 8, share: 0.5 }] },
   // Last, because the eSIM monitors keep polling.
-  {
-    work: 'eSIM',
-    scenario: 'esim_instant',
-    latency: 1.8,
-    throughput: [{ clients: 8, share: 0.5 }],
-  },
+  { work: 'eSIM', scenario: 'esim_instant', latency: 1.8, throughput: [{ clients: 8, share: 0.5 }] },
 ];
 
 /** One-unit orders by 1, 8 and 32 clients: latency, throughput, CPU. */

@@ -53,12 +53,7 @@ export async function measureReads({ stack, seconds, rounds, say }: Bench): Prom
   });
   const reads: Read[] = [
     { what: 'one order', path: `/api/v1/orders/${id}`, barePath: `/order/${id}`, share: 0.7 },
-    {
-      what: 'a list of 50 orders',
-      path: '/api/v1/orders?limit=50',
-      barePath: '/list/VOUCHER/50',
-      share: 0.4,
-    },
+    { what: 'a list of 50 orders', path: '/api/v1/orders?limit=50', barePath: '/list/VOUCHER/50', share: 0.4 },
     ...lists.map(({ family, path }) => ({
       what: `the last 10 orders of the family ${family}, with PostgreSQL`,
       path: `${path}?limit=10`,
@@ -77,10 +72,8 @@ export async function measureReads({ stack, seconds, rounds, say }: Bench): Prom
       say(`  ${what}`);
       const others = isWithDatabase ? [databasePid] : [];
       const { ours, least } = await byTurns(rounds, {
-        ours: () =>
-          cpuOf({ url: stack.api_url, pids: [apiPid, ...others], path, token: orders.token }, requests),
-        least: () =>
-          cpuOf({ url: bare.url, pids: [bare.pid, ...others], path: barePath, token: bareToken }, requests),
+        ours: () => cpuOf({ url: stack.api_url, pids: [apiPid, ...others], path, token: orders.token }, requests),
+        least: () => cpuOf({ url: bare.url, pids: [bare.pid, ...others], path: barePath, token: bareToken }, requests),
       });
       lines.push(floorShare(`read of ${what}: CPU of a request`, 'ms', ours.cpu, least.cpu, atLeast(share)));
     }

@@ -39,12 +39,7 @@ async function linesOf(when: string, stack: StackFile, memoryTarget?: Target): P
   return [
     ...withSum(`the stack ${when}: CPU`, '% of a core', cpu, CPU_TARGET),
     ...withSum(`the stack ${when}: memory`, 'MB', memory, memoryTarget),
-    alone(
-      `the stack ${when}: transactions of the service's database a minute`,
-      '',
-      transactions,
-      TRANSACTIONS_TARGET,
-    ),
+    alone(`the stack ${when}: transactions of the service's database a minute`, '', transactions, TRANSACTIONS_TARGET),
   ];
 }
 
@@ -74,7 +69,5 @@ async function cpuShares(roots: [string, number][]): Promise<Map<string, number>
   const used = () => roots.map(([name, root]) => [name, treesCpuMs([root])] as const);
   const before = new Map(used());
   await sleep(WATCH_MS);
-  return new Map(
-    used().map(([name, ms]) => [name, ((ms - (before.get(name) ?? NaN)) / WATCH_MS) * 100] as const),
-  );
+  return new Map(used().map(([name, ms]) => [name, ((ms - (before.get(name) ?? NaN)) / WATCH_MS) * 100] as const));
 }

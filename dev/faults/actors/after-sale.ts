@@ -45,24 +45,9 @@ export class AfterSale {
    */
   async setRules(currencies: readonly string[]): Promise<void> {
     const [first, second] = people;
-    const ofRefunds = currencies.map((currency) => [
-      'refund',
-      '--currency',
-      currency,
-      '--amount',
-      REFUND_LIMIT,
-    ]);
+    const ofRefunds = currencies.map((currency) => ['refund', '--currency', currency, '--amount', REFUND_LIMIT]);
     for (const rule of [...ofRefunds, ['price']]) {
-      const set = await this.as(
-        first,
-        'approval-rules',
-        'set',
-        ...rule,
-        '--roles',
-        'admin',
-        '--reason',
-        'Four eyes',
-      );
+      const set = await this.as(first, 'approval-rules', 'set', ...rule, '--roles', 'admin', '--reason', 'Four eyes');
       const number = numberIn(set);
       const done = number === undefined ? set : await this.as(second, ...approval(number));
       if (!done.ok) throw new Error(done.text);

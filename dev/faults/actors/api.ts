@@ -42,12 +42,7 @@ export interface TransactionView {
 }
 
 /** The codes, claim URLs and ICCIDs that the order shows. A recharge shows the ICCID of another order and has no goods to show. */
-export function goodsOf({
-  vouchers = [],
-  iccid,
-  activation_code: activation,
-  recharges,
-}: OrderView): string[] {
+export function goodsOf({ vouchers = [], iccid, activation_code: activation, recharges }: OrderView): string[] {
   if (recharges) return [];
   return [...vouchers.flatMap(({ card_number: code, claim_url: url }) => [code, url]), iccid, activation]
     .filter((code): code is string => typeof code === 'string')
@@ -64,10 +59,7 @@ export class Api extends ApiClient {
     const separator = path.includes('?') ? '&' : '?';
     const all: Item[] = [];
     for (let page = 1; ; page++) {
-      const { status, body } = await this.call<Item[]>(
-        'GET',
-        `${path}${separator}${size}=${PAGE}&page=${page}`,
-      );
+      const { status, body } = await this.call<Item[]>('GET', `${path}${separator}${size}=${PAGE}&page=${page}`);
       // The list of voucher orders answers 404 if there are none.
       if (status === 404) return all;
       if (status !== 200) throw new Error(`GET ${path}: ${status} ${JSON.stringify(body)}`);

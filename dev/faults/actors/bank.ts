@@ -112,9 +112,7 @@ function entryOf({ cents, currency, isReversal, day, text, number }: Booking, is
   const amount = (own: number) => `<Amt Ccy="${currency}">${decimal(own)}</Amt>`;
   const first = Math.floor(cents / 3);
   const parts = isSplit && first > 0 ? [first, cents - first] : [cents];
-  const details = parts.map(
-    (own) => `<TxDtls>${amount(own)}<RmtInf><Ustrd>${text}</Ustrd></RmtInf></TxDtls>`,
-  );
+  const details = parts.map((own) => `<TxDtls>${amount(own)}<RmtInf><Ustrd>${text}</Ustrd></RmtInf></TxDtls>`);
   return (
     `<Ntry>${amount(cents)}<CdtDbtInd>${isReversal ? 'DBIT' : 'CRDT'}</CdtDbtInd><RvslInd>${isReversal}</RvslInd>` +
     `<Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>${day}</Dt></BookgDt>` +

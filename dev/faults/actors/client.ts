@@ -197,9 +197,7 @@ export class ApiUser {
   }
 
   private async attachMail(path: string, orderId: number, email: string): Promise<void> {
-    const answer = await this.api
-      .call('PATCH', `${path}/notification-email`, { email })
-      .catch(() => undefined);
+    const answer = await this.api.call('PATCH', `${path}/notification-email`, { email }).catch(() => undefined);
     if (answer?.status === 200) this.mailTo.set(orderId, email);
   }
 

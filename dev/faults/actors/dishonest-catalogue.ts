@@ -39,14 +39,7 @@ const topup = (name: string, amount: string, costPercent: string) => ({
   currencyCode: 'USD',
   active: false,
   variants: [
-    {
-      sku: TOPUP,
-      supplierSku: TOPUP,
-      costPercent,
-      name: 'Gems',
-      currencyCode: 'USD',
-      fixedAmounts: [amount],
-    },
+    { sku: TOPUP, supplierSku: TOPUP, costPercent, name: 'Gems', currencyCode: 'USD', fixedAmounts: [amount] },
   ],
 });
 
@@ -76,9 +69,7 @@ export class DishonestCatalogue {
 
   /** Widens the range of a product without a known cost, at both ends. */
   async widen(person: string): Promise<string> {
-    const wide = (min: string, max: string) => ({
-      voucherProducts: [card({ denominations: [KNOWN, { min, max }] })],
-    });
+    const wide = (min: string, max: string) => ({ voucherProducts: [card({ denominations: [KNOWN, { min, max }] })] });
     return this.importInTurn(person, [wide('1', '100'), wide('50', '5000')]);
   }
 
@@ -88,9 +79,7 @@ export class DishonestCatalogue {
     const told = await this.importInTurn(person, [
       { topupProducts: [topup(`Gems ${randomUUID()}`, '5', '90')] },
       { topupProducts: [topup(`Gems ${randomUUID()}`, '50', '9')] },
-      ...DISCOUNTS.map((discount) => ({
-        voucherProducts: [card({ denominations: [{ ...KNOWN, discount }] }, sku)],
-      })),
+      ...DISCOUNTS.map((discount) => ({ voucherProducts: [card({ denominations: [{ ...KNOWN, discount }] }, sku)] })),
     ]);
     const source = ['sources', 'set', 'vouchers', this.card, 'simulator', TOPUP];
     const { text } = await this.runAs(person, [...source, '--force', '--reason', 'A correction']);
@@ -99,8 +88,7 @@ export class DishonestCatalogue {
 
   private async importInTurn(person: string, files: readonly object[]): Promise<string> {
     const told: string[] = [];
-    for (const file of files)
-      told.push((await this.import(person, file)).text.trim().split('\n').at(-1) ?? '');
+    for (const file of files) told.push((await this.import(person, file)).text.trim().split('\n').at(-1) ?? '');
     return told.join('; ');
   }
 

@@ -112,12 +112,7 @@ export class Dishonest {
   }
 
   private async lowerInSteps(): Promise<string> {
-    const rates = await this.operators.rows<{ source: string; rate: string }>(
-      'rates',
-      'list',
-      '--currency',
-      PAIR[0],
-    );
+    const rates = await this.operators.rows<{ source: string; rate: string }>('rates', 'list', '--currency', PAIR[0]);
     const rate = rates.find(({ source }) => source === PAIR[0]);
     if (!rate) return 'the rate is gone';
     const steps = [1, 2].map((step) => (Number(rate.rate) * RATE_STEP ** step).toFixed(6));
@@ -128,9 +123,7 @@ export class Dishonest {
   }
 
   private splitDiscount(): Promise<string> {
-    const steps = DISCOUNT_STEPS.map((step) =>
-      withReason(['discounts', 'set', CLIENT, 'topups', this.product, step]),
-    );
+    const steps = DISCOUNT_STEPS.map((step) => withReason(['discounts', 'set', CLIENT, 'topups', this.product, step]));
     return this.inTurn(thief, steps);
   }
 
@@ -151,15 +144,7 @@ export class Dishonest {
   private async refundTwice(user: ApiUser, order: Order): Promise<string> {
     const { claim, told } = await claimUnit(user, order, 1);
     if (claim === undefined) return told;
-    const refund = [
-      'orders',
-      'refund',
-      order.id,
-      '--reason-code',
-      'GOODWILL',
-      '--reference',
-      `again-${claim}`,
-    ];
+    const refund = ['orders', 'refund', order.id, '--reason-code', 'GOODWILL', '--reference', `again-${claim}`];
     return this.inTurn(forger, [
       withReason(['claims', 'accept', claim, 'refund', '--amount', '1']),
       [...refund, '--unit', '1'],
@@ -167,16 +152,7 @@ export class Dishonest {
   }
 
   private repeat({ id }: Order): Promise<string> {
-    const refund = [
-      'orders',
-      'refund',
-      id,
-      '--amount',
-      REPEATED_AMOUNT,
-      '--reason-code',
-      'GOODWILL',
-      '--reference',
-    ];
+    const refund = ['orders', 'refund', id, '--amount', REPEATED_AMOUNT, '--reason-code', 'GOODWILL', '--reference'];
     return this.inTurn(
       forger,
       spellingsOf(`repair-${id}`).map((reference) => [...refund, reference]),
@@ -204,10 +180,7 @@ async function withDelivered(
 ): Promise<string> {
   const first = Math.floor(share(choice, 3) * users.length);
   for (const user of [...users.slice(first), ...users.slice(0, first)]) {
-    const { status, body } = await user.api.call<OrderView[]>(
-      'GET',
-      `${collections.VOUCHER}?status=DELIVERED`,
-    );
+    const { status, body } = await user.api.call<OrderView[]>('GET', `${collections.VOUCHER}?status=DELIVERED`);
     const paid = status === 200 ? body.filter(({ replaces }) => !replaces) : [];
     const order = picked(paid, choice);
     if (order) return act(user, { ...order, family: 'VOUCHER' });
@@ -218,14 +191,10 @@ async function withDelivered(
 /** The delivered order that replaces the unit of the claim. Undefined if the claim is not accepted, or its order is not delivered soon. */
 async function replacementOf({ api }: ApiUser, claim: number): Promise<Order | undefined> {
   for (let times = 0; times < DELIVERY_POLLS; times++) {
-    const { body } = await api.call<{ replacement_order_id?: number | null }>(
-      'GET',
-      `/api/v1/claims/${claim}`,
-    );
+    const { body } = await api.call<{ replacement_order_id?: number | null }>('GET', `/api/v1/claims/${claim}`);
     if (typeof body.replacement_order_id !== 'number') return undefined;
     const order = await api.call<OrderView>('GET', `${collections.VOUCHER}/${body.replacement_order_id}`);
-    if (order.status === 200 && order.body.status === 'DELIVERED')
-      return { ...order.body, family: 'VOUCHER' };
+    if (order.status === 200 && order.body.status === 'DELIVERED') return { ...order.body, family: 'VOUCHER' };
     await sleep(POLL_MS);
   }
   return undefined;

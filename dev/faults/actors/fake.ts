@@ -43,10 +43,7 @@ export class FakeControls {
    */
   async activate(iccid: string): Promise<void> {
     const path = `/control/esims/${iccid}/activate`;
-    const response = await fetch(`${this.url}${path}`, {
-      method: 'POST',
-      signal: AbortSignal.timeout(5_000),
-    });
+    const response = await fetch(`${this.url}${path}`, { method: 'POST', signal: AbortSignal.timeout(5_000) });
     if (!response.ok && response.status !== 404)
       throw new Error(`POST ${path}: ${response.status} ${await response.text()}`);
   }

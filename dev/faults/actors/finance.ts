@@ -200,15 +200,7 @@ export class Finance {
 
   /** The entries of a state; none while the list cannot be read. */
   private async listed(state: string): Promise<BankEntryView[]> {
-    const { ok, text } = await this.operators.run(
-      '--json',
-      'bank',
-      'entries',
-      '--state',
-      state,
-      '--limit',
-      1_000,
-    );
+    const { ok, text } = await this.operators.run('--json', 'bank', 'entries', '--state', state, '--limit', 1_000);
     return ok ? (JSON.parse(text) as BankEntryView[]) : [];
   }
 
@@ -216,9 +208,7 @@ export class Finance {
     const amount = (50 + whole(choice, 1, 500)) / 100;
     const body = { to_wallet_id: this.otherWallets.get(name), amount, reference: `${name}-${choice}` };
     const send = () =>
-      api
-        .call('POST', `/api/v1/wallets/${wallet.id}/conversions`, body)
-        .then(({ status }) => String(status), String);
+      api.call('POST', `/api/v1/wallets/${wallet.id}/conversions`, body).then(({ status }) => String(status), String);
     return `${name} converts ${amount}: ${(await Promise.all([send(), send()])).join(', ')}`;
   }
 
@@ -251,5 +241,4 @@ const AGREED = ['--reason', 'Agreed'] as const;
 
 const firstLine = ({ text }: Outcome): string => text.trim().split('\n').at(-1) ?? '';
 
-const whole = (choice: number, power: number, most: number): number =>
-  Math.floor(share(choice, power) * most);
+const whole = (choice: number, power: number, most: number): number => Math.floor(share(choice, power) * most);

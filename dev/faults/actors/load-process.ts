@@ -37,10 +37,7 @@ function flood({ load, apiUrl, authorization, path }: FloodOrder): Promise<unkno
     case 'large-reads':
       return repeat(READS_AT_ONCE, apiUrl + path, { headers: { authorization } });
     case 'unread-responses':
-      return readNothing(
-        apiUrl,
-        `GET ${path} HTTP/1.1\r\nHost: api\r\nAuthorization: ${authorization}\r\n\r\n`,
-      );
+      return readNothing(apiUrl, `GET ${path} HTTP/1.1\r\nHost: api\r\nAuthorization: ${authorization}\r\n\r\n`);
   }
 }
 

@@ -155,9 +155,7 @@ export class Operators implements OpsCalls {
       for (const workflowId of running.slice(0, SIGNALLED_AT_ONCE)) {
         const handle = this.temporal.workflow.getHandle(workflowId);
         // An ended order accepts no signal.
-        await Promise.all([handle.signal('attentionChanged'), handle.signal('retryNow')]).catch(
-          () => undefined,
-        );
+        await Promise.all([handle.signal('attentionChanged'), handle.signal('retryNow')]).catch(() => undefined);
       }
       await sleep(SIGNAL_EVERY_MS);
     }
@@ -224,13 +222,7 @@ export class Operators implements OpsCalls {
     if (isBought !== isMistaken) return this.runFor(orderId, 'resolve', 'ask-again');
     this.decided.add(orderId);
     if (share(choice, 1) < 0.6) {
-      return this.runFor(
-        orderId,
-        'resolve',
-        'not-bought',
-        '--reason',
-        'The portal of the supplier shows none',
-      );
+      return this.runFor(orderId, 'resolve', 'not-bought', '--reason', 'The portal of the supplier shows none');
     }
     return this.deliver(orderId);
   }
@@ -320,10 +312,7 @@ export class Operators implements OpsCalls {
     const workflowId = await this.workflowOf(orderId);
     if (workflowId === undefined) return 'no workflow to delete';
     const { namespace } = this.temporal.options;
-    await this.temporal.workflowService.deleteWorkflowExecution({
-      namespace,
-      workflowExecution: { workflowId },
-    });
+    await this.temporal.workflowService.deleteWorkflowExecution({ namespace, workflowExecution: { workflowId } });
     return `${workflowId}: deleted`;
   }
 

@@ -24,10 +24,7 @@ export class Suppliers {
 
   /** All sales of all suppliers, or those for an order. */
   async bought(orderId?: number): Promise<Bought[]> {
-    const lists = await Promise.all([
-      this.simulator.bought(orderId),
-      ...this.fakes.map((fake) => fake.bought()),
-    ]);
+    const lists = await Promise.all([this.simulator.bought(orderId), ...this.fakes.map((fake) => fake.bought())]);
     return lists.flat().filter(({ order_id: id }) => orderId === undefined || id === orderId);
   }
 

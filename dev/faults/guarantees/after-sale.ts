@@ -20,10 +20,7 @@ function checkClaims({ orders, afterSale: { claims, refunds } }: Facts) {
   const named = new Set(claims.map(({ replacementId }) => replacementId));
   const unnamed = orders
     .filter((order) => order.replaces && isLive(order) && !named.has(order.id))
-    .map((order) => ({
-      orderIds: [order.id],
-      detail: `${nameOf(order)} replaces a unit, and no claim names it`,
-    }));
+    .map((order) => ({ orderIds: [order.id], detail: `${nameOf(order)} replaces a unit, and no claim names it` }));
   const wrong = claims.flatMap((claim) => {
     const { id, orderId, state, outcome, refundNumber, replacementId } = claim;
     const own = refunds.filter(({ reference }) => reference === refundOf(id));
@@ -121,9 +118,7 @@ function checkApprovals({ afterSale }: Facts) {
     const approved = about.filter(({ state }) => state === 'APPROVED').map(({ decidedBy }) => decidedBy);
     const approvers = carriedOut.map(({ approver }) => approver);
     if (String(approvers.sort()) === String(approved.sort())) return [];
-    const states = about.map(
-      ({ id, state, decidedBy }) => `proposal ${id} ${state} by ${decidedBy ?? 'no one'}`,
-    );
+    const states = about.map(({ id, state, decidedBy }) => `proposal ${id} ${state} by ${decidedBy ?? 'no one'}`);
     const orderIds = [...new Set(carriedOut.map(({ orderId }) => orderId))];
     const detail = `${reference}: ${states.join(', ')}; ${carriedOut.length} approved and carried out`;
     return [{ orderIds, detail }];

@@ -11,9 +11,7 @@ export const changedAnswerGuarantees: Readonly<Record<string, Check>> = {
 /** Operators may deliver goods from elsewhere. */
 function checkDescriptions({ orders }: Facts) {
   return orders
-    .filter(
-      ({ isDecided, readable, quantity, misdescribed }) => !isDecided && readable > quantity - misdescribed,
-    )
+    .filter(({ isDecided, readable, quantity, misdescribed }) => !isDecided && readable > quantity - misdescribed)
     .map((order) => ({
       orderIds: [order.id],
       detail: `${nameOf(order)}: another ${[...order.changes].join(', ')} of ${order.misdescribed} units, ${order.readable} are readable`,
@@ -24,14 +22,9 @@ const aboutCosts: readonly string[] = ['COST_ABOVE_LISTED', 'SOLD_AT_LOSS', 'REP
 
 /** Suppliers may also have stated the true cost of a purchase, before or after the other one. */
 function checkCosts({ orders, listedSuppliers }: Facts) {
-  const listed = listedSuppliers
-    .filter(({ kind }) => aboutCosts.includes(kind))
-    .map(({ supplier }) => supplier);
+  const listed = listedSuppliers.filter(({ kind }) => aboutCosts.includes(kind)).map(({ supplier }) => supplier);
   return orders
-    .filter(
-      ({ status, misstatedBy }) =>
-        status === 'DELIVERED' && misstatedBy.some((name) => !listed.includes(name)),
-    )
+    .filter(({ status, misstatedBy }) => status === 'DELIVERED' && misstatedBy.some((name) => !listed.includes(name)))
     .map((order) => ({ orderIds: [order.id], detail: `${nameOf(order)}: its cost is not listed` }));
 }
 
@@ -44,8 +37,7 @@ function checkPrices({ orders }: Facts) {
   }
   const unitPrice = ({ debited, quantity }: OrderFact) => debited.dividedBy(quantity);
   return [...prices].flatMap(([item, [first, ...others]]) => {
-    const other =
-      first && others.find((order) => unitPrice(order).minus(unitPrice(first)).abs().greaterThan('0.01'));
+    const other = first && others.find((order) => unitPrice(order).minus(unitPrice(first)).abs().greaterThan('0.01'));
     if (!first || !other) return [];
     const detail = `${item}: ${unitPrice(first).toFixed()}, then ${unitPrice(other).toFixed()}`;
     return [{ orderIds: [first.id, other.id], detail }];

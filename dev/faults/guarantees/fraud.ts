@@ -45,13 +45,14 @@ const PRICES = `
          id < (SELECT min(id) FROM audit_entries WHERE object LIKE 'approval_rule/%' AND after ->> 'operation' = 'PRICE') AS "isGiven"
     FROM value JOIN change USING (id) ORDER BY id`;
 
-export const readPrices = (databaseUrl: string): Promise<PriceFact[]> =>
-  query<PriceFact>(databaseUrl, PRICES);
+export const readPrices = (databaseUrl: string): Promise<PriceFact[]> => query<PriceFact>(databaseUrl, PRICES);
 
 export const fraudGuarantees: Readonly<Record<string, Check>> = {
-  'no guarded value moves beyond the limit and no unit is paid back twice without a second person': (
-    facts,
-  ) => [...checkPrices(facts), ...checkUnits(facts), ...checkReferences(facts)],
+  'no guarded value moves beyond the limit and no unit is paid back twice without a second person': (facts) => [
+    ...checkPrices(facts),
+    ...checkUnits(facts),
+    ...checkReferences(facts),
+  ],
 };
 
 function checkPrices({ prices }: Facts) {
@@ -65,8 +66,7 @@ function moved(changes: readonly PriceFact[]) {
   let confirmed = new Decimal(first?.before ?? (first?.of.startsWith('discount/') ? 1 : 0));
   let present = { value: confirmed, since: -Infinity };
   return changes.flatMap(({ of, after, at, operator, approver, isGiven }) => {
-    if (at - present.since >= CONFIRMED_AFTER_MS && !isBeyond(confirmed, present.value))
-      confirmed = present.value;
+    if (at - present.since >= CONFIRMED_AFTER_MS && !isBeyond(confirmed, present.value)) confirmed = present.value;
     // A discount that is removed leaves the whole price.
     const value = new Decimal(after ?? (of.startsWith('discount/') ? 1 : 0));
     present = { value, since: at };
@@ -134,10 +134,7 @@ export function paidUnitOf(
 }
 
 /** The value of what a replacement gives: the price of the paid unit, which the first one of a chain took. */
-export function valueOf(
-  { orderId, amount }: ReplacementFact,
-  replacements: readonly ReplacementFact[],
-): string {
+export function valueOf({ orderId, amount }: ReplacementFact, replacements: readonly ReplacementFact[]): string {
   const earlier = replacements.find(({ id }) => id === orderId);
   return earlier ? valueOf(earlier, replacements) : amount;
 }

@@ -54,10 +54,7 @@ export async function listEvents(user: ApiUser): Promise<Map<number, EventView[]
 
 export async function gather(sources: Sources): Promise<Facts> {
   const { users, operators, suppliers, answered, described, mailboxUrl, databaseUrl } = sources;
-  const listed = groupBy(
-    [...(await operators.listedOrders()), ...operators.credited],
-    ({ order_id: id }) => id,
-  );
+  const listed = groupBy([...(await operators.listedOrders()), ...operators.credited], ({ order_id: id }) => id);
   const sold = await suppliers.bought();
   const soldByOrder = groupBy(sold, ({ order_id: id }) => id ?? undefined);
   const refused = ordersRefused([...answered, ...(await suppliers.failedLater())], sold);
@@ -112,8 +109,7 @@ function describedIn(sales: readonly Bought[], family: Family, described: Source
     always: isHonest ? [] : [...changes],
   }));
   const misdescribed = changed.filter(
-    ({ supplier, always }) =>
-      always.length > 0 && always.every((change) => contradicts(supplier, change, family)),
+    ({ supplier, always }) => always.length > 0 && always.every((change) => contradicts(supplier, change, family)),
   );
   const misstated = changed.filter(
     ({ always }) => always.length > 0 && always.every((change) => change.endsWith('cost')),
@@ -152,17 +148,7 @@ function describe(user: ApiUser, family: Family, view: OrderView) {
     recharges: view.recharges?.order_id,
     iccid: view.iccid ?? undefined,
   };
-  return {
-    id,
-    family,
-    client: user.name,
-    reference,
-    status,
-    claimed,
-    ...item,
-    ...goods,
-    ...replacementIn(view),
-  };
+  return { id, family, client: user.name, reference, status, claimed, ...item, ...goods, ...replacementIn(view) };
 }
 
 function replacementIn({
@@ -239,10 +225,7 @@ async function readMails(mailboxUrl: string): Promise<MailFact[]> {
   return mails.map(({ to, headers }) => ({ to, messageId: headers['message-id'] ?? '' }));
 }
 
-function groupBy<Item, Key>(
-  items: readonly Item[],
-  keyOf: (item: Item) => Key | undefined,
-): Map<Key, Item[]> {
+function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key | undefined): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) {
     const key = keyOf(item);

@@ -81,9 +81,7 @@ function checkOutcomes({ attempts, orders, lookedUp }: Facts) {
     const statuses = answers.map(({ status, code }) => `${status ?? 'no answer'} ${code ?? ''}`.trim());
     const detail = `${reference}: answered ${statuses.join(', ')}; ${there.length} orders`;
     const orderIds = there.map(({ id }) => id);
-    const mustExist = answers.some(
-      ({ status, code }) => status === 200 || code === 'DUPLICATE_CLIENT_REFERENCE',
-    );
+    const mustExist = answers.some(({ status, code }) => status === 200 || code === 'DUPLICATE_CLIENT_REFERENCE');
     const mayExist = answers.some(({ status }) => status === undefined || status === 504 || status === 200);
     if (there.length > 1 || (mustExist && there.length === 0) || (!mayExist && there.length > 0)) {
       broken.push({ orderIds, detail });
@@ -132,14 +130,9 @@ function checkUnits({ orders }: Facts) {
     const isTwice = [...units.values()].some((sold) => sold > 1);
     const isTooMany = ofFakes.length > 0 && order.sold > order.quantity;
     if (order.isDecided || (!isTwice && !isTooMany)) return [];
-    const sales = order.sales.map(
-      ({ supplier, reference, units: sold }) => `${sold} by ${supplier} (${reference})`,
-    );
+    const sales = order.sales.map(({ supplier, reference, units: sold }) => `${sold} by ${supplier} (${reference})`);
     return [
-      {
-        orderIds: [order.id],
-        detail: `${nameOf(order)}: ${order.quantity} were ordered, sold: ${sales.join(', ')}`,
-      },
+      { orderIds: [order.id], detail: `${nameOf(order)}: ${order.quantity} were ordered, sold: ${sales.join(', ')}` },
     ];
   });
 }
@@ -149,8 +142,7 @@ function checkFailures({ orders }: Facts) {
   return orders
     .filter(({ supplier, status }) => supplier !== 'simulator' && status === 'FAILED')
     .filter(
-      ({ isRefused, isDecided, isUnusable, isCancelled }) =>
-        !isRefused && !isDecided && !isUnusable && !isCancelled,
+      ({ isRefused, isDecided, isUnusable, isCancelled }) => !isRefused && !isDecided && !isUnusable && !isCancelled,
     )
     .map((order) => ({ orderIds: [order.id], detail: `${nameOf(order)}: no purchase was refused` }));
 }
@@ -256,10 +248,7 @@ function checkWebhooks({ orders, users }: Facts) {
       const arrived = order.events.map(({ id }) => places.get(id));
       const missing = order.events.filter(({ id }) => !places.has(id)).map(({ type }) => type);
       if (missing.length > 0) {
-        broken.push({
-          orderIds: [order.id],
-          detail: `${nameOf(order)}: ${missing.join(', ')} did not arrive`,
-        });
+        broken.push({ orderIds: [order.id], detail: `${nameOf(order)}: ${missing.join(', ')} did not arrive` });
       } else if (arrived.some((place, index) => index > 0 && (place ?? 0) < (arrived[index - 1] ?? 0))) {
         const types = order.events.map(({ type }, index) => `${type} as number ${arrived[index]}`);
         broken.push({ orderIds: [order.id], detail: `${nameOf(order)}: arrived as ${types.join(', ')}` });

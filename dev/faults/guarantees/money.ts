@@ -8,8 +8,7 @@ import type { Facts, MoneyFacts, RequestView } from './facts';
 
 export const moneyGuarantees: Readonly<Record<string, Check>> = {
   'a funding request is credited once, exactly if its transfer arrived': checkRequests,
-  'credits of bank entries never exceed what the bank booked, and no booking is without an entry':
-    checkBookings,
+  'credits of bank entries never exceed what the bank booked, and no booking is without an entry': checkBookings,
   'a month is closed once': ({ money }) =>
     money.closes > 1 ? [{ orderIds: [], detail: `${money.closes} times` }] : [],
 };
@@ -30,9 +29,7 @@ export async function readMoney(
   for (const { name: client, api, wallet } of users) {
     const requests = await api.readAll<RequestView>(`/api/v1/wallets/${wallet.id}/funding-requests`);
     facts.requests.push(...requests.map((request) => ({ ...request, client })));
-    for (const { wallet_id: id, amount, transaction_type: type, reference_number } of transactions.get(
-      client,
-    ) ?? []) {
+    for (const { wallet_id: id, amount, transaction_type: type, reference_number } of transactions.get(client) ?? []) {
       if (id !== wallet.id || !/^(RF|conversion-|bank-)/.test(reference_number)) continue;
       facts.entries.push({ client, amount: type === 'CREDIT' ? amount : -amount, reference_number });
     }
@@ -42,10 +39,7 @@ export async function readMoney(
 
 /** What entries of banks and conversions moved in the wallet that orders. */
 export function movedBesides({ money }: Facts, client: string): Decimal {
-  return Decimal.sum(
-    0,
-    ...money.entries.filter((entry) => entry.client === client).map(({ amount }) => amount),
-  );
+  return Decimal.sum(0, ...money.entries.filter((entry) => entry.client === client).map(({ amount }) => amount));
 }
 
 function checkRequests({ money: { requests, bookings, entries } }: Facts) {
@@ -57,9 +51,7 @@ function checkRequests({ money: { requests, bookings, entries } }: Facts) {
     const expected = hasArrived ? { state: 'CREDITED', sums: [amount] } : { state: 'PENDING', sums: [] };
     const sums = credits.map((credit) => credit.amount);
     if (state === expected.state && String(sums) === String(expected.sums)) return [];
-    return [
-      { orderIds: [], detail: `${client}, ${reference}: ${state}, credited ${sums.join(', ') || 'nothing'}` },
-    ];
+    return [{ orderIds: [], detail: `${client}, ${reference}: ${state}, credited ${sums.join(', ') || 'nothing'}` }];
   });
 }
 
@@ -74,9 +66,7 @@ function checkBookings({ money: { bookings, bankEntries, entries } }: Facts) {
       const wanted = bookings.filter((one) => one.reference === reference && one.isReversal === isReversal);
       const direction = isReversal ? 'DEBIT' : 'CREDIT';
       const booked = sum(wanted.map(({ cents }) => cents));
-      const stored = sum(
-        own.filter((one) => one.direction === direction).map(({ amount }) => centsOf(amount)),
-      );
+      const stored = sum(own.filter((one) => one.direction === direction).map(({ amount }) => centsOf(amount)));
       const inLedger = sum(
         moved.map(({ amount }) => centsOf(amount)).map((cents) => Math.max(0, isReversal ? -cents : cents)),
       );

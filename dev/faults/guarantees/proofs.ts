@@ -13,8 +13,7 @@ type Finding = Record<string, unknown> & { kind?: string; subject?: string; deta
  */
 export async function failedProofs(operators: Operators, orders: readonly OrderFact[]): Promise<Broken[]> {
   const changed = orders.filter(({ changes }) => changes.has('cost')).map(({ id }) => `order ${id}`);
-  const isExpected = ({ kind, subject = '' }: Finding) =>
-    kind === 'cost-differs' && changed.includes(subject);
+  const isExpected = ({ kind, subject = '' }: Finding) => kind === 'cost-differs' && changed.includes(subject);
   return [
     ...(await ledgerFindings(operators)),
     ...(await findings(operators, 'supplier, Temporal and books agree', 'reconcile', '--dry-run')),

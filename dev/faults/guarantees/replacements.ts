@@ -26,8 +26,7 @@ function checkOrigins({ orders, attempts }: Facts) {
 
 const itemOf = ({ client, family, product }: OrderFact) => [client, family, product].join(' ');
 
-const isFree = ({ charged, hasTransaction, debits }: OrderFact) =>
-  charged === 0 && !hasTransaction && debits === 0;
+const isFree = ({ charged, hasTransaction, debits }: OrderFact) => charged === 0 && !hasTransaction && debits === 0;
 
 function originOf({ replaces, product, quantity, reference, charged, hasTransaction, debits }: OrderFact) {
   if (!replaces) return `no order request has its reference ${reference || 'none'}`;

@@ -18,9 +18,7 @@ export async function delayedOrders(
   users: readonly ApiUser[],
 ): Promise<Broken[]> {
   const scenarios = scenariosWithout(down, sources);
-  const expected = new Set(
-    orders.filter(({ scenario }) => scenarios.has(scenario)).map(({ reference }) => reference),
-  );
+  const expected = new Set(orders.filter(({ scenario }) => scenarios.has(scenario)).map(({ reference }) => reference));
   const deadline = performance.now() + GRACE_MS;
   for (;;) {
     const placed = (await Promise.all(users.map(listOrders))).flat();

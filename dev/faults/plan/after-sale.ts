@@ -1,12 +1,6 @@
 /** What clients and operators do with delivered goods, during the whole run. */
 import { share, type Random } from '../random';
-import {
-  clientActs,
-  type ClientAct,
-  type Disturbance,
-  type OperatorAct,
-  type PlannedDisturbance,
-} from './disturbance';
+import { clientActs, type ClientAct, type Disturbance, type OperatorAct, type PlannedDisturbance } from './disturbance';
 import { spaced } from './spaced';
 
 /** Before the first one, few orders are delivered. */

@@ -26,16 +26,7 @@ export interface ChangedAnswers {
 export const statedBy: Readonly<Record<SupplierName, readonly AnswerChange[]>> = {
   simulator: ['product', 'quantity', 'list price'],
   dtone: ['product', 'face value', 'currency', 'recipient', 'plan', 'cost', 'impossible cost', 'list price'],
-  reloadly: [
-    'product',
-    'quantity',
-    'face value',
-    'currency',
-    'recipient',
-    'cost',
-    'impossible cost',
-    'list price',
-  ],
+  reloadly: ['product', 'quantity', 'face value', 'currency', 'recipient', 'cost', 'impossible cost', 'list price'],
   zendit: ['product', 'face value', 'recipient', 'plan', 'cost', 'impossible cost', 'list price'],
   airalo: ['product', 'quantity', 'plan', 'cost', 'impossible cost', 'list price'],
 };

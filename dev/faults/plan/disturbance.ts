@@ -118,14 +118,7 @@ export type Disturbance =
   | { kind: 'freeze'; process: ProcessName; ms: number }
   | { kind: 'cut'; server: Server; side: Side; how: 'refuse' | 'silence'; ms: number }
   | { kind: 'slow'; server: Server; side: Side; delayMs: number; ms: number }
-  | {
-      kind: 'network';
-      supplier: SupplierName;
-      fault: NetworkFault;
-      on: SupplierCall;
-      share: number;
-      ms: number;
-    }
+  | { kind: 'network'; supplier: SupplierName; fault: NetworkFault; on: SupplierCall; share: number; ms: number }
   | { kind: 'down'; supplier: SupplierName; outage: Outage; ms: number }
   | ChangedAnswers
   | { kind: 'fake'; supplier: FakeName; modes: FakeModes; ms: number }

@@ -2,14 +2,7 @@
 import type { Random } from '../random';
 import { planAnswerChange } from './answer-changes';
 import { boundsOf, planMisbehaviour, planNetworkFault, type Bounds } from './supplier-faults';
-import {
-  processes,
-  loads,
-  type OperatorAct,
-  type Disturbance,
-  type PlannedDisturbance,
-  sides,
-} from './disturbance';
+import { processes, loads, type OperatorAct, type Disturbance, type PlannedDisturbance, sides } from './disturbance';
 import type { SupplierName } from './suppliers';
 import { spaced } from './spaced';
 
@@ -21,9 +14,7 @@ const MAX_OUT = 1 / 3;
 /** The disturbances of a run, in the order of their start. */
 export function planDisturbances(random: Random, seconds: number, dedup: boolean): PlannedDisturbance[] {
   const bounds = boundsOf(dedup);
-  return spaced(random, seconds, spacing, () =>
-    limited(planDisturbance(random, bounds), seconds * 1_000 * MAX_OUT),
-  );
+  return spaced(random, seconds, spacing, () => limited(planDisturbance(random, bounds), seconds * 1_000 * MAX_OUT));
 }
 
 /** The disturbances that every run has: a supplier whose responses are changed all the time, and calls with ended access. */
@@ -62,10 +53,7 @@ function planDisturbance(random: Random, bounds: Bounds): Disturbance {
     [7, planOperator],
     [2, planClockStep],
     [2, (chance) => ({ kind: 'signals', ms: chance.whole(2_000, 10_000) })],
-    [
-      1.5,
-      (chance) => ({ kind: 'expensive-client', load: chance.pick(loads), ms: chance.whole(3_000, 8_000) }),
-    ],
+    [1.5, (chance) => ({ kind: 'expensive-client', load: chance.pick(loads), ms: chance.whole(3_000, 8_000) })],
   ]);
   return make(random, bounds);
 }

@@ -66,8 +66,6 @@ export function scenariosWithout(down: FakeName, hasMore: boolean): ReadonlySet<
 }
 
 function sellersOf(family: Family, supplier: FakeName): readonly FakeName[] {
-  const group = groups.find(
-    (one) => one.family === family && one.skus.some((sku) => sku.supplier === supplier),
-  );
+  const group = groups.find((one) => one.family === family && one.skus.some((sku) => sku.supplier === supplier));
   return FAKE_NAMES.filter((name) => group?.skus.some((sku) => sku.supplier === name));
 }

@@ -21,10 +21,7 @@ const spacing = { first: 3_000, shortestPause: 1_000, longestPause: 3_500 };
 
 /** The disturbances of fakes, and the outages: at any time one of the suppliers is down, each in turn. */
 export function planFakeDisturbances(random: Random, seconds: number): PlannedDisturbance[] {
-  return [
-    ...planOutages(random, seconds),
-    ...spaced(random, seconds, spacing, () => planDisturbance(random)),
-  ];
+  return [...planOutages(random, seconds), ...spaced(random, seconds, spacing, () => planDisturbance(random))];
 }
 
 function planOutages(random: Random, seconds: number): PlannedDisturbance[] {

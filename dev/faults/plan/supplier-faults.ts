@@ -18,12 +18,7 @@ export interface Bounds {
 
 // Without deduplication request delay, freeze and late lookups may add up: their sum stays below the 17 s
 // after which the adapter calls an empty lookup conclusive.
-const honest: Bounds = {
-  requestDelayMs: 4_000,
-  lookupLiesMs: 4_000,
-  simulatorFreezeMs: 4_000,
-  deduplicates: false,
-};
+const honest: Bounds = { requestDelayMs: 4_000, lookupLiesMs: 4_000, simulatorFreezeMs: 4_000, deduplicates: false };
 const deduplicating: Bounds = {
   requestDelayMs: 25_000,
   lookupLiesMs: 45_000,
@@ -97,9 +92,9 @@ function lookupFault(random: Random, { lookupLiesMs }: Bounds): NetworkFault {
 
 /** All statuses of gateways, firewalls and load balancers. Some look like success. */
 const gatewayStatuses = [
-  200, 204, 301, 302, 303, 307, 308, 400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410, 411, 413, 414,
-  415, 417, 418, 421, 422, 423, 424, 425, 426, 428, 429, 431, 451, 500, 501, 502, 503, 504, 505, 507, 508,
-  511, 520, 522, 524, 530,
+  200, 204, 301, 302, 303, 307, 308, 400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410, 411, 413, 414, 415, 417,
+  418, 421, 422, 423, 424, 425, 426, 428, 429, 431, 451, 500, 501, 502, 503, 504, 505, 507, 508, 511, 520, 522, 524,
+  530,
 ];
 
 /** Two entries, so that pages are as frequent as intended. */

@@ -31,12 +31,7 @@ const DOLLARS = 0;
 const MOST_UNITS = 6;
 
 /** The orders of a run for goods of the fakes, in the order of their placement. */
-export function planSupplierOrders(
-  random: Random,
-  seed: number,
-  seconds: number,
-  rate: number,
-): PlannedOrder[] {
+export function planSupplierOrders(random: Random, seed: number, seconds: number, rate: number): PlannedOrder[] {
   const orders: PlannedOrder[] = [];
   for (let at = 0; at < seconds * 1_000; at += (random.next() * 2_000) / rate) {
     orders.push(planOrder(random, Math.round(at), seed, orders.length + 1));

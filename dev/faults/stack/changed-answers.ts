@@ -52,11 +52,7 @@ const fields: Readonly<Record<SupplierName, Partial<Record<AnswerChange, Field>>
     quantity: describing(/("quantity":)(\d)/g, ['VOUCHER']),
     'face value': describing(/("(?:unitPrice|requestedAmount)":)(\d)/g, ['VOUCHER', 'TOPUP']),
     currency: describing(/("unitPrice":[^{}]*"currencyCode":)("[A-Z]{3}")/g, ['VOUCHER'], () => '"TRY"'),
-    recipient: describing(
-      /("(?:recipientPhone|accountNumber)":"\d*)(\d{3})(?=")/g,
-      ['TOPUP'],
-      anotherRecipient,
-    ),
+    recipient: describing(/("(?:recipientPhone|accountNumber)":"\d*)(\d{3})(?=")/g, ['TOPUP'], anotherRecipient),
     ...cost(/("(?:cost|transactionId":\d+,"amount)":)([\d.]+)/g),
     'list price': describing(/("(?:senderFee|international|localTransactionFee)":)(\d)/g, all),
   },
@@ -88,10 +84,7 @@ export function changedAnswer(supplier: SupplierName, change: AnswerChange, text
   const field = fields[supplier][change];
   const isList = change === 'list price';
   if (!field || isList === referencesIn(text).length > 0) return text;
-  return text.replaceAll(
-    field.pattern,
-    (_all, before: string, value: string) => before + field.instead(value),
-  );
+  return text.replaceAll(field.pattern, (_all, before: string, value: string) => before + field.instead(value));
 }
 
 /** Whether the response says what was sold. */

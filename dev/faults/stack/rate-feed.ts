@@ -12,9 +12,7 @@ const DAY_MS = 86_400_000;
 
 /** A file of the day, which gives the rate times the factor. */
 export function rateFile(daysAgo: number, factor = 1): string {
-  const day = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Berlin' }).format(
-    Date.now() - daysAgo * DAY_MS,
-  );
+  const day = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Berlin' }).format(Date.now() - daysAgo * DAY_MS);
   const second = (PER_EURO * Number(RATE) * factor).toFixed(6);
   return `Date,${fileCurrencies.join()}\n${day},${PER_EURO},${second}`;
 }

@@ -50,10 +50,7 @@ export class DisturbedStack {
     const { maxUnits, suppliers: hasFakes } = plan;
     const own = await separateEnvironment(RUN_DIR);
     const ports = readPorts(own);
-    const proxies: Proxies = {
-      stack: await proxiesBefore(ports),
-      'second-worker': await proxiesBefore(ports),
-    };
+    const proxies: Proxies = { stack: await proxiesBefore(ports), 'second-worker': await proxiesBefore(ports) };
     const suppliers = await supplierProxies(plan, ports);
     const library = await libfaketime(say);
     const clock = steppingClock(library);
@@ -68,11 +65,7 @@ export class DisturbedStack {
     const env = { ...direct, ...connections(proxies.stack), ...supplierConnections(suppliers) };
     const launched = await launchStack(env, ['--fresh', ...(hasFakes ? ['--suppliers'] : [])]);
     const stack = readStackFile(launched.file);
-    const ofSecondWorker = {
-      ...env,
-      ...connections(proxies['second-worker']),
-      ...aheadBy(AHEAD_SECONDS, library),
-    };
+    const ofSecondWorker = { ...env, ...connections(proxies['second-worker']), ...aheadBy(AHEAD_SECONDS, library) };
     const secondWorker = await workerAhead(ofSecondWorker, hasFakes, say);
     await secondWorker.start();
     return new DisturbedStack(launched, secondWorker, proxies, suppliers, rates, clock, {
@@ -160,16 +153,10 @@ async function proxiesBefore(ports: {
   POSTGRES_PORT: number;
   TEMPORAL_PORT: number;
 }): Promise<Record<Server, TcpProxy>> {
-  return {
-    postgres: await TcpProxy.before(ports.POSTGRES_PORT),
-    temporal: await TcpProxy.before(ports.TEMPORAL_PORT),
-  };
+  return { postgres: await TcpProxy.before(ports.POSTGRES_PORT), temporal: await TcpProxy.before(ports.TEMPORAL_PORT) };
 }
 
-async function supplierProxies(
-  { chance, suppliers }: Plan,
-  ports: Ports,
-): Promise<Map<SupplierName, SupplierProxy>> {
+async function supplierProxies({ chance, suppliers }: Plan, ports: Ports): Promise<Map<SupplierName, SupplierProxy>> {
   const names: SupplierName[] = ['simulator', ...(suppliers ? FAKE_NAMES : [])];
   // No outgoing connection takes such a port while its proxy cannot be reached.
   const own = await freePorts();
@@ -195,11 +182,7 @@ function connections({ postgres, temporal }: Record<Server, TcpProxy>): NodeJS.P
   return { POSTGRES_PROXY_PORT: String(postgres.port), TEMPORAL_PROXY_PORT: String(temporal.port) };
 }
 
-async function workerAhead(
-  env: NodeJS.ProcessEnv,
-  hasFakes: boolean,
-  say: (line: string) => void,
-): Promise<Program> {
+async function workerAhead(env: NodeJS.ProcessEnv, hasFakes: boolean, say: (line: string) => void): Promise<Program> {
   const directory = new RunDirectory(RUN_DIR);
   const { environment } = readSettings(directory, env, hasFakes);
   const { METRICS_PORT: metricsPort } = await freePorts();

@@ -64,12 +64,7 @@ export class SupplierProxy {
   }
 
   /** A proxy on this port of this machine, in front of the supplier's address. */
-  static async before(
-    supplier: SupplierName,
-    target: string,
-    port: number,
-    chance: number,
-  ): Promise<SupplierProxy> {
+  static async before(supplier: SupplierName, target: string, port: number, chance: number): Promise<SupplierProxy> {
     const proxy = new SupplierProxy(supplier, target, port, chance);
     await proxy.listen();
     return proxy;

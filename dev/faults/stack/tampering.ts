@@ -124,8 +124,7 @@ function spoilCode(body: Body, code: BadCode, other: Answer | undefined): void {
     unit.expires_at = '1999-12-31T23:59:59Z';
     return;
   }
-  const source =
-    other && other.status < 300 ? firstUnit(JSON.parse(other.body.toString()) as Body) : undefined;
+  const source = other && other.status < 300 ? firstUnit(JSON.parse(other.body.toString()) as Body) : undefined;
   for (const field of codeFields) {
     const own = unit[field];
     if (typeof own === 'string') unit[field] = badCodeFrom(code, own, source?.[field]);
@@ -136,11 +135,7 @@ function firstUnit({ goods, purchases }: Body): Unit | undefined {
   return (goods ?? purchases?.[0]?.goods)?.[0];
 }
 
-function badCodeFrom(
-  code: Exclude<BadCode, 'expired'>,
-  own: string,
-  copied: string | null | undefined,
-): string {
+function badCodeFrom(code: Exclude<BadCode, 'expired'>, own: string, copied: string | null | undefined): string {
   switch (code) {
     case 'blank':
       return '   ';

@@ -16,13 +16,9 @@ type Operation<P extends keyof paths, M extends Method> = NonNullable<paths[P][M
 
 /** The body of an operation's successful response. */
 export type Answer<P extends keyof paths, M extends Method> =
-  Operation<P, M> extends {
-    responses: infer Responses;
-  }
+  Operation<P, M> extends { responses: infer Responses }
     ? {
-        [S in keyof Responses]: Responses[S] extends { content: { 'application/json': infer Body } }
-          ? Body
-          : undefined;
+        [S in keyof Responses]: Responses[S] extends { content: { 'application/json': infer Body } } ? Body : undefined;
       }[keyof Responses]
     : never;
 
@@ -40,9 +36,7 @@ type JsonOf<Content> = [Content] extends [{ content: { 'application/json': infer
 
 /** The query parameters of a list, except `page`. */
 export type Query<P extends keyof paths> =
-  Operation<P, 'get'> extends { parameters: { query?: infer Given } }
-    ? Omit<NonNullable<Given>, 'page'>
-    : never;
+  Operation<P, 'get'> extends { parameters: { query?: infer Given } } ? Omit<NonNullable<Given>, 'page'> : never;
 
 /** The values of a path's parameters. */
 export type InPath = Readonly<Record<string, string | number>>;
@@ -100,11 +94,7 @@ export class Api {
   }
 
   /** Returns the list at the path, whose parts can begin at an item (`before_id`). */
-  positionedList<P extends PathOf<'get'>>(
-    path: P,
-    query: Query<P>,
-    options: CallOptions = {},
-  ): List<Item<P>> {
+  positionedList<P extends PathOf<'get'>>(path: P, query: Query<P>, options: CallOptions = {}): List<Item<P>> {
     return listAt(this.transport, path, query, options, { keyOf: ({ id }) => id, hasPositions: true });
   }
 
@@ -140,13 +130,7 @@ export function listAt<Each>(
       );
     } catch (error) {
       if (!isEmpty(error)) throw error;
-      return {
-        items: [],
-        page: 'page' in place ? place.page : 0,
-        totalCount: 0,
-        totalPages: 0,
-        hasMore: false,
-      };
+      return { items: [], page: 'page' in place ? place.page : 0, totalCount: 0, totalPages: 0, hasMore: false };
     }
   };
   const after = new Map<string, unknown>(Object.entries(query)).get('after_id');
@@ -159,8 +143,7 @@ export function filled(path: string, inPath: InPath): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(inPath[name]);
     // URLs drop segments of dots, and some proxies decode an encoded slash.
-    if (/^\.{0,2}$|[/\\]/.test(value))
-      throw new DigitalGoodsError(`${name} is not valid: ${JSON.stringify(value)}`);
+    if (/^\.{0,2}$|[/\\]/.test(value)) throw new DigitalGoodsError(`${name} is not valid: ${JSON.stringify(value)}`);
     return encodeURIComponent(value);
   });
 }

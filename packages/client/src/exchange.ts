@@ -48,11 +48,7 @@ async function bounded<T>(request: Exchange, use: (response: Response) => Promis
   try {
     const response = await fetch(url, {
       method,
-      headers: {
-        accept: 'application/json',
-        ...headers,
-        ...(body && { 'content-type': 'application/json' }),
-      },
+      headers: { accept: 'application/json', ...headers, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
       signal: end.signal,
       // The service never redirects. A redirect would send the token elsewhere.
@@ -65,9 +61,7 @@ async function bounded<T>(request: Exchange, use: (response: Response) => Promis
     signal?.removeEventListener('abort', onAbort);
     signal?.throwIfAborted();
     if (end.signal.aborted) {
-      throw new TimeoutError(`${method} ${url}: no response in ${timeoutMs / 1_000} s`, true, {
-        cause: error,
-      });
+      throw new TimeoutError(`${method} ${url}: no response in ${timeoutMs / 1_000} s`, true, { cause: error });
     }
     const problem = problemOf(error, hostOf(url));
     throw new ConnectionError(`${method} ${url}: ${problem}`, !wasNeverSent(error), { cause: error });
@@ -107,8 +101,7 @@ function problemOf(error: unknown, host: string): string {
   const code = codesOf(error).find((each) => each !== '') ?? '';
   const known = problems.get(code);
   if (known) return `${known} ${host}`;
-  if (code.startsWith('ERR_TLS') || code.includes('CERT'))
-    return `the certificate of ${host} is not valid (${code})`;
+  if (code.startsWith('ERR_TLS') || code.includes('CERT')) return `the certificate of ${host} is not valid (${code})`;
   return code === '' ? 'no complete response' : `no complete response (${code})`;
 }
 

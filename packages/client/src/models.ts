@@ -11,9 +11,7 @@ type FailureField = 'failure_code' | 'failure_reason' | 'is_user_fixable';
 
 /** The order with its failure if `status` is FAILED, and without one in every other state. */
 type ByStatus<Order extends { status: string }> =
-  | (Omit<Order, 'status' | FailureField> & { status: 'FAILED' } & Required<
-        Pick<Order, FailureField & keyof Order>
-      >)
+  | (Omit<Order, 'status' | FailureField> & { status: 'FAILED' } & Required<Pick<Order, FailureField & keyof Order>>)
   | (Omit<Order, 'status' | FailureField> & { status: Exclude<Order['status'], 'FAILED'> } & {
       [Field in FailureField]?: never;
     });

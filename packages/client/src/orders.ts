@@ -57,11 +57,7 @@ export class Orders<F extends Family> {
     // The service returns 404 for an empty list of voucher orders.
     const isEmpty = (error: unknown) => error instanceof NotFoundError;
     const keyOf = ({ id }: F['item']) => id;
-    return listAt<F['item']>(this.transport, this.path, query, options, {
-      keyOf,
-      isEmpty,
-      hasPositions: true,
-    });
+    return listAt<F['item']>(this.transport, this.path, query, options, { keyOf, isEmpty, hasPositions: true });
   }
 
   /** Finds the family's order with the reference. Undefined if none exists. */
@@ -89,10 +85,7 @@ export class Orders<F extends Family> {
   }
 
   /** Polls until the order is in a final state and returns it. Throws `WaitTimeoutError` after the timeout. */
-  waitForOrder(
-    order: number | { id: number; status: string },
-    options: WaitOptions = {},
-  ): Promise<F['order']> {
+  waitForOrder(order: number | { id: number; status: string }, options: WaitOptions = {}): Promise<F['order']> {
     const waiting = {
       read: (id: number, callOptions: CallOptions) => this.get(id, callOptions),
       isFinal: ({ status }: { status: string }) => finalStatuses.includes(status),
@@ -109,11 +102,7 @@ export class Orders<F extends Family> {
           'idempotency-key': idempotencyKey,
           ...(sandboxFault !== undefined && { 'sandbox-fault': sandboxFault }),
         };
-        return this.send(
-          { ...options, method: 'POST', path, headers, body },
-          'never',
-          transport.createTimeoutMs,
-        );
+        return this.send({ ...options, method: 'POST', path, headers, body }, 'never', transport.createTimeoutMs);
       },
       findByReference: (reference, options) => this.findByReference(reference, options),
       matches,

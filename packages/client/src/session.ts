@@ -83,9 +83,7 @@ export class Session {
 
 /** Returns the parts of an error response. A proxy may respond without the error envelope. */
 export function errorAnswerOf({ status, headers, body }: Reply): ErrorAnswer {
-  const { error } = (body ?? {}) as {
-    error?: { code?: ErrorAnswer['code']; message?: string; param?: string };
-  };
+  const { error } = (body ?? {}) as { error?: { code?: ErrorAnswer['code']; message?: string; param?: string } };
   return {
     status,
     headers,

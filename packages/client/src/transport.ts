@@ -1,11 +1,5 @@
 /** Sends each call with a token and a timeout, and retries it if that is safe. */
-import {
-  apiError,
-  AuthenticationError,
-  DigitalGoodsError,
-  isTransient,
-  PermissionDeniedError,
-} from './errors.ts';
+import { apiError, AuthenticationError, DigitalGoodsError, isTransient, PermissionDeniedError } from './errors.ts';
 import { exchange, openExchange, type Reply } from './exchange.ts';
 import type { ByteStream, CancelSignal, HttpResponse } from './platform.ts';
 import { withRetries } from './retries.ts';
@@ -84,11 +78,7 @@ export class Transport {
     });
   }
 
-  private repeated<T>(
-    call: Call,
-    repeat: Repeat,
-    send: (headers: Record<string, string>) => Promise<T>,
-  ): Promise<T> {
+  private repeated<T>(call: Call, repeat: Repeat, send: (headers: Record<string, string>) => Promise<T>): Promise<T> {
     const { maxRetries } = this;
     const { signal } = call;
     return withRetries(() => this.authorized(call, send), mayRepeat[repeat], { maxRetries, signal });
@@ -118,18 +108,12 @@ export class Transport {
 /** Returns the base URL. Throws if no path can follow it, or if the API secret would leave this machine without TLS. */
 function safeBaseUrl(baseUrl: unknown): string {
   if (typeof baseUrl !== 'string' || baseUrl === '')
-    throw new DigitalGoodsError(
-      'baseUrl is missing. Set it to the URL of the service, such as https://api.example.',
-    );
+    throw new DigitalGoodsError('baseUrl is missing. Set it to the URL of the service, such as https://api.example.');
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (!url)
-    throw new DigitalGoodsError(
-      `baseUrl is not a URL: ${JSON.stringify(baseUrl)}. An example is https://api.example.`,
-    );
+    throw new DigitalGoodsError(`baseUrl is not a URL: ${JSON.stringify(baseUrl)}. An example is https://api.example.`);
   if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '')
-    throw new DigitalGoodsError(
-      'baseUrl must have no user, query or fragment. An example is https://api.example.',
-    );
+    throw new DigitalGoodsError('baseUrl must have no user, query or fragment. An example is https://api.example.');
   if (/\/api\/v\d+\/*$/.test(url.pathname))
     throw new DigitalGoodsError(
       'baseUrl must not end with /api/v1: the library adds the path. An example is https://api.example.',
@@ -146,9 +130,7 @@ function checkKey(name: 'apiKey' | 'apiSecret', value: unknown): void {
   if (typeof value !== 'string' || value === '')
     throw new DigitalGoodsError(`${name} is missing. Pass the value that your operator gave you.`);
   if (/[^\x21-\x7e]/.test(value))
-    throw new DigitalGoodsError(
-      `${name} contains a space, a line break or a letter that no key has. Copy it again.`,
-    );
+    throw new DigitalGoodsError(`${name} contains a space, a line break or a letter that no key has. Copy it again.`);
 }
 
 function isLoopback(hostname: string): boolean {

@@ -19,9 +19,7 @@ export function amountsOf(product: Product, variants: readonly Variant[]): Amoun
     ...plans,
   ];
   const ranges = [
-    ...denominations
-      .filter((each) => !isFixed(each))
-      .map(({ min_value: min, max_value: max }) => ({ min, max })),
+    ...denominations.filter((each) => !isFixed(each)).map(({ min_value: min, max_value: max }) => ({ min, max })),
     ...variants.flatMap(({ min_amount: min, max_amount: max }) =>
       min === undefined || max === undefined ? [] : [{ min, max }],
     ),
@@ -40,9 +38,6 @@ function isFixed({ min_value: min, max_value: max }: { min_value: number; max_va
 /** The name of a data plan, and what it contains if the name does not say so. */
 function planName({ name, data_amount_gb: gigabytes, validity_days: days }: Variant): string {
   if (gigabytes === undefined || days === undefined) return name;
-  const content = [
-    gigabytes === 0 ? 'Unlimited data' : `${gigabytes} GB`,
-    `${days} ${days === 1 ? 'day' : 'days'}`,
-  ];
+  const content = [gigabytes === 0 ? 'Unlimited data' : `${gigabytes} GB`, `${days} ${days === 1 ? 'day' : 'days'}`];
   return content.every((part) => name.includes(part)) ? name : `${name} (${content.join(', ')})`;
 }

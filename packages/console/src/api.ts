@@ -46,8 +46,7 @@ export async function list<T>(path: string): Promise<Page<T>> {
     const { body, headers } = await replyTo(`/api/v1${path}`, {});
     return pageOf(body as T[], headers);
   } catch (error) {
-    if (error instanceof NotFoundError)
-      return { items: [], page: 1, totalCount: 0, totalPages: 0, hasMore: false };
+    if (error instanceof NotFoundError) return { items: [], page: 1, totalCount: 0, totalPages: 0, hasMore: false };
     throw error;
   }
 }

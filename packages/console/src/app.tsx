@@ -132,8 +132,8 @@ function MissingScopes({ names }: { names: readonly string[] }) {
   const missing = names.filter((name) => name !== 'admin');
   return missing.length === 0 ? null : (
     <p class="notice" role="status">
-      The API key of your session lacks the scopes {missing.join(', ')}. Sign in with another key to use what
-      needs them.
+      The API key of your session lacks the scopes {missing.join(', ')}. Sign in with another key to use what needs
+      them.
     </p>
   );
 }
@@ -219,20 +219,12 @@ const groups: readonly { name?: string; places: readonly PlaceOfScopes[] }[] = [
       { part: 'webhooks', title: 'Webhooks', icon: mdiWebhook, key: 'w', scopes: ['webhooks'] },
       { part: 'requests', title: 'Requests', icon: mdiScriptTextOutline, key: 'r', scopes: ['read'] },
       scenarioPlace,
-      {
-        part: 'first-steps',
-        title: 'First steps',
-        icon: mdiFlagCheckered,
-        key: 'f',
-        scopes: ['webhooks'],
-      },
+      { part: 'first-steps', title: 'First steps', icon: mdiFlagCheckered, key: 'f', scopes: ['webhooks'] },
     ],
   },
   {
     name: 'Set-up',
-    places: [
-      { part: 'account', title: 'Account', icon: mdiAccountMultipleOutline, key: 'a', scopes: ['admin'] },
-    ],
+    places: [{ part: 'account', title: 'Account', icon: mdiAccountMultipleOutline, key: 'a', scopes: ['admin'] }],
   },
 ];
 
@@ -249,13 +241,7 @@ function placesOf(session: Session, route: Route, hasScenarios: boolean): readon
     ...group,
     places: places
       .filter((place) => isFor(session, place) && (place !== scenarioPlace || hasScenarios))
-      .map(({ part, title, icon, key }) => ({
-        title,
-        icon,
-        key,
-        href: hrefOf(part),
-        isCurrent: part === here,
-      })),
+      .map(({ part, title, icon, key }) => ({ title, icon, key, href: hrefOf(part), isCurrent: part === here })),
   }));
 }
 
@@ -269,11 +255,7 @@ function pageOf(route: Route, session: Session, scenarios: readonly Scenario[]):
   return knownPage(route, session, scenarios) ?? { title: 'Page not found', content: <UnknownPage /> };
 }
 
-function knownPage(
-  { path, query }: Route,
-  session: Session,
-  scenarios: readonly Scenario[],
-): Shown | undefined {
+function knownPage({ path, query }: Route, session: Session, scenarios: readonly Scenario[]): Shown | undefined {
   const [place = '', second, third, ...rest] = path;
   const isFamily = second === undefined || featureNamed(second) !== undefined;
   const isId = third !== undefined && /^[1-9]\d{0,14}$/.test(third);
@@ -284,10 +266,7 @@ function knownPage(
     case 'orders':
       if (!isFamily || (third !== undefined && !isId)) return undefined;
       return third === undefined
-        ? {
-            title: 'Orders',
-            content: <OrdersPage feature={featureNamed(second)} query={query} session={session} />,
-          }
+        ? { title: 'Orders', content: <OrdersPage feature={featureNamed(second)} query={query} session={session} /> }
         : {
             title: `Order ${third}`,
             content: <OrderPage family={familyOf(second, session)} id={Number(third)} session={session} />,
@@ -312,10 +291,7 @@ function knownPage(
       return { title: 'API requests', content: <RequestsPage query={query} /> };
     case 'webhooks':
       if (third !== undefined) return undefined;
-      return {
-        title: 'Webhooks',
-        content: <WebhooksPage eventId={second} query={query} session={session} />,
-      };
+      return { title: 'Webhooks', content: <WebhooksPage eventId={second} query={query} session={session} /> };
     case 'account':
       if (third !== undefined) return undefined;
       return accountPage(second ?? 'members', session, query);

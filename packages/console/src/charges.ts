@@ -23,10 +23,7 @@ export async function priceOf(
   if (amount === undefined || !(quantity >= 1)) return undefined;
   const wallet = walletId !== undefined && { wallet_id: walletId };
   return feature === 'vouchers'
-    ? api(`/products/${id}/charges`, {
-        method: 'POST',
-        body: { denomination: amount, quantity, ...wallet },
-      })
+    ? api(`/products/${id}/charges`, { method: 'POST', body: { denomination: amount, quantity, ...wallet } })
     : api(`/${feature}/charges`, {
         method: 'POST',
         body: { product_id: id, amount, ...wallet, ...rechargeOf(recharged) },

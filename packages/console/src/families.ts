@@ -49,10 +49,7 @@ export function familiesOf({ features }: Session): FamilyView[] {
 }
 
 /** Whether the scopes of the session permit orders of one of these families. */
-export function mayOrder(
-  { missing_scopes: missing }: Session,
-  families: readonly FamilyView[] = familyViews,
-): boolean {
+export function mayOrder({ missing_scopes: missing }: Session, families: readonly FamilyView[] = familyViews): boolean {
   return families.some(({ scope }) => !missing.includes(scope));
 }
 

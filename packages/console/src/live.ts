@@ -75,8 +75,7 @@ export function useStream(): Live {
         again = window.setTimeout(() => void reconnect(), RECONNECT_MS);
       });
     };
-    const reconnect = () =>
-      send('/api/v1/wallets').then(open, () => (again = window.setTimeout(open, RECONNECT_MS)));
+    const reconnect = () => send('/api/v1/wallets').then(open, () => (again = window.setTimeout(open, RECONNECT_MS)));
     open();
     return () => {
       window.clearTimeout(again);
@@ -119,8 +118,7 @@ export function useRenewal(session: Session, renewed: (session: Session) => void
   useEffect(() => {
     if (isMember) return undefined;
     const inMs = Math.max(5_000, (Date.parse(session.expires_at) - Date.now()) / 2);
-    const renew = () =>
-      void send<Session>('/session', { method: 'PUT' }).then(latest.current, () => undefined);
+    const renew = () => void send<Session>('/session', { method: 'PUT' }).then(latest.current, () => undefined);
     const timer = window.setTimeout(renew, inMs);
     return () => window.clearTimeout(timer);
   }, [session.expires_at, isMember]);

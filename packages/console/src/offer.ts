@@ -12,7 +12,6 @@ export interface Offer {
 /** Reads a product and its amounts. */
 export async function offerOf({ feature, products }: FamilyView, id: number): Promise<Offer> {
   const product = await api<Product>(`${products}/${id}`);
-  const variants =
-    feature === 'topups' ? await api<Variant[]>(`${products}/${id}/variants`) : (product.variants ?? []);
+  const variants = feature === 'topups' ? await api<Variant[]>(`${products}/${id}/variants`) : (product.variants ?? []);
   return { product, amounts: amountsOf(product, variants) };
 }

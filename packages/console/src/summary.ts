@@ -42,8 +42,7 @@ function spendOf(groups: readonly OrderGroup[]): Totals['spend'] {
   return unique(groups.map(({ currency }) => currency)).map((currency) => {
     const own = groups.filter((group) => group.currency === currency);
     const units = own.reduce(
-      (sum, { charged, refunded }) =>
-        sum + minorUnitsOf(charged, DECIMALS) - minorUnitsOf(refunded, DECIMALS),
+      (sum, { charged, refunded }) => sum + minorUnitsOf(charged, DECIMALS) - minorUnitsOf(refunded, DECIMALS),
       0n,
     );
     return { currency, amount: decimalOf(units, DECIMALS) };

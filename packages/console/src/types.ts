@@ -35,9 +35,7 @@ export type {
 } from '../../client/src/models.ts';
 
 type KeyOf<Union> = Union extends unknown ? keyof Union : never;
-type ValueOf<Union, Key extends PropertyKey> = Union extends { readonly [K in Key]?: infer Value }
-  ? Value
-  : never;
+type ValueOf<Union, Key extends PropertyKey> = Union extends { readonly [K in Key]?: infer Value } ? Value : never;
 
 /** An object of any family: the fields that all families have, and the others as optional fields. */
 type AnyOf<Union> = Pick<Union, keyof Union> & {

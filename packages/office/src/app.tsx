@@ -1,11 +1,5 @@
 /** The back office: who is signed in, the navigation, and the current page. */
-import {
-  mdiChevronDown,
-  mdiKeyOutline,
-  mdiLogout,
-  mdiPackageVariantClosedCheck,
-  mdiSitemapOutline,
-} from '@mdi/js';
+import { mdiChevronDown, mdiKeyOutline, mdiLogout, mdiPackageVariantClosedCheck, mdiSitemapOutline } from '@mdi/js';
 import { Fragment } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Failure } from '../../parts/src/basics';

@@ -85,9 +85,7 @@ export async function call<T>(called: Called): Promise<Answer<T>> {
   const { operation, values = {}, progress = () => undefined, isBackground = false } = called;
   const headers: Record<string, string> = isBackground ? { 'x-background-request': 'true' } : {};
   const sent = { ...request(operation.path), body: values, headers };
-  const answer = operation.isLong
-    ? await follow<T>(sent, progress)
-    : ((await replyTo(sent)).body as Answer<T>);
+  const answer = operation.isLong ? await follow<T>(sent, progress) : ((await replyTo(sent)).body as Answer<T>);
   return { ...answer, remarks: answer.remarks.map(pageText) };
 }
 
@@ -130,14 +128,7 @@ export async function readText({ path }: OperationView, values: Values, accept: 
 }
 
 function request(path: string): Exchange {
-  return {
-    method: 'POST',
-    url: path,
-    headers: {},
-    body: undefined,
-    timeoutMs: TIMEOUT_MS,
-    signal: undefined,
-  };
+  return { method: 'POST', url: path, headers: {}, body: undefined, timeoutMs: TIMEOUT_MS, signal: undefined };
 }
 
 async function replyTo(sent: Exchange): Promise<Reply> {
@@ -155,19 +146,14 @@ function rejected(status: number, body: unknown): CallError {
 }
 
 const sessionEnded: ErrorBody = {
-  error: {
-    message: 'Your session has ended. Sign in to the back office in another window, then repeat this here.',
-  },
+  error: { message: 'Your session has ended. Sign in to the back office in another window, then repeat this here.' },
 };
 
 type Line = ErrorBody & Partial<Answer> & { progress?: string; remark?: string };
 
 /** Reads the lines of a long operation until its result. */
 async function follow<T>(sent: Exchange, progress: (sentence: string) => void): Promise<Answer<T>> {
-  const response = await openExchange({
-    ...sent,
-    headers: { ...sent.headers, accept: 'application/x-ndjson' },
-  });
+  const response = await openExchange({ ...sent, headers: { ...sent.headers, accept: 'application/x-ndjson' } });
   if (response.status >= 400) throw rejected(response.status, await response.json().catch(() => undefined));
   const remarks: string[] = [];
   for await (const line of linesOf(response)) {

@@ -106,9 +106,7 @@ interface Described {
   parameters?: readonly unknown[];
   requestBody: {
     content: {
-      'application/json': {
-        schema: { required?: readonly string[]; properties: Readonly<Record<string, Schema>> };
-      };
+      'application/json': { schema: { required?: readonly string[]; properties: Readonly<Record<string, Schema>> } };
     };
   };
   responses: { 200: { content: Readonly<Record<string, unknown>> } };
@@ -177,12 +175,7 @@ export function operationsOf({ paths }: OpsDocument, role: string): OperationVie
     });
 }
 
-function argumentOf(
-  name: string,
-  schema: Schema,
-  isRequired: boolean,
-  paths: OpsDocument['paths'],
-): ArgumentView {
+function argumentOf(name: string, schema: Schema, isRequired: boolean, paths: OpsDocument['paths']): ArgumentView {
   const { enum: listed, items = {}, 'x-choices': choices = items['x-choices'] } = schema;
   return {
     name,
@@ -216,10 +209,7 @@ function changesIn(paths: OpsDocument['paths']): string[] {
 const nameOf = (path: string) => path.slice(PREFIX.length).replaceAll('/', ' ');
 
 /** What the argument names. */
-function subjectOf(
-  name: string,
-  { type, enum: choices, 'x-subject': named = name }: Schema,
-): Subject | undefined {
+function subjectOf(name: string, { type, enum: choices, 'x-subject': named = name }: Schema): Subject | undefined {
   if (choices || type === 'array') return undefined;
   return subjects.find((subject) => subject === named);
 }

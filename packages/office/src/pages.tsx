@@ -103,9 +103,7 @@ const groups: readonly { name?: string; places: readonly Place[] }[] = [
         key: 'o',
         needs: 'orders find',
         content: () => <OrdersPage />,
-        below: one((id) =>
-          isId(id) ? { title: `Order ${id}`, content: <OrderPage id={Number(id)} /> } : undefined,
-        ),
+        below: one((id) => (isId(id) ? { title: `Order ${id}`, content: <OrderPage id={Number(id)} /> } : undefined)),
       },
       {
         part: 'claims',
@@ -114,9 +112,7 @@ const groups: readonly { name?: string; places: readonly Place[] }[] = [
         key: 'm',
         needs: 'claims list',
         content: () => <ClaimsPage />,
-        below: one((id) =>
-          isId(id) ? { title: `Claim ${id}`, content: <ClaimPage id={Number(id)} /> } : undefined,
-        ),
+        below: one((id) => (isId(id) ? { title: `Claim ${id}`, content: <ClaimPage id={Number(id)} /> } : undefined)),
       },
       {
         part: 'clients',
@@ -196,10 +192,7 @@ const groups: readonly { name?: string; places: readonly Place[] }[] = [
           if (!/^\d{4}-\d\d$/.test(month) || rest.length > 0) return undefined;
           return line === undefined
             ? { title: `Books of ${month}`, content: <MonthPage month={month} /> }
-            : {
-                title: `Books of ${month}, line ${line}`,
-                content: <LinePage month={month} line={line} />,
-              };
+            : { title: `Books of ${month}, line ${line}`, content: <LinePage month={month} line={line} /> };
         },
       },
       {
@@ -271,17 +264,13 @@ export function placesOf({ operations }: Office, here: string): readonly PlaceGr
 /** The page at the address; the page that says so if the role has none there. */
 export function pageOf({ path: [first = '', ...rest], query }: Route, office: Office): Shown {
   if (first === 'search' && rest.length === 0) return { title: 'Search', content: <SearchPage /> };
-  if (first === 'parts' && rest.length === 0)
-    return { title: 'What the sum is made of', content: <PartsPage /> };
-  if (first === 'spend' && rest.length === 0)
-    return { title: 'What suppliers charged', content: <SpendPage /> };
+  if (first === 'parts' && rest.length === 0) return { title: 'What the sum is made of', content: <PartsPage /> };
+  if (first === 'spend' && rest.length === 0) return { title: 'What suppliers charged', content: <SpendPage /> };
   const day = query.get('day');
   if (first === '' && isDay(day)) return { title: dayTitle(day), content: <TodayPage day={day} /> };
   const place = places.find(({ part }) => part === first);
   const shown =
-    rest.length === 0
-      ? place && { title: place.title, content: place.content() }
-      : place?.below?.(rest, office);
+    rest.length === 0 ? place && { title: place.title, content: place.content() } : place?.below?.(rest, office);
   if (!place || !shown) return { title: 'Page not found', content: <UnknownPage /> };
   if (place.needs !== undefined && !office.operations.has(place.needs))
     return { title: place.title, content: <p>Your role does not open this page.</p> };

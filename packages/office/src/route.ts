@@ -46,10 +46,7 @@ export function hrefOf(...path: readonly (string | number)[]): string {
 }
 
 /** The address of a page with a query. */
-export function hrefWith(
-  query: Readonly<Record<string, string>>,
-  ...path: readonly (string | number)[]
-): string {
+export function hrefWith(query: Readonly<Record<string, string>>, ...path: readonly (string | number)[]): string {
   const text = new URLSearchParams(query).toString();
   return text === '' ? hrefOf(...path) : `${hrefOf(...path)}?${text}`;
 }

@@ -32,8 +32,7 @@ export const COUNT = '';
 /** The kind of the lines of the books without parts: no posting, but what the sales of known cost left when the month was closed. */
 export const MARGIN = 'MARGIN';
 
-const text = (value: unknown): string =>
-  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+const text = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
 const last = (on: readonly Row[]): Row => on.at(-1) ?? {};
 
 /** The values that are given. */
@@ -82,12 +81,7 @@ const ofFamily = ([result, one]: readonly Row[], more: Row = {}) =>
     currency: more['currency'],
   });
 const ofSupplier = ([result, one]: readonly Row[], more: Row = {}) =>
-  reportParts({
-    from: result?.['since'],
-    to: result?.['at'],
-    supplier: one?.['supplier'],
-    currency: more['currency'],
-  });
+  reportParts({ from: result?.['since'], to: result?.['at'], supplier: one?.['supplier'], currency: more['currency'] });
 
 const after = (start: string, ms: number) => new Date(Date.parse(start) + ms).toISOString();
 const HOUR_MS = 3_600_000;
@@ -132,11 +126,7 @@ const courseOf = (half: 'now' | 'week_before'): readonly SummedRows[] => [
   {
     rows: `${half}.clients`,
     parts: ([result, , client]) =>
-      reportParts({
-        ...periodOf(result, half),
-        client: client?.['client_id'],
-        currency: client?.['currency'],
-      }),
+      reportParts({ ...periodOf(result, half), client: client?.['client_id'], currency: client?.['currency'] }),
     columns: { orders: 'ended', spent: 'sold' },
   },
 ];
@@ -152,12 +142,7 @@ function periodOf(result: Row | undefined, half: 'now' | 'week_before') {
 export const sums: ReadonlyMap<string, readonly SummedRows[]> = new Map(
   Object.entries<readonly SummedRows[]>({
     today: [
-      {
-        rows: 'families',
-        parts: (on) => ofFamily(on),
-        columns: counts,
-        without: { delivered_percent: ratio },
-      },
+      { rows: 'families', parts: (on) => ofFamily(on), columns: counts, without: { delivered_percent: ratio } },
       {
         rows: 'families',
         parts: ([, one]) => openOrders({ family: featureOf(text(one?.['family'])) }),
@@ -169,23 +154,12 @@ export const sums: ReadonlyMap<string, readonly SummedRows[]> = new Map(
         columns: { sold: 'sold', ...credits, ...earned },
         without: { margin_percent: ratio },
       },
-      {
-        rows: 'suppliers',
-        parts: (on) => ofSupplier(on),
-        columns: counts,
-        without: { delivered_percent: ratio },
-      },
+      { rows: 'suppliers', parts: (on) => ofSupplier(on), columns: counts, without: { delivered_percent: ratio } },
       {
         rows: 'suppliers.money',
         parts: (on) => ofSupplier(on, last(on)),
         columns: earned,
-        without: {
-          sold: shares,
-          refunded: shares,
-          redeemed: shares,
-          supplier_credits: shares,
-          margin_percent: ratio,
-        },
+        without: { sold: shares, refunded: shares, redeemed: shares, supplier_credits: shares, margin_percent: ratio },
       },
       {
         rows: 'suppliers.spend',
@@ -213,11 +187,7 @@ export const sums: ReadonlyMap<string, readonly SummedRows[]> = new Map(
       },
     ],
     'attention incidents': [
-      {
-        rows: '',
-        parts: (on) => entriesOf(last(on)),
-        columns: { entries: COUNT },
-      },
+      { rows: '', parts: (on) => entriesOf(last(on)), columns: { entries: COUNT } },
       {
         rows: '',
         parts: (on) => hitBy(last(on)),
@@ -258,10 +228,7 @@ export const sums: ReadonlyMap<string, readonly SummedRows[]> = new Map(
     'books show': [
       {
         rows: '',
-        parts: (on) => ({
-          operation: 'reconcile differences',
-          values: { month: text(last(on)['month']), open: true },
-        }),
+        parts: (on) => ({ operation: 'reconcile differences', values: { month: text(last(on)['month']), open: true } }),
         columns: { open_differences: COUNT },
       },
       {
@@ -285,11 +252,7 @@ export const sums: ReadonlyMap<string, readonly SummedRows[]> = new Map(
       },
     ],
     'clients overview': [
-      {
-        rows: '',
-        parts: (on) => openOrders({ client: last(on)['id'] }),
-        columns: { open_orders: COUNT },
-      },
+      { rows: '', parts: (on) => openOrders({ client: last(on)['id'] }), columns: { open_orders: COUNT } },
       {
         rows: '',
         parts: (on) => ({ operation: 'attention', values: known({ client: last(on)['id'] }) }),
@@ -299,15 +262,9 @@ export const sums: ReadonlyMap<string, readonly SummedRows[]> = new Map(
     'wallets list': [
       {
         rows: '',
-        parts: (on) => ({
-          operation: 'audit list',
-          values: { object: `wallet/${text(last(on)['id'])}` },
-        }),
+        parts: (on) => ({ operation: 'audit list', values: { object: `wallet/${text(last(on)['id'])}` } }),
         columns: { balance: 'moved.amount' },
-        without: {
-          available: 'The balance and the credit limit together.',
-          credit_limit: 'Set by a person.',
-        },
+        without: { available: 'The balance and the credit limit together.', credit_limit: 'Set by a person.' },
       },
     ],
     'orders story': [

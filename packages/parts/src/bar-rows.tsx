@@ -42,12 +42,7 @@ export function BarRows({
             <tr key={key}>
               <th scope="row">{name}</th>
               <td class="number">
-                <svg
-                  class="bar-pair"
-                  viewBox={`0 0 ${WIDTH} 10`}
-                  preserveAspectRatio="none"
-                  aria-hidden="true"
-                >
+                <svg class="bar-pair" viewBox={`0 0 ${WIDTH} 10`} preserveAspectRatio="none" aria-hidden="true">
                   <rect width={width(value)} height="6" />
                   <rect class="before" y="7" width={width(before)} height="3" />
                 </svg>

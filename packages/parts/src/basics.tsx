@@ -122,12 +122,7 @@ export function Action({ children, run, kind = 'plain', confirm, done }: ActionP
   };
   return (
     <>
-      <button
-        type="button"
-        class={kind}
-        aria-busy={isBusy}
-        onClick={confirm ? () => setIsAsking(true) : start}
-      >
+      <button type="button" class={kind} aria-busy={isBusy} onClick={confirm ? () => setIsAsking(true) : start}>
         {children}
       </button>
       <Rejected of={rejection} />
@@ -150,15 +145,7 @@ export function Action({ children, run, kind = 'plain', confirm, done }: ActionP
 }
 
 /** A modal dialog. The browser keeps the focus inside and closes it with Escape; closing restores the focus. */
-export function Dialog({
-  title,
-  close,
-  children,
-}: {
-  title: string;
-  close: () => void;
-  children: ComponentChildren;
-}) {
+export function Dialog({ title, close, children }: { title: string; close: () => void; children: ComponentChildren }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
   useEffect(() => {
@@ -173,12 +160,7 @@ export function Dialog({
     <dialog ref={dialog} aria-labelledby={heading} onClose={close}>
       <header>
         <h2 id={heading}>{title}</h2>
-        <button
-          type="button"
-          class="quiet icon-only"
-          aria-label="Close"
-          onClick={() => dialog.current?.close()}
-        >
+        <button type="button" class="quiet icon-only" aria-label="Close" onClick={() => dialog.current?.close()}>
           <Icon of={mdiClose} />
         </button>
       </header>

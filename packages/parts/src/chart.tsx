@@ -20,11 +20,7 @@ type Step = 'hour' | 'day' | 'month';
 /** Seconds. */
 const lengths: Readonly<Record<Step, number>> = { hour: 3_600, day: 86_400, month: 30 * 86_400 };
 const captions: Readonly<Record<Step, string>> = { hour: 'Hour', day: 'Day', month: 'Month' };
-const texts: Readonly<Record<Step, (at: number) => string>> = {
-  hour: hourOf,
-  day: dayOfYear,
-  month: monthOf,
-};
+const texts: Readonly<Record<Step, (at: number) => string>> = { hour: hourOf, day: dayOfYear, month: monthOf };
 
 interface ChartProps {
   title: string;
@@ -57,9 +53,7 @@ export function Chart({ title, summary, times, step, lines, format, isSmall = fa
       plot = drawing(host, { colours, times, lines, step, format, isSmall, look: setAt });
     };
     draw();
-    const resized = new ResizeObserver(() =>
-      plot?.setSize({ width: host.clientWidth, height: host.clientHeight }),
-    );
+    const resized = new ResizeObserver(() => plot?.setSize({ width: host.clientWidth, height: host.clientHeight }));
     resized.observe(host);
     const scheme = matchMedia('(prefers-color-scheme: dark)');
     scheme.addEventListener('change', draw);
@@ -69,8 +63,7 @@ export function Chart({ title, summary, times, step, lines, format, isSmall = fa
       plot?.destroy();
     };
   }, [drawn]);
-  const shown = (value: number | null | undefined) =>
-    value === null || value === undefined ? '–' : format(value);
+  const shown = (value: number | null | undefined) => (value === null || value === undefined ? '–' : format(value));
   return (
     <figure class="chart-card card">
       <figcaption>
@@ -87,12 +80,7 @@ export function Chart({ title, summary, times, step, lines, format, isSmall = fa
           {at !== undefined && <span>{textOf(times[at] ?? 0)}</span>}
         </span>
       </figcaption>
-      <div
-        ref={place}
-        class={`canvas ${isSmall ? 'small' : ''}`}
-        role="img"
-        aria-label={`${title}. ${summary}`}
-      />
+      <div ref={place} class={`canvas ${isSmall ? 'small' : ''}`} role="img" aria-label={`${title}. ${summary}`} />
       <details>
         <summary>As a table</summary>
         <Table caption={title} isCaptionHidden columns={[captions[step], ...lines.map(({ name }) => name)]}>
@@ -112,10 +100,7 @@ interface Drawn extends Pick<ChartProps, 'times' | 'lines' | 'step' | 'format' |
 }
 
 /** 1, 2, 5, 10, 20 and so on. */
-const wholeSteps = Array.from(
-  { length: 30 },
-  (_, index) => ([1, 2, 5][index % 3] ?? 1) * 10 ** Math.floor(index / 3),
-);
+const wholeSteps = Array.from({ length: 30 }, (_, index) => ([1, 2, 5][index % 3] ?? 1) * 10 ** Math.floor(index / 3));
 
 /** Draws the lines. uPlot sets styles by scripts alone, which the content security policy permits. */
 function drawing(host: HTMLElement, { colours, times, lines, step, format, isSmall, look }: Drawn): uPlot {
@@ -155,9 +140,7 @@ function drawing(host: HTMLElement, { colours, times, lines, step, format, isSma
           incrs: [1, 2, 3, 4, 6, 12, 24, 48].map((count) => count * lengths[step]),
           // A label says the moments until the next one.
           values: (_, at) =>
-            at
-              .map((each) => textOf(each * 1_000))
-              .map((text, index, all) => (text === all[index - 1] ? '' : text)),
+            at.map((each) => textOf(each * 1_000)).map((text, index, all) => (text === all[index - 1] ? '' : text)),
         },
         {
           ...axis,
@@ -180,12 +163,7 @@ function drawing(host: HTMLElement, { colours, times, lines, step, format, isSma
             // A line needs two values.
             points: { show: values.filter((value) => value !== null).length < 3 },
             ...(ink === 'before' && { dash: [4, 4] }),
-            ...(isBars && {
-              fill: stroke,
-              width: 0,
-              points: { show: false },
-              ...(bars && { paths: bars }),
-            }),
+            ...(isBars && { fill: stroke, width: 0, points: { show: false }, ...(bars && { paths: bars }) }),
           };
         }),
       ],

@@ -27,8 +27,7 @@ interface FieldProps {
 export function Field({ label, hint, name, children }: FieldProps) {
   const id = useId();
   const rejection = useContext(RejectionOfForm);
-  const reason =
-    name !== undefined && rejection?.param === name ? labelled(rejection.text, name, label) : undefined;
+  const reason = name !== undefined && rejection?.param === name ? labelled(rejection.text, name, label) : undefined;
   const notes = [hint !== undefined && `${id}-hint`, reason !== undefined && `${id}-reason`].filter(Boolean);
   return (
     <div class="field">

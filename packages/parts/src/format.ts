@@ -74,12 +74,7 @@ export function moment(text: string | undefined | null): string {
 export function shortMoment(text: string): string {
   const at = new Date(text);
   const isThisYear = at.getFullYear() === new Date().getFullYear();
-  const format = {
-    ...day,
-    hour: '2-digit',
-    minute: '2-digit',
-    ...(isThisYear && { year: undefined }),
-  } as const;
+  const format = { ...day, hour: '2-digit', minute: '2-digit', ...(isThisYear && { year: undefined }) } as const;
   return new Intl.DateTimeFormat('en-GB', format).format(at);
 }
 

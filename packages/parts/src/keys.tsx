@@ -69,12 +69,7 @@ export function Keys({ places }: { places: readonly Place[] }) {
         ))}
       </dl>
       <p class="check">
-        <input
-          id={box}
-          type="checkbox"
-          checked={isOn}
-          onChange={(event) => turn(event.currentTarget.checked)}
-        />
+        <input id={box} type="checkbox" checked={isOn} onChange={(event) => turn(event.currentTarget.checked)} />
         <label for={box}>Keys of one letter work</label>
       </p>
     </Dialog>

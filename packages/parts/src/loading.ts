@@ -41,22 +41,15 @@ export interface Loaded<T> {
  * that is slower than the polls of a page still updates it. While the service cannot be reached, the read is repeated.
  */
 export function useLoaded<T>(read: () => Promise<T>, key: string, version: number | string = 0): Loaded<T> {
-  const [state, setState] = useState<{
-    key: string;
-    version?: number | string;
-    data?: T;
-    rejection?: Rejection;
-  }>({ key });
+  const [state, setState] = useState<{ key: string; version?: number | string; data?: T; rejection?: Rejection }>({
+    key,
+  });
   const [count, setCount] = useState(0);
   const reader = useRef(read);
   reader.current = read;
   const reload = useCallback(() => setCount((before) => before + 1), []);
   /** The key that is shown, and the numbers of the last reads that began and that arrived. */
-  const reads = useRef<{ key: string | undefined; begun: number; arrived: number }>({
-    key,
-    begun: 0,
-    arrived: 0,
-  });
+  const reads = useRef<{ key: string | undefined; begun: number; arrived: number }>({ key, begun: 0, arrived: 0 });
   useEffect(() => {
     const all = reads.current;
     all.key = key;

@@ -30,14 +30,11 @@ export function useSorted<Row>(
 
 /** The sequence of two values. Empty ones come last in both directions. */
 function compared(one: unknown, other: unknown, direction: 1 | -1): number {
-  const [isEmpty, isOtherEmpty] = [one, other].map(
-    (value) => value === null || value === undefined || value === '',
-  );
+  const [isEmpty, isOtherEmpty] = [one, other].map((value) => value === null || value === undefined || value === '');
   if (isEmpty || isOtherEmpty) return Number(isEmpty) - Number(isOtherEmpty);
   const [first, second] = [textOf(one), textOf(other)];
   const [number, otherNumber] = [first, second].map(Number);
-  if (!Number.isNaN(number) && !Number.isNaN(otherNumber))
-    return direction * (Number(number) - Number(otherNumber));
+  if (!Number.isNaN(number) && !Number.isNaN(otherNumber)) return direction * (Number(number) - Number(otherNumber));
   return direction * first.localeCompare(second, 'en', { numeric: true });
 }
 

@@ -64,24 +64,16 @@ export const memberRoutes: ApiRoutes = {
     ...common,
     id: 'changeMember',
     summary: 'Change a member',
-    description:
-      'Missing fields stay as they are. A new role and a suspension apply to the next call of the member.',
+    description: 'Missing fields stay as they are. A new role and a suspension apply to the next call of the member.',
     path: memberPath,
     body: { schema: memberChange, title: 'MemberChange' },
     responses: { 200: json('The changed member.', memberSchema) },
-    errors: [
-      ...unknownMember,
-      rejections.NOT_JOINED(),
-      rejections.LAST_ADMIN(),
-      errors.scopeMissing('wallets'),
-    ],
+    errors: [...unknownMember, rejections.NOT_JOINED(), rejections.LAST_ADMIN(), errors.scopeMissing('wallets')],
     handler: (deps) => async (request, response) => {
       const memberId = idOf(request);
       const { name = null, role = null, state = null } = validBody(memberChange, jsonObject(request));
       const caller = callerOf(request, response);
-      const changed = await changeMember(deps.database, caller, memberId, { name, role, state }).catch(
-        asApiError,
-      );
+      const changed = await changeMember(deps.database, caller, memberId, { name, role, state }).catch(asApiError);
       response.json(memberView(found(changed, 'Member')));
     },
   },

@@ -25,7 +25,5 @@ export function asApiError(error: unknown): never {
 }
 
 function errorOf(rejection: KeyRejection): ApiError {
-  return rejection.cause === 'LACKS_SCOPE'
-    ? errors.scopeMissing(rejection.scope)
-    : rejections[rejection.cause]();
+  return rejection.cause === 'LACKS_SCOPE' ? errors.scopeMissing(rejection.scope) : rejections[rejection.cause]();
 }

@@ -2,14 +2,7 @@
 import type { Request } from 'express';
 import { listActivity, type Activity } from '../../data/clients/activity';
 import { findClient } from '../../data/clients/clients';
-import {
-  createKey,
-  listKeyPage,
-  revokeKey,
-  rollKey,
-  setNetworks,
-  type OwnKey,
-} from '../../data/clients/own-keys';
+import { createKey, listKeyPage, revokeKey, rollKey, setNetworks, type OwnKey } from '../../data/clients/own-keys';
 import { isAllowedAddress } from '../../domain/clients/networks';
 import { pageSizes } from '../../domain/clients/page-sizes';
 import { errors } from '../../domain/errors';
@@ -94,9 +87,7 @@ export const accessRoutes: ApiRoutes = {
       const { overlap_hours: overlapHours } = validBody(rollBody, body);
       const { secret, ...successor } = newCredentials(deps.keyRing);
       const caller = callerOf(request, response);
-      const rolledTo = await rollKey(deps.database, caller, { id: keyId, overlapHours }, successor).catch(
-        asApiError,
-      );
+      const rolledTo = await rollKey(deps.database, caller, { id: keyId, overlapHours }, successor).catch(asApiError);
       response.status(201).json({ ...keyView(found(rolledTo, 'Key')), api_secret: secret });
     },
   },

@@ -53,10 +53,7 @@ export const networksSchema = model('AllowedNetworks', 'The networks from which 
 export const activitySchema = model('Activity', 'An action in your account.', {
   id: id('The entry.', 301),
   at: time('When it happened.'),
-  actor: text(
-    'Who acted: `api_key/<id>`, `member/<id>`, `operator`, or `unknown` before a sign-in.',
-    'api_key/7',
-  ),
+  actor: text('Who acted: `api_key/<id>`, `member/<id>`, `operator`, or `unknown` before a sign-in.', 'api_key/7'),
   action: text('What happened.', 'api_key.created'),
   object: text('The object of the action.', 'api_key/8'),
   address: orNull(text('The address of the caller; null for an operator.', '203.0.113.7')),
@@ -79,10 +76,7 @@ export const keyBody = Joi.object<KeyBody>({
     .default(null)
     .description('Your name for the key.')
     .example('Shop server')
-    .messages({
-      'string.max': `label is too long (max ${MAX_LABEL_LENGTH} characters)`,
-      '*': 'label is invalid',
-    }),
+    .messages({ 'string.max': `label is too long (max ${MAX_LABEL_LENGTH} characters)`, '*': 'label is invalid' }),
   scopes: Joi.array()
     .strict()
     .min(1)
@@ -127,9 +121,7 @@ export const networksBody = Joi.object<{ networks: string[] }>({
   networks: Joi.array()
     .strict()
     .max(MAX_NETWORKS)
-    .items(
-      Joi.string().custom((cidr: string, helpers) => (isCidr(cidr) ? cidr : helpers.error('any.invalid'))),
-    )
+    .items(Joi.string().custom((cidr: string, helpers) => (isCidr(cidr) ? cidr : helpers.error('any.invalid'))))
     .unique()
     .required()
     .description('All allowed networks (CIDR). Empty allows every address.')

@@ -70,12 +70,7 @@ export class AuthLimits {
     };
   }
 
-  private async admit(
-    rateClass: RateClass,
-    caller: ClaimedCaller,
-    address: string,
-    response: Response,
-  ): Promise<void> {
+  private async admit(rateClass: RateClass, caller: ClaimedCaller, address: string, response: Response): Promise<void> {
     let pair = `${digest(caller.name)}:${address}`;
     const verifiedHash = this.verifiedHashes.get(pair);
     if (!caller.isGenuine && verifiedHash === undefined) {

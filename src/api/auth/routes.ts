@@ -21,10 +21,7 @@ import { comparedText, jsonObject, validBody } from '../shared/validation';
 import type { ClaimedCaller } from './limits';
 import { callerOfLogin, callerOfToken, claimsOf, isFilled, logIn, newToken, renewSession } from './login';
 
-const credential = Joi.string()
-  .required()
-  .custom(comparedText)
-  .messages({ '*': 'Username and password are required' });
+const credential = Joi.string().required().custom(comparedText).messages({ '*': 'Username and password are required' });
 
 const loginBody = Joi.object<{ username: string; password: string }>({
   username: credential.description('Your API key.').example('dgk_live_2f6d9a4e'),
@@ -41,14 +38,8 @@ const refreshBody = Joi.object<{ refresh_token: string }>({
 });
 
 const tokenPairSchema = model('TokenPair', 'The tokens of a session.', {
-  access_token: text(
-    'The bearer token of every other call. Valid for an hour (JWT).',
-    'eyJhbGciOiJIUzI1NiJ9...',
-  ),
-  refresh_token: text(
-    'Exchange it for the next pair, once. Valid for 7 days (JWT).',
-    'eyJhbGciOiJIUzI1NiJ9...',
-  ),
+  access_token: text('The bearer token of every other call. Valid for an hour (JWT).', 'eyJhbGciOiJIUzI1NiJ9...'),
+  refresh_token: text('Exchange it for the next pair, once. Valid for 7 days (JWT).', 'eyJhbGciOiJIUzI1NiJ9...'),
   access_expires_at: time('When the access token expires.', '2026-01-31T13:00:00.000Z'),
   refresh_expires_at: time('When the refresh token expires.', '2026-02-07T12:00:00.000Z'),
   client_id: id('Your id.', 1),

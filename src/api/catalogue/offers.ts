@@ -71,8 +71,7 @@ export async function esimOffer(
   client: Client,
   { product_id: productId, amount, recharge_order_id: rechargeId }: EsimRequest,
 ): Promise<EsimOffer & { rechargesOrderId?: number }> {
-  if (rechargeId === undefined)
-    return requireOffer(await findSyncedEsimOffer(deps, client, productId, amount), 'ESIM');
+  if (rechargeId === undefined) return requireOffer(await findSyncedEsimOffer(deps, client, productId, amount), 'ESIM');
   const recharged = await rechargedEsim(deps, client.id, rechargeId);
   if (!recharged) throw errors.esimNotRechargeable();
   const found = await findRechargeOffer(deps.database, client, { productId, amount }, recharged);

@@ -30,10 +30,7 @@ export function variantChargesView(pricing: Pricing) {
   const conversion = conversionView(pricing);
   return {
     ...totalsView(pricing),
-    ...(conversion && {
-      net_amount: conversion.net_amount,
-      handling_fee_amount: conversion.handling_fee_amount,
-    }),
+    ...(conversion && { net_amount: conversion.net_amount, handling_fee_amount: conversion.handling_fee_amount }),
     total_payable: toJsonNumber(pricing.price),
     charges_details: {
       source_currency: pricing.productCurrency,

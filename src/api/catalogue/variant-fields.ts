@@ -42,9 +42,7 @@ export const variantFields = {
     .description('Selects the variant: one of its fixed amounts, or an amount within its bounds.')
     .example(10),
   wallet_id: bodyId(integer)
-    .description(
-      'The wallet that pays. Default: the one in the currency of the variant, else your default wallet.',
-    )
+    .description('The wallet that pays. Default: the one in the currency of the variant, else your default wallet.')
     .example(1),
   category,
 } as const;

@@ -23,10 +23,7 @@ import { found, jsonObject, pathId, validBody, validQuery } from '../shared/vali
 import { variantCharges, variantChargesView } from './price-quotes';
 
 /** The differences between the catalogues. */
-interface VariantCatalogue<Filter, ChargesBody extends { wallet_id?: number }> extends Pick<
-  ApiOperation,
-  'tag'
-> {
+interface VariantCatalogue<Filter, ChargesBody extends { wallet_id?: number }> extends Pick<ApiOperation, 'tag'> {
   family: Family;
   path: string;
   /** Part of the ids of operations, such as `listTopupProducts`. */
@@ -34,10 +31,7 @@ interface VariantCatalogue<Filter, ChargesBody extends { wallet_id?: number }> e
   query: Joi.ObjectSchema<PageQuery & Filter>;
   schemas: Readonly<Record<'product' | 'productDetail' | 'variant' | 'variantDetail', Schema>>;
   reads: (deps: Dependencies) => CatalogueReads<Filter, ChargesBody>;
-  charges: {
-    body: Omit<Body, 'schema'> & { schema: Joi.ObjectSchema<ChargesBody> };
-    errors: readonly ApiError[];
-  };
+  charges: { body: Omit<Body, 'schema'> & { schema: Joi.ObjectSchema<ChargesBody> }; errors: readonly ApiError[] };
 }
 
 /** Reads products and variants as JSON. Each read finds only what the client can buy. The origin is that of the request. */

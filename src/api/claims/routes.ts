@@ -70,11 +70,7 @@ export const claimRoutes: ApiRoutes = {
 };
 
 /** The caller's claim. Throws 404 `Claim not found` without one. */
-export async function ownClaim(
-  { database }: Dependencies,
-  response: Response,
-  claimId: number,
-): Promise<ClientClaim> {
+export async function ownClaim({ database }: Dependencies, response: Response, claimId: number): Promise<ClientClaim> {
   return found(await findClaim(database, clientOf(response).id, claimId), 'Claim');
 }
 
@@ -91,10 +87,7 @@ export function fileClaimRoute(family: Family, noun: keyof typeof familyInWords)
       'Returns the open claim if there is one: repeat the request after a lost response. After a rejection, a new claim is possible while the time to claim lasts.',
     path: { id: id('The order.', 17) },
     body: { schema, title: `${noun}ClaimRequest` },
-    responses: {
-      200: json('The open claim about the same goods.', claimSchema),
-      201: json('The claim.', claimSchema),
-    },
+    responses: { 200: json('The open claim about the same goods.', claimSchema), 201: json('The claim.', claimSchema) },
     errors: [
       invalidOrderId(),
       errors.notFound('Order', 'id'),
@@ -129,16 +122,9 @@ async function fileClaim(
   if (rejection) throw rejection;
   if (kind === 'UNUSED') await requireNotInstalled(deps, { orderId: claimed.orderId, nonce });
   const sealedText = sealer.seal(orderField(nonce, 'claim'), text);
-  const filed = await insertClaim(database, {
-    ...claimed,
-    kind,
-    sealedText,
-    dueDays: config.claims.dueDays,
-  });
+  const filed = await insertClaim(database, { ...claimed, kind, sealedText, dueDays: config.claims.dueDays });
   const claim =
-    filed === undefined
-      ? await findOpenClaim(database, claimed)
-      : await findClaim(database, claimed.clientId, filed);
+    filed === undefined ? await findOpenClaim(database, claimed) : await findClaim(database, claimed.clientId, filed);
   // The open claim was closed in the meantime: the caller may try again.
   if (!claim) throw errors.serviceUnavailable();
   return { claim, isNew: filed !== undefined };

@@ -2,13 +2,7 @@
 import type { Response } from 'express';
 import Joi from 'joi';
 import type { ClientClaim } from '../../data/orders/claims';
-import {
-  claimKinds,
-  claimOutcomes,
-  claimStates,
-  MAX_CLAIM_TEXT,
-  type ClaimKind,
-} from '../../domain/orders/claims';
+import { claimKinds, claimOutcomes, claimStates, MAX_CLAIM_TEXT, type ClaimKind } from '../../domain/orders/claims';
 import { familyIds, type Family } from '../../domain/orders/families';
 import { orderField, type Sealer } from '../../security/sealing';
 import {
@@ -102,8 +96,7 @@ export const claimBody = (family: Family) => (family === 'VOUCHER' ? ofVouchers 
 /** The claim as the caller reads it. Its text may name the recipient. */
 export function claimView({ sealer }: { sealer: Sealer }, response: Response, claim: ClientClaim) {
   const { createdAt, dueAt, closedAt } = claim;
-  const said =
-    seesRecipients(response) && sealer.openForView(orderField(claim.nonce, 'claim'), claim.sealedText);
+  const said = seesRecipients(response) && sealer.openForView(orderField(claim.nonce, 'claim'), claim.sealedText);
   return {
     id: claim.id,
     order_id: claim.orderId,

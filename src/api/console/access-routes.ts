@@ -73,10 +73,7 @@ export const consoleAccessRoutes: Routes = {
   'GET /console/api/api-keys.csv': {
     scope: 'admin',
     handler: (deps) => async (_request, response) => {
-      const keys = await listOperatedKeys(deps.database, {
-        clientId: clientOf(response).id,
-        sort: 'created',
-      });
+      const keys = await listOperatedKeys(deps.database, { clientId: clientOf(response).id, sort: 'created' });
       await sendCsv(response, 'api-keys.csv', keyColumns, keys.toReversed().map(keyLine));
     },
   },

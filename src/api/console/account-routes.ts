@@ -34,10 +34,7 @@ export const consoleAccountRoutes: Routes = {
     handler: (deps) => async (request, response) => {
       const walletId = pathId(request.params['id'], () => errors.notFound('Wallet'));
       const { confirm_above: above } = validBody(sumBody, jsonObject(request));
-      const isFound = await setConfirmationSum(deps.database, callerOf(request, response), {
-        walletId,
-        above,
-      });
+      const isFound = await setConfirmationSum(deps.database, callerOf(request, response), { walletId, above });
       if (!isFound) throw errors.notFound('Wallet');
       response.json({ confirm_above: above });
     },

@@ -84,10 +84,7 @@ export const consoleDataRoutes: Routes = {
       const filter = filterOf(query, client);
       const page = { limit: query.limit + 1, after: query.after };
       const read = async () => {
-        const { shown, next } = pageOf(
-          await listClientOrders(deps.database, client.id, filter, page),
-          query.limit,
-        );
+        const { shown, next } = pageOf(await listClientOrders(deps.database, client.id, filter, page), query.limit);
         response.json({ orders: shown.map(orderView), next });
       };
       await (readsManyOrders(filter) ? scheduleLargeRead(response, read) : read());

@@ -20,10 +20,7 @@ const MAX_STREAMS = 500;
 /** Seconds until a rejected page may retry. */
 const RETRY_AFTER_S = 15;
 
-type Needed = Pick<
-  Dependencies,
-  'database' | 'rateLimiter' | 'knownClients' | 'members' | 'log' | 'stopping'
->;
+type Needed = Pick<Dependencies, 'database' | 'rateLimiter' | 'knownClients' | 'members' | 'log' | 'stopping'>;
 
 export class LiveAccounts {
   private readonly accounts = new Map<number, WatchedAccount>();
@@ -117,9 +114,7 @@ class WatchedAccount {
 
   private async poll(): Promise<void> {
     const sessions = new Set(
-      [...this.streams.values()].flatMap(({ page: { session } }) =>
-        session.member ? [] : session.sessionId,
-      ),
+      [...this.streams.values()].flatMap(({ page: { session } }) => (session.member ? [] : session.sessionId)),
     );
     const [account, usage] = await Promise.all([
       readLiveAccount(this.deps.database, {

@@ -63,8 +63,7 @@ function filterOf(
     method: query.method,
     route: query.path,
     orderId: query.order,
-    referenceHashes:
-      reference === undefined ? undefined : sealer.lookupHashes(textOfReference(clientId, reference)),
+    referenceHashes: reference === undefined ? undefined : sealer.lookupHashes(textOfReference(clientId, reference)),
     keyHashes: key === undefined ? undefined : sealer.lookupHashes(textOfKey(clientId, key)),
     apiKey: query.api_key,
     isOfConsole: query.channel && query.channel === 'console',

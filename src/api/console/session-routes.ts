@@ -174,18 +174,11 @@ export function referenceToken(
 ): { access_token: string; expires_at: string } {
   const { id, expiresAt } = newToken(REFERENCE_TOKEN_SECONDS);
   const claims: TokenClaims = { id, ...owner, ...(mode === 'production' && { readsOnly: true }) };
-  return {
-    access_token: signToken(keyRing, 'access', claims, expiresAt),
-    expires_at: expiresAt.toISOString(),
-  };
+  return { access_token: signToken(keyRing, 'access', claims, expiresAt), expires_at: expiresAt.toISOString() };
 }
 
 /** Responds with the session and the client of the caller. */
-function sendSession(
-  { config }: Dependencies,
-  response: Response,
-  { member, expiresAt }: ConsoleSession,
-): void {
+function sendSession({ config }: Dependencies, response: Response, { member, expiresAt }: ConsoleSession): void {
   const { id, name, features } = clientOf(response);
   response.json({
     client_id: id,

@@ -131,8 +131,7 @@ async function authenticateMember(
   person: SignedIn,
 ): Promise<void> {
   const member =
-    (await findSessionMember(database, person)) ??
-    (await enterOnly(database, person, traceOf(request, response)));
+    (await findSessionMember(database, person)) ?? (await enterOnly(database, person, traceOf(request, response)));
   const session: MemberSession = { ...person, member };
   const client = await clientOfMember(database, session);
   if (client instanceof ApiError) throw client;
@@ -157,8 +156,7 @@ async function clientOfMember(
   { member, secondFactorAt }: MemberSession,
 ): Promise<SessionClient | ApiError> {
   if (!member.isPresent) return isNoMember();
-  if (member.needsSecondFactor && secondFactorAt === null)
-    return errors.unauthorized('Set up the second factor');
+  if (member.needsSecondFactor && secondFactorAt === null) return errors.unauthorized('Set up the second factor');
   const client = await findSessionClient(database, idsOf(member));
   return client && client.accessRejection === null ? client : rejectionOf(client);
 }

@@ -63,9 +63,7 @@ export const esimCatalogueRoutes = variantCatalogueRoutes({
       },
       product: async (client, id, origin) => {
         const product = await findEsimProduct(database, client, id);
-        return product
-          ? { ...esimView(product, origin), variants: await variantsOf(client, product) }
-          : undefined;
+        return product ? { ...esimView(product, origin), variants: await variantsOf(client, product) } : undefined;
       },
       variants: async (client, productId) => {
         const product = await findEsimProduct(database, client, productId);
@@ -80,10 +78,7 @@ export const esimCatalogueRoutes = variantCatalogueRoutes({
     };
   },
   charges: {
-    body: {
-      schema: esimChargesBody,
-      title: 'EsimChargesRequest',
-    },
+    body: { schema: esimChargesBody, title: 'EsimChargesRequest' },
     errors: [
       errors.amountNotAvailable('ESIM'),
       errors.priceRoundsToZero('ESIM'),

@@ -36,10 +36,7 @@ import { esimInstallation, esimOrder, esimVariant, listedEsimOrder } from './sch
 import { esimUsage } from './usage-schemas';
 
 /** An order always buys one eSIM. `quantity` and `category` are ignored. */
-const esimOrderBody = Joi.object<VariantOrderBody & RechargeBody>({
-  ...variantOrderFields,
-  ...rechargeFields,
-});
+const esimOrderBody = Joi.object<VariantOrderBody & RechargeBody>({ ...variantOrderFields, ...rechargeFields });
 
 /** Reads the body of an eSIM order. Throws if it is invalid, with the messages of the contract. */
 function esimOrderRequest(
@@ -82,10 +79,7 @@ const orderResourceRoutes = orderRoutes({
   create: {
     description:
       'Debits the wallet, or redeems a voucher, and places the order in one step. Returns within 60 seconds, or at most 1 second later. An order that takes longer is PENDING and continues in the background. `quantity` and `category` are ignored: an order is for one eSIM.',
-    body: {
-      schema: esimOrderBody,
-      title: 'EsimOrderRequest',
-    },
+    body: { schema: esimOrderBody, title: 'EsimOrderRequest' },
     created: esimOrder,
     errors: [
       errors.notFound('Product', 'product_id'),
@@ -181,11 +175,7 @@ const profileRoutes: ApiRoutes = {
 export const esimOrderRoutes: ApiRoutes = { ...orderResourceRoutes, ...profileRoutes };
 
 /** The caller's delivered order of the path. Throws 404 without an order, and 409 without an eSIM. */
-async function deliveredOrder(
-  deps: Dependencies,
-  request: Request,
-  response: Response,
-): Promise<EsimOrderRow> {
+async function deliveredOrder(deps: Dependencies, request: Request, response: Response): Promise<EsimOrderRow> {
   const order = await ownOrder(deps, 'ESIM', response, pathId(request.params['id'], invalidOrderId));
   if (order.status !== 'DELIVERED') throw noEsim(order.status);
   return order;
@@ -250,9 +240,7 @@ export function esimOrderView(sealer: Sealer, order: EsimOrderRow) {
     ...(!isRecharge && order.activatedAt !== null && { activated_at: order.activatedAt.toISOString() }),
     ...(isDelivered && {
       activation_status: order.activationStatus,
-      iccid: shownIccid(
-        sealer.openForView(esimField(order.rechargesOrderId ?? order.id, 'iccid'), order.iccid),
-      ),
+      iccid: shownIccid(sealer.openForView(esimField(order.rechargesOrderId ?? order.id, 'iccid'), order.iccid)),
     }),
     ...(order.rechargesOrderId !== null && { recharges: { order_id: order.rechargesOrderId } }),
     ...(order.rechargedBy !== null && { recharged_by: order.rechargedBy }),

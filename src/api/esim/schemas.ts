@@ -72,10 +72,7 @@ export const esimVariantDetail = model(
     networks: listOf(text('A network.', 'Pacific Wireless'), 'The networks that it uses.'),
     is_rechargeable: flag('Whether its supplier can recharge it.', false),
   },
-  {
-    ...descriptionField,
-    activation_policy: text('When its validity begins; omitted if unknown.', 'First use'),
-  },
+  { ...descriptionField, activation_policy: text('When its validity begins; omitted if unknown.', 'First use') },
 );
 
 const orderFields: SchemaFields = {
@@ -90,11 +87,7 @@ const orderFields: SchemaFields = {
 const profile: SchemaFields = {
   activation_status: named(
     'ActivationStatus',
-    enumText('The state of the profile; omitted until the order is delivered.', [
-      'NOT_INSTALLED',
-      'ACTIVE',
-      'EXPIRED',
-    ]),
+    enumText('The state of the profile; omitted until the order is delivered.', ['NOT_INSTALLED', 'ACTIVE', 'EXPIRED']),
   ),
   iccid: orNull({
     ...text(
@@ -152,11 +145,7 @@ export const esimOrder = orderModel(
   'EsimOrder',
   'An eSIM order.',
   { ...orderFields, ...orderMoney },
-  {
-    ...optionalFields,
-    ...refundId,
-    activation_code: activationCode,
-  },
+  { ...optionalFields, ...refundId, activation_code: activationCode },
 );
 
 const exampleLinks = installationLinks('LPA:1$smdp.supplier.example$9F1C-1A52-7D0E');
@@ -164,22 +153,14 @@ const exampleLinks = installationLinks('LPA:1$smdp.supplier.example$9F1C-1A52-7D
 export const esimInstallation = model(
   'EsimInstallation',
   'How a device installs the profile. Keys without the scope `codes` get only the steps.',
-  {
-    instructions: listOf(
-      text('A step.', installationSteps[0] ?? ''),
-      'The steps for a person, in their order.',
-    ),
-  },
+  { instructions: listOf(text('A step.', installationSteps[0] ?? ''), 'The steps for a person, in their order.') },
   {
     activation_code: activationCode,
     links: orNull({
       ...object({
         lpa: text('For programs that handle `LPA:`, and the content of a QR code.', exampleLinks.lpa),
         apple: text('Opens the settings of an iPhone with iOS 17.4 or newer.', exampleLinks.apple),
-        android: text(
-          'Opens the settings of an Android phone whose maker supports it.',
-          exampleLinks.android,
-        ),
+        android: text('Opens the settings of an Android phone whose maker supports it.', exampleLinks.android),
       }),
       description: 'Addresses that open the installation on the device; null if the code is unreadable.',
     }),

@@ -31,19 +31,14 @@ const walletPath = { id: id('The wallet.', 1) };
 const unknownWallet = [invalidWalletId(), errors.notFound('Wallet', 'id')];
 const requestPath = { id: id('The funding request.', 3) };
 const unknownRequest = [invalidRequestId(), errors.notFound('Funding request', 'id')];
-const noAccount = (currency: string) =>
-  errors.notPossibleNow(`We have no bank account that receives ${currency}`);
+const noAccount = (currency: string) => errors.notPossibleNow(`We have no bank account that receives ${currency}`);
 const notPending = (state: string) => errors.notPossibleNow(`The funding request is ${state}`);
 
-const rejections: Readonly<
-  Record<Exclude<RequestedFunding['outcome'], 'REQUESTED'>, (id: number) => ApiError>
-> = {
+const rejections: Readonly<Record<Exclude<RequestedFunding['outcome'], 'REQUESTED'>, (id: number) => ApiError>> = {
   NO_WALLET: () => errors.notFound('Wallet', 'id'),
   WALLET_CLOSED: (walletId) => errors.notPossibleNow(`Wallet ${walletId} is closed`),
   TOO_MANY: (walletId) =>
-    errors.notPossibleNow(
-      `Wallet ${walletId} has ${MAX_PENDING_FUNDING} pending funding requests: cancel one first`,
-    ),
+    errors.notPossibleNow(`Wallet ${walletId} has ${MAX_PENDING_FUNDING} pending funding requests: cancel one first`),
 };
 
 export const fundingRoutes: ApiRoutes = {
@@ -94,11 +89,7 @@ export const fundingRoutes: ApiRoutes = {
       const query = validQuery(requestsQuery, request);
       const { id: clientId } = clientOf(response);
       found(await findWallet(deps.database, clientId, walletId), 'Wallet');
-      const { total, requests } = await listFundingRequests(
-        deps.database,
-        { clientId, walletId },
-        rowsOf(query),
-      );
+      const { total, requests } = await listFundingRequests(deps.database, { clientId, walletId }, rowsOf(query));
       const views = requests.map((one) => fundingRequestView(deps, one));
       sendPage(response, { ...query, total }, views);
     },
@@ -160,10 +151,6 @@ export const sandboxFundingRoutes: ApiRoutes = {
 };
 
 /** The client's request. Throws 404 `Funding request not found` without one. */
-async function ownRequest(
-  { database }: Dependencies,
-  clientId: number,
-  requestId: number,
-): Promise<FundingRequest> {
+async function ownRequest({ database }: Dependencies, clientId: number, requestId: number): Promise<FundingRequest> {
   return found(await findFundingRequest(database, clientId, requestId), 'Funding request');
 }

@@ -6,18 +6,7 @@ import type { BankAccount, OurAccount } from '../../domain/funding/our-accounts'
 import { toJsonNumber } from '../../domain/prices/money';
 import { purchaseOrder } from '../../security/sealing';
 import type { Dependencies } from '../dependencies';
-import {
-  amount,
-  currency,
-  extensibleEnumText,
-  id,
-  model,
-  named,
-  object,
-  orNull,
-  text,
-  time,
-} from '../openapi/schema';
+import { amount, currency, extensibleEnumText, id, model, named, object, orNull, text, time } from '../openapi/schema';
 import { number } from '../orders/order-fields';
 import { maxCharacters, oneLine } from '../shared/validation';
 
@@ -32,10 +21,7 @@ export const fundedAmount = (description: string) =>
     .required()
     .description(description)
     .example(100)
-    .messages({
-      'any.required': 'amount is required',
-      '*': `amount must be a number above 0, at most ${MAX_FUNDS}`,
-    });
+    .messages({ 'any.required': 'amount is required', '*': `amount must be a number above 0, at most ${MAX_FUNDS}` });
 
 const MAX_PURCHASE_ORDER = 140;
 
@@ -57,10 +43,7 @@ export const fundingBody = Joi.object<{ amount: number; purchase_order?: string 
     }),
 });
 
-const shownState = named(
-  'FundingRequestState',
-  extensibleEnumText('The state of a funding request.', fundingStates),
-);
+const shownState = named('FundingRequestState', extensibleEnumText('The state of a funding request.', fundingStates));
 
 /** A text that the example, which has an IBAN, does not have. */
 const nullBesideIban = (description: string) => ({ ...orNull(text(description, '')), examples: [null] });
@@ -68,14 +51,10 @@ const nullBesideIban = (description: string) => ({ ...orNull(text(description, '
 const bankAccount = {
   ...object({
     beneficiary: text('The name of the account holder.', 'Digital Goods Ltd'),
-    iban: orNull(
-      text('The account, without blanks; null in a country without IBAN.', 'GB33BUKB20201555555555'),
-    ),
+    iban: orNull(text('The account, without blanks; null in a country without IBAN.', 'GB33BUKB20201555555555')),
     bic: orNull(text('The bank; null without an IBAN.', 'BUKBGB22XXX')),
     account_number: nullBesideIban('The account in a country without IBAN, otherwise null.'),
-    routing_code: nullBesideIban(
-      'The code of the bank beside an account number, such as a sort code; otherwise null.',
-    ),
+    routing_code: nullBesideIban('The code of the bank beside an account number, such as a sort code; otherwise null.'),
   }),
   title: 'BankAccount',
   description: 'Our account, to which you transfer.',

@@ -11,10 +11,7 @@ const forms = [
 ];
 
 /** The guides, with the stated facts in the page about this service. Its rows without a stated fact are left out. */
-export function withAbout(
-  guides: ReadonlyMap<string, PageFile>,
-  about: About,
-): ReadonlyMap<string, PageFile> {
+export function withAbout(guides: ReadonlyMap<string, PageFile>, about: About): ReadonlyMap<string, PageFile> {
   const facts = new Map(Object.entries(about));
   const filled = forms.map(({ name, row, shown }): [string, PageFile] => {
     const file = guides.get(name);

@@ -29,8 +29,7 @@ export class Downloads {
     for (;;) {
       const file = this.present().get(name);
       if (file || this.complete) return file;
-      if (performance.now() >= end || !(await pause(POLL_MS, this.stopping)))
-        throw errors.serviceUnavailable();
+      if (performance.now() >= end || !(await pause(POLL_MS, this.stopping))) throw errors.serviceUnavailable();
     }
   }
 

@@ -80,8 +80,7 @@ export class ApiRequestLog {
         return false;
       },
     );
-    if (this.dropped > 0)
-      this.log.warn({ dropped: this.dropped }, 'entries of the log of API requests were dropped');
+    if (this.dropped > 0) this.log.warn({ dropped: this.dropped }, 'entries of the log of API requests were dropped');
     this.dropped = 0;
     return isStored;
   }

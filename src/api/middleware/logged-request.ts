@@ -26,8 +26,7 @@ declare module 'express-serve-static-core' {
 const MAX_NAME = 255;
 
 /** The hashed text of a name. The prefix separates the hashes of clients and of both kinds of names. */
-export const textOfReference = (clientId: number, reference: string) =>
-  `log/${clientId}/reference/${reference}`;
+export const textOfReference = (clientId: number, reference: string) => `log/${clientId}/reference/${reference}`;
 export const textOfKey = (clientId: number, key: string) => `log/${clientId}/key/${key}`;
 
 /** Records the names by which the client can find its order request in the log, also if the request is rejected. */

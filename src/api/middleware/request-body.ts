@@ -80,9 +80,7 @@ export const rejectInvalidBody: RequestHandler = (request, _response, next) => {
 /** Whether the request has a body that `jsonBody` skipped. A chunked body without a type may be empty, so it counts as none. */
 function hasUnreadBody(request: Request): boolean {
   const isChunked = request.get('transfer-encoding') !== undefined;
-  return (
-    Number(request.get('content-length') ?? 0) > 0 || (isChunked && request.get('content-type') !== undefined)
-  );
+  return Number(request.get('content-length') ?? 0) > 0 || (isChunked && request.get('content-type') !== undefined);
 }
 
 /**

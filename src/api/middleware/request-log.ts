@@ -19,10 +19,7 @@ function loggedPath({ originalUrl }: Request, response: Response): string {
  * Logs each request of which `isLogged`, when its response is sent or its connection closed. A query is not logged: it may contain
  * phone numbers.
  */
-export function requestLog(
-  log: Logger,
-  isLogged: (response: Response) => boolean = () => true,
-): RequestHandler {
+export function requestLog(log: Logger, isLogged: (response: Response) => boolean = () => true): RequestHandler {
   return (request, response, next) => {
     const startedAt = performance.now();
     // Read now: a closed connection has no address any more.

@@ -21,8 +21,7 @@ export function nameUnknownParameters({ query, body }: Pick<ApiOperation, 'query
       ...Object.keys(request.query).filter((name) => !parameters.includes(name)),
       ...(keys ? bodyKeys(request).filter((name) => !keys.includes(name)) : []),
     ];
-    if (unknown.length > 0)
-      response.set('Unknown-Parameters', unknown.slice(0, MAX_NAMES).map(encoded).join(', '));
+    if (unknown.length > 0) response.set('Unknown-Parameters', unknown.slice(0, MAX_NAMES).map(encoded).join(', '));
     next();
   };
 }

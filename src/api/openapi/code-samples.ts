@@ -102,9 +102,7 @@ function pythonLiteral(body: object, indent: string): string {
 }
 
 function go({ method, target, hasToken, body }: SampleRequest): string {
-  const content = body
-    ? `strings.NewReader(\`${JSON.stringify(body, null, 2).replaceAll('\n', '\n\t')}\`)`
-    : 'nil';
+  const content = body ? `strings.NewReader(\`${JSON.stringify(body, null, 2).replaceAll('\n', '\n\t')}\`)` : 'nil';
   return [
     'package main',
     '',

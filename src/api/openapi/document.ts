@@ -28,11 +28,7 @@ const title = 'Digital Goods Ordering Service';
  * a URL.
  */
 export function clientDocument(operations: Operations, examples: RecordedExamples, contact?: string): Node {
-  const info = {
-    title,
-    description: about,
-    ...(contact !== undefined && { contact: contactObject(contact) }),
-  };
+  const info = { title, description: about, ...(contact !== undefined && { contact: contactObject(contact) }) };
   return documentOf(info, clientOperations(operations), {
     calls: examples.calls,
     webhooks: Object.fromEntries(
@@ -158,12 +154,7 @@ function pathsObject(operations: Operations, calls: RecordedExamples['calls']): 
   for (const [route, operation] of Object.entries(operations)) {
     const [method = '', path = ''] = route.split(' ');
     const template = path.replace(/:(\w+)/g, '{$1}');
-    (paths[template] ??= {})[method.toLowerCase()] = operationObject(
-      method,
-      path,
-      operation,
-      calls[operation.id],
-    );
+    (paths[template] ??= {})[method.toLowerCase()] = operationObject(method, path, operation, calls[operation.id]);
   }
   return paths;
 }
@@ -193,10 +184,7 @@ function withNamedSchemas({ components, ...document }: Document): Document {
 
   function withReferencesBelow(node: object): Node {
     return Object.fromEntries(
-      Object.entries(node).map(([key, value]) => [
-        key,
-        dataKeys.includes(key) ? value : withReferences(value),
-      ]),
+      Object.entries(node).map(([key, value]) => [key, dataKeys.includes(key) ? value : withReferences(value)]),
     );
   }
 

@@ -15,8 +15,7 @@ interface CommonError {
 }
 
 const hasToken = ({ access = 'token' }: ApiOperation) => access === 'token';
-export const isCounted = (operation: ApiOperation) =>
-  hasToken(operation) || operation.tag === 'Authentication';
+export const isCounted = (operation: ApiOperation) => hasToken(operation) || operation.tag === 'Authentication';
 const usesOtherSystems = ({ tag }: ApiOperation) => tag !== 'Reference';
 /** An order request returns 504 instead of 500: docs/specification.md#order-requests-without-an-order. */
 const createsOrder = ({ headers = {} }: ApiOperation) => 'Idempotency-Key' in headers;
@@ -36,10 +35,7 @@ function nameOf(scope: Scope): string {
 
 /** The common errors, by the name of their response in the document. */
 export const commonErrors = byWord<CommonError>({
-  FeatureOff: {
-    errors: [errors.invalidFeature()],
-    appliesTo: (_method, { feature }) => feature !== undefined,
-  },
+  FeatureOff: { errors: [errors.invalidFeature()], appliesTo: (_method, { feature }) => feature !== undefined },
   /** In production, the paths of the sandbox are unknown. */
   NoSandbox: { errors: [errors.notFound('Path')], appliesTo: (_method, { tag }) => tag === 'Sandbox' },
   InvalidQuery: { errors: [errors.invalidQuery()], appliesTo: (_method, { query }) => query !== undefined },
@@ -56,18 +52,9 @@ export const commonErrors = byWord<CommonError>({
     appliesTo: (method, operation) => hasToken(operation) && method !== 'GET' && !operation.allowsEndedAccess,
   },
   ...scopeErrors,
-  PayloadTooLarge: {
-    errors: [errors.payloadTooLarge()],
-    appliesTo: (method) => method !== 'GET',
-  },
-  TooManyRequests: {
-    errors: [errors.tooManyRequests(3)],
-    appliesTo: (_method, operation) => isCounted(operation),
-  },
-  InternalError: {
-    errors: [errors.internal()],
-    appliesTo: (_method, operation) => !createsOrder(operation),
-  },
+  PayloadTooLarge: { errors: [errors.payloadTooLarge()], appliesTo: (method) => method !== 'GET' },
+  TooManyRequests: { errors: [errors.tooManyRequests(3)], appliesTo: (_method, operation) => isCounted(operation) },
+  InternalError: { errors: [errors.internal()], appliesTo: (_method, operation) => !createsOrder(operation) },
   ServiceUnavailable: {
     errors: [errors.serviceUnavailable()],
     appliesTo: (_method, operation) => usesOtherSystems(operation),
@@ -87,10 +74,7 @@ const names = [...new Set(Object.values(errorKinds).map(({ name }) => name))];
 export const errorSchema: Schema = model('Error', 'The envelope of every error. Branch on `code`.', {
   error: object(
     {
-      name: extensibleEnumText(
-        'The kind of error. All codes of a status share it, except those of 400.',
-        names,
-      ),
+      name: extensibleEnumText('The kind of error. All codes of a status share it, except those of 400.', names),
       code: extensibleEnumText('The error code, for programs.', codes),
       message: text('The first error that was found, for people.', 'Invalid request body'),
     },

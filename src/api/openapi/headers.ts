@@ -24,8 +24,7 @@ export const headers = {
   'X-Has-More': {
     type: 'string',
     enum: ['true', 'false'],
-    description:
-      'Whether more items follow: on the next page, or in the direction of `before_id` or `after_id`.',
+    description: 'Whether more items follow: on the next page, or in the direction of `before_id` or `after_id`.',
     examples: ['false'],
   },
   RateLimit: {
@@ -51,11 +50,7 @@ export const headers = {
     pattern: '^</docs/errors#[a-z_]+>; rel="help"$',
     description: 'The page about the error code.',
   },
-  Location: {
-    type: 'string',
-    pattern: '^/',
-    description: 'The path of the resource, such as `/api/v1/orders/17`.',
-  },
+  Location: { type: 'string', pattern: '^/', description: 'The path of the resource, such as `/api/v1/orders/17`.' },
   'Idempotent-Replayed': {
     type: 'string',
     // No example: pages would show it in the response to a first request.
@@ -66,8 +61,7 @@ export const headers = {
   ETag: {
     type: 'string',
     pattern: '^"[^"]+"$',
-    description:
-      'The version of this content. Send it as `If-None-Match` to get 304 while nothing has changed.',
+    description: 'The version of this content. Send it as `If-None-Match` to get 304 while nothing has changed.',
     examples: ['"Zm9vYmFy"'],
   },
   'Content-Disposition': {

@@ -1,12 +1,6 @@
 /** One operation as an OpenAPI object. */
 import type { ApiError } from '../../domain/errors';
-import {
-  errorResponses,
-  isCounted,
-  commonErrorsOf,
-  commonErrors,
-  type ErrorResponse,
-} from './error-responses';
+import { errorResponses, isCounted, commonErrorsOf, commonErrors, type ErrorResponse } from './error-responses';
 import { codeSamples } from './code-samples';
 import { conditionalHeaders, headers, optionalHeaders, type HeaderName } from './headers';
 import type { SuccessResponse, Body, ApiOperation } from './operation';
@@ -30,12 +24,7 @@ export function errorsOf(method: string, operation: ApiOperation): readonly ApiE
 }
 
 /** `path`: with parameters as `:name`. `recorded`: the call that supplies the examples. */
-export function operationObject(
-  method: string,
-  path: string,
-  operation: ApiOperation,
-  recorded?: RecordedCall,
-): Node {
+export function operationObject(method: string, path: string, operation: ApiOperation, recorded?: RecordedCall): Node {
   const { id, tag, summary, access = 'token', scope, body, sends, responses } = operation;
   const description = descriptionOf(operation);
   const failures = errorResponses(errorsOf(method, operation));
@@ -48,9 +37,7 @@ export function operationObject(
     security: access === 'token' ? [{ token: scope === 'none' ? [] : [scope] }] : [],
     parameters: parametersOf(path, operation, recorded),
     ...(body && { requestBody: bodyObject(body, recorded) }),
-    ...(sends && {
-      callbacks: { event: { '{$request.body#/url}': { post: receivedObject('An event', sends) } } },
-    }),
+    ...(sends && { callbacks: { event: { '{$request.body#/url}': { post: receivedObject('An event', sends) } } } }),
     responses: {
       ...Object.fromEntries(
         Object.entries(responses).map(([status, response]) => [
@@ -58,9 +45,7 @@ export function operationObject(
           successObject(operation, status, response, recorded),
         ]),
       ),
-      ...Object.fromEntries(
-        failures.map(([status, failure]) => [status, errorObject(operation, status, failure)]),
-      ),
+      ...Object.fromEntries(failures.map(([status, failure]) => [status, errorObject(operation, status, failure)])),
     },
     ...(recorded && { 'x-codeSamples': codeSamples(method, path, operation, recorded) }),
   };
@@ -87,13 +72,7 @@ function parametersOf(
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => {
     const schema = names[name];
     if (!schema) throw new Error(`${path}: the parameter ${name} has no schema`);
-    return {
-      name,
-      in: 'path',
-      required: true,
-      ...described(schema),
-      ...exampleIn(recorded?.path, name),
-    };
+    return { name, in: 'path', required: true, ...described(schema), ...exampleIn(recorded?.path, name) };
   });
   const inQuery = (query ? queryParameters(query) : []).map(({ name, description, schema, required }) => ({
     name,
@@ -115,10 +94,7 @@ function parametersOf(
 /** A component keeps its own description, whatever a parameter of its type is for. */
 function described(schema: Schema, description = schema.description): Node {
   const { description: _own, ...anonymous } = schema;
-  return {
-    ...(description !== undefined && { description }),
-    schema: schema.title === undefined ? anonymous : schema,
-  };
+  return { ...(description !== undefined && { description }), schema: schema.title === undefined ? anonymous : schema };
 }
 
 function bodyObject({ title, schema, isOptional = false }: Body, recorded?: RecordedCall): Node {

@@ -36,10 +36,7 @@ export interface Schema {
   /** The known values. A later release can add others, so generated clients must accept unknown values. */
   readonly 'x-extensible-enum'?: readonly unknown[];
   /** The field that determines which schema of `anyOf` applies, and the component for each of its values. */
-  readonly discriminator?: {
-    readonly propertyName: string;
-    readonly mapping: Readonly<Record<string, string>>;
-  };
+  readonly discriminator?: { readonly propertyName: string; readonly mapping: Readonly<Record<string, string>> };
   /**
    * The exact schemas, one of which applies. With `oneOf`, generated clients would fail: a response matches several open schemas,
    * and a response of a later release may match none.
@@ -68,11 +65,7 @@ export function named(title: string, schema: Schema): Schema {
 }
 
 /** One of several values, to which others can be added within this version: docs/clients/versioning.md. */
-export function extensibleEnumText(
-  description: string,
-  values: readonly string[],
-  example = values[0],
-): Schema {
+export function extensibleEnumText(description: string, values: readonly string[], example = values[0]): Schema {
   return { type: 'string', description, 'x-extensible-enum': values, examples: [example] };
 }
 
@@ -159,12 +152,7 @@ export function object(fields: SchemaFields, optional: SchemaFields = {}): Schem
 }
 
 /** An object with a name in the document. */
-export function model(
-  title: string,
-  description: string,
-  fields: SchemaFields,
-  optional: SchemaFields = {},
-): Schema {
+export function model(title: string, description: string, fields: SchemaFields, optional: SchemaFields = {}): Schema {
   return { title, description, ...object(fields, optional) };
 }
 
@@ -200,6 +188,5 @@ export function exampleOf(schema: Schema): unknown {
 
 /** Whether an example shows the field. An example omits the fields of `then`, because it does not meet the condition of `if`. */
 function isShown({ required = [], then }: Schema) {
-  return ([name]: [string, Schema]): boolean =>
-    required.includes(name) || then?.required?.includes(name) !== true;
+  return ([name]: [string, Schema]): boolean => required.includes(name) || then?.required?.includes(name) !== true;
 }

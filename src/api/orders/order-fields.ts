@@ -54,9 +54,7 @@ export function orderListQuery<Filter>(
 /** Fields of order requests besides the goods. */
 export const orderFields = {
   clientReference: Joi.string()
-    .description(
-      'Your name for the order, unique among all your orders. A second order request with it is rejected.',
-    )
+    .description('Your name for the order, unique among all your orders. A second order request with it is rejected.')
     .example('my-first-order')
     .empty(null)
     .pattern(/^[\x20-\x7e]+$/)

@@ -123,8 +123,7 @@ function keyedRequest(
 ): KeyedRequest | undefined {
   const key = request.get('idempotency-key');
   if (key === undefined) return undefined;
-  if (key.length > MAX_KEY_LENGTH)
-    throw errors.validation('Invalid Idempotency-Key: too long', 'Idempotency-Key');
+  if (key.length > MAX_KEY_LENGTH) throw errors.validation('Invalid Idempotency-Key: too long', 'Idempotency-Key');
   if (!/^[\x20-\x7e]+$/.test(key))
     throw errors.validation('Invalid Idempotency-Key: must be printable ASCII', 'Idempotency-Key');
   return { clientId, key, request: requestText(family, body) };

@@ -45,11 +45,7 @@ interface OrderResource<F extends Family, Filter> extends Pick<ApiOperation, 'ta
     body: Body;
     created: Schema;
     /** Throws if the body is invalid, with the messages of the contract. */
-    read: (
-      deps: Dependencies,
-      client: Client,
-      body: Record<string, unknown>,
-    ) => OrderInBody | Promise<OrderInBody>;
+    read: (deps: Dependencies, client: Client, body: Record<string, unknown>) => OrderInBody | Promise<OrderInBody>;
   };
   list: Pick<ApiOperation, 'description'> & {
     query: Joi.ObjectSchema<OrdersQuery & Filter>;
@@ -87,8 +83,7 @@ const idempotencyKey: Schema = {
   minLength: 1,
   maxLength: 255,
   pattern: '^[\\x20-\\x7e]+$',
-  description:
-    'A unique key for this request. If you repeat the request with the key, it returns the first order.',
+  description: 'A unique key for this request. If you repeat the request with the key, it returns the first order.',
   examples: ['9f1c1a52-7d0e-4b0e-8f3b-1f2f6f0a7c11'],
 };
 
@@ -238,12 +233,7 @@ function refundsRoute<F extends Family, Filter>(resource: OrderResource<F, Filte
     responses: { 200: json('Every credited refund, newest first.', listOf(orderRefund)) },
     errors: [invalidOrderId(), errors.notFound('Order', 'id')],
     handler: (deps) => async (request, response) => {
-      const { id: orderId } = await ownOrder(
-        deps,
-        family,
-        response,
-        pathId(request.params['id'], invalidOrderId),
-      );
+      const { id: orderId } = await ownOrder(deps, family, response, pathId(request.params['id'], invalidOrderId));
       response.json((await listCreditedRefunds(deps.database, orderId)).map(refundView));
     },
   };
@@ -256,13 +246,9 @@ function emailRoute<F extends Family, Filter>(resource: OrderResource<F, Filter>
     scope: orderScopes[family],
     id: `set${noun}OrderEmail`,
     summary: `Attach a notification email to ${familyInWords[noun].one} order`,
-    description:
-      'The address gets one email when the order ends. It can be changed while the order is PENDING.',
+    description: 'The address gets one email when the order ends. It can be changed while the order is PENDING.',
     path: orderPath,
-    body: {
-      schema: notificationEmailBody,
-      title: 'NotificationEmail',
-    },
+    body: { schema: notificationEmailBody, title: 'NotificationEmail' },
     responses: { 200: json('The address is attached.', emailAttached) },
     errors: [
       invalidOrderId(),

@@ -79,10 +79,7 @@ export const failure: SchemaFields = {
 };
 
 const variantStatus = (title: string) =>
-  named(
-    title,
-    enumText('The state of the order.', ['PENDING', 'DELIVERED', 'FAILED', 'CANCELLED'], 'DELIVERED'),
-  );
+  named(title, enumText('The state of the order.', ['PENDING', 'DELIVERED', 'FAILED', 'CANCELLED'], 'DELIVERED'));
 export const topupStatus = variantStatus('TopupOrderStatus');
 export const esimStatus = variantStatus('EsimOrderStatus');
 
@@ -104,11 +101,6 @@ export const variantOrders = {
 } as const;
 
 /** An order. A failed one also has the fields of its failure. */
-export function orderModel(
-  title: string,
-  description: string,
-  fields: SchemaFields,
-  optional: SchemaFields,
-): Schema {
+export function orderModel(title: string, description: string, fields: SchemaFields, optional: SchemaFields): Schema {
   return conditionalFields(model(title, description, fields, optional), ['status', 'FAILED'], failure);
 }

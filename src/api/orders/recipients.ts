@@ -15,9 +15,5 @@ export function forCaller(response: Response, shown: object): object {
 /** The serial number of a SIM identifies the recipient's device. */
 function withoutRecipient(shown: { email?: unknown; input_data?: unknown; iccid?: unknown }): object {
   const { email: _email, ...rest } = shown;
-  return {
-    ...rest,
-    ...('input_data' in rest && { input_data: {} }),
-    ...('iccid' in rest && { iccid: null }),
-  };
+  return { ...rest, ...('input_data' in rest && { input_data: {} }), ...('iccid' in rest && { iccid: null }) };
 }

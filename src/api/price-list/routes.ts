@@ -16,17 +16,7 @@ import { clientHolds } from '../../http/conditional-requests';
 import { clientOf } from '../middleware/caller';
 import { cacheHeaders, paginationHeaders } from '../openapi/headers';
 import { json } from '../openapi/operation';
-import {
-  amount,
-  country,
-  currency,
-  extensibleEnumText,
-  id,
-  listOf,
-  model,
-  orNull,
-  text,
-} from '../openapi/schema';
+import { amount, country, currency, extensibleEnumText, id, listOf, model, orNull, text } from '../openapi/schema';
 import type { ApiRoutes } from '../server/route';
 import { scheduleLargeRead } from '../shared/large-reads';
 import { JsonRows, listQuery, rowsOf, sendJsonRows } from '../shared/pagination';
@@ -41,14 +31,8 @@ const price = model('Price', 'A price that you can order now: a fixed price, or 
   country_code: country('The country of the product.'),
   currency_code: currency("The product's currency."),
   amount: orNull(amount('The amount of a fixed price; null for a range.', 10)),
-  min_amount: orNull({
-    ...amount('The lowest amount of a range; null for a fixed price.', 5),
-    examples: [null],
-  }),
-  max_amount: orNull({
-    ...amount('The highest amount of a range; null for a fixed price.', 500),
-    examples: [null],
-  }),
+  min_amount: orNull({ ...amount('The lowest amount of a range; null for a fixed price.', 5), examples: [null] }),
+  max_amount: orNull({ ...amount('The highest amount of a range; null for a fixed price.', 500), examples: [null] }),
   discount: amount('Your discount in percent.', 2),
   total_payable: orNull(amount('What an order of one unit debits; null for a range.', 9.2)),
   min_payable: orNull({

@@ -1,12 +1,7 @@
 /** The erasure of recipients. docs/specification.md#recipients. */
 import Joi from 'joi';
 import { pause } from '../../async/promises';
-import {
-  eraseRecipient,
-  hashedRecipient,
-  isBeingMailed,
-  type HashedRecipient,
-} from '../../data/privacy/erasures';
+import { eraseRecipient, hashedRecipient, isBeingMailed, type HashedRecipient } from '../../data/privacy/erasures';
 import { errors } from '../../domain/errors';
 import { emailRecipient, phoneRecipient, type Recipient } from '../../domain/orders/recipients';
 import { emailAddress } from '../../notifications/mail/address';

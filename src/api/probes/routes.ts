@@ -44,10 +44,7 @@ export const probeRoutes: ApiRoutes = {
         'Both respond.',
         object({
           status: enumText('Always `ready`.', ['ready']),
-          order_workers: flag(
-            'Whether a worker runs new orders. Order requests are rejected while none does.',
-            true,
-          ),
+          order_workers: flag('Whether a worker runs new orders. Order requests are rejected while none does.', true),
         }),
       ),
     },
@@ -84,8 +81,7 @@ export function apiReadiness(deps: PartsOfApi): RequestHandler {
   return async (_request, response) => {
     if (stopping.aborted) throw errors.serviceUnavailable();
     const failed = await check.run(findFailures);
-    if (failed.length === 0)
-      return void response.json({ status: 'ready', order_workers: orderWorkers.areAvailable });
+    if (failed.length === 0) return void response.json({ status: 'ready', order_workers: orderWorkers.areAvailable });
     const isEmptied = failed.every(({ err }) => err instanceof TemporalEmptied);
     const error = isEmptied ? errors.temporalEmptied() : errors.serviceUnavailable();
     response.status(error.status).set('Link', error.helpLink).set(error.headers);
@@ -96,6 +92,5 @@ export function apiReadiness(deps: PartsOfApi): RequestHandler {
 const asError = (error: unknown) => error ?? new Error('unknown');
 
 async function beforeDeadline(work: Promise<unknown>): Promise<void> {
-  if ((await withTimeout(work, DEADLINE_MS)) === timedOut)
-    throw new Error('PostgreSQL did not answer in time');
+  if ((await withTimeout(work, DEADLINE_MS)) === timedOut) throw new Error('PostgreSQL did not answer in time');
 }

@@ -107,11 +107,7 @@ class RollingWindow {
     const remaining = Math.max(0, limit - counted);
     // The next call is admitted once fewer than `limit` calls are left: when the call at this position expires.
     const next = this.times[this.first + Math.max(0, counted - limit)];
-    return {
-      isAdmitted: remaining > 0,
-      remaining,
-      nextInMs: next === undefined ? WINDOW_MS : next + WINDOW_MS - now,
-    };
+    return { isAdmitted: remaining > 0, remaining, nextInMs: next === undefined ? WINDOW_MS : next + WINDOW_MS - now };
   }
 
   isEmpty(now: number): boolean {

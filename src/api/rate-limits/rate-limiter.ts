@@ -39,12 +39,7 @@ export class RateLimiter {
    * Counts the extra weight of an admitted call (`weightOfBody`, `weightOfRows`), also beyond the limit, and updates the headers.
    * Must run before the response begins. docs/decisions/0046-charge-rate-limits-by-cost.md.
    */
-  addWeight(
-    response: Response,
-    rateClass: RateClass,
-    caller: LimitedCaller,
-    extra: number,
-  ): void | Promise<void> {
+  addWeight(response: Response, rateClass: RateClass, caller: LimitedCaller, extra: number): void | Promise<void> {
     const limit = this.limitOf(rateClass, caller);
     return thenMaybe(this.windows.add(windowOf(rateClass, caller), limit, extra), (state) =>
       announce(response, rateClass, limit, state),

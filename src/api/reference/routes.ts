@@ -104,18 +104,13 @@ const ofVouchers = { feature: 'vouchers' } as const;
 
 export const referenceRoutes: ApiRoutes = {
   'GET /api/v1/countries': listRoute('listCountries', 'List countries', country, listCountries),
-  'GET /api/v1/countries/:id': singleRoute('getCountry', 'Country', country, findCountry, {
-    isBounded: true,
-  }),
+  'GET /api/v1/countries/:id': singleRoute('getCountry', 'Country', country, findCountry, { isBounded: true }),
   'GET /api/v1/currencies': listRoute('listCurrencies', 'List currencies', currency, listCurrencies, 'code'),
   'GET /api/v1/categories': {
     ...ofVouchers,
     ...listRoute('listCategories', 'List categories', category, listCategories),
   },
-  'GET /api/v1/categories/:id': {
-    ...ofVouchers,
-    ...singleRoute('getCategory', 'Category', category, findCategory),
-  },
+  'GET /api/v1/categories/:id': { ...ofVouchers, ...singleRoute('getCategory', 'Category', category, findCategory) },
   'GET /api/v1/subcategories': {
     ...ofVouchers,
     ...listRoute('listSubcategories', 'List subcategories', subcategory, listSubcategories),

@@ -22,10 +22,7 @@ const summaries: Readonly<Record<SandboxDecision, string>> = {
 
 interface Decision extends Pick<ApiRoute, 'summary' | 'description'> {
   name: string;
-  decide: (
-    deps: Dependencies,
-    claim: { clientId: number; id: number; reasonCode: RefundReason },
-  ) => Promise<void>;
+  decide: (deps: Dependencies, claim: { clientId: number; id: number; reasonCode: RefundReason }) => Promise<void>;
 }
 
 const decided = (decision: SandboxDecision): Decision => ({
@@ -75,11 +72,7 @@ function decisionRoute({ name: decision, summary, description, decide }: Decisio
       const caller = callerOf(request, response);
       const claim = { clientId: caller.clientId, id: claimId, reasonCode: refundReasonOf(kind) };
       await decide(deps, claim).catch(asConflict);
-      const entry = {
-        action: 'sandbox_claim.decided',
-        object: `claim/${claimId}`,
-        after: { decision },
-      } as const;
+      const entry = { action: 'sandbox_claim.decided', object: `claim/${claimId}`, after: { decision } } as const;
       await recordAudit(deps.database, caller, entry);
       response.json(claimView(deps, response, await ownClaim(deps, response, claimId)));
     },

@@ -46,13 +46,9 @@ const useBody = Joi.object<{ megabytes?: number }>({
     .integer()
     .min(1)
     .max(MAX_MEGABYTES)
-    .description(
-      'The megabytes to use. If omitted, the call simulates only the first use, which cannot be repeated.',
-    )
+    .description('The megabytes to use. If omitted, the call simulates only the first use, which cannot be repeated.')
     .example(250)
-    .messages({
-      '*': `megabytes must be a whole number from 1 to ${MAX_MEGABYTES}`,
-    }),
+    .messages({ '*': `megabytes must be a whole number from 1 to ${MAX_MEGABYTES}` }),
 });
 
 const scenario = model(
@@ -184,9 +180,7 @@ function decisionRoute({
     tag,
     scope: 'none',
     path: { id: orderIdField },
-    responses: {
-      200: json('The updated order.', { anyOf: [voucherOrder, topupOrder, esimOrder] }),
-    },
+    responses: { 200: json('The updated order.', { anyOf: [voucherOrder, topupOrder, esimOrder] }) },
     errors: [
       ...noOrder,
       errors.invalidFeature(),
@@ -215,13 +209,7 @@ function profileRoute(change: ProfileChange): [name: string, route: ApiRoute<San
       summary: summaries[change],
       description: descriptions[change],
       path: { order_id: orderIdField },
-      ...(change === 'use' && {
-        body: {
-          schema: useBody,
-          title: 'SandboxEsimUse',
-          isOptional: true,
-        },
-      }),
+      ...(change === 'use' && { body: { schema: useBody, title: 'SandboxEsimUse', isOptional: true } }),
       responses: { 200: json('The updated order.', esimOrder) },
       errors: [
         ...noOrder.map((error) => error.about('order_id')),

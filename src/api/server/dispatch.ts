@@ -142,9 +142,7 @@ export const runRoute: RequestHandler = (request, response, next) => {
 
 function noRoute({ path }: Request, { endpoint }: Match) {
   decodeURIComponent(path); // Throws for invalid percent-encoding.
-  return endpoint
-    ? errors.methodNotAllowed([...endpoint.byMethod.keys()].join(', '))
-    : errors.notFound('Path');
+  return endpoint ? errors.methodNotAllowed([...endpoint.byMethod.keys()].join(', ')) : errors.notFound('Path');
 }
 
 /** Combines handlers into one. Each runs when the previous one calls `next`. An error skips the rest. */

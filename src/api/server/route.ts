@@ -18,10 +18,7 @@ export const CONSOLE_DATA = '/console/api';
 /** The prefix under which the console's session calls the routes of the API. */
 export const CONSOLE_API = `${CONSOLE_DATA}/v1`;
 
-export interface Route<Needs = Dependencies> extends Pick<
-  ApiOperation,
-  'scope' | 'feature' | 'allowsEndedAccess'
-> {
+export interface Route<Needs = Dependencies> extends Pick<ApiOperation, 'scope' | 'feature' | 'allowsEndedAccess'> {
   /** Makes the handler, once for each application. */
   handler: (deps: Needs) => RequestHandler;
   /** The class that counts the calls. Default for paths that need a token: `reads` if the method only reads, else `changes`. */

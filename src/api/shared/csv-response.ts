@@ -28,9 +28,7 @@ export const periodQuery = Joi.object<Period>({
   from: moment.required().description('The start of the period: a day, or a time with its offset.'),
   to: moment
     .required()
-    .description(
-      'The exclusive end of the period: a day, or a time with its offset, at most 366 days later.',
-    ),
+    .description('The exclusive end of the period: a day, or a time with its offset, at most 366 days later.'),
 }).custom(({ from, to }: Period, helpers) => {
   const length = to.getTime() - from.getTime();
   return length >= 0 && length <= MAX_PERIOD_MS ? { from, to } : helpers.error('any.invalid');

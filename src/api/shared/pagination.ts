@@ -36,8 +36,7 @@ export function listQuery<Filter = object>(
     [otherName]: size.meta({ isAlias: true }),
     ...filters,
   }).custom(({ per_page, limit, ...query }: RequestedPage, helpers) => {
-    if (per_page !== undefined && limit !== undefined && per_page !== limit)
-      return helpers.error('any.invalid');
+    if (per_page !== undefined && limit !== undefined && per_page !== limit) return helpers.error('any.invalid');
     return { ...query, size: per_page ?? limit ?? defaultSize };
   });
 }
@@ -113,11 +112,7 @@ export async function sendRows<Row>(
 }
 
 /** Sends the serialised rows under the pagination headers, and adds their weight to the call. */
-export async function sendJsonRows<Row>(
-  response: Response,
-  part: SentPart,
-  rows: JsonRows<Row>,
-): Promise<void> {
+export async function sendJsonRows<Row>(response: Response, part: SentPart, rows: JsonRows<Row>): Promise<void> {
   await addWeight(response, weightOfRows(rows.count));
   response.set(headersOf(part, rows.count));
   response.type('json').send(rows.body());
@@ -125,11 +120,7 @@ export async function sendJsonRows<Row>(
 
 function headersOf(part: SentPart, items: number): Record<string, string> {
   const { size, total } = part;
-  const counts = {
-    'X-Per-Page': String(size),
-    'X-Total-Count': String(total),
-    'X-Page-Size': String(items),
-  };
+  const counts = { 'X-Per-Page': String(size), 'X-Total-Count': String(total), 'X-Page-Size': String(items) };
   if ('hasMore' in part) return { ...counts, 'X-Has-More': String(part.hasMore) };
   const pages = Math.ceil(total / size);
   return {

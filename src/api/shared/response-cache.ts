@@ -87,9 +87,7 @@ export class ResponseCache {
         );
       const maybeCached = thenMaybe(this.audienceOf(client), responseTo);
       return thenMaybe(maybeCached, (cached) =>
-        thenMaybe(addWeight(response, weightOfRows(cached.rows)), () =>
-          sendCached(request, response, cached),
-        ),
+        thenMaybe(addWeight(response, weightOfRows(cached.rows)), () => sendCached(request, response, cached)),
       );
     };
   }

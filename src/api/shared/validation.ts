@@ -52,17 +52,12 @@ export const queryMoment: Joi.Schema<Date> = Joi.any()
  * if any parameter is a list (`name[]`) or contains a character that cannot be stored. The error names the parameter if the schema
  * has it. `withAnyText`: parameters that may contain any character.
  */
-export function validQuery<T>(
-  schema: Joi.ObjectSchema<T>,
-  request: Request,
-  withAnyText: readonly string[] = [],
-): T {
+export function validQuery<T>(schema: Joi.ObjectSchema<T>, request: Request, withAnyText: readonly string[] = []): T {
   // The parser of the query has read it as U+FFFD.
   const unreadableText = halfPair.test(request.originalUrl) ? /[\0\uFFFD]/ : /\0/;
   const unreadable = Object.entries(request.query).find(
     ([name, value]) =>
-      name.includes('[') ||
-      (typeof value === 'string' && unreadableText.test(value) && !withAnyText.includes(name)),
+      name.includes('[') || (typeof value === 'string' && unreadableText.test(value) && !withAnyText.includes(name)),
   );
   if (unreadable) {
     const [name = ''] = unreadable[0].split('[');
@@ -117,10 +112,7 @@ export function jsonObject(request: Request): Readonly<Record<string, unknown>> 
  * The values of the body that the schema names. Throws the message of the first error, in the order of the schema's
  * keys, with the name of its field. The default message is `Invalid request body`, also for a character that cannot be stored.
  */
-export function validBody<T extends object>(
-  schema: Joi.ObjectSchema<T>,
-  body: Readonly<Record<string, unknown>>,
-): T {
+export function validBody<T extends object>(schema: Joi.ObjectSchema<T>, body: Readonly<Record<string, unknown>>): T {
   const checked = schema.validate(known(schema, body), {
     stripUnknown: true,
     messages: { '*': errors.invalidBody().message },

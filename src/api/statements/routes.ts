@@ -15,9 +15,7 @@ export const statementRoutes: ApiRoutes = {
     description:
       '`ORDER` for each order of any family that was placed in the period, the oldest first, then `END`. A response without the last line is incomplete.',
     query: periodQuery,
-    responses: {
-      200: csv('The statement.'),
-    },
+    responses: { 200: csv('The statement.') },
     handler: (deps) => async (request, response) => {
       const period = periodOf(request);
       const orders = statedOrders(deps.database, clientOf(response).id, period);

@@ -51,10 +51,7 @@ export const supplierRoutes: ApiRoutes = {
   },
 };
 
-const probe: Route = {
-  scope: 'none',
-  handler: () => (_request, response) => void response.status(200).end(),
-};
+const probe: Route = { scope: 'none', handler: () => (_request, response) => void response.status(200).end() };
 
 /** Some suppliers test an address with HEAD before they use it. The response is the same for an unknown supplier. */
 export const supplierProbes: Routes = {
@@ -97,9 +94,7 @@ async function pollEsim({ database, sealer, temporal }: Dependencies, iccid: str
 
 function headersOf(request: Request): Record<string, string | undefined> {
   const headers = Object.entries(request.headers);
-  return Object.fromEntries(
-    headers.map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
-  );
+  return Object.fromEntries(headers.map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]));
 }
 
 /** The received bytes. The parser leaves `request.body` undefined if the body is empty. */

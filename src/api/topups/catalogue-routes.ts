@@ -81,10 +81,7 @@ export const topupCatalogueRoutes: ApiRoutes = {
       offer: (client, body) => topupOffer(database, client, body),
     }),
     charges: {
-      body: {
-        schema: topupChargesBody,
-        title: 'TopupChargesRequest',
-      },
+      body: { schema: topupChargesBody, title: 'TopupChargesRequest' },
       errors: [errors.amountNotAvailable('TOPUP')],
     },
   }),

@@ -8,21 +8,11 @@ import { findOrder, type OrderListFilter } from '../../data/orders/order-reads';
 import type { TopupOrderRow } from '../../data/purchases/families/topup';
 import { pageSizes } from '../../domain/clients/page-sizes';
 import { errors } from '../../domain/errors';
-import {
-  checkInputFields,
-  topupInput,
-  type TopupInput,
-  parseInput,
-} from '../../domain/orders/customer-input';
+import { checkInputFields, topupInput, type TopupInput, parseInput } from '../../domain/orders/customer-input';
 import { refreshTopup } from '../../ordering/purchasing/topup-refresh';
 import { orderField, type Sealer } from '../../security/sealing';
 import { requireOffer } from '../catalogue/offers';
-import {
-  variantDraft,
-  variantFields,
-  variantOrderFields,
-  type VariantOrderBody,
-} from '../catalogue/variant-fields';
+import { variantDraft, variantFields, variantOrderFields, type VariantOrderBody } from '../catalogue/variant-fields';
 import type { Dependencies } from '../dependencies';
 import { orderListQuery } from '../orders/order-fields';
 import type { OrderInBody } from '../orders/order-request';
@@ -98,10 +88,7 @@ export const topupOrderRoutes = orderRoutes({
   create: {
     description:
       'Debits the wallet, or redeems a voucher, and places the order in one step. Returns within 4 seconds, or at most 1 second later. An order that takes longer is PENDING and continues in the background.',
-    body: {
-      schema: topupOrderBody,
-      title: 'TopupOrderRequest',
-    },
+    body: { schema: topupOrderBody, title: 'TopupOrderRequest' },
     created: topupOrder,
     errors: [
       errors.notFound('Product', 'product_id'),
@@ -135,11 +122,7 @@ export const topupOrderRoutes = orderRoutes({
   views: topupOrderViews,
 });
 
-async function refreshPending(
-  deps: Dependencies,
-  client: Client,
-  order: TopupOrderRow,
-): Promise<TopupOrderRow> {
+async function refreshPending(deps: Dependencies, client: Client, order: TopupOrderRow): Promise<TopupOrderRow> {
   if (order.status !== 'PENDING') return order;
   await refreshTopup(deps, order);
   return (await findOrder(deps.database, 'TOPUP', client.id, order.id)) ?? order;

@@ -37,10 +37,7 @@ const productFields: SchemaFields = {
   ),
   country_code: country('The country where it is sold (ISO 3166-1 alpha-3, or `GLO`).'),
   currency_code: currency('The currency of its amounts.'),
-  image_url: text(
-    'A picture; may be empty.',
-    'https://images.digital-goods.example/topups/liberty-mobile.png',
-  ),
+  image_url: text('A picture; may be empty.', 'https://images.digital-goods.example/topups/liberty-mobile.png'),
 };
 
 export const topupProductSchema = model('TopupProduct', 'A top-up.', productFields);
@@ -127,18 +124,12 @@ const endedOrder: SchemaFields = {
 };
 const optionalFields: SchemaFields = { ...clientReference, ...transactionId, ...replacement, ...endedOrder };
 
-export const listedTopupOrder = orderModel(
-  'TopupOrderItem',
-  'A top-up order in a list.',
-  orderFields,
-  optionalFields,
-);
+export const listedTopupOrder = orderModel('TopupOrderItem', 'A top-up order in a list.', orderFields, optionalFields);
 
 const inputData: Schema = {
   type: ['object', 'null'],
   additionalProperties: textOrNumber('The value of a field.', '+12025550100'),
-  description:
-    "The customer's input, normalised. Empty once the recipient was erased; null if it is unreadable.",
+  description: "The customer's input, normalised. Empty once the recipient was erased; null if it is unreadable.",
   examples: [{ phone_number: '+12025550100' }],
 };
 

@@ -22,16 +22,7 @@ import { id, listOf } from '../openapi/schema';
 import type { ApiRoutes } from '../server/route';
 import { listQuery, pageContent, rowsOf } from '../shared/pagination';
 import { CATALOGUE_CACHE_CONTROL } from '../shared/response-cache';
-import {
-  found,
-  jsonObject,
-  MAX_ID,
-  pathId,
-  queryId,
-  queryInteger,
-  validBody,
-  validQuery,
-} from '../shared/validation';
+import { found, jsonObject, MAX_ID, pathId, queryId, queryInteger, validBody, validQuery } from '../shared/validation';
 import { voucherFields } from './fields';
 import { voucherProductSchema, voucherProductDetail } from './schemas';
 
@@ -91,11 +82,7 @@ export const voucherCatalogueRoutes: ApiRoutes = {
     summary: 'List gift cards',
     description: 'Lists the active products in stock that are visible to you, with your best discount.',
     query: voucherProductsQuery,
-    responses: cacheable(
-      'The products, by default sorted by name.',
-      listOf(voucherProductSchema),
-      paginationHeaders,
-    ),
+    responses: cacheable('The products, by default sorted by name.', listOf(voucherProductSchema), paginationHeaders),
     handler: ({ database, responseCache, priceLists }) =>
       responseCache.handler(
         CATALOGUE_CACHE_CONTROL,
@@ -110,14 +97,7 @@ export const voucherCatalogueRoutes: ApiRoutes = {
           const sorting = { by: query.sort_by, direction: query.sort_dir };
           const { productIds: excluded } = await priceLists.belowFloor(client, 'VOUCHER');
           const page = rowsOf(query);
-          const { total, rows } = await listVoucherProducts(
-            database,
-            client,
-            excluded,
-            filter,
-            sorting,
-            page,
-          );
+          const { total, rows } = await listVoucherProducts(database, client, excluded, filter, sorting, page);
           return pageContent(
             { ...query, total },
             rows.map((row) => voucherView(row, origin)),
@@ -148,10 +128,7 @@ export const voucherCatalogueRoutes: ApiRoutes = {
     rateClass: chargesCalls('VOUCHER'),
     allowsEndedAccess: true,
     path: productPath,
-    body: {
-      schema: voucherChargesBody,
-      title: 'VoucherChargesRequest',
-    },
+    body: { schema: voucherChargesBody, title: 'VoucherChargesRequest' },
     responses: { 200: json('The price and its parts.', voucherChargesSchema) },
     errors: [
       ...unknownProduct,

@@ -66,10 +66,7 @@ async function recordShown(
 }
 
 /** The vouchers of an order; undefined if the order is large, and therefore was read without its vouchers. */
-function fewVouchers(
-  { sealer }: Pick<Dependencies, 'sealer'>,
-  order: VoucherOrderRow,
-): VoucherView[] | undefined {
+function fewVouchers({ sealer }: Pick<Dependencies, 'sealer'>, order: VoucherOrderRow): VoucherView[] | undefined {
   const { id, status, deliveredQuantity, vouchers } = order;
   if (status === 'PENDING' || deliveredQuantity === 0) return [];
   return vouchers === null ? undefined : voucherViews(sealer, id, vouchers);
@@ -91,10 +88,7 @@ function streamWhole(
 }
 
 /** The vouchers in pieces, each the JSON of an array in UTF-8. The thread decrypts a page while the previous one is sent. */
-async function* voucherPieces(
-  { sealer }: ReadDependencies,
-  pages: readonly VoucherOrderRow[],
-): AsyncGenerator<Buffer> {
+async function* voucherPieces({ sealer }: ReadDependencies, pages: readonly VoucherOrderRow[]): AsyncGenerator<Buffer> {
   for (const { id: orderId, vouchers } of pages) {
     if (vouchers === null) continue;
     const job = { keys: sealer.openingKeys(), orderId, vouchers };

@@ -44,11 +44,7 @@ const voucherOrderBody = Joi.object<VoucherOrderBody>({
 });
 
 /** Reads the body of a voucher order. Throws if it is invalid, with the messages of the contract. */
-export function voucherOrderRequest(
-  database: Database,
-  client: Client,
-  json: Record<string, unknown>,
-): OrderInBody {
+export function voucherOrderRequest(database: Database, client: Client, json: Record<string, unknown>): OrderInBody {
   const body = validBody(voucherOrderBody, json);
   return {
     clientReference: body.client_reference,
@@ -86,10 +82,7 @@ export const voucherOrderRoutes = orderRoutes({
   create: {
     description:
       'Debits the wallet and places the order in one step. Returns within 10 seconds, or at most 1 second later. An order that takes longer is PENDING and continues in the background. So does every order of more than 5 vouchers or of a product with `Delayed` delivery.',
-    body: {
-      schema: voucherOrderBody,
-      title: 'VoucherOrderRequest',
-    },
+    body: { schema: voucherOrderBody, title: 'VoucherOrderRequest' },
     created: createdVoucherOrder,
     errors: [
       errors.validation('Invalid product_id: not found', 'product_id'),
@@ -104,10 +97,7 @@ export const voucherOrderRoutes = orderRoutes({
     listed: listedVoucherOrder,
     noMatch: errors.noMatch,
   },
-  single: {
-    schema: voucherOrder,
-    invalidId: () => errors.badRequest(errors.noMatch().message, 'id'),
-  },
+  single: { schema: voucherOrder, invalidId: () => errors.badRequest(errors.noMatch().message, 'id') },
   views: voucherOrderViews,
 });
 

@@ -18,14 +18,7 @@ import {
   time,
   type SchemaFields,
 } from '../openapi/schema';
-import {
-  clientReference,
-  orderModel,
-  orderMoney,
-  refundId,
-  replacement,
-  transactionId,
-} from '../orders/order-schemas';
+import { clientReference, orderModel, orderMoney, refundId, replacement, transactionId } from '../orders/order-schemas';
 
 const productFields: SchemaFields = {
   id: id('The product.', 1),
@@ -36,9 +29,7 @@ const productFields: SchemaFields = {
   currency_code: currency('The currency of its face values.'),
   image_url: orNull(text('A picture.', 'https://images.digital-goods.example/vouchers/sim-gc-coffee-us.png')),
   delivery_mode: orNull(extensibleEnumText('The form of its codes.', ['Code with PIN', 'URL'])),
-  delivery_time: orNull(
-    extensibleEnumText('`Delayed` is always delivered in the background.', ['Instant', 'Delayed']),
-  ),
+  delivery_time: orNull(extensibleEnumText('`Delayed` is always delivered in the background.', ['Instant', 'Delayed'])),
   validity: orNull(text('How long its vouchers are valid.', '12 months from purchase')),
   redeemable: flag('Whether its codes pay for top-ups and eSIMs.', false),
   available_denominations: listOf(
@@ -80,9 +71,7 @@ export const voucherOrderStatus = named(
   enumText('The state of the order.', orderStatuses, 'DELIVERED'),
 );
 
-const status: SchemaFields = {
-  status: voucherOrderStatus,
-};
+const status: SchemaFields = { status: voucherOrderStatus };
 const placedAt: SchemaFields = { placed_at: time('When the order was placed.') };
 
 export const listedVoucherOrder = model(
@@ -119,9 +108,7 @@ const vouchers: SchemaFields = {
   ),
 };
 
-const email: SchemaFields = {
-  email: text('The delivery email; omitted if there is none.', 'buyer@client.example'),
-};
+const email: SchemaFields = { email: text('The delivery email; omitted if there is none.', 'buyer@client.example') };
 
 export const voucherOrder = orderModel(
   'VoucherOrder',

@@ -124,9 +124,7 @@ export const conversionRoutes: ApiRoutes = {
         amount: new Exact(body.amount).toFixed(),
       };
       const earlier = await earlierConversion(deps, requested);
-      const { isNew, conversion } = earlier
-        ? { isNew: false, conversion: earlier }
-        : await converted(deps, requested);
+      const { isNew, conversion } = earlier ? { isNew: false, conversion: earlier } : await converted(deps, requested);
       response.status(isNew ? 201 : 200).json(conversionView(conversion));
     },
   },

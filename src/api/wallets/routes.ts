@@ -89,9 +89,7 @@ export const walletRoutes: ApiRoutes = {
       '`OPENING` with the balance before, each entry with the balance after it, `CLOSING` with the balance at the end. A response without the last line is incomplete.',
     path: walletId,
     query: periodQuery,
-    responses: {
-      200: csv('The statement.'),
-    },
+    responses: { 200: csv('The statement.') },
     errors: unknownWallet,
     handler: (deps) => async (request, response) => {
       const id = pathId(request.params['id'], invalidWalletId);
@@ -107,15 +105,9 @@ export const walletRoutes: ApiRoutes = {
     scope: 'wallets',
     summary: 'Set or clear the low balance threshold',
     path: walletId,
-    body: {
-      schema: thresholdBody,
-      title: 'LowBalanceThreshold',
-    },
+    body: { schema: thresholdBody, title: 'LowBalanceThreshold' },
     responses: { 200: json('The updated wallet.', wallet) },
-    errors: [
-      ...unknownWallet,
-      tooManyDecimals('low_balance_threshold', { minorUnit: 2, currencyCode: 'USD' }),
-    ],
+    errors: [...unknownWallet, tooManyDecimals('low_balance_threshold', { minorUnit: 2, currencyCode: 'USD' })],
     handler: (deps) => async (request, response) => {
       const id = pathId(request.params['id'], invalidWalletId);
       const { low_balance_threshold: requested } = validBody(thresholdBody, jsonObject(request));
@@ -133,11 +125,7 @@ export const walletRoutes: ApiRoutes = {
  * The lines of the statement, which is read with the first line: when the client's turn has come. The read locks the wallet, so
  * without turns, concurrent reads of one wallet would wait for each other and hold all database connections.
  */
-async function* statementLines(
-  database: Database,
-  walletId: number,
-  period: Period,
-): AsyncGenerator<WalletLine> {
+async function* statementLines(database: Database, walletId: number, period: Period): AsyncGenerator<WalletLine> {
   const statement = found(await readWalletStatement(database, walletId, period), 'Wallet');
   yield* walletLines(statement, period);
 }
@@ -157,8 +145,7 @@ export function walletView(wallet: Wallet): object {
     available: toJsonNumber(wallet.available),
     pending_funding: toJsonNumber(wallet.pendingFunding),
     is_default: wallet.isDefault,
-    low_balance_threshold:
-      wallet.lowBalanceThreshold === null ? null : toJsonNumber(wallet.lowBalanceThreshold),
+    low_balance_threshold: wallet.lowBalanceThreshold === null ? null : toJsonNumber(wallet.lowBalanceThreshold),
     created_at: wallet.createdAt.toISOString(),
     updated_at: wallet.updatedAt.toISOString(),
   };

@@ -74,14 +74,9 @@ export const webhookEndpointRoutes: ApiRoutes = {
     id: 'createWebhookEndpoint',
     summary: 'Register an endpoint',
     description: 'The endpoint first receives a `webhook.test`.',
-    body: {
-      schema: documentedEndpointBody.create,
-      title: 'WebhookEndpointRequest',
-    },
+    body: { schema: documentedEndpointBody.create, title: 'WebhookEndpointRequest' },
     sends: anyEvent,
-    responses: {
-      201: json('The endpoint and its secret.', createdWebhookEndpoint, { headers: ['Location'] }),
-    },
+    responses: { 201: json('The endpoint and its secret.', createdWebhookEndpoint, { headers: ['Location'] }) },
     errors: [...urlErrors, tooManyEndpoints()],
     handler: ({ config, database, sealer }) => {
       const schema = endpointSchemas(config).create;
@@ -91,10 +86,7 @@ export const webhookEndpointRoutes: ApiRoutes = {
         const secret = newWebhookSecret();
         const sealedSecret = sealer.seal(webhookSecret(nonce), secret);
         const settings = { ...rest, eventTypes };
-        const endpoint = await addEndpoint(database, callerOf(request, response), settings, {
-          nonce,
-          sealedSecret,
-        });
+        const endpoint = await addEndpoint(database, callerOf(request, response), settings, { nonce, sealedSecret });
         if (!endpoint) throw tooManyEndpoints();
         response.status(201).location(`/api/v1/webhooks/endpoints/${endpoint.id}`);
         response.json({ ...endpointView(endpoint), secret });
@@ -119,10 +111,7 @@ export const webhookEndpointRoutes: ApiRoutes = {
     summary: 'Change an endpoint',
     description: 'Missing fields stay as they are. Disabling gives up pending events.',
     path: endpointPath,
-    body: {
-      schema: documentedEndpointBody.change,
-      title: 'WebhookEndpointChange',
-    },
+    body: { schema: documentedEndpointBody.change, title: 'WebhookEndpointChange' },
     responses: { 200: json('The updated endpoint.', webhookEndpointSchema) },
     errors: [...unknownEndpoint, ...urlErrors],
     handler: ({ config, database }) => {
@@ -208,16 +197,10 @@ export const webhookEndpointRoutes: ApiRoutes = {
     ...endpointsTag,
     id: 'replayWebhookEvents',
     summary: 'Send events again',
-    description:
-      'Sends every event since then that the endpoint takes, whether delivered before or not, oldest first.',
+    description: 'Sends every event since then that the endpoint takes, whether delivered before or not, oldest first.',
     path: endpointPath,
-    body: {
-      schema: replayBody,
-      title: 'ReplayRequest',
-    },
-    responses: {
-      202: json('The replay has started.', object({ events: count('The number of events.', 12) })),
-    },
+    body: { schema: replayBody, title: 'ReplayRequest' },
+    responses: { 202: json('The replay has started.', object({ events: count('The number of events.', 12) })) },
     errors: [
       ...unknownEndpoint,
       endpointDisabled(),
@@ -241,11 +224,7 @@ export const webhookEndpointRoutes: ApiRoutes = {
 };
 
 /** The endpoint of the path. Throws 400 if it is disabled, because it would receive nothing. */
-async function enabledEndpoint(
-  { database }: Dependencies,
-  request: Request,
-  clientId: number,
-): Promise<Endpoint> {
+async function enabledEndpoint({ database }: Dependencies, request: Request, clientId: number): Promise<Endpoint> {
   const endpoint = found(await findEndpoint(database, clientId, endpointId(request)), 'Endpoint');
   if (!endpoint.enabled) throw endpointDisabled();
   return endpoint;

@@ -27,9 +27,7 @@ import { refundReason } from '../orders/refund-schemas';
 
 const orderFields: SchemaFields = { id: id('The order.') };
 const product: SchemaFields = { product_name: text('The name of the product.', 'Harbour Coffee Gift Card') };
-const createdAt: SchemaFields = {
-  created_at: time('When the order was placed.', '2026-01-31T11:59:59.900Z'),
-};
+const createdAt: SchemaFields = { created_at: time('When the order was placed.', '2026-01-31T11:59:59.900Z') };
 
 const isRefund = (type: string) => type.endsWith('.refunded');
 
@@ -103,9 +101,7 @@ function topupData(type: string): Schema {
       currency: currency("The wallet's currency."),
       ...(isFailed
         ? failure
-        : {
-            failure_code: { ...orNull(text('Always null: it did not fail.', 'UNKNOWN')), examples: [null] },
-          }),
+        : { failure_code: { ...orNull(text('Always null: it did not fail.', 'UNKNOWN')), examples: [null] } }),
       ...createdAt,
       completed_at: time('When the order ended.'),
       ...(isRefund(type) && refundData),
@@ -180,9 +176,7 @@ const lowBalanceData = model(
   orderFamily,
 );
 
-const testData = model('WebhookTestData', 'The data of a test event.', {
-  endpoint_id: id('The endpoint.', 3),
-});
+const testData = model('WebhookTestData', 'The data of a test event.', { endpoint_id: id('The endpoint.', 3) });
 
 const claimData = model(
   'ClaimUpdatedData',

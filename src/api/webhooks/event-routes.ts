@@ -41,20 +41,17 @@ import { webhookEventDetail, webhookResend } from './schemas';
 const eventIdPattern = /^evt_[0-9a-f]{32}$/;
 
 /** The client's log can be read back only: an event may be committed after one with a higher position. */
-const eventsQuery = listQuery<Pick<PositionQuery<string>, 'before_id'> & { type?: string }>(
-  pageSizes.unspecified,
-  {
-    before_id: positionParameter(
-      Joi.string().pattern(eventIdPattern),
-      eventIdSchema,
-      'Only events that are older than the event with this id, whatever its type. Empty if the log does not keep this event any more. Not together with another page than 1.',
-    ),
-    type: Joi.string()
-      .valid(...eventTypes, testEventType)
-      .description('Only events of this type.')
-      .meta({ schema: eventTypeSchema }),
-  },
-);
+const eventsQuery = listQuery<Pick<PositionQuery<string>, 'before_id'> & { type?: string }>(pageSizes.unspecified, {
+  before_id: positionParameter(
+    Joi.string().pattern(eventIdPattern),
+    eventIdSchema,
+    'Only events that are older than the event with this id, whatever its type. Empty if the log does not keep this event any more. Not together with another page than 1.',
+  ),
+  type: Joi.string()
+    .valid(...eventTypes, testEventType)
+    .description('Only events of this type.')
+    .meta({ schema: eventTypeSchema }),
+});
 
 const resendsQuery = listQuery<{ since: Date }>(pageSizes.unspecified, {
   since: queryMoment.required().description('Only events that were sent again at this time or later.'),
@@ -128,8 +125,7 @@ export const webhookEventRoutes: ApiRoutes = {
     ...eventsTag,
     id: 'redeliverWebhookEvent',
     summary: 'Send an event again',
-    description:
-      'Sends the event to every enabled endpoint that takes its type, or to which it was sent before.',
+    description: 'Sends the event to every enabled endpoint that takes its type, or to which it was sent before.',
     path: eventPath,
     responses: {
       202: json(

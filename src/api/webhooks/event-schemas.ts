@@ -1,15 +1,7 @@
 /** Events in the API reference. docs/clients/webhooks.md#events. */
 import { byWord } from '../../domain/by-word';
 import { eventTypes, testEventType } from '../../domain/webhooks/webhook-events';
-import {
-  enumText,
-  extensibleEnumText,
-  model,
-  named,
-  time,
-  type SchemaFields,
-  type Schema,
-} from '../openapi/schema';
+import { enumText, extensibleEnumText, model, named, time, type SchemaFields, type Schema } from '../openapi/schema';
 import { dataOf, nameOf } from './event-data-schemas';
 
 const summaries = byWord({
@@ -29,8 +21,7 @@ const summaries = byWord({
   'order.refunded': 'A voucher order was refunded after its delivery',
   'topup.refunded': 'A top-up was refunded after its delivery',
   'esim.refunded': 'An eSIM was refunded after its delivery',
-  'claim.updated':
-    'A claim has changed: its state, its outcome or its replacement. Or we have filed one for you',
+  'claim.updated': 'A claim has changed: its state, its outcome or its replacement. Or we have filed one for you',
   'esim.usage': 'The profile has used 50, 80 or 100 % of its data',
   'wallet.credited': 'A wallet was credited',
   'wallet.debited': 'A wallet was debited',
@@ -83,9 +74,7 @@ export const anyEvent: Schema = {
   anyOf: events.map(({ schema }) => schema),
   discriminator: {
     propertyName: 'type',
-    mapping: Object.fromEntries(
-      events.map(({ type, schema }) => [type, `#/components/schemas/${schema.title ?? ''}`]),
-    ),
+    mapping: Object.fromEntries(events.map(({ type, schema }) => [type, `#/components/schemas/${schema.title ?? ''}`])),
   },
 };
 
@@ -98,9 +87,6 @@ export const eventData: Schema = {
 };
 
 export const webhookEvent: Schema = {
-  ...model('WebhookEvent', 'An event. Its `type` determines its `data`.', {
-    ...envelopeFields,
-    data: eventData,
-  }),
+  ...model('WebhookEvent', 'An event. Its `type` determines its `data`.', { ...envelopeFields, data: eventData }),
   'x-variants': events.map(({ schema }) => schema),
 };

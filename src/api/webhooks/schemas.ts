@@ -1,17 +1,6 @@
 /** The schemas of webhook endpoints and of the event log. docs/clients/webhooks.md. */
 import { MAX_ATTEMPTS_SHOWN } from '../../domain/webhooks/delivery-rules';
-import {
-  count,
-  enumText,
-  flag,
-  id,
-  listOf,
-  model,
-  orNull,
-  text,
-  time,
-  type SchemaFields,
-} from '../openapi/schema';
+import { count, enumText, flag, id, listOf, model, orNull, text, time, type SchemaFields } from '../openapi/schema';
 import { envelopeFields, eventData, eventTypeSchema, webhookEvent } from './event-schemas';
 
 const endpointFields: SchemaFields = {
@@ -55,17 +44,13 @@ export const createdWebhookEndpoint = model('CreatedWebhookEndpoint', 'A new end
   secret: secretText,
 });
 
-export const webhookSecretSchema = model(
-  'WebhookSecret',
-  'The secret that signs the events of an endpoint.',
-  {
-    secret: secretText,
-    previous_secret_valid_until: {
-      ...orNull(time('Until when previous secrets also sign; null if none does.')),
-      examples: [null],
-    },
+export const webhookSecretSchema = model('WebhookSecret', 'The secret that signs the events of an endpoint.', {
+  secret: secretText,
+  previous_secret_valid_until: {
+    ...orNull(time('Until when previous secrets also sign; null if none does.')),
+    examples: [null],
   },
-);
+});
 
 export const webhookEventDetail = model('WebhookEventDetail', 'An event with its deliveries and attempts.', {
   ...envelopeFields,
@@ -90,10 +75,7 @@ export const webhookEventDetail = model('WebhookEventDetail', 'An event with its
       duration_ms: count('How long it took.', 41),
       success: flag('Whether the response was 2xx.', true),
       response_status: orNull(count('The status of the response; null without one.', 204, 100)),
-      error: {
-        ...orNull(text('Why there was no response; null with one.', 'timed out')),
-        examples: [null],
-      },
+      error: { ...orNull(text('Why there was no response; null with one.', 'timed out')), examples: [null] },
     }),
     `The newest ${MAX_ATTEMPTS_SHOWN}, newest first.`,
   ),

@@ -1,15 +1,7 @@
 /** The rules about a second person, and the sums that they count. docs/operators/approvals.md. */
 import type { RuledOperation } from '../../domain/approvals';
 import type { Role } from '../../domain/operators/roles';
-import {
-  countRows,
-  firstRow,
-  hasRow,
-  oneRow,
-  rows,
-  type Database,
-  type Transaction,
-} from '../database/database';
+import { countRows, firstRow, hasRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 import { retention } from '../maintenance/retention';
 
 /** A rule. Amounts are decimal strings; null for `PRICE`, which has no sums. */
@@ -61,11 +53,7 @@ export function deleteApprovalRule(database: Database, id: number): Promise<bool
  * Makes the operations of one person wait for each other until the transaction ends, so that two at once do not both find that the
  * limit is not reached. Call it first in the transaction.
  */
-export async function lockCounting(
-  database: Database,
-  person: string,
-  transaction?: Transaction,
-): Promise<void> {
+export async function lockCounting(database: Database, person: string, transaction?: Transaction): Promise<void> {
   const statement = `SELECT pg_advisory_xact_lock(hashtextextended('approvals/' || $person, 0))`;
   await rows(database, statement, { person }, transaction);
 }

@@ -57,10 +57,7 @@ const insertStatement = `
   RETURNING id, expires_at AS "expiresAt"`;
 
 /** Adds the proposal, which can be decided for 7 days. */
-export function addProposal(
-  database: Database,
-  proposal: NewProposal,
-): Promise<Pick<Proposal, 'id' | 'expiresAt'>> {
+export function addProposal(database: Database, proposal: NewProposal): Promise<Pick<Proposal, 'id' | 'expiresAt'>> {
   return oneRow(database, insertStatement, { ...proposal });
 }
 
@@ -82,9 +79,7 @@ export interface ProposalFilter {
   state?: ProposalState | undefined;
   after?: number | undefined;
   /** Only those that this account may approve. */
-  approver?:
-    | { operator: string; role: Role; accountId: string; accountable: string; isService: boolean }
-    | undefined;
+  approver?: { operator: string; role: Role; accountId: string; accountable: string; isService: boolean } | undefined;
   limit: number;
 }
 
@@ -107,18 +102,14 @@ export function listProposals(
 
 /** The proposal. Throws if there is none with the id. `isLocked`: no one else decides it before the transaction ends. */
 export async function findProposal(database: Database, id: number, isLocked = false): Promise<Proposal> {
-  if (isLocked)
-    await rows(database, 'SELECT FROM approval_proposals WHERE id = $id FOR NO KEY UPDATE', { id });
+  if (isLocked) await rows(database, 'SELECT FROM approval_proposals WHERE id = $id FOR NO KEY UPDATE', { id });
   const found = await firstRow<Proposal>(database, `${selected} WHERE proposal.id = $id`, { id });
   if (!found) throw new Error(`There is no proposal ${id}. See them with: approvals list`);
   return found;
 }
 
 /** The files of the proposal; null without files, and once they are erased. */
-export async function readSealedFiles(
-  database: Database,
-  { id }: Pick<Proposal, 'id'>,
-): Promise<Buffer | null> {
+export async function readSealedFiles(database: Database, { id }: Pick<Proposal, 'id'>): Promise<Buffer | null> {
   const { sealed } = await oneRow<{ sealed: Buffer | null }>(
     database,
     'SELECT sealed_files AS sealed FROM approval_proposals WHERE id = $id',

@@ -7,7 +7,6 @@ export type AttentionOrder = (typeof attentionOrders)[number];
 export const columnsOfOrder: Readonly<Record<AttentionOrder, string>> = {
   age: 'entry.since, entry.id',
   // Entries about no order come last.
-  amount:
-    "o.id IS NULL, coalesce(o.deduction_currency, ''), coalesce(-o.total_payable, 0), entry.since, entry.id",
+  amount: "o.id IS NULL, coalesce(o.deduction_currency, ''), coalesce(-o.total_payable, 0), entry.since, entry.id",
   kind: 'entry.kind, entry.since, entry.id',
 };

@@ -13,10 +13,7 @@ SELECT EXISTS (SELECT FROM entry) AS "isOpen", EXISTS (SELECT FROM taken) AS "is
 
 /** Takes the open entry. Does nothing if the operator has it. Throws if another operator has, or if the list has no such entry. */
 export async function takeAttention(database: Database, id: number, operator: string): Promise<void> {
-  const result = await firstRow<{ isOpen: boolean; isTaken: boolean }>(database, takeStatement, {
-    id,
-    operator,
-  });
+  const result = await firstRow<{ isOpen: boolean; isTaken: boolean }>(database, takeStatement, { id, operator });
   if (!result?.isOpen) throw missing(id);
   if (result.isTaken) return;
   const taking = await firstRow<{ operator: string }>(

@@ -1,9 +1,5 @@
 /** The attention list: orders, suppliers, webhook endpoints and service conditions that need a person. */
-import {
-  settledByHand,
-  type AttentionKind,
-  type AttentionSubject,
-} from '../../domain/attention/attention-kinds';
+import { settledByHand, type AttentionKind, type AttentionSubject } from '../../domain/attention/attention-kinds';
 import { forEachItem } from '../../async/promises';
 import { countRows, firstRow, hasRow, rows, type Database, type Transaction } from '../database/database';
 import { retention } from '../maintenance/retention';
@@ -142,11 +138,7 @@ interface Settling {
  * Settles an entry by hand. Settling the entry about an order's mail gives the mail up. Throws if there is no entry with the id,
  * if entries of its kind clear themselves, or if it tells other people what this one did.
  */
-export async function settleAttention(
-  database: Database,
-  { id, person }: Settling,
-  settlement: string,
-): Promise<void> {
+export async function settleAttention(database: Database, { id, person }: Settling, settlement: string): Promise<void> {
   const settled = await database.transaction(async (transaction) => {
     // Locks the order before the entry, as `markMailed` does.
     await rows(database, giveUpMailStatement, { id }, transaction);
@@ -169,9 +161,7 @@ export async function assertSettledBy(database: Database, { id, person }: Settli
       `${entry.kind} clears itself once its cause is gone; only ${settledByHand.join(', ')} are settled by hand`,
     );
   if (entry.isOwn)
-    throw new Error(
-      `Entry ${id} is about a change of yours. Ask another person to look at it and settle it.`,
-    );
+    throw new Error(`Entry ${id} is about a change of yours. Ask another person to look at it and settle it.`);
 }
 
 export interface AttentionEntry {
@@ -216,12 +206,7 @@ export function listExactly(
  */
 export async function listKindsExactly(database: Database, listed: ListedKinds): Promise<void> {
   const wanted = [...listed].flatMap(([kind, entries]) => entries.map((entry) => ({ kind, ...entry })));
-  const kept = wanted.map(({ kind, subject, reason }, place) => ({
-    place,
-    kind,
-    reason,
-    ...columnsOf(subject),
-  }));
+  const kept = wanted.map(({ kind, subject, reason }, place) => ({ place, kind, reason, ...columnsOf(subject) }));
   const binds = { kinds: [...listed.keys()], kept: JSON.stringify(kept) };
   const missing = await rows<{ place: number }>(database, clearOthersStatement, binds);
   await forEachItem(missing, async ({ place }) => {
@@ -246,8 +231,7 @@ export async function listedReason(
   orderId: number,
   kind: AttentionKind,
 ): Promise<string | undefined> {
-  const sql =
-    'SELECT reason FROM attention WHERE order_id = $orderId AND kind = $kind AND cleared_at IS NULL';
+  const sql = 'SELECT reason FROM attention WHERE order_id = $orderId AND kind = $kind AND cleared_at IS NULL';
   return (await firstRow<{ reason: string }>(database, sql, { orderId, kind }))?.reason;
 }
 

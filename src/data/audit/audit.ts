@@ -20,8 +20,7 @@ export async function recordAudit(
   await rows(database, insertStatement, { ...actor, ...valuesOf(entry) }, transaction);
 }
 
-const operationStatement =
-  'SELECT audit_operator($clientId, $action, $object, $before::jsonb, $after::jsonb)';
+const operationStatement = 'SELECT audit_operator($clientId, $action, $object, $before::jsonb, $after::jsonb)';
 
 export interface OperationEntry extends AuditEntry<AuditEntry['action'] | OpsAction> {
   /** The client that the entry is about. */

@@ -29,10 +29,7 @@ interface Subject {
 }
 
 /** The order or endpoint of a workflow, with its present state; for any other workflow, the workflow itself, without a state. */
-async function subjectOf(
-  database: Database,
-  workflowId: string,
-): Promise<{ object: string } & Partial<Subject>> {
+async function subjectOf(database: Database, workflowId: string): Promise<{ object: string } & Partial<Subject>> {
   // The id of an eSIM monitor names its order.
   const order = orderOfWorkflow(workflowId.replace(/^esim-/, 'order-'));
   if (order) return stateOf('order', order.orderId, order.nonce);
@@ -82,18 +79,13 @@ const notedRuns = `
    ORDER BY min(id) LIMIT $limit`;
 
 /** Runs after `firstId` whose newest note is older than `olderThanMs`: their histories contain every recorded message. */
-export function listNotedRuns(
-  database: Database,
-  part: { after: number; olderThanMs: number; limit: number },
-) {
+export function listNotedRuns(database: Database, part: { after: number; olderThanMs: number; limit: number }) {
   return rows<NotedRun>(database, notedRuns, part);
 }
 
 /** Deletes the notes of a run whose messages are in the audit. */
 export async function deleteNotes(database: Database, { notes }: NotedRun): Promise<void> {
-  await rows(database, 'DELETE FROM operator_messages WHERE id = ANY ($ids)', {
-    ids: notes.map(({ id }) => id),
-  });
+  await rows(database, 'DELETE FROM operator_messages WHERE id = ANY ($ids)', { ids: notes.map(({ id }) => id) });
 }
 
 /** A call of an operator in the history of a workflow. */

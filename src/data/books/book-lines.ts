@@ -48,11 +48,7 @@ function listBookLines(
 }
 
 /** The line of a closed month; undefined if the month has no such line. */
-export async function findBookLine(
-  database: Database,
-  month: string,
-  line: number,
-): Promise<BookLine | undefined> {
+export async function findBookLine(database: Database, month: string, line: number): Promise<BookLine | undefined> {
   const [found] = await listBookLines(database, { month, after: line - 1, limit: 1 });
   return found?.line === line ? found : undefined;
 }

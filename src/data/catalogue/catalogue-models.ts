@@ -59,9 +59,7 @@ const esimVariantColumns = () => ({
 
 export const catalogueModels = oncePerDatabase((database) => ({
   voucherProducts: voucherProducts(database),
-  topupProducts: defineModel(database, 'topupProduct', topupProductColumns(), {
-    tableName: 'topup_products',
-  }),
+  topupProducts: defineModel(database, 'topupProduct', topupProductColumns(), { tableName: 'topup_products' }),
   esimProducts: defineModel(database, 'esimProduct', esimProductColumns(), { tableName: 'esim_products' }),
   esimVariants: defineModel(database, 'esimVariant', esimVariantColumns(), { tableName: 'esim_variants' }),
 }));
@@ -106,9 +104,7 @@ const categoryColumns = () => ({ id: id(), name: text() });
 
 function defineVoucherModels(database: Database) {
   return {
-    products: defineModel(database, 'voucherProduct', voucherProductColumns(), {
-      tableName: 'voucher_products',
-    }),
+    products: defineModel(database, 'voucherProduct', voucherProductColumns(), { tableName: 'voucher_products' }),
     denominations: defineModel(database, 'voucherDenomination', voucherDenominationColumns(), {
       tableName: 'voucher_denominations',
     }),

@@ -20,19 +20,14 @@ const syncedProducts = 'SELECT id, supplier, supplier_sku AS "supplierSku" FROM 
 
 /** The product if no variants were ever stored for it; undefined otherwise. */
 export function findUnsyncedProduct(database: Database, productId: number) {
-  return firstRow<SyncedProduct>(
-    database,
-    `${syncedProducts} WHERE id = $productId::bigint AND hydrated_at IS NULL`,
-    { productId },
-  );
+  return firstRow<SyncedProduct>(database, `${syncedProducts} WHERE id = $productId::bigint AND hydrated_at IS NULL`, {
+    productId,
+  });
 }
 
 /** The active products for which no variants were ever stored, the newest first. */
 export function listUnsyncedProducts(database: Database) {
-  return rows<SyncedProduct>(
-    database,
-    `${syncedProducts} WHERE hydrated_at IS NULL AND active ORDER BY id DESC`,
-  );
+  return rows<SyncedProduct>(database, `${syncedProducts} WHERE hydrated_at IS NULL AND active ORDER BY id DESC`);
 }
 
 /** The supplier's products for which variants were stored before, by id. */

@@ -52,17 +52,10 @@ export function findEsimProduct(database: Database, client: Client, productId: n
 }
 
 /** Condition for Sequelize: the variant is active, and a source sells it now. */
-const onSale = {
-  active: true,
-  [Op.and]: [literal(isOnSale('ESIM', '"esimVariant"."id"', '"esimVariant"."amount"'))],
-};
+const onSale = { active: true, [Op.and]: [literal(isOnSale('ESIM', '"esimVariant"."id"', '"esimVariant"."amount"'))] };
 
 /** The variants of a product that are on sale, the cheapest first. */
-export async function esimVariantsOf(
-  database: Database,
-  client: Client,
-  product: EsimProduct,
-): Promise<EsimListing[]> {
+export async function esimVariantsOf(database: Database, client: Client, product: EsimProduct): Promise<EsimListing[]> {
   const variants = await catalogueModels(database).esimVariants.findAll({
     where: { productId: product.id, ...onSale },
     order: [
@@ -85,10 +78,7 @@ export async function rechargeVariantsOf(
   const variants = ids.flatMap((id) => found.find((variant) => variant.id === id) ?? []);
   const productIds = [...new Set(variants.map(({ productId }) => productId))];
   const discounts = await clientDiscounts(database, client.id, 'ESIM', productIds);
-  return variants.map((variant) => ({
-    variant,
-    clientDiscountPercent: discounts.get(variant.productId),
-  }));
+  return variants.map((variant) => ({ variant, clientDiscountPercent: discounts.get(variant.productId) }));
 }
 
 /** The variant, or undefined if the client cannot buy it. */
@@ -97,9 +87,7 @@ export async function findEsimVariant(
   client: Client,
   variantId: number,
 ): Promise<EsimListing | undefined> {
-  const variant = await catalogueModels(database).esimVariants.findOne({
-    where: { id: variantId, ...onSale },
-  });
+  const variant = await catalogueModels(database).esimVariants.findOne({ where: { id: variantId, ...onSale } });
   if (!variant || !(await findEsimProduct(database, client, variant.productId))) return undefined;
   const discounts = await clientDiscounts(database, client.id, 'ESIM', [variant.productId]);
   return { variant, clientDiscountPercent: discounts.get(variant.productId) };

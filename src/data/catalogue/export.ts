@@ -1,11 +1,6 @@
 /** Reads one supplier's products in the form in which an import stores them. */
 import { oneRow, type Database } from '../database/database';
-import type {
-  CategoryInput,
-  EsimProductInput,
-  TopupProductInput,
-  VoucherProductInput,
-} from './import/product-inputs';
+import type { CategoryInput, EsimProductInput, TopupProductInput, VoucherProductInput } from './import/product-inputs';
 
 /** The products of one supplier. A field without a value is absent, because an import keeps what is absent. */
 export interface ExportedProducts {

@@ -39,11 +39,7 @@ export interface SupplierSku {
 }
 
 /** The denominations of a voucher product with their default discounts (`DiscountedPrices`). */
-export function voucherPrices(
-  database: Database,
-  named: SupplierSku,
-  transaction?: Transaction,
-): GuardedValue {
+export function voucherPrices(database: Database, named: SupplierSku, transaction?: Transaction): GuardedValue {
   const { supplier, sku } = named;
   return {
     name: { kind: 'VOUCHER_PRICES', key: [supplier, sku] },
@@ -64,11 +60,7 @@ SELECT jsonb_agg(jsonb_build_object('id', variant.id, 'sku', supplier_sku, 'item
  WHERE (supplier, supplier_sku) = ($supplier, $sku) HAVING count(*) > 0`;
 
 /** The amounts of all variants of top-up products with the supplier's SKU (`VariantAmounts`). */
-export function topupAmounts(
-  database: Database,
-  named: SupplierSku,
-  transaction?: Transaction,
-): GuardedValue {
+export function topupAmounts(database: Database, named: SupplierSku, transaction?: Transaction): GuardedValue {
   const { supplier, sku } = named;
   return {
     name: { kind: 'TOPUP_AMOUNTS', key: [supplier, sku] },
@@ -137,12 +129,7 @@ export async function sourceTerms(
       ...(await costsOf(database, family, named, newSourceAmounts(confirmed, after), transaction)),
       ...(offer
         ? []
-        : await unlistedSources(
-            database,
-            { family, ...named },
-            newSourceItems(confirmed, after),
-            transaction,
-          )),
+        : await unlistedSources(database, { family, ...named }, newSourceItems(confirmed, after), transaction)),
     ],
   };
 }
@@ -230,8 +217,6 @@ export async function voucherPricesOf(
   productId: number,
 ): Promise<GuardedValue | undefined> {
   if (family !== 'VOUCHER') return undefined;
-  const product = await firstRow<{ supplier: string; sku: string }>(database, productStatement, {
-    productId,
-  });
+  const product = await firstRow<{ supplier: string; sku: string }>(database, productStatement, { productId });
   return product && voucherPrices(database, product);
 }

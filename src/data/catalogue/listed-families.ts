@@ -38,8 +38,7 @@ const products = (family: Family, table: string, columns = '') => `
        AND ($name::text IS NULL OR product.name ILIKE $name) AND ${notBlacklisted(family, '$clientId', 'product.id')}
   )`;
 
-const productColumns =
-  'product.id AS product_id, product.name AS product_name, product.country_code, product.floor';
+const productColumns = 'product.id AS product_id, product.name AS product_name, product.country_code, product.floor';
 
 /** SQL: the highest amount that is not above the bound and can be paid in the currency. */
 const highestUpTo = (bound: string, minorUnit: string) => `trunc(${bound}, ${minorUnit})`;
@@ -188,8 +187,4 @@ const esim: ListedFamily = {
   amounts: `SELECT product.id AS product_id, variant.id AS variant_id, variant.amount, source.id AS source_id ${soldPlan}`,
 };
 
-export const listedFamilies: Readonly<Record<Family, ListedFamily>> = {
-  VOUCHER: voucher,
-  TOPUP: topup,
-  ESIM: esim,
-};
+export const listedFamilies: Readonly<Record<Family, ListedFamily>> = { VOUCHER: voucher, TOPUP: topup, ESIM: esim };

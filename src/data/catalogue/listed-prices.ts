@@ -82,11 +82,7 @@ const amountsStatement = ({ parts, amounts }: ListedFamily) => `
          array_agg(DISTINCT source_id) AS "sourceIds"
     FROM (${amounts}) sold GROUP BY product_id, variant_id, amount ORDER BY product_id, variant_id, sold.amount`;
 
-const productTables = {
-  VOUCHER: 'voucher_products',
-  TOPUP: 'topup_products',
-  ESIM: 'esim_products',
-} as const;
+const productTables = { VOUCHER: 'voucher_products', TOPUP: 'topup_products', ESIM: 'esim_products' } as const;
 
 /** The chunks that have prices, in the order of the list. */
 export async function countListedPrices(

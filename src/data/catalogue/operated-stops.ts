@@ -131,9 +131,7 @@ async function reviewStops(database: Database): Promise<void> {
     database,
     `SELECT ${what} AS what, stop.reason, stop.stopped_at AS since FROM stopped_sales stop ORDER BY stop.id DESC`,
   );
-  const texts = stops.map(
-    (stop) => `${stop.what}, stopped since ${minuteText(stop.since)} UTC: ${stop.reason}`,
-  );
+  const texts = stops.map((stop) => `${stop.what}, stopped since ${minuteText(stop.since)} UTC: ${stop.reason}`);
   const entry = { subject: wholeService, reason: firstNames(texts, '. ') };
   await listExactly(database, 'SALES_STOPPED', texts.length > 0 ? [entry] : []);
 }

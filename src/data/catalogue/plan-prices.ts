@@ -181,11 +181,7 @@ export function listHeldPrices(
 }
 
 /** Puts the supplier on the attention list while a list price of its plans waits. */
-async function reportHeldPrices(
-  database: Database,
-  supplier: string,
-  transaction: Transaction,
-): Promise<void> {
+async function reportHeldPrices(database: Database, supplier: string, transaction: Transaction): Promise<void> {
   const held = await listHeldPrices(database, { supplier }, transaction);
   if (held.length === 0) return clearAttention(database, { supplier }, ['PLAN_PRICES_HELD'], transaction);
   const named = held.map(({ sku, reason }) => `${sku}: ${reason}`);

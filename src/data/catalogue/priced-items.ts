@@ -69,17 +69,10 @@ const esimItems = `
     FROM esim_products product JOIN esim_variants variant ON variant.product_id = product.id AND variant.active
    WHERE product.active`;
 
-const itemsOf: Readonly<Record<Family, string>> = {
-  VOUCHER: voucherItems,
-  TOPUP: topupItems,
-  ESIM: esimItems,
-};
+const itemsOf: Readonly<Record<Family, string>> = { VOUCHER: voucherItems, TOPUP: topupItems, ESIM: esimItems };
 
 /** The amounts of active products, with all their sources. */
-export function listPricedItems(
-  database: Database,
-  { family, ...scope }: PricedScope,
-): Promise<PricedItem[]> {
+export function listPricedItems(database: Database, { family, ...scope }: PricedScope): Promise<PricedItem[]> {
   return rows<PricedItem>(
     database,
     `SELECT product_id AS "productId", product, currency, trim_scale(amount)::text AS amount,

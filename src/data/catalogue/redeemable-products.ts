@@ -38,11 +38,7 @@ function redeemableChanges(product: string, before: string | null, after: string
   const [known, sources] = [sourcesIn(before), sourcesIn(after)];
   return sources
     .filter((source) => !known.includes(source))
-    .map((source) => ({
-      what: `Source ${source} of redeemable product ${product}`,
-      before: null,
-      after: 'added',
-    }));
+    .map((source) => ({ what: `Source ${source} of redeemable product ${product}`, before: null, after: 'added' }));
 }
 
 const sourcesIn = (json: string) => JSON.parse(json) as string[];

@@ -86,10 +86,7 @@ export interface KnownCodes {
 
 /** The codes that catalogue data may use. */
 export async function knownCodes(database: Database): Promise<KnownCodes> {
-  const currencies = await rows<KnownCurrency>(
-    database,
-    'SELECT code, minor_unit AS "minorUnit" FROM currencies',
-  );
+  const currencies = await rows<KnownCurrency>(database, 'SELECT code, minor_unit AS "minorUnit" FROM currencies');
   const countries = await rows<{ code: string }>(database, 'SELECT alpha_3 AS code FROM countries');
   return {
     currencies: new Map(currencies.map((currency) => [currency.code, currency])),

@@ -67,10 +67,7 @@ export interface EsimOffer extends Offer {
 export type NoOffer = 'not-found' | 'amount-not-available';
 
 /** An offer as its statement returns it, with decimals as text. */
-interface OfferRow extends Pick<
-  Offer,
-  'productId' | 'productName' | 'countryCode' | 'currencyCode' | 'isOwnDiscount'
-> {
+interface OfferRow extends Pick<Offer, 'productId' | 'productName' | 'countryCode' | 'currencyCode' | 'isOwnDiscount'> {
   gstPercent: string;
   minMarginPercent: string | null;
   sources: Source[] | null;
@@ -137,9 +134,10 @@ interface VariantColumns {
 }
 
 /** The columns of the variant are null if no variant has the amount. */
-type VariantRow<Columns extends VariantColumns> = Omit<OfferRow, 'currencyCode'> & {
-  discountPercent: string;
-} & (Columns | { [Name in keyof Columns]: null });
+type VariantRow<Columns extends VariantColumns> = Omit<OfferRow, 'currencyCode'> & { discountPercent: string } & (
+    | Columns
+    | { [Name in keyof Columns]: null }
+  );
 
 /** SQL: the columns of offers of top-ups and eSIMs. */
 const variantColumns = `${productColumns}, '0' AS "gstPercent", coalesce(own.discount_percent, 0) AS "discountPercent",

@@ -132,8 +132,7 @@ export async function storeSource(
   const id = await database.transaction(async (transaction) => {
     if (settings.active !== undefined) await rows(database, dropWithdrawnStatement, { ...key }, transaction);
     const stored = await upsertSource(database, key, settings, transaction);
-    if (isSamePlan !== undefined)
-      await rows(database, samePlanStatement, { ...key, isSamePlan }, transaction);
+    if (isSamePlan !== undefined) await rows(database, samePlanStatement, { ...key, isSamePlan }, transaction);
     return stored;
   });
   await reportHigherCosts(database, key.supplier);

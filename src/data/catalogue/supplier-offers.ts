@@ -227,8 +227,7 @@ export async function storeJudgements(
   judged: readonly Judgement[],
   transaction: Transaction,
 ): Promise<void> {
-  if (judged.length > 0)
-    await rows(database, judgeStatement, { judged: JSON.stringify(judged) }, transaction);
+  if (judged.length > 0) await rows(database, judgeStatement, { judged: JSON.stringify(judged) }, transaction);
 }
 
 // An item keeps an image or text that its offer lacks.

@@ -29,10 +29,7 @@ export function visibleTo(
   const product = `"${model}".id`;
   return {
     active: true,
-    [Op.and]: [
-      literal(notBlacklisted(family, String(clientId), product)),
-      literal(notStopped(family, product)),
-    ],
+    [Op.and]: [literal(notBlacklisted(family, String(clientId), product)), literal(notStopped(family, product))],
   };
 }
 

@@ -79,12 +79,8 @@ function sellableTo(client: Client): WhereOptions {
 function matching({ countryId, currencyId, search }: VoucherFilter): WhereOptions {
   const codeOf = (sql: string) => ({ [Op.eq]: literal(`(${sql})`) });
   return {
-    ...(countryId !== undefined && {
-      countryCode: codeOf(`SELECT alpha_3 FROM countries WHERE id = ${countryId}`),
-    }),
-    ...(currencyId !== undefined && {
-      currencyCode: codeOf(`SELECT code FROM currencies WHERE id = ${currencyId}`),
-    }),
+    ...(countryId !== undefined && { countryCode: codeOf(`SELECT alpha_3 FROM countries WHERE id = ${countryId}`) }),
+    ...(currencyId !== undefined && { currencyCode: codeOf(`SELECT code FROM currencies WHERE id = ${currencyId}`) }),
     ...(search && { name: containing(search) }),
   };
 }

@@ -120,10 +120,7 @@ export async function listAccounts(database: Database, filter: AccountFilter): P
 }
 
 /** Opens an account. Throws a unique violation if another account has the name. */
-export function createAccount(
-  database: Database,
-  values: ClientModel['_creationAttributes'],
-): Promise<ClientRow> {
+export function createAccount(database: Database, values: ClientModel['_creationAttributes']): Promise<ClientRow> {
   const { clients } = accountModels(database);
   return database.transaction((transaction) => clients.create(values, { transaction }));
 }

@@ -29,10 +29,7 @@ export function findApiKey(database: Database, apiKey: string) {
 }
 
 /** The rate limits that an operator set for the key's client, by class; empty for an unknown key. */
-export async function rateLimitsOfKey(
-  database: Database,
-  apiKey: string,
-): Promise<Readonly<Record<string, number>>> {
+export async function rateLimitsOfKey(database: Database, apiKey: string): Promise<Readonly<Record<string, number>>> {
   const client = await firstRow<{ rateLimits: Record<string, number> }>(
     database,
     `SELECT client.rate_limits AS "rateLimits"
@@ -56,11 +53,7 @@ export async function insertApiKey(
 }
 
 /** Revokes a key; a trigger ends its sessions (`functions/revocations.sql`). Returns false if it is unknown or has ended already. */
-export function revokeApiKey(
-  database: Database,
-  apiKey: string,
-  transaction?: Transaction,
-): Promise<boolean> {
+export function revokeApiKey(database: Database, apiKey: string, transaction?: Transaction): Promise<boolean> {
   const statement =
     'UPDATE api_keys SET revoked_at = now() WHERE api_key = $apiKey AND is_live_key(revoked_at, expires_at) RETURNING id';
   return hasRow(database, statement, { apiKey }, transaction);

@@ -65,12 +65,7 @@ export async function enterMember(
   from: { address: string | null; requestId: string },
 ): Promise<boolean> {
   const statement = 'SELECT enter_member($memberId, $email, $id, $address, $requestId) AS "hasEntered"';
-  const { hasEntered } = await oneRow<{ hasEntered: boolean }>(database, statement, {
-    id,
-    email,
-    memberId,
-    ...from,
-  });
+  const { hasEntered } = await oneRow<{ hasEntered: boolean }>(database, statement, { id, email, memberId, ...from });
   return hasEntered;
 }
 

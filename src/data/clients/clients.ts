@@ -54,10 +54,7 @@ export interface SessionClient extends Client {
 }
 
 /** Reads the client of a caller without the cache; undefined if no client has the id. */
-export function findSessionClient(
-  database: Database,
-  { clientId, apiKeyId, memberId, sessionId }: CallerIds,
-) {
+export function findSessionClient(database: Database, { clientId, apiKeyId, memberId, sessionId }: CallerIds) {
   const binds = { clientId, apiKeyId, memberId, sessionId };
   return firstRow<SessionClient>(database, clientOfCaller, binds);
 }

@@ -28,9 +28,7 @@ export async function listMemberPage(
   { offset, limit }: { offset: number; limit: number },
 ): Promise<{ total: number; members: Member[] }> {
   const present = 'FROM members WHERE client_id = $clientId AND removed_at IS NULL';
-  const { total } = await oneRow<{ total: number }>(database, `SELECT count(*) AS total ${present}`, {
-    clientId,
-  });
+  const { total } = await oneRow<{ total: number }>(database, `SELECT count(*) AS total ${present}`, { clientId });
   const members = await rows<Member>(
     database,
     `SELECT ${columns} ${present} ORDER BY id DESC OFFSET $offset LIMIT $limit`,
@@ -136,11 +134,7 @@ export async function forgetWrongCodesOf(database: Database, email: string): Pro
 }
 
 /** Adds a link, of whose secret it stores the hash, to the open invitation of the address. False if none is open. */
-export async function linkInvitation(
-  database: Database,
-  email: string,
-  secretHash: Buffer,
-): Promise<boolean> {
+export async function linkInvitation(database: Database, email: string, secretHash: Buffer): Promise<boolean> {
   const statement = 'SELECT link_invitation($email, $secretHash) AS "isOpen"';
   return (await oneRow<{ isOpen: boolean }>(database, statement, { email, secretHash })).isOpen;
 }

@@ -74,24 +74,11 @@ export async function fundWallet(
   await database.transaction(async (transaction) => {
     const { transactionId } = await postSandboxFunding(
       database,
-      {
-        walletId: wallet.id,
-        amount,
-        reference: `sandbox-${randomUUID()}`,
-        remarks: 'Sandbox funds',
-      },
+      { walletId: wallet.id, amount, reference: `sandbox-${randomUUID()}`, remarks: 'Sandbox funds' },
       transaction,
     );
-    const credited = {
-      transaction_id: transactionId,
-      amount: amount.toFixed(),
-      currency: wallet.currencyCode,
-    };
-    const entry = {
-      action: 'sandbox_wallet.funded',
-      object: `wallet/${wallet.id}`,
-      after: credited,
-    } as const;
+    const credited = { transaction_id: transactionId, amount: amount.toFixed(), currency: wallet.currencyCode };
+    const entry = { action: 'sandbox_wallet.funded', object: `wallet/${wallet.id}`, after: credited } as const;
     await recordAudit(database, caller, entry, transaction);
   });
 }

@@ -153,10 +153,7 @@ export async function countReadOnlyTokens(database: Database, clientId: number):
  * rotated or has expired, if its session has ended, or if the key is revoked or the client suspended.
  */
 export function rotateSession(database: Database, usedTokenId: string, newToken: RefreshTokenRow) {
-  return firstRow<{ apiKeyId: number; sessionId: string }>(database, replaceToken, {
-    usedTokenId,
-    ...newToken,
-  });
+  return firstRow<{ apiKeyId: number; sessionId: string }>(database, replaceToken, { usedTokenId, ...newToken });
 }
 
 // A rotated token that is used again was copied, and the service cannot tell which holder is the client. The exception is a client

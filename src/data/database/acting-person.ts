@@ -33,10 +33,7 @@ export function actingAs<Result>(person: Acting, work: () => Promise<Result>): P
 }
 
 /** Runs the work as another person of the same call, such as the proposer of an operation that the caller approves. */
-export function actingInstead<Result>(
-  changed: Partial<Acting>,
-  work: () => Promise<Result>,
-): Promise<Result> {
+export function actingInstead<Result>(changed: Partial<Acting>, work: () => Promise<Result>): Promise<Result> {
   const person = acting.getStore();
   if (!person) throw new Error('No person acts here.');
   return acting.run({ ...person, ...changed }, work);
@@ -134,15 +131,7 @@ export class OperatedDatabase extends Sequelize {
     const person = acting.getStore();
     // Reads of the process itself, such as those of its keys, have no person.
     if (!person) return;
-    const {
-      operator,
-      command,
-      door = '',
-      reason = '',
-      accountable = '',
-      approver = '',
-      statementMs,
-    } = person;
+    const { operator, command, door = '', reason = '', accountable = '', approver = '', statementMs } = person;
     await this.query(
       `SELECT set_config('app.operator', $operator, true), set_config('app.command', $command, true),
               set_config('app.door', $door, true), set_config('app.reason', $reason, true),

@@ -49,8 +49,7 @@ export class ChangeFeed {
   private receive(channel: string, payload: string): void {
     if (channel === CHANGED) this.count(payload);
     else
-      for (const notified of notifiedProgress(payload))
-        for (const listen of this.progressListeners) listen(notified);
+      for (const notified of notifiedProgress(payload)) for (const listen of this.progressListeners) listen(notified);
   }
 
   /** Counts a change of the kind `changed`, or of every kind if it is absent. */

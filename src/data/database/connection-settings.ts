@@ -193,10 +193,7 @@ const ROUNDS = 3;
  */
 export async function checkSessions(url: string): Promise<void> {
   const options = { connectionTimeoutMillis: CONNECT_MS };
-  const [one, other] = [
-    clientAt(url, 'digital-goods-check', options),
-    clientAt(url, 'digital-goods-check', options),
-  ];
+  const [one, other] = [clientAt(url, 'digital-goods-check', options), clientAt(url, 'digital-goods-check', options)];
   try {
     await one.connect();
     await other.connect();

@@ -122,11 +122,7 @@ export function rows<Row extends object>(
  * Like `rows`, for statements whose conditions the caller combines. They are not prepared, but planned at each call. PostgreSQL
  * keeps some 0.4 MB for each prepared text of a merged list on each connection, and a client could cause a thousand texts.
  */
-export function unpreparedRows<Row extends object>(
-  database: Database,
-  sql: string,
-  binds: Binds,
-): Promise<Row[]> {
+export function unpreparedRows<Row extends object>(database: Database, sql: string, binds: Binds): Promise<Row[]> {
   return traced(sql, () => runOnPool<Row>(database, sql, binds, false));
 }
 

@@ -10,8 +10,7 @@ export { ConnectionError };
 const unavailableState = /^(08...|53...|57P0[1-3]|57014|25P03)$/;
 
 /** The driver's messages without a code, for a connection that broke, is slow, or is not free. */
-const withoutConnection =
-  /^(Connection terminated|Query read timeout$|timeout exceeded when trying to connect$)/;
+const withoutConnection = /^(Connection terminated|Query read timeout$|timeout exceeded when trying to connect$)/;
 
 /** The driver's codes for a connection that broke during a statement. */
 const brokenConnection = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)/;

@@ -34,12 +34,7 @@ export class Listener {
   }
 
   /** Throws if the database cannot be reached now. */
-  static async open(
-    url: string,
-    log: Logger,
-    stopping: AbortSignal,
-    options: ListenerOptions,
-  ): Promise<Listener> {
+  static async open(url: string, log: Logger, stopping: AbortSignal, options: ListenerOptions): Promise<Listener> {
     const listener = new Listener(url, log, stopping, options);
     await listener.connect();
     return listener;
@@ -51,10 +46,7 @@ export class Listener {
 
   private async connect(): Promise<void> {
     const { channels, applicationName, onNotification, onInterruption } = this.options;
-    const connection = clientAt(this.url, applicationName, {
-      connectionTimeoutMillis: 5_000,
-      keepAlive: true,
-    });
+    const connection = clientAt(this.url, applicationName, { connectionTimeoutMillis: 5_000, keepAlive: true });
     connection.on('notification', ({ channel, payload = '' }) => onNotification(channel, payload));
     connection.on('error', () => this.reconnect(connection));
     connection.on('end', () => this.reconnect(connection));

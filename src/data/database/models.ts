@@ -24,8 +24,7 @@ type WithDefault<C extends Columns> = {
 }[keyof C];
 
 type Values<C extends Columns> = { -readonly [Name in keyof C]: ValueOf<C[Name]> };
-type NewValues<C extends Columns> = Omit<Values<C>, WithDefault<C>> &
-  Partial<Pick<Values<C>, WithDefault<C>>>;
+type NewValues<C extends Columns> = Omit<Values<C>, WithDefault<C>> & Partial<Pick<Values<C>, WithDefault<C>>>;
 
 /** A row of a model with these columns. */
 type RowOf<C extends Columns> = Model<Values<C>, NewValues<C>> & Values<C>;
@@ -41,16 +40,10 @@ export const flag = (): Column<boolean> => ({ type: DataTypes.BOOLEAN });
 export const moment = (): Column<Date> => ({ type: DataTypes.DATE });
 export const bytes = (): Column<Buffer> => ({ type: DataTypes.BLOB });
 export const json = <Value>(): Column<Value> => ({ type: DataTypes.JSONB });
-export const texts = <Value extends string = string>(): Column<Value[]> => ({
-  type: DataTypes.ARRAY(DataTypes.TEXT),
-});
+export const texts = <Value extends string = string>(): Column<Value[]> => ({ type: DataTypes.ARRAY(DataTypes.TEXT) });
 
 /** A primary key whose values the database assigns. */
-export const id = (): Column<number, true> => ({
-  type: DataTypes.INTEGER,
-  autoIncrement: true,
-  primaryKey: true,
-});
+export const id = (): Column<number, true> => ({ type: DataTypes.INTEGER, autoIncrement: true, primaryKey: true });
 /** One column of a primary key that has several columns. */
 export const key = <Value>(column: Column<Value>): Column<Value> => ({ ...column, primaryKey: true });
 export const nullable = <Value>(column: Column<Value>): Column<Value | null> => column;

@@ -90,11 +90,10 @@ export class SlicedList {
     { id, direction }: ListPosition,
     limit: number,
   ): Promise<RowsBeyond<Row> | undefined> {
-    const { total, isKnown } = await oneRow<{ total: number; isKnown: boolean }>(
-      database,
-      this.#positionStatement,
-      { ...binds, from: id },
-    );
+    const { total, isKnown } = await oneRow<{ total: number; isKnown: boolean }>(database, this.#positionStatement, {
+      ...binds,
+      from: id,
+    });
     if (!isKnown) return undefined;
     const found: Row[] = [];
     // One row more than wanted shows whether further rows follow.

@@ -42,10 +42,7 @@ export class VersionedCache<Value extends object> {
    * Returns the cached value, or else the result of `read`. A cached value is returned synchronously unless `version` returns a
    * promise. Does not cache undefined.
    */
-  get<Found extends Value | undefined>(
-    key: string,
-    read: () => Promise<Found>,
-  ): Value | Promise<Found | Value> {
+  get<Found extends Value | undefined>(key: string, read: () => Promise<Found>): Value | Promise<Found | Value> {
     const version = this.version();
     if (version instanceof Promise) return version.then((known) => this.getAtVersion(known, key, read));
     return this.getAtVersion(version, key, read);

@@ -17,25 +17,14 @@ const reversalsStatement = `
 
 /** Lists the waiting entries, and those that take back credited money. Call it in the transaction that changes an entry. */
 export async function reviewBankEntries(database: Database, transaction?: Transaction): Promise<void> {
-  const list = (kind: AttentionKind, reason: string | undefined) =>
-    listOrClear(database, kind, reason, transaction);
-  const waiting = await firstRow<{ count: number; oldest: string }>(
-    database,
-    waitingStatement,
-    {},
-    transaction,
-  );
+  const list = (kind: AttentionKind, reason: string | undefined) => listOrClear(database, kind, reason, transaction);
+  const waiting = await firstRow<{ count: number; oldest: string }>(database, waitingStatement, {}, transaction);
   await list(
     'BANK_ENTRIES_OPEN',
     waiting &&
       `Entries of our accounts that wait for a person: ${waiting.count}, the oldest booked on ${waiting.oldest}`,
   );
-  const reversals = await rows<{ text: string; count: number }>(
-    database,
-    reversalsStatement,
-    {},
-    transaction,
-  );
+  const reversals = await rows<{ text: string; count: number }>(database, reversalsStatement, {}, transaction);
   const [first] = reversals;
   const named =
     first &&
@@ -44,10 +33,7 @@ export async function reviewBankEntries(database: Database, transaction?: Transa
       '; ',
       first.count,
     );
-  await list(
-    'FUNDING_REVERSED',
-    named && `The bank took back credited money, and nothing was moved: ${named}`,
-  );
+  await list('FUNDING_REVERSED', named && `The bank took back credited money, and nothing was moved: ${named}`);
 }
 
 /** Lists the numbers of statements that are missing. Call it in the transaction that adds a statement, or accepts a gap. */

@@ -16,11 +16,7 @@ export interface InAccount {
 }
 
 /** Waits for imports and credits of the account, and lets others wait until the transaction ends. */
-export async function lockBankAccount(
-  database: Database,
-  account: string,
-  transaction: Transaction,
-): Promise<void> {
+export async function lockBankAccount(database: Database, account: string, transaction: Transaction): Promise<void> {
   const lock = `SELECT pg_advisory_xact_lock(hashtextextended('bank/' || $account, 0))`;
   await rows(database, lock, { account }, transaction);
 }
@@ -40,10 +36,7 @@ export function* inChunks<Value>(values: readonly Value[]): Generator<Value[]> {
   for (let first = 0; first < values.length; first += AT_ONCE) yield values.slice(first, first + AT_ONCE);
 }
 
-interface KnownRow extends Pick<
-  BankBooking,
-  'bookedOn' | 'direction' | 'isReversal' | 'amount' | 'currency'
-> {
+interface KnownRow extends Pick<BankBooking, 'bookedOn' | 'direction' | 'isReversal' | 'amount' | 'currency'> {
   id: number;
   nonce: string;
   contentHash: Buffer | null;
@@ -106,9 +99,7 @@ export async function knownOldBookings(
 ): Promise<ReadonlyMap<number, KnownBooking>> {
   const found = await rows<KnownRow>(place.database, byIds, { ids }, place.transaction);
   const known = await knownOf(place, found);
-  return new Map(
-    known.map(([one]) => [one.id, { ...one, content: undefined, reference: undefined, ...noSenders }]),
-  );
+  return new Map(known.map(([one]) => [one.id, { ...one, content: undefined, reference: undefined, ...noSenders }]));
 }
 
 type OwnFacts = Omit<KnownBooking, 'content' | 'reference' | keyof Senders>;

@@ -12,10 +12,7 @@ import { retention } from '../maintenance/retention';
 export const bankEntryStates = ['WAITING', 'CREDITED', 'DEBITED', 'IGNORED', 'REPLACED'] as const;
 export type BankEntryState = (typeof bankEntryStates)[number];
 
-export interface StoredBankEntry extends Pick<
-  BankBooking,
-  'direction' | 'isReversal' | 'amount' | 'currency'
-> {
+export interface StoredBankEntry extends Pick<BankBooking, 'direction' | 'isReversal' | 'amount' | 'currency'> {
   id: number;
   bookingId: number;
   account: string;
@@ -79,11 +76,7 @@ const selected = `
     LEFT JOIN wallets wallet ON wallet.id = credit.wallet_id LEFT JOIN clients client ON client.id = wallet.client_id`;
 
 /** The entry. Throws if there is none with the id. `transaction`: locks it until this transaction ends. */
-export async function bankEntry(
-  database: Database,
-  id: number,
-  transaction?: Transaction,
-): Promise<StoredBankEntry> {
+export async function bankEntry(database: Database, id: number, transaction?: Transaction): Promise<StoredBankEntry> {
   const statement = `${selected} WHERE entry.id = $id${transaction ? ' FOR NO KEY UPDATE OF entry' : ''}`;
   const found = await firstRow<StoredBankEntry>(database, statement, { id }, transaction);
   if (!found) throw new Error(`There is no entry ${id}. See them with: bank entries`);
@@ -152,9 +145,7 @@ export async function entriesOfBookings(
 /** The account was imported in another format before. Texts differ by format, so a known booking without a bank reference would be new. */
 export class OtherBankFormat extends Error {
   constructor(account: string, former: string) {
-    super(
-      `Account ${account} was imported as ${former} until now: the entries of this file would be added again`,
-    );
+    super(`Account ${account} was imported as ${former} until now: the entries of this file would be added again`);
   }
 }
 

@@ -11,14 +11,7 @@ import { extendAttention } from '../attention/attention';
 import { hasRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 import { lackingBookings, lockBankAccount, storedStatements } from './bank-bookings';
 import { assertSameFormat } from './bank-entries';
-import {
-  addBookings,
-  assertAsked,
-  giveWords,
-  keepAs,
-  replaceParts,
-  type ImportPlace,
-} from './booking-writes';
+import { addBookings, assertAsked, giveWords, keepAs, replaceParts, type ImportPlace } from './booking-writes';
 import { foundBookings, type EqualEntry, type FoundBooking } from './found-bookings';
 import { keyOldBookings } from './old-bank-entries';
 
@@ -44,11 +37,7 @@ export interface ImportedBooking {
  * Stores what is new in the file, all or none. Returns what became of each booking, by statement. Imports of one account wait for each
  * other. Throws `OtherBankFormat`.
  */
-export function storeBankFile(
-  database: Database,
-  sealer: Sealer,
-  file: NewBankFile,
-): Promise<ImportedBooking[][]> {
+export function storeBankFile(database: Database, sealer: Sealer, file: NewBankFile): Promise<ImportedBooking[][]> {
   const { name: fileName, importedBy, statements, answers, references } = file;
   return database.transaction(async (transaction) => {
     const fileIds = await addFiles(database, file, transaction);
@@ -57,17 +46,7 @@ export function storeBankFile(
     for (const statement of statements) {
       const { account } = statement;
       const fileId = fileIds.get(account) ?? 0;
-      const place = {
-        database,
-        sealer,
-        account,
-        transaction,
-        fileId,
-        fileName,
-        importedBy,
-        answers,
-        references,
-      };
+      const place = { database, sealer, account, transaction, fileId, fileName, importedBy, answers, references };
       imported.push(await storeStatement(place, statement));
     }
     const bookingIds = imported.flat().map(({ bookingId }) => bookingId);
@@ -141,8 +120,7 @@ async function addNew(place: ImportPlace, found: readonly FoundBooking[]): Promi
   const ids = await addBookings(place, added);
   const idOf = new Map(added.map((one, index) => [one, ids[index] ?? 0]));
   for (const [one, id] of idOf)
-    if (one.another !== undefined)
-      await giveWords(database, { id, otherIds: [one.another], by }, transaction);
+    if (one.another !== undefined) await giveWords(database, { id, otherIds: [one.another], by }, transaction);
   return found.map((one) => one.known?.id ?? idOf.get(one) ?? 0);
 }
 
@@ -221,12 +199,7 @@ async function addStatement(
   if (others.length > 0) await rows(database, joined, { series, others }, transaction);
   const stand = `INSERT INTO bank_statement_bookings (statement_id, booking_id, is_doubtful)
                  SELECT $id, booking_id, is_doubtful FROM unnest($bookingIds::integer[], $doubts::boolean[]) AS booking (booking_id, is_doubtful)`;
-  await rows(
-    database,
-    stand,
-    { id, bookingIds, doubts: found.map(({ isDoubtful }) => isDoubtful) },
-    transaction,
-  );
+  await rows(database, stand, { id, bookingIds, doubts: found.map(({ isDoubtful }) => isDoubtful) }, transaction);
 }
 
 /** Lists bookings that the bank has left out of the statement since its last version, or whose amounts it has changed. */

@@ -76,12 +76,7 @@ export async function addBookings(place: ImportPlace, added: readonly KeyedBooki
       };
     });
     const binds = { fileId, account, bookings: JSON.stringify(bookings) };
-    const stored = await rows<{ id: number; nonce: string }>(
-      database,
-      addBookingsStatement,
-      binds,
-      transaction,
-    );
+    const stored = await rows<{ id: number; nonce: string }>(database, addBookingsStatement, binds, transaction);
     const byNonce = new Map(stored.map(({ id, nonce }) => [nonce, id]));
     ids.push(...bookings.map(({ nonce }) => byNonce.get(nonce) ?? 0));
   }
@@ -103,9 +98,7 @@ async function addEntries(
   { database, sealer, account, fileId, transaction, references }: ImportPlace,
   bookings: readonly (readonly [id: number, booking: BankBooking])[],
 ): Promise<void> {
-  const parts = bookings.flatMap(([bookingId, booking]) =>
-    booking.parts.map((part) => ({ bookingId, booking, part })),
-  );
+  const parts = bookings.flatMap(([bookingId, booking]) => booking.parts.map((part) => ({ bookingId, booking, part })));
   for (const chunk of inChunks(parts)) {
     const entries = chunk.map(({ bookingId, booking, part }) => {
       const nonce = newNonce();
@@ -119,12 +112,7 @@ async function addEntries(
         sealed: sealBankPart(sealer, nonce, booking, part).toString('hex'),
       };
     });
-    await rows(
-      database,
-      addEntriesStatement,
-      { fileId, account, entries: JSON.stringify(entries) },
-      transaction,
-    );
+    await rows(database, addEntriesStatement, { fileId, account, entries: JSON.stringify(entries) }, transaction);
   }
 }
 

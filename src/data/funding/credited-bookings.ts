@@ -114,12 +114,7 @@ async function candidatesOf(
     const reference = referenceIn(sealer, nonce, sealedKeys);
     return reference === undefined ? [] : sealer.lookupHashes(reference).map((hash) => ({ id, hash }));
   });
-  const versions = await rows<{ id: number; statementId: number }>(
-    database,
-    versionsStatement,
-    { ids },
-    transaction,
-  );
+  const versions = await rows<{ id: number; statementId: number }>(database, versionsStatement, { ids }, transaction);
   const binds = {
     ids,
     ofIds: hashed.map(({ id }) => id),
@@ -182,10 +177,7 @@ async function comparedBookings(
 }
 
 /** Undefined once its texts are deleted. */
-function openedPart(
-  sealer: Sealer,
-  { nonce, amount, sealed }: ComparedRow['parts'][number],
-): ComparedPart | undefined {
+function openedPart(sealer: Sealer, { nonce, amount, sealed }: ComparedRow['parts'][number]): ComparedPart | undefined {
   const sealedEntry = sealed === null ? null : Buffer.from(sealed, 'hex');
   const texts = openBankEntry(sealer, { nonce, sealedEntry });
   return texts && comparedPart({ ...texts, amount });

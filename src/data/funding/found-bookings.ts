@@ -43,10 +43,7 @@ export async function foundBookings(
 
 async function matched(place: ImportPlace, statement: BankStatement, key: string): Promise<FoundBooking[]> {
   const { sealer, account, fileId, fileName, references } = place;
-  const keyed = statement.bookings.map((booking) => ({
-    booking,
-    keys: hashedKeys(sealer, account, booking),
-  }));
+  const keyed = statement.bookings.map((booking) => ({ booking, keys: hashedKeys(sealer, account, booking) }));
   const keys = keyed.map((each) => each.keys);
   const stored = await knownBookings(place, keys);
   const sent = keyed.map((each) => ({
@@ -100,10 +97,7 @@ async function findOldEntries(
 }
 
 /** Makes the old entries of each booking its parts, unless they may be another payment. */
-async function joinOldEntries(
-  place: ImportPlace,
-  old: ReadonlyMap<FoundBooking, readonly OldEntry[]>,
-): Promise<void> {
+async function joinOldEntries(place: ImportPlace, old: ReadonlyMap<FoundBooking, readonly OldEntry[]>): Promise<void> {
   for (const [{ known, isDoubtful }, [, ...rest]] of old) {
     if (!known || isDoubtful) continue;
     const others = rest.map(({ bookingId }) => bookingId);

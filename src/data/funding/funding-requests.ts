@@ -54,11 +54,7 @@ export function findFundingRequest(database: Database, clientId: number, id: num
 }
 
 /** The requests of any client with one of the references, as `creditorReferencesIn` returns them. */
-export function fundingRequestsWith(
-  database: Database,
-  references: readonly string[],
-  transaction?: Transaction,
-) {
+export function fundingRequestsWith(database: Database, references: readonly string[], transaction?: Transaction) {
   const statement = `${requests} WHERE request.reference = ANY ($references::text[]) ORDER BY request.id`;
   return rows<FundingRequest>(database, statement, { references }, transaction);
 }
@@ -125,12 +121,7 @@ export async function requestFunding(
   return database.transaction(async (transaction) => {
     // Locked, so that no other request is counted too late, and the wallet is not closed meanwhile.
     const lock = `SELECT closed_at AS "closedAt" FROM wallets WHERE id = $walletId AND client_id = $clientId FOR NO KEY UPDATE`;
-    const wallet = await firstRow<{ closedAt: Date | null }>(
-      database,
-      lock,
-      { clientId, walletId },
-      transaction,
-    );
+    const wallet = await firstRow<{ closedAt: Date | null }>(database, lock, { clientId, walletId }, transaction);
     if (!wallet) return { outcome: 'NO_WALLET' };
     if (wallet.closedAt) return { outcome: 'WALLET_CLOSED' };
     const stored = await firstRow<{ id: number }>(database, insertStatement, binds, transaction);
@@ -211,11 +202,7 @@ export function creditFundingRequest(
  * Like `creditFundingRequest`, with play money, for a client of a sandbox, whom the audit names. `fund_sandbox_wallet` rejects it in
  * production: the role of the service writes no money there.
  */
-export function paySandboxFunding(
-  database: Database,
-  caller: AuditedCaller,
-  id: number,
-): Promise<FundingCredit> {
+export function paySandboxFunding(database: Database, caller: AuditedCaller, id: number): Promise<FundingCredit> {
   return database.transaction(async (transaction) => {
     const paid = await credit(database, inSandbox, id, transaction);
     if (paid.outcome !== 'CREDITED') return paid;
@@ -243,9 +230,7 @@ async function credit(
   );
   if (!request) return { outcome: 'NO_REQUEST' };
   const { walletId, state: found } = request;
-  return found === 'PENDING'
-    ? { outcome: 'WALLET_CLOSED', walletId }
-    : { outcome: 'NOT_PENDING', state: found };
+  return found === 'PENDING' ? { outcome: 'WALLET_CLOSED', walletId } : { outcome: 'NOT_PENDING', state: found };
 }
 
 const eraseStatement = `

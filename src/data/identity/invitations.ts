@@ -105,11 +105,9 @@ export async function acceptInvitation(
 
 /** Whether the address has an open invitation. */
 export async function isInvited(pool: IdentityConnection, email: string): Promise<boolean> {
-  const found = await identityRows(
-    pool,
-    `SELECT FROM invitations WHERE email = lower($email) AND ${openInvitation}`,
-    { email },
-  );
+  const found = await identityRows(pool, `SELECT FROM invitations WHERE email = lower($email) AND ${openInvitation}`, {
+    email,
+  });
   return found.length > 0;
 }
 

@@ -60,10 +60,7 @@ const countedInHour = (max: string) => `
  * mail nor invited, the browser had its codes of this hour, or the browser is neither known nor opened, and its network or the mailbox had
  * its codes, or the browser waits after wrong codes. `isLast`: the browser, its network or the mailbox gets no other code within the hour.
  */
-export async function mayMailCode(
-  pool: IdentityPool,
-  code: MailCode,
-): Promise<{ isMailed: boolean; isLast: boolean }> {
+export async function mayMailCode(pool: IdentityPool, code: MailCode): Promise<{ isMailed: boolean; isLast: boolean }> {
   const [counted] = await identityRows<{
     hasOwnCodes: boolean;
     ofDevice: number | null;
@@ -189,11 +186,7 @@ export async function beginGuess(
   if (network === null || (network !== 'invitation' && ofMailbox === null)) return { state: 'WAITS' };
   const ofPlace = network === 'invitation' ? 'invitation' : 'network';
   const lastOfPlace = ofNetwork === MAX_WRONG_OF_NETWORK ? ofPlace : undefined;
-  return {
-    state: 'MADE',
-    countedFor: network,
-    lastOf: ofMailbox === MAX_WRONG_OF_MAILBOX ? 'mailbox' : lastOfPlace,
-  };
+  return { state: 'MADE', countedFor: network, lastOf: ofMailbox === MAX_WRONG_OF_MAILBOX ? 'mailbox' : lastOfPlace };
 }
 
 /** Counts a guess no longer, because its code was right or the network limit rejected it. `network`: what it was counted for. */
@@ -224,8 +217,7 @@ export async function countWrongCodes(pool: IdentityConnection, email: string): 
 
 /** Forgets the codes and the wrong codes for the address, so that browsers that are not known get codes again. */
 export async function forgetCodes(pool: IdentityConnection, email: string): Promise<void> {
-  const forget = (statement: string) =>
-    identityRows(pool, `${statement} WHERE email = lower($email)`, { email });
+  const forget = (statement: string) => identityRows(pool, `${statement} WHERE email = lower($email)`, { email });
   // In the sequence in which a guess counts, then in that in which a code does.
   await forget('DELETE FROM network_code_counts');
   await forget('DELETE FROM wrong_code_counts');

@@ -99,12 +99,7 @@ export interface SessionPage {
 /** The sessions of a person, or of all people, that have not ended, those used last first. */
 export function listSessions(
   pool: IdentityConnection,
-  {
-    personId = null,
-    restMinutes,
-    limit,
-    ...page
-  }: { personId?: string | null; restMinutes: number } & SessionPage,
+  { personId = null, restMinutes, limit, ...page }: { personId?: string | null; restMinutes: number } & SessionPage,
 ): Promise<ListedSession[]> {
   const { where, binds } = matching(page, {
     kind: 'kind = $kind',
@@ -164,11 +159,7 @@ export function listSessionsOf(
 }
 
 /** Ends a session of one of the people with these addresses. False if there is none. */
-export async function endSessionOf(
-  pool: IdentityConnection,
-  id: string,
-  emails: readonly string[],
-): Promise<boolean> {
+export async function endSessionOf(pool: IdentityConnection, id: string, emails: readonly string[]): Promise<boolean> {
   const ended = await identityRows(
     pool,
     `DELETE FROM session USING "user"

@@ -83,25 +83,15 @@ export function listPeopleAndInvitations(
   );
 }
 
-export async function findPersonByEmail(
-  pool: IdentityConnection,
-  email: string,
-): Promise<StoredPerson | undefined> {
-  const [found] = await identityRows<StoredPerson>(
-    pool,
-    `SELECT ${person} FROM "user" WHERE email = lower($email)`,
-    { email },
-  );
+export async function findPersonByEmail(pool: IdentityConnection, email: string): Promise<StoredPerson | undefined> {
+  const [found] = await identityRows<StoredPerson>(pool, `SELECT ${person} FROM "user" WHERE email = lower($email)`, {
+    email,
+  });
   return found;
 }
 
-export async function findPersonById(
-  pool: IdentityConnection,
-  id: string,
-): Promise<StoredPerson | undefined> {
-  const [found] = await identityRows<StoredPerson>(pool, `SELECT ${person} FROM "user" WHERE id = $id`, {
-    id,
-  });
+export async function findPersonById(pool: IdentityConnection, id: string): Promise<StoredPerson | undefined> {
+  const [found] = await identityRows<StoredPerson>(pool, `SELECT ${person} FROM "user" WHERE id = $id`, { id });
   return found;
 }
 
@@ -196,11 +186,7 @@ const endingWaysIn = (ids: string) => `
  * Suspends the person. Sessions of browsers and mailed codes end. What the person made sleeps: it is no credential of anyone until the
  * person is resumed. False if there is no such person, or if no admin who can act would be left.
  */
-export async function suspendPerson(
-  pool: IdentityConnection,
-  email: string,
-  waysIn: WaysIn,
-): Promise<boolean> {
+export async function suspendPerson(pool: IdentityConnection, email: string, waysIn: WaysIn): Promise<boolean> {
   const suspended = await identityRows(
     pool,
     `WITH ${lockedAdmins}, suspended AS (
@@ -229,11 +215,7 @@ export async function resumePerson(pool: IdentityConnection, email: string): Pro
 
 /** Whether the person is suspended. */
 export async function isSuspended(pool: IdentityConnection, id: string): Promise<boolean> {
-  const found = await identityRows(
-    pool,
-    'SELECT id FROM "user" WHERE id = $id AND "suspendedAt" IS NOT NULL',
-    { id },
-  );
+  const found = await identityRows(pool, 'SELECT id FROM "user" WHERE id = $id AND "suspendedAt" IS NOT NULL', { id });
   return found.length > 0;
 }
 

@@ -58,10 +58,7 @@ export interface StoredServiceAccount extends Pick<
 }
 
 /** Stores an account with the hash of its token. False if an account of this name is not revoked. */
-export async function addServiceAccount(
-  pool: IdentityConnection,
-  account: StoredServiceAccount,
-): Promise<boolean> {
+export async function addServiceAccount(pool: IdentityConnection, account: StoredServiceAccount): Promise<boolean> {
   const added = await identityRows(
     pool,
     `INSERT INTO service_accounts (name, role, operations, networks, created_by, owner_id, expires_at, token_hash)

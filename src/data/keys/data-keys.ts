@@ -68,8 +68,7 @@ export async function markPromoted(
   { purpose, id }: KeyName,
   transaction: Transaction,
 ): Promise<void> {
-  const statement =
-    'UPDATE data_keys SET promoted_at = clock_timestamp() WHERE purpose = $purpose AND id = $id';
+  const statement = 'UPDATE data_keys SET promoted_at = clock_timestamp() WHERE purpose = $purpose AND id = $id';
   await rows(database, statement, { purpose, id }, transaction);
 }
 
@@ -98,8 +97,7 @@ export async function lockedKeys(
   const keys = (await listDataKeys(database, transaction)).filter((key) => key.purpose === purpose);
   const [promoted] = keys;
   const found = keys.find((key) => key.id === id);
-  if (!found || !promoted)
-    throw new Error(`There is no key ${purpose}/${id}. See them with: secret-keys list`);
+  if (!found || !promoted) throw new Error(`There is no key ${purpose}/${id}. See them with: secret-keys list`);
   return { found, promoted };
 }
 

@@ -8,12 +8,7 @@ import type { KeyEncryption } from '../../security/key-encryption';
 import { KeyRing, keyPurposes, type Key, type KeyPurpose, type KeySet } from '../../security/key-ring';
 import type { Database } from '../database/database';
 import { listDataKeys, nameOfKey, reportHeldKeys, storeEncryptedValues, type StoredKey } from './data-keys';
-import {
-  reportProcess,
-  withdrawProcess,
-  wrappingKeyName,
-  type HeldKeys,
-} from '../maintenance/running-processes';
+import { reportProcess, withdrawProcess, wrappingKeyName, type HeldKeys } from '../maintenance/running-processes';
 
 /** Unwraps the stored data keys, each only once. */
 class KeyLoader {
@@ -56,9 +51,7 @@ async function completeRing(database: Database, loader: KeyLoader): Promise<KeyR
   });
   const missing = keyPurposes.find((purpose) => !keys[purpose]);
   if (missing)
-    throw new Error(
-      `The database has no ${missing} key yet: the API or a worker adds it at its first start.`,
-    );
+    throw new Error(`The database has no ${missing} key yet: the API or a worker adds it at its first start.`);
   return new KeyRing(keys);
 }
 
@@ -93,12 +86,7 @@ export async function holdKeys({ role, ...access }: KeyAccess & { role: string }
   const self = { process: randomUUID(), role, host: hostname(), pid: process.pid };
   const wrappingKeys = encryption.keys.map(wrappingKeyName);
   let pollsOrdersAs: string | null = null;
-  const holding = (keys: Omit<HeldKeys, 'wrappingKeys'>) => ({
-    ...self,
-    pollsOrdersAs,
-    wrappingKeys,
-    ...keys,
-  });
+  const holding = (keys: Omit<HeldKeys, 'wrappingKeys'>) => ({ ...self, pollsOrdersAs, wrappingKeys, ...keys });
   // Reports before reading the keys: from now on no key that this process lacks can be promoted.
   await reportProcess(database, holding({ dataKeys: [], currentKeys: [] }));
   const loader = new KeyLoader(encryption);

@@ -125,9 +125,7 @@ function openAll<Value extends SealedValue>(
     try {
       return [{ value, bytes: sealer.openBytes(column.place(value), value.sealed) }];
     } catch (error) {
-      faults.push(
-        `${rowName(column, value)}: ${column.column} cannot be decrypted (${thrownMessage(error)})`,
-      );
+      faults.push(`${rowName(column, value)}: ${column.column} cannot be decrypted (${thrownMessage(error)})`);
       return [];
     }
   });
@@ -159,12 +157,7 @@ export async function eachPage<Value extends SealedValue>(
   let last = { first: 0, second: 0 };
   let page: Value[];
   do {
-    page = await rows<Value>(
-      database,
-      statement,
-      { ...binds, first: last.first, second: last.second },
-      transaction,
-    );
+    page = await rows<Value>(database, statement, { ...binds, first: last.first, second: last.second }, transaction);
     if (page.length > 0) await work(page);
     last = page.at(-1) ?? last;
   } while (page.length === BATCH);

@@ -14,32 +14,19 @@ import {
   type KeyName,
   newDataKey,
 } from './data-keys';
-import {
-  listRunningProcesses,
-  processName,
-  wrappingKeyName,
-  type HeldKeys,
-} from '../maintenance/running-processes';
+import { listRunningProcesses, processName, wrappingKeyName, type HeldKeys } from '../maintenance/running-processes';
 import { REFRESH_TOKEN_SECONDS } from '../../security/tokens';
 import { loadKeyRing } from './loaded-keys';
 import { rehash } from './move-values';
 import { countSealedValues } from './sealed-columns';
 
 /** Adds a key, so that all processes can decrypt and verify with it. Returns the key's name. */
-export async function addKey(
-  database: Database,
-  encryption: KeyEncryption,
-  purpose: KeyPurpose,
-): Promise<string> {
+export async function addKey(database: Database, encryption: KeyEncryption, purpose: KeyPurpose): Promise<string> {
   if (purpose === 'credential')
-    throw new Error(
-      'The credential key stays: replace the secrets of clients instead (keys create, keys revoke)',
-    );
+    throw new Error('The credential key stays: replace the secrets of clients instead (keys create, keys revoke)');
   await requireHeldByAll(database, 'wrappingKeys', wrappingKeyName(newestOf(encryption)));
   const key = newDataKey();
-  await database.transaction((transaction) =>
-    insertDataKey(database, encryption, { purpose, ...key }, transaction),
-  );
+  await database.transaction((transaction) => insertDataKey(database, encryption, { purpose, ...key }, transaction));
   return nameOfKey({ purpose, ...key });
 }
 
@@ -81,9 +68,7 @@ export async function rewrapKeys(database: Database, encryption: KeyEncryption):
 
 /** Throws unless every running process seals, signs or hashes with the data key `name` (`<purpose>/<id>`). */
 export async function requireUsedByAll(database: Database, name: string): Promise<void> {
-  const others = (await listRunningProcesses(database)).filter(
-    ({ currentKeys }) => !currentKeys.includes(name),
-  );
+  const others = (await listRunningProcesses(database)).filter(({ currentKeys }) => !currentKeys.includes(name));
   if (others.length > 0)
     throw new Error(`${others.map(processName).join(', ')} does not use ${name} yet: try again in 5 s`);
 }
@@ -94,9 +79,7 @@ async function requireHeldByAll(
   key: string,
   transaction?: Transaction,
 ): Promise<void> {
-  const lacking = (await listRunningProcesses(database, transaction)).filter(
-    (running) => !running[kind].includes(key),
-  );
+  const lacking = (await listRunningProcesses(database, transaction)).filter((running) => !running[kind].includes(key));
   if (lacking.length === 0) return;
   const remedy =
     kind === 'wrappingKeys'
@@ -189,9 +172,7 @@ export async function retireKey(
       currentKeys.includes(name),
     );
     if (users.length > 0)
-      throw new Error(
-        `${name} is in use by ${users.map(processName).join(', ')}: it loads the next one within 5 s`,
-      );
+      throw new Error(`${name} is in use by ${users.map(processName).join(', ')}: it loads the next one within 5 s`);
     await requireUnused(database, encryption, key, { acceptLoss, transaction });
     const statement = `
       UPDATE data_keys SET retired_at = clock_timestamp(), wrapped = NULL WHERE purpose = $purpose AND id = $id`;
@@ -218,20 +199,14 @@ async function requireUnused(
     );
   const left = await valuesUnder(database, encryption, key);
   if (left > 0)
-    throw new Error(
-      `${left} values are under ${name}: move them first with secret-keys ${moveCommands[key.purpose]}`,
-    );
+    throw new Error(`${left} values are under ${name}: move them first with secret-keys ${moveCommands[key.purpose]}`);
 }
 
 /** The command of `secret-keys` that moves the values under a replaced key to the promoted one. */
 const moveCommands: Readonly<Partial<Record<KeyPurpose, string>>> = { seal: 're-seal', lookup: 're-hash' };
 
 /** The number of values in the database that must move to the promoted key before this key can be retired. */
-async function valuesUnder(
-  database: Database,
-  encryption: KeyEncryption,
-  { purpose, id }: KeyName,
-): Promise<number> {
+async function valuesUnder(database: Database, encryption: KeyEncryption, { purpose, id }: KeyName): Promise<number> {
   if (purpose === 'seal') return (await countSealedValues(database)).get(id) ?? 0;
   if (purpose !== 'lookup') return 0;
   const ring = await loadKeyRing(database, encryption);

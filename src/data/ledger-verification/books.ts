@@ -10,10 +10,7 @@ const months: Scan = {
     SELECT to_char(month, 'YYYY-MM') AS id, lines, (SELECT count(*) FROM book_lines line WHERE line.month = closed.month) AS stored
       FROM book_months closed`,
   checks: {
-    'book-lines': {
-      wrong: 'lines <> stored',
-      says: `format('was closed with %s lines and has %s', lines, stored)`,
-    },
+    'book-lines': { wrong: 'lines <> stored', says: `format('was closed with %s lines and has %s', lines, stored)` },
   },
 };
 

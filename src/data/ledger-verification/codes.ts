@@ -28,8 +28,7 @@ interface StoredCode extends SealedValue {
   hashes: (Buffer | null)[];
 }
 
-const holdsCodes = ({ table }: SealedColumn) =>
-  ['vouchers', 'esim_orders', 'quarantined_goods'].includes(table);
+const holdsCodes = ({ table }: SealedColumn) => ['vouchers', 'esim_orders', 'quarantined_goods'].includes(table);
 /**
  * Quarantined goods of operators, goods that could not be read, and activation codes of a supplier's sandbox, which profiles share,
  * have no hash.

@@ -17,11 +17,7 @@ interface WrongJournal {
 
 /** Calls `report` for each closed month whose lines give another SHA-256. Holds one page of lines in memory. */
 export async function verifyJournals(
-  {
-    database,
-    digestOf,
-    transaction,
-  }: { database: Database; digestOf: JournalDigest; transaction: Transaction },
+  { database, digestOf, transaction }: { database: Database; digestOf: JournalDigest; transaction: Transaction },
   report: (wrong: WrongJournal) => void,
 ): Promise<void> {
   for (const { month, sha256 } of await listClosedMonths(database, transaction)) {

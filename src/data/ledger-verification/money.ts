@@ -238,8 +238,7 @@ const redemptions: Scan = {
                marked, trim_scale(worth), entries, trim_scale(credited))`,
     },
     'redemption-voucher': {
-      wrong:
-        'marked > 0 AND (was_expired OR was_discounted OR is_foreign OR coalesce(worth < total_payable, false))',
+      wrong: 'marked > 0 AND (was_expired OR was_discounted OR is_foreign OR coalesce(worth < total_payable, false))',
       says: `format('costs %s and was paid with a voucher worth %s that %s', ${money('total_payable')},
                trim_scale(worth), CASE WHEN was_expired THEN 'had expired' WHEN was_discounted THEN 'was sold at a discount'
                  WHEN is_foreign THEN 'is of another client or currency' ELSE 'is not enough' END)`,

@@ -63,10 +63,7 @@ const vouchers: Scan = {
       says: `CASE WHEN family IS NULL THEN 'is of no order'
                   ELSE format('is unit %s of an order of %s, family %s', unit, quantity, family) END`,
     },
-    'voucher-code': {
-      wrong: 'codes = 0',
-      says: `'has neither card number nor claim URL'`,
-    },
+    'voucher-code': { wrong: 'codes = 0', says: `'has neither card number nor claim URL'` },
     'voucher-mark': {
       wrong: '(redeemed_at IS NULL) <> (redeemed_by_order_id IS NULL)',
       says: `format('was redeemed at %s for order %s', coalesce(redeemed_at::text, 'no time'),
@@ -185,10 +182,7 @@ const counters: Scan = {
       FULL JOIN (SELECT client_id, family, status, count(*) AS existing FROM orders GROUP BY 1, 2, 3) o
      USING (client_id, family, status)`,
   checks: {
-    'order-count': {
-      wrong: 'counted <> existing',
-      says: `format('says %s orders, there are %s', counted, existing)`,
-    },
+    'order-count': { wrong: 'counted <> existing', says: `format('says %s orders, there are %s', counted, existing)` },
   },
 };
 
@@ -216,10 +210,7 @@ const reservedOrders: Scan = {
        AND (o.completed_at IS NULL
             OR o.placed_at > clock_timestamp() - ${retention.decidedReservation} + interval '1 day')`,
   checks: {
-    'order-reservation': {
-      wrong: 'true',
-      says: `format('was placed at %s without a reservation', placed_at)`,
-    },
+    'order-reservation': { wrong: 'true', says: `format('was placed at %s without a reservation', placed_at)` },
   },
 };
 

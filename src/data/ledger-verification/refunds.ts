@@ -102,8 +102,7 @@ const orders: Scan = {
                units + replaced_units, trim_scale(of_units + replaced))`,
     },
     'refund-code': {
-      wrong:
-        'NOT ((named || replaced_named || returned) @> void AND void @> (named || replaced_named || returned))',
+      wrong: 'NOT ((named || replaced_named || returned) @> void AND void @> (named || replaced_named || returned))',
       says: `format('refunded the units %s by name, replaced %s and took back %s; void are the codes of the units %s', named, replaced_named,
                returned, void)`,
     },

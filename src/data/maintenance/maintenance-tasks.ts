@@ -25,11 +25,7 @@ ON CONFLICT (task) DO UPDATE
    SET failing_since = coalesce(known.failing_since, excluded.failing_since), last_error = excluded.last_error`;
 
 /** `error`: a text without secrets. */
-export async function recordTaskFailure(
-  database: Database,
-  task: MaintenanceTask,
-  error: string,
-): Promise<void> {
+export async function recordTaskFailure(database: Database, task: MaintenanceTask, error: string): Promise<void> {
   await rows(database, failureStatement, { task, error });
 }
 

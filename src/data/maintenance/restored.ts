@@ -20,10 +20,7 @@ export function knownOrders(database: Database, orders: readonly OrderKey[]) {
 }
 
 /** The names of these clients by id. Clients that were created in the gap are missing. */
-export async function namesOfClients(
-  database: Database,
-  ids: readonly number[],
-): Promise<Map<number, string>> {
+export async function namesOfClients(database: Database, ids: readonly number[]): Promise<Map<number, string>> {
   const found = await rows<{ id: number; name: string }>(
     database,
     'SELECT id, name FROM clients WHERE id = ANY ($ids::integer[])',
@@ -87,10 +84,7 @@ export interface ShownPurchase extends OrderKey {
  * The ids of open orders for which the supplier shows a purchase that the database lacks. That purchase was made in the
  * gap, in place of a purchase that is still open in the database.
  */
-export async function ordersBoughtInGap(
-  database: Database,
-  shown: readonly ShownPurchase[],
-): Promise<number[]> {
+export async function ordersBoughtInGap(database: Database, shown: readonly ShownPurchase[]): Promise<number[]> {
   const found = await rows<{ orderId: number }>(
     database,
     `SELECT DISTINCT o.id AS "orderId"

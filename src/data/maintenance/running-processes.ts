@@ -64,10 +64,7 @@ export function listRunningProcesses(database: Database, transaction?: Transacti
 
 /** Deletes the rows of ended processes whose retention has ended. */
 export async function deleteEndedProcesses(database: Database): Promise<void> {
-  await rows(
-    database,
-    `DELETE FROM running_processes WHERE seen_at < clock_timestamp() - ${retention.silentProcess}`,
-  );
+  await rows(database, `DELETE FROM running_processes WHERE seen_at < clock_timestamp() - ${retention.silentProcess}`);
 }
 
 export function processName({ role, host, pid }: RunningProcess): string {

@@ -13,8 +13,7 @@ interface Beginning {
 }
 
 /** SQL: whether a text begins with `$text`. No character of a stored text is behind U+10FFFF. */
-const begins = (column: string) =>
-  `${column} ~>=~ lower($text) AND ${column} ~<~ (lower($text) || U&'\\+10FFFF')`;
+const begins = (column: string) => `${column} ~>=~ lower($text) AND ${column} ~<~ (lower($text) || U&'\\+10FFFF')`;
 
 // The sequence of the index: a common beginning would otherwise sort the references of all orders.
 const referenceStatement = `
@@ -92,10 +91,7 @@ SELECT * FROM (${productsOf('VOUCHER', 'voucher_products')} UNION ALL ${products
  ORDER BY ${nearest}, family LIMIT $limit`;
 
 /** The products of all families of whose name each word of the text begins a word. */
-export async function productsOfWords(
-  database: Database,
-  { text, limit }: Beginning,
-): Promise<FoundProduct[]> {
+export async function productsOfWords(database: Database, { text, limit }: Beginning): Promise<FoundProduct[]> {
   const words = queryOf(text);
   return words === undefined ? [] : rows<FoundProduct>(database, productStatement, { words, text, limit });
 }

@@ -34,10 +34,7 @@ const ofClients = `FROM claims claim JOIN orders o ON o.id = claim.order_id WHER
 
 /** The client's claim; undefined if there is none with the id or it is another client's. */
 export function findClaim(database: Database, clientId: number, id: number) {
-  return firstRow<ClientClaim>(database, `SELECT ${claimColumns} ${ofClients} AND claim.id = $id`, {
-    clientId,
-    id,
-  });
+  return firstRow<ClientClaim>(database, `SELECT ${claimColumns} ${ofClients} AND claim.id = $id`, { clientId, id });
 }
 
 export interface ClaimFilter {

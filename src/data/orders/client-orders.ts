@@ -89,11 +89,7 @@ const countMatches = `
      WHERE client_id = $clientId AND client_reference >= $prefix AND client_reference < $prefixEnd LIMIT ${RARE}) named`;
 
 /** Whether only few orders have a reference that begins with the searched text. True without a search. */
-async function isSearchRare(
-  database: Database,
-  clientId: number,
-  { search }: ClientOrderFilter,
-): Promise<boolean> {
+async function isSearchRare(database: Database, clientId: number, { search }: ClientOrderFilter): Promise<boolean> {
   if (search === undefined) return true;
   const { prefix, prefixEnd } = searchBinds(search);
   const { count } = await oneRow<{ count: number }>(database, countMatches, { clientId, prefix, prefixEnd });

@@ -218,11 +218,7 @@ const creditStatement = `
  */
 export function recordSupplierCredit(
   database: Database,
-  {
-    id,
-    credit: [currency, amount],
-    force,
-  }: { id: number; credit: readonly [string, string]; force: boolean },
+  { id, credit: [currency, amount], force }: { id: number; credit: readonly [string, string]; force: boolean },
   transaction?: Transaction,
 ): Promise<RecordedCredit> {
   return oneRow<RecordedCredit>(database, creditStatement, { id, currency, amount, force }, transaction);

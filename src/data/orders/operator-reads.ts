@@ -148,12 +148,7 @@ export interface OrderReport extends ReplacementColumns, RechargeColumns {
   request_id: string | null;
   sources: Pick<Candidate, 'supplier' | 'sku' | 'why'>[];
   /** Null while the order is open. */
-  earned: {
-    sold: number;
-    cost: number | null;
-    margin: number | null;
-    currency_difference: number | null;
-  } | null;
+  earned: { sold: number; cost: number | null; margin: number | null; currency_difference: number | null } | null;
   attention: { kind: AttentionKind; reason: string; since: string }[];
   /** The refunds after delivery, also those that wait (`transaction_id` null). */
   refunds: {

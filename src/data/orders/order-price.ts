@@ -20,10 +20,7 @@ const priceStatement = `
 
 /** The price of the order, as it was stored; undefined if there is no such order (of the client), or if it replaces a unit, which has no price. */
 export function readOrderPrice(database: Database, orderId: number, clientId?: number) {
-  return firstRow<StoredPrice & { family: Family }>(database, priceStatement, {
-    orderId,
-    clientId: clientId ?? null,
-  });
+  return firstRow<StoredPrice & { family: Family }>(database, priceStatement, { orderId, clientId: clientId ?? null });
 }
 
 /** The entry of the audit that set a term of a price. */

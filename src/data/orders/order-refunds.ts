@@ -162,8 +162,7 @@ export async function creditWaitingRefunds(
   walletId: number,
   transaction: Transaction,
 ): Promise<void> {
-  for (const statement of [dueStatement, waitingStatement])
-    await rows(database, statement, { walletId }, transaction);
+  for (const statement of [dueStatement, waitingStatement]) await rows(database, statement, { walletId }, transaction);
 }
 
 /** A credited refund as its client reads it. */

@@ -274,11 +274,11 @@ const deleteStatement = `
 export async function deleteDecidedReservations(database: Database, batch = 5_000): Promise<number> {
   let total = 0;
   for (let after = 0; ;) {
-    const { last, moreMayBe, deleted } = await oneRow<{
-      last: number | null;
-      moreMayBe: boolean;
-      deleted: number;
-    }>(database, deleteStatement, { after, batch });
+    const { last, moreMayBe, deleted } = await oneRow<{ last: number | null; moreMayBe: boolean; deleted: number }>(
+      database,
+      deleteStatement,
+      { after, batch },
+    );
     total += deleted;
     if (last === null || !moreMayBe) return total;
     after = last;

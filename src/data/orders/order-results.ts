@@ -108,10 +108,7 @@ SELECT date_trunc('minute', now()), rejected.reason, rejected.requests
 ON CONFLICT (minute, reason) DO UPDATE SET requests = counted.requests + excluded.requests`;
 
 /** Adds order requests answered with 503 or 504 to the counts of this minute, by kind of error (`src/domain/errors.ts`). */
-export async function addOrderRejections(
-  database: Database,
-  rejected: ReadonlyMap<string, number>,
-): Promise<void> {
+export async function addOrderRejections(database: Database, rejected: ReadonlyMap<string, number>): Promise<void> {
   const binds = { reasons: [...rejected.keys()], requests: [...rejected.values()] };
   await rows(database, addStatement, binds);
 }
@@ -129,8 +126,5 @@ export function recentOrderRejections(database: Database, minutes: number) {
 
 /** Deletes counts whose retention has ended, and counts of future minutes. */
 export async function deleteOldOrderRejections(database: Database): Promise<void> {
-  await rows(
-    database,
-    `DELETE FROM order_rejections WHERE is_older_than(minute, ${retention.orderRejection})`,
-  );
+  await rows(database, `DELETE FROM order_rejections WHERE is_older_than(minute, ${retention.orderRejection})`);
 }

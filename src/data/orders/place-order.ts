@@ -4,12 +4,7 @@ import type { Held, OrderKey, Placement, OrderRejection } from '../../domain/ord
 import { firstRow, type Database } from '../database/database';
 import { isUniqueViolation, raisedMessage } from '../database/errors';
 import { listedReason } from '../attention/attention';
-import {
-  fenceOff,
-  withoutRecipient,
-  type DecidedReservation,
-  type ReservationState,
-} from './order-reservations';
+import { fenceOff, withoutRecipient, type DecidedReservation, type ReservationState } from './order-reservations';
 import type { ClaimedPurchase } from '../purchases/purchases';
 import { purchaseColumns } from '../purchases/purchase-reads';
 
@@ -222,9 +217,7 @@ function placedBy({
   return isClaimed(purchase) ? { placement, claimed: purchase } : { placement };
 }
 
-function isClaimed(
-  purchase: ClaimedPurchase | Record<keyof ClaimedPurchase, null>,
-): purchase is ClaimedPurchase {
+function isClaimed(purchase: ClaimedPurchase | Record<keyof ClaimedPurchase, null>): purchase is ClaimedPurchase {
   return purchase.reference !== null;
 }
 

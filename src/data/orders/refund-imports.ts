@@ -85,10 +85,7 @@ export function listRefundImports(
   database: Database,
   { limit, ...filter }: { state?: RefundImportState | undefined; after?: number | undefined; limit: number },
 ) {
-  const { where, binds } = matching(filter, {
-    state: `${importState} = $state`,
-    after: 'import.id < $after',
-  });
+  const { where, binds } = matching(filter, { state: `${importState} = $state`, after: 'import.id < $after' });
   return rows<RefundImport>(database, importStatement(where), { ...binds, limit });
 }
 
@@ -152,13 +149,8 @@ export function listRefundLines(database: Database, importId: number, transactio
 }
 
 /** Pauses or resumes the import. Returns false if it has ended. */
-export async function setImportPaused(
-  database: Database,
-  importId: number,
-  paused: boolean,
-): Promise<boolean> {
-  const statement =
-    'UPDATE refund_imports SET paused = $paused WHERE id = $importId AND ended_at IS NULL RETURNING id';
+export async function setImportPaused(database: Database, importId: number, paused: boolean): Promise<boolean> {
+  const statement = 'UPDATE refund_imports SET paused = $paused WHERE id = $importId AND ended_at IS NULL RETURNING id';
   return (await firstRow(database, statement, { importId, paused })) !== undefined;
 }
 
@@ -189,10 +181,7 @@ export async function carryOutRefunds(
   after: number,
   onRefund: (line: number) => void,
 ): Promise<RefundRun> {
-  const due = await rows<{ line: number; orderId: number; number: number }>(database, nextLines, {
-    importId,
-    after,
-  });
+  const due = await rows<{ line: number; orderId: number; number: number }>(database, nextLines, { importId, after });
   let reached = after;
   for (const { line, orderId, number } of due) {
     const carried = await rows(database, carryOutStatement, { importId, orderId, number });

@@ -82,11 +82,6 @@ export async function replaceInSandbox(
 ): Promise<number> {
   const statement =
     'SELECT sandbox_replace_claim($clientId, $claimId, $nonce, $sources::jsonb, $sealedEmail, $sealedInput) AS id';
-  return (
-    await oneRow<{ id: number }>(database, statement, {
-      ...planned,
-      clientId,
-      sources: JSON.stringify(sources),
-    })
-  ).id;
+  return (await oneRow<{ id: number }>(database, statement, { ...planned, clientId, sources: JSON.stringify(sources) }))
+    .id;
 }

@@ -143,13 +143,7 @@ SELECT p.order_id, p.reference, p.supplier, o.completed_at AS at, trim_scale(p.c
 /** The purchases of the orders that ended in the period, with what the suppliers charged, the newest first. */
 export function listChargedPurchases(
   database: Database,
-  {
-    from,
-    to,
-    supplier,
-    currency,
-    limit,
-  }: Pick<PartsFilter, 'from' | 'to' | 'supplier' | 'currency' | 'limit'>,
+  { from, to, supplier, currency, limit }: Pick<PartsFilter, 'from' | 'to' | 'supplier' | 'currency' | 'limit'>,
 ) {
   const binds = { from, to, supplier: supplier ?? null, currency: currency ?? null, limit };
   return rows<ChargedPurchase>(database, chargedStatement, binds);

@@ -4,13 +4,7 @@
  */
 import type { AttentionKind } from '../../domain/attention/attention-kinds';
 import type { FailureCode } from '../../domain/orders/failure-codes';
-import {
-  endOf,
-  type OrderStart,
-  type Refund,
-  type Settled,
-  type Settlement,
-} from '../../domain/orders/order-messages';
+import { endOf, type OrderStart, type Refund, type Settled, type Settlement } from '../../domain/orders/order-messages';
 import { hiddenSuccessors } from '../purchases/successors';
 import { isTerminal, statesBefore, type OrderStatus } from '../../domain/orders/order-states';
 import type { Family } from '../../domain/orders/families';
@@ -186,11 +180,7 @@ export async function settleDelivered(
  * Repeated, it changes nothing and returns the state of the order. The refund is posted exactly once.
  * docs/decisions/0002-make-the-ledger-append-only.md.
  */
-export async function settleOrder(
-  database: Database,
-  orderId: number,
-  settlement: Settlement,
-): Promise<Ended> {
+export async function settleOrder(database: Database, orderId: number, settlement: Settlement): Promise<Ended> {
   const order = await readOrderState(database, orderId);
   if (isTerminal(order.status)) return settledAs(order);
   const to = endOf(order, settlement);

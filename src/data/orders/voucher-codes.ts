@@ -11,10 +11,7 @@ interface VoucherPlace {
 
 export function sealCodes(sealer: Sealer, { orderId, unit }: VoucherPlace, codes: VoucherCodes): Buffer {
   const { cardNumber, pinCode, claimUrl, referenceNumber } = codes;
-  return sealer.seal(
-    voucherCodes(orderId, unit),
-    JSON.stringify({ cardNumber, pinCode, claimUrl, referenceNumber }),
-  );
+  return sealer.seal(voucherCodes(orderId, unit), JSON.stringify({ cardNumber, pinCode, claimUrl, referenceNumber }));
 }
 
 /** Opens the result of `sealCodes`. Throws if key, place or content differ. */

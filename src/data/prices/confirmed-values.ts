@@ -35,10 +35,7 @@ export interface GuardedValue {
 }
 
 /** Makes the change. Throws, and so undoes it, if it changes one of the values by too much. */
-export type GuardPrices = <Result>(
-  values: readonly GuardedValue[],
-  change: () => Promise<Result>,
-) => Promise<Result>;
+export type GuardPrices = <Result>(values: readonly GuardedValue[], change: () => Promise<Result>) => Promise<Result>;
 
 /** For what no operator changes: seeds of sandboxes. */
 export const unguarded: GuardPrices = (_values, change) => change();
@@ -110,9 +107,7 @@ SELECT (SELECT count(*) FROM changed) + (SELECT count(*) FROM added) AS stored`;
 export async function storeConfirmed(database: Database, changed: readonly ChangedValue[]): Promise<void> {
   if (changed.length === 0) return;
   const given = changed.map(({ name, ...value }) => ({ ...bindsOf(name), ...value }));
-  const { stored } = await oneRow<{ stored: number }>(database, storeStatement, {
-    given: JSON.stringify(given),
-  });
+  const { stored } = await oneRow<{ stored: number }>(database, storeStatement, { given: JSON.stringify(given) });
   if (stored < changed.length) throw new Error(changedMeanwhile);
 }
 

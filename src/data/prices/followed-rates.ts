@@ -143,11 +143,7 @@ export async function whyHeld(
 }
 
 /** Makes the held rate the rate, with the time and the day of its file. False if no such rate is held. */
-export function acceptHeld(
-  database: Database,
-  { source, destination }: Pair,
-  rate: string,
-): Promise<boolean> {
+export function acceptHeld(database: Database, { source, destination }: Pair, rate: string): Promise<boolean> {
   return hasRow(
     database,
     `UPDATE forex_rates SET rate = held_rate, as_of = held_as_of, held_reason = '', person_rate = held_rate, person_rate_at = now(), updated_at = now()
@@ -157,16 +153,12 @@ export function acceptHeld(
 }
 
 /** The spread of a rate, as the guard of changes reads it. A rate that does not follow has the spread `none`. */
-export function spreadValue(
-  database: Database,
-  { source, destination }: Pair,
-): Pick<GuardedValue, 'name' | 'read'> {
+export function spreadValue(database: Database, { source, destination }: Pair): Pick<GuardedValue, 'name' | 'read'> {
   const statement = `SELECT trim_scale(spread_percent)::text AS spread FROM forex_rates WHERE ${ofPair}`;
   return {
     name: { kind: 'SPREAD', key: [source, destination] },
     read: async () =>
-      (await firstRow<{ spread: string | null }>(database, statement, { source, destination }))?.spread ??
-      'none',
+      (await firstRow<{ spread: string | null }>(database, statement, { source, destination }))?.spread ?? 'none',
   };
 }
 

@@ -30,20 +30,14 @@ interface KeptFile {
   perEuro: Readonly<Record<string, string>>;
 }
 
-const ratesOf = ({ day, perEuro }: KeptFile): EuroRates => ({
-  day,
-  perEuro: new Map(Object.entries(perEuro)),
-});
+const ratesOf = ({ day, perEuro }: KeptFile): EuroRates => ({ day, perEuro: new Map(Object.entries(perEuro)) });
 
 /** SQL: whether a kept file has both currencies. */
 const hasBoth = (source: string, destination: string) =>
   `per_euro ?& array_remove(ARRAY[${source}, ${destination}], 'EUR')`;
 
 /** The newest file of the feed with both currencies of the pair; undefined if none was fetched. */
-export async function newestFetched(
-  database: Database,
-  { source, destination }: Pair,
-): Promise<EuroRates | undefined> {
+export async function newestFetched(database: Database, { source, destination }: Pair): Promise<EuroRates | undefined> {
   const found = await firstRow<KeptFile>(
     database,
     `SELECT day::text, per_euro AS "perEuro" FROM fetched_rates
@@ -105,8 +99,5 @@ export function feedFaults(database: Database): Promise<FeedFaults> {
 
 /** Deletes files whose retention has ended: at most one for each day. Returns their number. */
 export function deleteOldFetchedRates(database: Database): Promise<number> {
-  return countRows(
-    database,
-    `DELETE FROM fetched_rates WHERE day < now() - ${retention.fetchedRates} RETURNING day`,
-  );
+  return countRows(database, `DELETE FROM fetched_rates WHERE day < now() - ${retention.fetchedRates} RETURNING day`);
 }

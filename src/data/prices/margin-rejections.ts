@@ -59,14 +59,8 @@ SELECT rejection.client_id AS "clientId", rejection.family, rejection.product_id
 
 /** The newest rejections. Deletes those whose retention has ended, and those with a future time (the clock was set back). */
 export async function listMarginRejections(database: Database): Promise<ListedRejection[]> {
-  await rows(
-    database,
-    `DELETE FROM margin_rejections WHERE is_older_than(rejected_at, ${retention.marginRejection})`,
-  );
-  const found = await rows<Omit<ListedRejection, 'walletId'> & { walletId: number | null }>(
-    database,
-    listStatement,
-  );
+  await rows(database, `DELETE FROM margin_rejections WHERE is_older_than(rejected_at, ${retention.marginRejection})`);
+  const found = await rows<Omit<ListedRejection, 'walletId'> & { walletId: number | null }>(database, listStatement);
   return found.map((rejection) => ({ ...rejection, walletId: rejection.walletId ?? undefined }));
 }
 

@@ -139,8 +139,7 @@ export interface MarginRuleFilter {
 }
 
 /** The columns by which the list is sorted: by family, the most specific rule first. */
-const sorted =
-  'rule.family, rule.client_id IS NULL, rule.client_group IS NULL, rule.product_id IS NULL, rule.id';
+const sorted = 'rule.family, rule.client_id IS NULL, rule.client_group IS NULL, rule.product_id IS NULL, rule.id';
 
 /** The rules that match all conditions. */
 export function listMarginRules(

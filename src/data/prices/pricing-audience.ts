@@ -21,11 +21,7 @@ export const pricingAudience = `
                      AND EXISTS (SELECT FROM margin_rules WHERE min_margin_percent IS NOT NULL)) AS wallets) client`;
 
 /** The audience of the client. `walletId`: the wallet that pays, if it is known. */
-export function findPricingAudience(
-  database: Database,
-  clientId: number,
-  walletId?: number,
-): Promise<PricingAudience> {
+export function findPricingAudience(database: Database, clientId: number, walletId?: number): Promise<PricingAudience> {
   const binds = { clientId, walletId: walletId ?? null };
   return oneRow<PricingAudience>(database, pricingAudience, binds);
 }

@@ -72,10 +72,7 @@ export type PricedValue =
   | { kind: 'discount'; key: Readonly<{ client_id: number; family: Family; product_id: number }> };
 
 /** The value as a decimal without trailing zeros; null if it is not set. */
-export async function readPricedValue(
-  database: Database,
-  { kind, key }: PricedValue,
-): Promise<string | null> {
+export async function readPricedValue(database: Database, { kind, key }: PricedValue): Promise<string | null> {
   const { table, column } = valueColumns[kind];
   const found = await firstRow<{ value: string }>(
     database,
@@ -213,20 +210,14 @@ export function listHiddenProducts(database: Database, page: ClientProductPage) 
 }
 
 /** Hides the product from the client. Changes nothing if it is hidden. */
-export async function hideProduct(
-  database: Database,
-  { clientId, family, productId }: ClientProduct,
-): Promise<void> {
+export async function hideProduct(database: Database, { clientId, family, productId }: ClientProduct): Promise<void> {
   const { blacklist } = clientPricingModels(database);
   const hidden = { clientId, family, productId };
   await database.transaction((transaction) => blacklist.upsert(hidden, { transaction }));
 }
 
 /** Shows the product to the client again. Changes nothing if it is not hidden. */
-export async function showProduct(
-  database: Database,
-  { clientId, family, productId }: ClientProduct,
-): Promise<void> {
+export async function showProduct(database: Database, { clientId, family, productId }: ClientProduct): Promise<void> {
   const { blacklist } = clientPricingModels(database);
   const where = { clientId, family, productId };
   await database.transaction((transaction) => blacklist.destroy({ where, transaction }));

@@ -23,11 +23,7 @@ export function listReferenceRates(database: Database, currency: string | undefi
 type Pair = Omit<ReferenceRate, 'rate'>;
 
 /** The rate of exactly this pair in a table, named in SQL. */
-async function findRate(
-  database: Database,
-  table: string,
-  { source, destination }: Pair,
-): Promise<string | undefined> {
+async function findRate(database: Database, table: string, { source, destination }: Pair): Promise<string | undefined> {
   const found = await firstRow<{ rate: string }>(
     database,
     `SELECT trim_scale(rate)::text AS rate FROM ${table} rated
@@ -58,10 +54,7 @@ SELECT source, destination, rate FROM jsonb_to_recordset($rates::jsonb) AS given
 ON CONFLICT (source_currency, destination_currency) DO UPDATE SET rate = excluded.rate, updated_at = now()`;
 
 /** Stores all of the rates or none. A pair may occur once. */
-export async function storeReferenceRates(
-  database: Database,
-  rates: readonly ReferenceRate[],
-): Promise<void> {
+export async function storeReferenceRates(database: Database, rates: readonly ReferenceRate[]): Promise<void> {
   await rows(database, storeStatement, { rates: JSON.stringify(rates) });
 }
 

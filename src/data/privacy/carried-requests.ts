@@ -58,10 +58,7 @@ export interface AppliedRequests {
  * Adds the requests that the database lacks, marks their orders, and erases those that have ended. Omits orders that the database does
  * not have. Harmless if repeated or interrupted.
  */
-export async function applyRequests(
-  database: Database,
-  given: readonly CarriedRequest[],
-): Promise<AppliedRequests> {
+export async function applyRequests(database: Database, given: readonly CarriedRequest[]): Promise<AppliedRequests> {
   const binds = { requests: JSON.stringify(given) };
   const requests = await countRows(database, addStatement, binds);
   const orders = await countRows(database, markStatement, binds);

@@ -115,8 +115,7 @@ export async function eraseRecipient(
     );
     const after = { orders: request.added + request.repeated };
     const object = `privacy_request/${request.id}`;
-    if (caller)
-      await recordAudit(database, caller, { action: 'recipient.erased', object, after }, transaction);
+    if (caller) await recordAudit(database, caller, { action: 'recipient.erased', object, after }, transaction);
     return request.again;
   });
   const found = { clientId, hashes };

@@ -9,15 +9,7 @@ import { firstRow, hasRow, rows, type Database } from '../database/database';
  * HELD: no request for it can run, because the order is under review. READY: no request for it can have run. SENT: a request may have run. PENDING: the supplier has accepted it. WITHDRAWN: it was
  * not bought and will not be. REPLACED: nothing was bought, and another purchase of the same units has its own state.
  */
-export type PurchaseState =
-  | 'HELD'
-  | 'READY'
-  | 'SENT'
-  | 'PENDING'
-  | 'DELIVERED'
-  | 'REJECTED'
-  | 'WITHDRAWN'
-  | 'REPLACED';
+export type PurchaseState = 'HELD' | 'READY' | 'SENT' | 'PENDING' | 'DELIVERED' | 'REJECTED' | 'WITHDRAWN' | 'REPLACED';
 
 /** The states of a purchase that is not concluded and may run or have run. */
 export const openStates = ['READY', 'SENT', 'PENDING'] as const satisfies readonly PurchaseState[];
@@ -152,11 +144,7 @@ export function hasReplacedPurchase(database: Database, orderId: number): Promis
  * The order's purchases in one of the states; the one polled longest ago comes first. A purchase with a lost response that was
  * not looked up since comes before all others, however many the order has.
  */
-export function listPurchases(
-  database: Database,
-  { orderId, nonce }: OrderKey,
-  states: readonly PurchaseState[],
-) {
+export function listPurchases(database: Database, { orderId, nonce }: OrderKey, states: readonly PurchaseState[]) {
   return rows<Purchase>(
     database,
     `SELECT ${purchaseColumns} FROM supplier_purchases p ${orderJoin}
@@ -193,10 +181,7 @@ SELECT o.quantity AS units, o.delivered_quantity AS delivered,
  * The progress of the order's purchases. `unresolved`: the reason on the attention list, until a poll of every open purchase since
  * then has found none. Throws if there is no such order.
  */
-export async function purchaseProgress(
-  database: Database,
-  { orderId, nonce }: OrderKey,
-): Promise<FulfilmentReport> {
+export async function purchaseProgress(database: Database, { orderId, nonce }: OrderKey): Promise<FulfilmentReport> {
   const progress = await firstRow<FulfilmentReport>(database, progressStatement, { orderId, nonce });
   if (!progress) throw new Error(`There is no order ${orderId}`);
   return progress;

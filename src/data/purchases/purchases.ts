@@ -64,11 +64,7 @@ export interface ClaimedPurchase extends Purchase {
  * Claims the order's next READY purchase, which may run from now on, at none of the `avoided` suppliers. Undefined without one,
  * or if the order has ended.
  */
-export function claimNextPurchase(
-  database: Database,
-  { orderId, nonce }: OrderKey,
-  avoided: readonly string[] = [],
-) {
+export function claimNextPurchase(database: Database, { orderId, nonce }: OrderKey, avoided: readonly string[] = []) {
   return firstRow<ClaimedPurchase>(database, claimStatement, { orderId, nonce, avoided });
 }
 
@@ -155,11 +151,7 @@ export interface MovedPurchase {
 export function moveUnsentPurchase(
   database: Database,
   { reference, attempt }: Purchase,
-  {
-    because,
-    detail,
-    failedClaims,
-  }: { because: 'our-account' | 'unavailable'; detail: string; failedClaims: number },
+  { because, detail, failedClaims }: { because: 'our-account' | 'unavailable'; detail: string; failedClaims: number },
 ) {
   return firstRow<MovedPurchase>(database, moveUnsent, { reference, attempt, because, detail, failedClaims });
 }
@@ -176,11 +168,7 @@ export function isMovedFor({ attempt, why }: Purchase, reason: string): boolean 
  * Moves a purchase to the next source because an operator decided so, after a lookup showed that nothing was bought. Undefined
  * if there is no other source, or if the purchase has changed since it was read.
  */
-export function movePurchaseElsewhere(
-  database: Database,
-  { reference, attempt, state }: Purchase,
-  reason: string,
-) {
+export function movePurchaseElsewhere(database: Database, { reference, attempt, state }: Purchase, reason: string) {
   const binds = { reference, attempt, state, because: 'operator', detail: operatorDetail(reason) };
   return firstRow<MovedPurchase>(database, moveUnbought, binds);
 }

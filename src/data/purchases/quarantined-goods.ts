@@ -69,12 +69,7 @@ export async function quarantineUnreadable(
   { orderId, reference }: Purchase,
   units: readonly SealedUnit[],
 ): Promise<void> {
-  await rows(database, insertUnits('true'), {
-    orderId,
-    reference,
-    reason: 'UNREADABLE',
-    ...columnsOf(units),
-  });
+  await rows(database, insertUnits('true'), { orderId, reference, reason: 'UNREADABLE', ...columnsOf(units) });
 }
 
 /** The units as the arrays that a statement unnests. */
@@ -218,17 +213,11 @@ export function findOperatorGoods(database: Database, orderId: number, id: numbe
 
 /** Records that an operator's goods have become the order's. */
 export async function markOperatorGoodsUsed(database: Database, id: number): Promise<void> {
-  await rows(database, 'UPDATE quarantined_goods SET used_at = now() WHERE id = $id AND used_at IS NULL', {
-    id,
-  });
+  await rows(database, 'UPDATE quarantined_goods SET used_at = now() WHERE id = $id AND used_at IS NULL', { id });
 }
 
 /** Records that an operator has delivered a top-up, which has no goods. Idempotent. */
-export async function markDeliveredByHand(
-  database: Database,
-  orderId: number,
-  sealed: Buffer,
-): Promise<void> {
+export async function markDeliveredByHand(database: Database, orderId: number, sealed: Buffer): Promise<void> {
   await rows(
     database,
     `INSERT INTO quarantined_goods (order_id, reason, sealed, used_at)

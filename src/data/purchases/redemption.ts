@@ -38,10 +38,7 @@ const redeemableVoucher = `
    ORDER BY voucher.order_id, voucher.unit LIMIT 1`;
 
 /** The voucher with the code, if it can pay. The placing transaction redeems it, or finds it redeemed already. */
-export function findRedeemable(
-  database: Database,
-  { clientId, codeHashes, currencyCode, price, now }: Redemption,
-) {
+export function findRedeemable(database: Database, { clientId, codeHashes, currencyCode, price, now }: Redemption) {
   return firstRow<VoucherKey>(database, redeemableVoucher, {
     codeHashes,
     clientId,

@@ -8,12 +8,7 @@ import { firstNames, MAX_NAMED } from '../../domain/first-names';
 import { matching } from '../database/conditions';
 import { firstRow, hasRow, rows, type Database, type Transaction } from '../database/database';
 
-export const differenceKinds = [
-  'sold-unaccounted',
-  'sold-unknown',
-  'delivered-unsold',
-  'cost-differs',
-] as const;
+export const differenceKinds = ['sold-unaccounted', 'sold-unknown', 'delivered-unsold', 'cost-differs'] as const;
 export type DifferenceKind = (typeof differenceKinds)[number];
 
 /** GONE: the statement no longer says so. BOOKED: our purchase changed. ACCEPTED: a person gave a reason. */
@@ -119,12 +114,7 @@ export async function storeDifferences(
 }
 
 /** Whether a comparison of the supplier's sales since `begins`, or earlier, was stored in the last `ageMs`. */
-export function wasCompared(
-  database: Database,
-  supplier: string,
-  begins: Date,
-  ageMs: number,
-): Promise<boolean> {
+export function wasCompared(database: Database, supplier: string, begins: Date, ageMs: number): Promise<boolean> {
   return hasRow(
     database,
     `SELECT FROM statement_comparisons
@@ -195,9 +185,7 @@ export async function acceptDifferences(
     { supplier, reference, ...acceptance },
   );
   if (accepted.length === 0)
-    throw new Error(
-      `${supplier} has no open difference under this reference. See them with: reconcile differences`,
-    );
+    throw new Error(`${supplier} has no open difference under this reference. See them with: reconcile differences`);
   await reviewDifferences(database, supplier);
   return accepted.map(({ detail }) => detail);
 }

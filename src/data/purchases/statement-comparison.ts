@@ -224,12 +224,7 @@ async function findDifferences(
 ): Promise<void> {
   const { supplier } = period;
   const none: SalesDifferences = { unaccounted: [], unsold: [], costs: [] };
-  for await (const unaccounted of batchesOf<UnaccountedSale>(
-    database,
-    unaccountedStatement,
-    { supplier },
-    transaction,
-  ))
+  for await (const unaccounted of batchesOf<UnaccountedSale>(database, unaccountedStatement, { supplier }, transaction))
     await found({ ...none, unaccounted });
   for await (const unsold of batchesOf<UnsoldDelivery>(database, unsoldStatement, period, transaction))
     await found({ ...none, unsold });

@@ -105,11 +105,7 @@ SELECT (SELECT count(*) FROM ended)::integer AS ended,
  * that are open at the supplier or have an unknown outcome stay as they are. False if the decision has no purchase to end and did
  * not end one before.
  */
-export async function endUnusable(
-  database: Database,
-  { orderId, nonce }: OrderKey,
-  reason: string,
-): Promise<boolean> {
+export async function endUnusable(database: Database, { orderId, nonce }: OrderKey, reason: string): Promise<boolean> {
   const binds = { orderId, nonce, detail: operatorDetail(`UNUSABLE: ${reason}`) };
   const { ended, isRepeated } = await oneRow<{ ended: number; isRepeated: boolean }>(
     database,
@@ -123,11 +119,7 @@ export async function endUnusable(
 const writtenOff = `state = 'REJECTED', failure_code = 'UNKNOWN', detail = $detail, ${givenUp}`;
 
 /** Writes off the purchases of the order that were never sent: an operator has decided so, for the `reason`. */
-export async function writeOffUnsent(
-  database: Database,
-  { orderId, nonce }: OrderKey,
-  reason: string,
-): Promise<void> {
+export async function writeOffUnsent(database: Database, { orderId, nonce }: OrderKey, reason: string): Promise<void> {
   const sql = `UPDATE supplier_purchases SET ${writtenOff} WHERE ${neverSent}`;
   await rows(database, sql, { orderId, nonce, detail: operatorDetail(reason) });
 }

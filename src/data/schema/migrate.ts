@@ -59,13 +59,8 @@ export async function runMigrations(
   return due.map(({ name }) => name);
 }
 
-async function runMigration(
-  client: pg.Client,
-  migration: Migration,
-  policy?: LockRetryPolicy,
-): Promise<void> {
-  const record = () =>
-    client.query(bound('INSERT INTO migrations (name) VALUES ($name)', { name: migration.name }));
+async function runMigration(client: pg.Client, migration: Migration, policy?: LockRetryPolicy): Promise<void> {
+  const record = () => client.query(bound('INSERT INTO migrations (name) VALUES ($name)', { name: migration.name }));
   for (const index of migration.indexes ?? []) await buildIndex(client, index, policy);
   if (!('sql' in migration)) {
     await record();
@@ -162,9 +157,7 @@ export async function missingFromSchema(client: pg.Client | undefined): Promise<
   rejectEarlierState(finished);
   const missing = migrations.map(({ name }) => name).filter((name) => !finished.includes(name));
   if (!client || missing.length > 0 || unknownMigrations(finished).length > 0) return missing;
-  const { rows } = await client.query<{ name: string; digest: string }>(
-    'SELECT name, digest FROM applied_functions',
-  );
+  const { rows } = await client.query<{ name: string; digest: string }>('SELECT name, digest FROM applied_functions');
   const wasApplied = ({ name, digest }: { name: string; digest: string }) =>
     rows.some((applied) => applied.name === name && applied.digest === digest);
   return [
@@ -179,9 +172,7 @@ async function recordedDigests(client: pg.Client): Promise<Map<string, string>> 
   await client.query(`
     CREATE TABLE IF NOT EXISTS schema_functions (
       name text PRIMARY KEY, digest text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`);
-  const { rows } = await client.query<{ name: string; digest: string }>(
-    'SELECT name, digest FROM schema_functions',
-  );
+  const { rows } = await client.query<{ name: string; digest: string }>('SELECT name, digest FROM schema_functions');
   return new Map(rows.map(({ name, digest }) => [name, digest]));
 }
 

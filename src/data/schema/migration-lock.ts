@@ -14,9 +14,7 @@ const createdMeanwhile = ['42P07', '23505', '42710'];
 /** Creates the table of finished migrations if it is missing. Several processes may do so at once. */
 export async function makeMigrationsTable(client: pg.Client): Promise<void> {
   await client
-    .query(
-      'CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, run_at timestamptz NOT NULL DEFAULT now())',
-    )
+    .query('CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, run_at timestamptz NOT NULL DEFAULT now())')
     .catch((error: pg.DatabaseError) => {
       if (!createdMeanwhile.includes(error.code ?? '')) throw error;
     });

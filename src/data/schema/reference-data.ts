@@ -59,15 +59,7 @@ function countries(): object[] {
 }
 
 /** Territories without a numbering plan use that of their administering country. */
-const borrowedCallingCodes = byWord({
-  AQ: '672',
-  BV: '47',
-  GS: '500',
-  HM: '672',
-  PN: '64',
-  TF: '262',
-  UM: '1',
-});
+const borrowedCallingCodes = byWord({ AQ: '672', BV: '47', GS: '500', HM: '672', PN: '64', TF: '262', UM: '1' });
 
 /** `+` and the calling code; within +1 also the area code if the country has a single one (`+1876`). */
 function dialingPrefix({ cca2, idd }: CountryRecord): string {
@@ -88,10 +80,6 @@ function currencies(): object[] {
 }
 
 function symbolOf(code: string): string {
-  const format = new Intl.NumberFormat('en', {
-    style: 'currency',
-    currency: code,
-    currencyDisplay: 'narrowSymbol',
-  });
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency: code, currencyDisplay: 'narrowSymbol' });
   return format.formatToParts(0).find((part) => part.type === 'currency')?.value ?? code;
 }

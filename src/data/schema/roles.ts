@@ -8,13 +8,7 @@ import { bound } from '../database/binds';
 import { readSchemaSql } from './schema-change';
 
 /** For API and worker, for the operators' process, for its sign-in and that of clients' members, and for the maintenance of the audit. */
-export const databaseRoles = [
-  'service',
-  'operator',
-  'operatorIdentity',
-  'memberIdentity',
-  'retention',
-] as const;
+export const databaseRoles = ['service', 'operator', 'operatorIdentity', 'memberIdentity', 'retention'] as const;
 export type DatabaseRole = (typeof databaseRoles)[number];
 
 /** The roles of a database. Their names contain its name, because roles belong to the whole server. */
@@ -37,10 +31,9 @@ export async function grantsFor(client: pg.Client): Promise<{ sql: string; diges
   const database = named[0]?.name ?? '';
   const names = roleNames(database);
   const { rows: existing } = await client.query<{ name: string; oid: number }>(
-    bound(
-      'SELECT rolname::text AS name, oid::int8 FROM pg_roles WHERE rolname = ANY ($names) ORDER BY rolname',
-      { names: Object.values(names) },
-    ),
+    bound('SELECT rolname::text AS name, oid::int8 FROM pg_roles WHERE rolname = ANY ($names) ORDER BY rolname', {
+      names: Object.values(names),
+    }),
   );
   if (existing.length === 0) return undefined;
   const missing = Object.values(names).filter((name) => !existing.some((role) => role.name === name));

@@ -96,9 +96,7 @@ export async function buildIndex(
     if (!(error instanceof pg.DatabaseError) || error.code !== LOCK_NOT_AVAILABLE) throw error;
     throw new Error(
       `other transactions kept index ${index.name} from being built: end them, then migrate again; ${await oldestTransaction(client)}`,
-      {
-        cause: error,
-      },
+      { cause: error },
     );
   } finally {
     await client.query('SET lock_timeout = 0');

@@ -48,16 +48,10 @@ export const configuration = byWord<ConfigurationTable>({
     harmless: { [dated]: 'updated_at' },
   },
   conversion_fees: { rows: ['FEE'], money: { FEE: `${currencies} family fee_percent` } },
-  client_discounts: {
-    rows: ['DISCOUNT'],
-    money: { DISCOUNT: 'client_id family product_id discount_percent' },
-  },
+  client_discounts: { rows: ['DISCOUNT'], money: { DISCOUNT: 'client_id family product_id discount_percent' } },
   margin_rules: {
     rows: ['MARKUP', 'MIN_MARGIN'],
-    money: {
-      MARKUP: 'markup_percent',
-      MIN_MARGIN: 'client_id client_group family product_id min_margin_percent',
-    },
+    money: { MARKUP: 'markup_percent', MIN_MARGIN: 'client_id client_group family product_id min_margin_percent' },
     harmless: { [numbered]: 'id' },
   },
   // Rules that hold an order for review. None changes what it costs.
@@ -94,8 +88,7 @@ export const configuration = byWord<ConfigurationTable>({
   topup_variants: {
     rows: ['TOPUP_AMOUNTS'],
     money: {
-      TOPUP_AMOUNTS:
-        'id product_id sku currency_code min_amount max_amount fixed_amounts supplier supplier_sku',
+      TOPUP_AMOUNTS: 'id product_id sku currency_code min_amount max_amount fixed_amounts supplier supplier_sku',
     },
     harmless: { [shown]: 'name category unit available_in fields', [free]: 'active' },
   },
@@ -138,8 +131,7 @@ export const configuration = byWord<ConfigurationTable>({
       'Computed from the terms': 'hash',
       'Says what waits for a person': 'held',
       'Whose image and texts follow the offer': 'made_item_id',
-      'Says when lists had the offer':
-        'first_seen_at last_seen_at changed_at sellable_at missed missed_at gone_at',
+      'Says when lists had the offer': 'first_seen_at last_seen_at changed_at sellable_at missed missed_at gone_at',
       'Sources that become active again': 'withdrawn',
     },
   },
@@ -188,13 +180,11 @@ export const otherTables: Readonly<Record<'history' | 'access' | 'operation', By
   },
   operation: {
     'The schema itself': 'migrations schema_functions applied_functions',
-    'Reference data that `migrate` writes; a trigger keeps the decimals of currencies':
-      'countries currencies',
+    'Reference data that `migrate` writes; a trigger keeps the decimals of currencies': 'countries currencies',
     'Names of parts of the catalogue': 'categories subcategories',
     'What is not sold at present': 'stopped_sales',
     'Until when a claim can be made': 'claim_days',
-    'Versions of caches and price lists':
-      'pricing_version catalogue_versions catalogue_changes catalogue_announced',
+    'Versions of caches and price lists': 'pricing_version catalogue_versions catalogue_changes catalogue_announced',
     'Sums for limits, lists and metrics':
       'order_counts order_totals daily_orders activity_counts order_results order_rejections event_counts events_counted api_requests margin_rejections lookup_buckets',
     'The state of suppliers, which stops or delays calls':

@@ -27,11 +27,7 @@ export async function storeBalances(
 }
 
 /** The threshold below which our balance needs a person, as a decimal string; null without one. */
-export async function findBalanceAlert(
-  database: Database,
-  supplier: string,
-  currency: string,
-): Promise<string | null> {
+export async function findBalanceAlert(database: Database, supplier: string, currency: string): Promise<string | null> {
   const found = await firstRow<{ below: string }>(
     database,
     `SELECT trim_scale(below)::text AS below FROM supplier_balance_alerts WHERE supplier = $supplier AND currency = $currency`,
@@ -96,17 +92,13 @@ export function listBalances(database: Database): Promise<Balance[]> {
 
 /** Makes the attention list show exactly the low balances. Ignores the stored balances of suppliers that are not configured. */
 export async function reviewBalances(database: Database, configured: readonly string[]): Promise<void> {
-  const low = (await listBalances(database)).filter(
-    ({ supplier, isLow }) => isLow && configured.includes(supplier),
-  );
+  const low = (await listBalances(database)).filter(({ supplier, isLow }) => isLow && configured.includes(supplier));
   await listExactly(database, 'BALANCE_LOW', bySupplier(low, reasonOf));
 }
 
 /** Makes the attention list show whether a balance of this supplier is low. Leaves the entries of other suppliers. */
 export async function reviewBalance(database: Database, supplier: string): Promise<void> {
-  const low = (await listBalances(database)).filter(
-    (balance) => balance.isLow && balance.supplier === supplier,
-  );
+  const low = (await listBalances(database)).filter((balance) => balance.isLow && balance.supplier === supplier);
   const [entry] = bySupplier(low, reasonOf);
   if (entry) await raiseAttention(database, entry.subject, 'BALANCE_LOW', entry.reason);
   else await clearAttention(database, { supplier }, ['BALANCE_LOW']);
@@ -114,9 +106,7 @@ export async function reviewBalance(database: Database, supplier: string): Promi
 
 function reasonOf({ amount, currency, below, dailyCost, daysLeft }: Balance): string {
   const lasts =
-    dailyCost === null
-      ? []
-      : [`lasts ${daysLeft} days, because our daily costs are ${markedCost(dailyCost)}`];
+    dailyCost === null ? [] : [`lasts ${daysLeft} days, because our daily costs are ${markedCost(dailyCost)}`];
   const alert = below === null ? [] : [`the threshold is ${below}`];
   return [`The balance is ${amount} ${currency}`, ...lasts, ...alert].join('; ');
 }

@@ -30,10 +30,7 @@ export async function openRejectedCircuit(
 }
 
 /** Lets the purchase that is sent now test the open circuit. No other order tests the circuit before `testEveryMs` have passed. */
-export async function claimCircuitTest(
-  database: Database,
-  { supplier, family }: SupplierFamily,
-): Promise<void> {
+export async function claimCircuitTest(database: Database, { supplier, family }: SupplierFamily): Promise<void> {
   await rows(
     database,
     `UPDATE supplier_circuits SET probe_at = now() + ${TEST_EVERY}

@@ -119,10 +119,7 @@ UPDATE attention SET cleared_at = now(), mirrored = false
  * Forgets blocked accounts, balances and doubted lists of suppliers that are no longer configured. Only a call of the supplier
  * would change them, so their alerts would never end.
  */
-export async function forgetRemovedSuppliers(
-  database: Database,
-  configured: readonly string[],
-): Promise<void> {
+export async function forgetRemovedSuppliers(database: Database, configured: readonly string[]): Promise<void> {
   await rows(database, forgetStatement, { configured });
 }
 

@@ -37,10 +37,7 @@ interface FailingCallState {
 }
 
 /** The states of these suppliers, in their order. */
-export async function readSupplierStates(
-  database: Database,
-  names: readonly string[],
-): Promise<SupplierState[]> {
+export async function readSupplierStates(database: Database, names: readonly string[]): Promise<SupplierState[]> {
   const pauses = await listPauses(database);
   const balances = await listBalances(database);
   const circuits = await rows<OpenCircuit>(

@@ -58,11 +58,7 @@ export async function extendClaim(database: Database, key: TokenKey, claimMs: nu
 }
 
 /** Stores an issued token. Keeps the claim: if the supplier rejects the new token, the next request still waits for the claim's end. */
-export async function storeSupplierToken(
-  database: Database,
-  key: TokenKey,
-  token: StoredToken,
-): Promise<void> {
+export async function storeSupplierToken(database: Database, key: TokenKey, token: StoredToken): Promise<void> {
   await rows(
     database,
     `UPDATE supplier_tokens SET sealed_token = $sealed, expires_at = $expiresAt
@@ -97,9 +93,6 @@ export async function reserveTurn(
   database: Database,
   turn: { supplier: string; lane: Lane; spacingMs: number; maxWaitMs: number },
 ): Promise<number | undefined> {
-  const reserved = await firstRow<{ waitMs: number }>(database, turnStatement, {
-    ...turn,
-    maxAheadMs: MAX_AHEAD_MS,
-  });
+  const reserved = await firstRow<{ waitMs: number }>(database, turnStatement, { ...turn, maxAheadMs: MAX_AHEAD_MS });
   return reserved && Math.max(0, Number(reserved.waitMs));
 }

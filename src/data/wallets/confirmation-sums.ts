@@ -32,12 +32,7 @@ export function setConfirmationSum(
     );
     if (changed && changed.before !== changed.after) {
       const [before, after] = [{ confirm_above: changed.before }, { confirm_above: changed.after }];
-      const entry = {
-        action: 'wallet_threshold.changed',
-        object: `wallet/${walletId}`,
-        before,
-        after,
-      } as const;
+      const entry = { action: 'wallet_threshold.changed', object: `wallet/${walletId}`, before, after } as const;
       await recordAudit(database, caller, entry, transaction);
     }
     return changed !== undefined;

@@ -55,10 +55,7 @@ export async function postBankEntry(
     bankEntryId,
     remarks,
     ...others
-  }: Omit<EntryInput, 'reference' | 'remarks' | 'force'> & {
-    bankEntryId: number;
-    remarks?: string;
-  },
+  }: Omit<EntryInput, 'reference' | 'remarks' | 'force'> & { bankEntryId: number; remarks?: string },
   transaction: Transaction,
 ): Promise<PostedEntry & { reference: string }> {
   const reference = await bankReference(database, bankEntryId, transaction);
@@ -66,11 +63,7 @@ export async function postBankEntry(
   return { ...(await postOnce(database, entry, transaction)), reference };
 }
 
-async function postOnce(
-  database: Database,
-  entry: EntryInput,
-  transaction?: Transaction,
-): Promise<PostedEntry> {
+async function postOnce(database: Database, entry: EntryInput, transaction?: Transaction): Promise<PostedEntry> {
   const earlier = await postedBefore(database, entry, transaction);
   if (earlier) return earlier;
   try {
@@ -87,8 +80,7 @@ async function postOnce(
 
 /** Whether an entry of an operator in the wallet has the reference. */
 export function hasReference(database: Database, walletId: number, reference: string): Promise<boolean> {
-  const statement =
-    'SELECT FROM operator_references WHERE wallet_id = $walletId AND key = reference_key($reference)';
+  const statement = 'SELECT FROM operator_references WHERE wallet_id = $walletId AND key = reference_key($reference)';
   return hasRow(database, statement, { walletId, reference });
 }
 
@@ -103,11 +95,7 @@ export async function postSandboxFunding(
 }
 
 /** The trimmed reference. Throws `EntryRejected` if it has no visible character, or equals one that the service makes, however it is written. */
-async function operatorReference(
-  database: Database,
-  given: string,
-  transaction?: Transaction,
-): Promise<string> {
+async function operatorReference(database: Database, given: string, transaction?: Transaction): Promise<string> {
   const reference = given.trim();
   const keyOf = 'SELECT reference_key($reference) AS key';
   const { key } = await oneRow<{ key: string }>(database, keyOf, { reference }, transaction);
@@ -120,11 +108,7 @@ async function operatorReference(
 }
 
 /** `bank-<id>`, or `bank-<id>-2` if an operator gave that to an entry of a wallet before such references were reserved. */
-async function bankReference(
-  database: Database,
-  bankEntryId: number,
-  transaction: Transaction,
-): Promise<string> {
+async function bankReference(database: Database, bankEntryId: number, transaction: Transaction): Promise<string> {
   const name = `bank-${bankEntryId}`;
   const isTaken = await hasRow(
     database,
@@ -203,10 +187,7 @@ async function postedBefore(
   return { transactionId: wallet.transactionId, balanceAfter: wallet.balanceAfter, repeated: true };
 }
 
-function requirePostable(
-  wallet: WalletState,
-  { walletId, type, amount, reference, force }: EntryInput,
-): void {
+function requirePostable(wallet: WalletState, { walletId, type, amount, reference, force }: EntryInput): void {
   const currency = { code: wallet.currencyCode, minorUnit: wallet.minorUnit };
   if (wallet.closedAt) throw new EntryRejected(`Wallet ${walletId} is closed`);
   if (wallet.otherWalletId !== null && !force) {

@@ -91,8 +91,7 @@ export async function openWallet(database: Database, clientId: number, currency:
 
 /** Closes the wallet if it is empty and open; otherwise changes nothing. */
 export async function closeEmptyWallet(database: Database, id: number): Promise<void> {
-  const statement =
-    'UPDATE wallets SET closed_at = now() WHERE id = $id AND closed_at IS NULL AND balance = 0';
+  const statement = 'UPDATE wallets SET closed_at = now() WHERE id = $id AND closed_at IS NULL AND balance = 0';
   await rows(database, statement, { id });
 }
 
@@ -110,8 +109,7 @@ export async function reopenWallet(database: Database, id: number): Promise<void
 
 /** Makes the wallet the only default of its client. Throws if the wallet is closed. */
 export async function makeDefaultWallet(database: Database, id: number, clientId: number): Promise<void> {
-  const others =
-    'UPDATE wallets SET is_default = false WHERE client_id = $clientId AND id <> $id AND is_default';
+  const others = 'UPDATE wallets SET is_default = false WHERE client_id = $clientId AND id <> $id AND is_default';
   const chosen = 'UPDATE wallets SET is_default = true WHERE id = $id AND NOT is_default';
   const open = 'SELECT FROM wallets WHERE id = $id AND closed_at IS NULL FOR UPDATE';
   await database.transaction(async (transaction) => {

@@ -102,13 +102,7 @@ export function listPaymentTerms(
 ): Promise<(PaymentTerms & PaidProducts)[]> {
   const families = paid.map(({ family }) => family);
   const productCurrencies = paid.map(({ productCurrency }) => productCurrency);
-  const binds = {
-    clientId,
-    walletId: walletId ?? null,
-    families,
-    productCurrencies,
-    ...rateStopOf(database),
-  };
+  const binds = { clientId, walletId: walletId ?? null, families, productCurrencies, ...rateStopOf(database) };
   return rows<PaymentTerms & PaidProducts>(database, manyTermsStatement, binds, transaction);
 }
 

@@ -75,10 +75,7 @@ export async function listWalletEntries(
   );
   if (!wallet) return undefined;
   const newest = wallet.total - offset;
-  return {
-    total: wallet.total,
-    rows: await readEntries(database, { clientId, walletId }, newest - limit + 1, newest),
-  };
+  return { total: wallet.total, rows: await readEntries(database, { clientId, walletId }, newest - limit + 1, newest) };
 }
 
 /** The wallet's entries from the number `oldest` to the number `newest`, newest first. */
@@ -145,11 +142,7 @@ export async function listWalletEntriesBeyond(
   }
   const first = older + (isOfWallet ? 2 : 1);
   const newest = Math.min(total, first + limit - 1);
-  return {
-    total,
-    rows: await readEntries(database, { clientId, walletId }, first, newest),
-    hasMore: newest < total,
-  };
+  return { total, rows: await readEntries(database, { clientId, walletId }, first, newest), hasMore: newest < total };
 }
 
 /** Reads the index up to the slice, and fetches only the rows of the slice. */

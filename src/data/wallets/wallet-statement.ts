@@ -75,11 +75,7 @@ export async function readWalletStatement(
   const found = await entriesOf(database, walletId, period);
   if (!found) return undefined;
   const { ledger, first, end } = found;
-  return {
-    ...(await statedBalances(walletId, found)),
-    count: end - first,
-    entries: () => ledger.between(first, end),
-  };
+  return { ...(await statedBalances(walletId, found)), count: end - first, entries: () => ledger.between(first, end) };
 }
 
 /** The sum of the entries of one kind: a decimal string, negative for debits. */
@@ -226,8 +222,7 @@ export class WalletLedger {
   private async entryAt<Row extends object>(statement: string, sequence: number): Promise<Row> {
     const binds = { walletId: this.walletId, sequence };
     const row = await firstRow<Row>(this.database, statement, binds);
-    if (!row)
-      throw new Error(`Wallet ${this.walletId} lacks its entry ${sequence}. See more with: ledger verify`);
+    if (!row) throw new Error(`Wallet ${this.walletId} lacks its entry ${sequence}. See more with: ledger verify`);
     return row;
   }
 

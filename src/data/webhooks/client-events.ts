@@ -62,10 +62,7 @@ export async function listClientEvents(
     ...(type === undefined ? [] : ['type = $type']),
     ...(orderId === undefined ? [] : ['order_id = $orderId']),
   ];
-  const given = [
-    ...(endpointId === 0 ? [] : ['is_of_endpoint']),
-    ...(state === undefined ? [] : ['state = $state']),
-  ];
+  const given = [...(endpointId === 0 ? [] : ['is_of_endpoint']), ...(state === undefined ? [] : ['state = $state'])];
   const found = await unpreparedRows<ListedEvent>(
     database,
     `-- plan: webhook_endpoints_ever, webhook_deliveries_pkey

@@ -3,11 +3,7 @@
  * decides what is due, never the database's clock. `endpoint-health.ts` stores the health that follows from the attempts.
  */
 import type { AttentionKind } from '../../domain/attention/attention-kinds';
-import {
-  SUSPECT_AFTER_ATTEMPTS,
-  type AttemptResult,
-  type EndpointHealth,
-} from '../../domain/webhooks/delivery-rules';
+import { SUSPECT_AFTER_ATTEMPTS, type AttemptResult, type EndpointHealth } from '../../domain/webhooks/delivery-rules';
 import { firstRow, hasRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 import { eventColumns, eventJoin, type StoredEvent } from './events';
 
@@ -162,18 +158,8 @@ ${pickedWithEvents}`;
  * The one event to send while the endpoint fails: the oldest that is not `underWay`. Requested events come
  * first, suspect ones later, and unrenderable ones last.
  */
-export function probeDelivery(
-  database: Database,
-  endpointId: number,
-  now: Date,
-  underWay: readonly number[],
-) {
-  return rows<Delivery>(database, probeStatement, {
-    endpointId,
-    underWay,
-    suspectAfter: SUSPECT_AFTER_ATTEMPTS,
-    now,
-  });
+export function probeDelivery(database: Database, endpointId: number, now: Date, underWay: readonly number[]) {
+  return rows<Delivery>(database, probeStatement, { endpointId, underWay, suspectAfter: SUSPECT_AFTER_ATTEMPTS, now });
 }
 
 /** The maximum number of deliveries that are counted, so that a backlog of millions is not read whole. */

@@ -103,7 +103,6 @@ export async function reviewUnreadableSecrets(
   );
   for (const secret of listed) {
     const { endpointId, isDeleted } = secret;
-    if (isDeleted || isReadable(secret))
-      await clearAttention(database, { endpointId }, ['SECRET_UNREADABLE']);
+    if (isDeleted || isReadable(secret)) await clearAttention(database, { endpointId }, ['SECRET_UNREADABLE']);
   }
 }

@@ -57,11 +57,10 @@ export async function listEndpoints(
 
 /** The client's endpoint; undefined if the client has none with this id. */
 export function findEndpoint(database: Database, clientId: number, id: number) {
-  return firstRow<Endpoint>(
-    database,
-    `SELECT ${columns} FROM webhook_endpoints WHERE ${ofClient} AND id = $id`,
-    { clientId, id },
-  );
+  return firstRow<Endpoint>(database, `SELECT ${columns} FROM webhook_endpoints WHERE ${ofClient} AND id = $id`, {
+    clientId,
+    id,
+  });
 }
 
 /**
@@ -150,11 +149,7 @@ export async function changeEndpoint(
  * Disables all endpoints of the client in the transaction, and returns their ids. Call `giveUpPending` for each after the
  * transaction.
  */
-export async function disableEndpoints(
-  database: Database,
-  caller: Actor,
-  transaction: Transaction,
-): Promise<number[]> {
+export async function disableEndpoints(database: Database, caller: Actor, transaction: Transaction): Promise<number[]> {
   const { clientId } = caller;
   const statement = `SELECT id FROM webhook_endpoints WHERE ${ofClient} AND enabled ORDER BY id`;
   const enabled = await rows<{ id: number }>(database, statement, { clientId }, transaction);
@@ -205,11 +200,7 @@ async function recordChange(
 }
 
 /** Deletes an endpoint. Its events and attempts stay in the log. False if the client has no such endpoint. */
-export async function deleteEndpoint(
-  database: Database,
-  caller: AuditedCaller,
-  id: number,
-): Promise<boolean> {
+export async function deleteEndpoint(database: Database, caller: AuditedCaller, id: number): Promise<boolean> {
   const { clientId } = caller;
   return database.transaction(async (transaction) => {
     const deleted = await firstRow<Endpoint>(

@@ -57,8 +57,7 @@ const endpointState = `
   CASE WHEN NOT endpoint.enabled THEN 'DISABLED' WHEN endpoint.paused THEN 'PAUSED'
        WHEN endpoint.failing_since IS NOT NULL THEN 'FAILING' ELSE 'WORKING' END`;
 
-const isFailing =
-  'endpoint.failing_since IS NOT NULL OR endpoint.disabled_reason IS NOT NULL OR endpoint.paused';
+const isFailing = 'endpoint.failing_since IS NOT NULL OR endpoint.disabled_reason IS NOT NULL OR endpoint.paused';
 
 export const endpointOrders = ['client', 'failing'] as const;
 export type EndpointOrder = (typeof endpointOrders)[number];
@@ -122,8 +121,7 @@ function shown(endpoint: OperatedEndpoint): OperatedEndpoint {
 
 /** Holds the endpoint's deliveries back, or releases them. From a release on, the age of its backlog counts anew. */
 export async function setPaused(database: Database, endpointId: number, paused: boolean): Promise<void> {
-  const statement =
-    'UPDATE webhook_endpoints SET paused = $paused, recovered_at = now() WHERE id = $endpointId';
+  const statement = 'UPDATE webhook_endpoints SET paused = $paused, recovered_at = now() WHERE id = $endpointId';
   await rows(database, statement, { endpointId, paused });
   await reviewEndpointPauses(database);
 }
@@ -134,8 +132,7 @@ export async function reviewEndpointPauses(database: Database): Promise<void> {
     database,
     'SELECT id AS "endpointId" FROM webhook_endpoints WHERE paused AND enabled',
   );
-  const reason =
-    'An operator has paused it: its events wait, and are deleted undelivered when their retention ends';
+  const reason = 'An operator has paused it: its events wait, and are deleted undelivered when their retention ends';
   const entries = paused.map((subject) => ({ subject, reason }));
   await listExactly(database, 'ENDPOINT_PAUSED', entries);
 }

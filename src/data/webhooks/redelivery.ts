@@ -199,12 +199,7 @@ export async function replayEvents(
   });
 }
 
-async function extentOf(
-  database: Database,
-  clientId: number,
-  endpointId: number,
-  since: Date,
-): Promise<Extent> {
+async function extentOf(database: Database, clientId: number, endpointId: number, since: Date): Promise<Extent> {
   const types = [...eventTypes, testEventType];
   const endpoint = { clientId, endpointId, types };
   const taken = await firstRow<{ types: string[] }>(database, typesStatement, endpoint);
@@ -259,10 +254,6 @@ WITH replay AS MATERIALIZED (
 DELETE FROM webhook_replays USING rest WHERE endpoint_id = $endpointId AND NOT rest.is_more`;
 
 /** Makes the next events of the endpoint's replay due. Does nothing without a replay. */
-export async function continueReplay(
-  database: Database,
-  endpointId: number,
-  transaction?: Transaction,
-): Promise<void> {
+export async function continueReplay(database: Database, endpointId: number, transaction?: Transaction): Promise<void> {
   await rows(database, continueStatement, { endpointId, most: EVENTS_PER_STATEMENT }, transaction);
 }

@@ -5,19 +5,14 @@ import { rows, type Database, type Transaction } from '../database/database';
  * Lets new events wake the endpoint's workflow. The caller must then poll for events written before. A disabled endpoint stays
  * busy until `markStopped`, so that the next sweep notifies its workflow.
  */
-export async function markIdle(
-  database: Database,
-  endpointId: number,
-  transaction?: Transaction,
-): Promise<void> {
+export async function markIdle(database: Database, endpointId: number, transaction?: Transaction): Promise<void> {
   const statement = 'UPDATE webhook_endpoints SET busy = false WHERE id = $endpointId AND busy AND enabled';
   await rows(database, statement, { endpointId }, transaction);
 }
 
 /** Records that the workflow of the disabled endpoint ends. Call `giveUpPending` before. */
 export async function markStopped(database: Database, endpointId: number): Promise<void> {
-  const statement =
-    'UPDATE webhook_endpoints SET busy = false WHERE id = $endpointId AND busy AND NOT enabled';
+  const statement = 'UPDATE webhook_endpoints SET busy = false WHERE id = $endpointId AND busy AND NOT enabled';
   await rows(database, statement, { endpointId });
 }
 

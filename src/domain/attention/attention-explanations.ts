@@ -73,8 +73,7 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
   },
   GOODS_APART: {
     of: 'order',
-    meaning:
-      'Goods are quarantined, or the supplier may have sold the goods of a purchase that the service gave up.',
+    meaning: 'Goods are quarantined, or the supplier may have sold the goods of a purchase that the service gave up.',
     action: 'Claim a credit from the supplier ([late goods](runbook.md#late-goods)).',
   },
   PURCHASE_REVERSED: {
@@ -95,8 +94,7 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
   },
   WORKFLOW_ENDED: {
     of: 'order',
-    meaning:
-      'The workflow was terminated or failed, and the service restarted it. The row clears when the order ends.',
+    meaning: 'The workflow was terminated or failed, and the service restarted it. The row clears when the order ends.',
     action: 'Do nothing, or see [stuck order](runbook.md#stuck-order).',
     onPage:
       'The workflow of the order was terminated or failed, and the service restarted it. The row clears when the order ends. Do nothing, or see [stuck order](runbook.md#stuck-order).',
@@ -226,8 +224,7 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
   },
   MARGIN_BELOW_FLOOR: {
     of: 'supplier',
-    meaning:
-      'Clients could not buy a product in the last day, because every source is below the minimum margin.',
+    meaning: 'Clients could not buy a product in the last day, because every source is below the minimum margin.',
     action: 'See [margin too low](runbook.md#margin-too-low).',
   },
   PLAN_AMOUNT_MOVED: {
@@ -291,8 +288,7 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
     of: 'endpoint',
     meaning:
       'The service cannot decrypt the signing secret of the endpoint. The row clears when the service can decrypt it, or when the client deletes the endpoint.',
-    action:
-      'See whether the key is [missing](keys.md#list-the-keys). If not, ask the client to rotate the secret.',
+    action: 'See whether the key is [missing](keys.md#list-the-keys). If not, ask the client to rotate the secret.',
     onPage:
       'The service cannot decrypt the signing secret of the endpoint. The row clears when the service can decrypt it, or when the client deletes the endpoint. A key may be missing. If none is, ask the client to rotate the secret.',
   },
@@ -300,8 +296,7 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
     of: 'service',
     meaning:
       'Workflows of order requests that never became orders fail their tasks. No money was debited. The Temporal view "Failing workflow tasks" shows them.',
-    action:
-      'Terminate these workflows in the Temporal UI ([deploy and roll back](runbook.md#deploy-and-roll-back)).',
+    action: 'Terminate these workflows in the Temporal UI ([deploy and roll back](runbook.md#deploy-and-roll-back)).',
     onPage:
       'Workflows of order requests that never became orders fail. No money was debited. Terminate these workflows in the Temporal UI: [deploy and roll back](runbook.md#deploy-and-roll-back).',
   },
@@ -317,8 +312,7 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
     of: 'service',
     meaning:
       'No worker of the current version takes orders, so the API rejects order requests. Or no bulk worker runs, so orders of more than 25 units wait.',
-    action:
-      '`deploy status` shows which workers to start ([deploy and roll back](runbook.md#deploy-and-roll-back)).',
+    action: '`deploy status` shows which workers to start ([deploy and roll back](runbook.md#deploy-and-roll-back)).',
     onPage:
       'No worker of the current version takes orders, so the API rejects order requests. Or no worker for large orders runs, so orders of more than 25 units wait. Someone with access to the servers starts the workers: [deploy and roll back](runbook.md#deploy-and-roll-back).',
   },
@@ -364,8 +358,7 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
     of: 'service',
     meaning:
       'Rates are older than `RATE_MAX_AGE_HOURS`, or, as the row then says, older than `RATE_STOP_HOURS`: orders across the pair are rejected. Or a rate that follows the ECB is older than 130 hours, nothing was fetched for 26 hours, or a fetched file lacks a currency.',
-    action:
-      'Refresh the rates, or set each again, also if it is still right ([stale rates](runbook.md#stale-rates)).',
+    action: 'Refresh the rates, or set each again, also if it is still right ([stale rates](runbook.md#stale-rates)).',
     onPage:
       'Rates are older than this installation permits. If the row says so, orders across the pair are rejected. Or a rate that follows the ECB is older than 130 hours, nothing was fetched for 26 hours, or a fetched file lacks a currency. Refresh the rates, or set each again, also if it is still right: [stale rates](runbook.md#stale-rates).',
   },
@@ -378,8 +371,7 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
   },
   BANK_ENTRIES_OPEN: {
     of: 'service',
-    meaning:
-      'Entries of our bank accounts wait for a person. It clears when each is credited, taken back or ignored.',
+    meaning: 'Entries of our bank accounts wait for a person. It clears when each is credited, taken back or ignored.',
     action:
       '`bank entries` has the reason of each. `bank credit` or `bank ignore` it ([transfer without reference](runbook.md#transfer-without-reference)).',
     onPage:
@@ -397,8 +389,7 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
     of: 'service',
     meaning:
       'A statement of a bank came again without an entry, or with another amount. The row names the entry, and the wallet if it is credited. Nothing was moved.',
-    action:
-      'Ask the bank what it booked, and correct the wallet ([changed statement](runbook.md#changed-statement)).',
+    action: 'Ask the bank what it booked, and correct the wallet ([changed statement](runbook.md#changed-statement)).',
   },
   STATEMENTS_MISSING: {
     of: 'service',

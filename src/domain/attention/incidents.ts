@@ -77,8 +77,6 @@ const goods: Readonly<Record<Family, string>> = { VOUCHER: 'vouchers', TOPUP: 't
 export function clientSentence({ cause, family, since }: Incident): string {
   const what = family === null ? 'Orders' : `Orders of ${goods[family]}`;
   const why =
-    cause === 'LATE'
-      ? `${what} wait for the confirmation of their delivery`
-      : `${what} are delayed by an outage`;
+    cause === 'LATE' ? `${what} wait for the confirmation of their delivery` : `${what} are delayed by an outage`;
   return `${why} since ${since.toISOString()}. They stay open and go on by themselves. What cannot be delivered is refunded to the wallet. Please do not order it again.`;
 }

@@ -83,17 +83,18 @@ export function journalOf(month: string, parts: BookParts, numbers: AccountNumbe
     };
     return linesOf(wallet, own).map((draft) => ({ ...draft, clientId, client, currency }));
   });
-  return lines.sort(bySection).map((draft, index) => ({
-    line: index + 1,
-    section: draft.ofMonth < month ? 'PRIOR' : 'MONTH',
-    ...draft,
-    ...accountsOf(draft.kind, numbers),
-  }));
+  return lines
+    .sort(bySection)
+    .map((draft, index) => ({
+      line: index + 1,
+      section: draft.ofMonth < month ? 'PRIOR' : 'MONTH',
+      ...draft,
+      ...accountsOf(draft.kind, numbers),
+    }));
 }
 
 /** A client has at most one wallet in a currency. */
-const walletOf = ({ clientId, currency }: Pick<BookedAmount, 'clientId' | 'currency'>) =>
-  `${clientId}/${currency}`;
+const walletOf = ({ clientId, currency }: Pick<BookedAmount, 'clientId' | 'currency'>) => `${clientId}/${currency}`;
 
 function byWallet<Row extends BookedAmount>(all: readonly Row[]): ReadonlyMap<string, Row[]> {
   const found = new Map<string, Row[]>();
@@ -133,9 +134,7 @@ function linesOf(wallet: BookedWallet, { month, amounts, opening, closing, due }
   return [
     ...balance('CREDIT_BALANCE', null, [Exact.max(before, 0), Exact.max(after, 0)]),
     ...balance('DEBT', null, [Exact.max(before.negated(), 0), Exact.max(after.negated(), 0)]),
-    ...families.flatMap((family) =>
-      balance('IN_PROGRESS', family, [openOf(opening, family), openOf(closing, family)]),
-    ),
+    ...families.flatMap((family) => balance('IN_PROGRESS', family, [openOf(opening, family), openOf(closing, family)])),
     ...balance('REFUND_DUE', null, [due, dueAfter]),
     ...[...wallet.sums.filter(({ kind }) => !ofOrders.includes(kind)), ...amounts].map(
       ({ kind, amount, ...about }: BookedAmountOfKind): Draft => ({
@@ -188,10 +187,7 @@ function bySection(one: Sortable, other: Sortable): number {
   );
 }
 
-type Sortable = Pick<
-  BookLine,
-  'ofMonth' | 'kind' | 'currency' | 'clientId' | 'family' | 'supplier' | 'amount'
->;
+type Sortable = Pick<BookLine, 'ofMonth' | 'kind' | 'currency' | 'clientId' | 'family' | 'supplier' | 'amount'>;
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 

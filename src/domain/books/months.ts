@@ -43,14 +43,9 @@ export interface BooksRange {
  * Why the month cannot be closed now; undefined if it can. Months are closed one after the other, a day after their end. `sinceEndMs`: the
  * milliseconds since its end, by the database's clock.
  */
-export function obstacleToClose(
-  month: string,
-  { first, last }: BooksRange,
-  sinceEndMs: number,
-): string | undefined {
+export function obstacleToClose(month: string, { first, last }: BooksRange, sinceEndMs: number): string | undefined {
   if (first !== null && month < first) return `The books begin with ${first}.`;
-  if (last !== null && month !== nextMonth(last))
-    return `Close ${nextMonth(last)} first, the oldest open month.`;
+  if (last !== null && month !== nextMonth(last)) return `Close ${nextMonth(last)} first, the oldest open month.`;
   if (sinceEndMs < CLOSED_AFTER_MS)
     return `${month} cannot be closed before ${minuteText(closableFrom(month))} (UTC), a day after its end.`;
   return undefined;

@@ -42,10 +42,7 @@ const postings = new Map<string, readonly [debit: BookAccount, credit: BookAccou
 ]);
 
 /** The numbers of the accounts that a positive amount of the kind debits and credits; null if it is no posting. Throws for another kind. */
-export function accountsOf(
-  kind: string,
-  numbers: AccountNumbers,
-): { debit: string | null; credit: string | null } {
+export function accountsOf(kind: string, numbers: AccountNumbers): { debit: string | null; credit: string | null } {
   const posting = postings.get(kind);
   if (posting === undefined) throw new Error(`The books have no account for the kind ${kind}.`);
   const [debit, credit] = posting ?? [];

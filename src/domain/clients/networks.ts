@@ -90,8 +90,7 @@ export function isOpenToAll(cidr: string): boolean {
   const [network, bits] = asIpv4(ipaddr.parseCIDR(cidr));
   // A network around ::ffff:0:0/96 contains every IPv4 address.
   const mapped = ipaddr.parse('::ffff:0:0');
-  const hasIpv4 =
-    network instanceof ipaddr.IPv6 && mapped instanceof ipaddr.IPv6 && mapped.match(network, bits);
+  const hasIpv4 = network instanceof ipaddr.IPv6 && mapped instanceof ipaddr.IPv6 && mapped.match(network, bits);
   return hasIpv4 || bits < WIDEST_BITS[network.kind()];
 }
 

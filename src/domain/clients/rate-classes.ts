@@ -50,10 +50,7 @@ export const rateClassesOfClient: readonly RateClass[] = [
 export const rateClasses: readonly RateClass[] = [loginCalls, refreshCalls, ...rateClassesOfClient];
 
 /** Failed logins and refreshes of each address. Only guessing keys reaches the limit. docs/decisions/0061-count-logins-by-key-and-address.md. */
-export const authFailures: RateClass = {
-  name: 'auth_failures',
-  defaults: { sandbox: 1_000, production: 300 },
-};
+export const authFailures: RateClass = { name: 'auth_failures', defaults: { sandbox: 1_000, production: 300 } };
 
 const BYTES_PER_WEIGHT = 64 * 1024;
 const ROWS_PER_WEIGHT = 1_000;

@@ -52,8 +52,7 @@ export function reasonAgainst(
   if (activationStatus === 'EXPIRED') return 'The eSIM is EXPIRED: that is final';
   if (change === 'deplete' || change === 'expire')
     return activationStatus === 'ACTIVE' ? undefined : 'The eSIM is not installed yet';
-  if (change === 'use')
-    return activatedAt === null || megabytes !== undefined ? undefined : 'The eSIM is used already';
+  if (change === 'use') return activatedAt === null || megabytes !== undefined ? undefined : 'The eSIM is used already';
   return activationStatus === 'ACTIVE' ? 'The eSIM is installed already' : undefined;
 }
 
@@ -154,17 +153,12 @@ export function timesAfter(esim: DeliveredEsim, seen: EsimStatus, now: Date): Es
   const depleted = seen.isDepleted ? clamped(seen.depletedAt ?? now, esim, now) : null;
   const endedAt = depleted ?? (validityIsOver(known, now) ? validityEnd(known) : null);
   const depletedAt = esim.depletedAt ?? (installedAt && endedAt);
-  const isNew =
-    installedAt !== esim.installedAt || activatedAt !== esim.activatedAt || depletedAt !== esim.depletedAt;
+  const isNew = installedAt !== esim.installedAt || activatedAt !== esim.activatedAt || depletedAt !== esim.depletedAt;
   return isNew ? { installedAt, activatedAt, depletedAt } : undefined;
 }
 
 /** The attention reason if `timesAfter` moved a reported time by more than the tolerance; undefined if it did not. */
-export function implausibleTimes(
-  esim: DeliveredEsim,
-  seen: EsimStatus,
-  times: EsimTimes,
-): string | undefined {
+export function implausibleTimes(esim: DeliveredEsim, seen: EsimStatus, times: EsimTimes): string | undefined {
   const changes = [
     ['its installation', esim.installedAt, seen.installedAt, times.installedAt],
     ['its first use', esim.activatedAt, seen.firstUsedAt, times.activatedAt],

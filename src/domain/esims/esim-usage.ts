@@ -34,8 +34,7 @@ export const usageThresholds = [50, 80, 100] as const;
 export function usageOf({ totalMb, leftMb, endsAt }: ReportedUsage): EsimUsage {
   const total = unlessNegative(amountOf(totalMb));
   const reported = amountOf(leftMb);
-  const left =
-    total !== null && reported !== null ? Math.max(0, Math.min(reported, total)) : unlessNegative(reported);
+  const left = total !== null && reported !== null ? Math.max(0, Math.min(reported, total)) : unlessNegative(reported);
   const isDate = endsAt instanceof Date && endsAt.getTime() > 0 && endsAt.getTime() < END_OF_TIME;
   return {
     totalMb: total,

@@ -35,8 +35,7 @@ interface LpaString {
 }
 
 /** The parts: `LPA:`, the version, the server, the matching id, its OID, and `1` if the profile needs a confirmation code. */
-const lpa =
-  /^(?:LPA:)?1\$([a-z0-9-]+(?:\.[a-z0-9-]+)+)\$([a-z0-9._-]+)(?:\$(?:\d+(?:\.\d+)*)?(?:\$([01]?))?)?$/i;
+const lpa = /^(?:LPA:)?1\$([a-z0-9-]+(?:\.[a-z0-9-]+)+)\$([a-z0-9._-]+)(?:\$(?:\d+(?:\.\d+)*)?(?:\$([01]?))?)?$/i;
 
 /** Undefined for text that is no activation code. */
 export function readLpaString(text: string): LpaString | undefined {

@@ -7,13 +7,11 @@ import type { BankBooking } from './bank-statement';
 import type { FundingState } from './funding-states';
 
 const reasons = {
-  NOT_BOOKED:
-    'The bank may still change it. It is not stored: import the file of the day on which it is booked.',
+  NOT_BOOKED: 'The bank may still change it. It is not stored: import the file of the day on which it is booked.',
   REVERSES_CREDIT: 'It takes back money that was credited to a wallet. Nothing was moved.',
   REVERSAL: 'It undoes an entry, or returns a payment.',
   DEBIT: 'Money left the account.',
-  LOOKS_CREDITED:
-    'It may be a payment that is credited already. Crediting it needs your word that it is another one.',
+  LOOKS_CREDITED: 'It may be a payment that is credited already. Crediting it needs your word that it is another one.',
   NO_REFERENCE: 'It holds no valid reference.',
   SEVERAL_REFERENCES: 'It holds several valid references.',
   UNKNOWN_REFERENCE: 'No funding request has its reference.',
@@ -34,10 +32,11 @@ export type WaitingReason = keyof typeof reasons;
 export const waitingReasonTexts: Readonly<Record<WaitingReason, string>> = reasons;
 
 /** What decides about a credit. `id`: of a stored entry. `references`: the valid ones in its texts. */
-export type CreditedFacts = Pick<
-  BankBooking,
-  'amount' | 'currency' | 'direction' | 'isReversal' | 'isPending'
-> & { id?: number; account: string; references: readonly string[] };
+export type CreditedFacts = Pick<BankBooking, 'amount' | 'currency' | 'direction' | 'isReversal' | 'isPending'> & {
+  id?: number;
+  account: string;
+  references: readonly string[];
+};
 
 /**
  * What a funding request contributes to the decision. `account`: our account to which its client should pay. `proposedEntry`: of the

@@ -40,11 +40,7 @@ export function contentKey(account: string, booking: BankBooking): string {
   const parts = booking.parts.map(({ amount, isReturn, payer, payerAccount, endToEndId, text }) =>
     JSON.stringify([amount, isReturn, ...[payer, payerAccount, endToEndId, text].map(compact)]),
   );
-  return JSON.stringify([
-    moneyKey(account, booking),
-    compact(givenReference(booking.bankReference)),
-    parts.sort(),
-  ]);
+  return JSON.stringify([moneyKey(account, booking), compact(givenReference(booking.bankReference)), parts.sort()]);
 }
 
 /** The same for bookings of an account with equal bank references; undefined if the booking has none. */
@@ -75,13 +71,7 @@ export function lastDayOf({ closing, bookings }: BankStatement): string | undefi
  */
 export function statementKey(statement: BankStatement): string {
   const { id, number = null, page = null, opening } = statement;
-  return JSON.stringify([
-    id,
-    number,
-    page,
-    opening ? balanceKey(opening) : null,
-    firstDayOf(statement) ?? null,
-  ]);
+  return JSON.stringify([id, number, page, opening ? balanceKey(opening) : null, firstDayOf(statement) ?? null]);
 }
 
 /** Whether no other statement of the account has its key: it has an id or a number, and an opening balance. */

@@ -6,10 +6,7 @@ import type { BankPart, BankStatement, StatementBalance } from './bank-statement
 import { compact, isNamed } from './booking-keys';
 
 /** A statement that is stored. Statements with one `series` are versions of one statement, which came again. */
-export interface StoredStatement extends Pick<
-  BankStatement,
-  'id' | 'number' | 'page' | 'opening' | 'closing'
-> {
+export interface StoredStatement extends Pick<BankStatement, 'id' | 'number' | 'page' | 'opening' | 'closing'> {
   rowId: number;
   /** The import that stored it. */
   fileId: number;
@@ -107,9 +104,7 @@ function versionsOf(
   return new Set(
     versions
       .filter(([, its]) =>
-        its.every(
-          (one) => one.fileId !== fileId && one.fileName === fileName && one.size === bookings.length,
-        ),
+        its.every((one) => one.fileId !== fileId && one.fileName === fileName && one.size === bookings.length),
       )
       .filter(([, its]) => contentsOf(its) === sent)
       .map(([rowId]) => rowId),
@@ -129,9 +124,7 @@ export function matchedBookings(
   bookings: readonly SentBooking[],
   stored: readonly StoredBooking[],
 ): (MatchedBooking | undefined)[] {
-  const candidates = stored.filter(
-    ({ statements }) => !statements.some((one) => areProvenApart(one, statement)),
-  );
+  const candidates = stored.filter(({ statements }) => !statements.some((one) => areProvenApart(one, statement)));
   const versions = versionsOf(statement, bookings, stored);
   const isOfVersion = ({ statements, doubtfulIn }: StoredBooking) =>
     statements.some(({ rowId }) => versions.has(rowId) && !doubtfulIn.includes(rowId));
@@ -176,10 +169,7 @@ function haveOtherSenders({ parts: sent }: Senders, { parts: stored }: Senders):
 }
 
 /** The values by their key, in their sequence. Those without a key are left out. */
-function queuesOf<Value, Key>(
-  values: readonly Value[],
-  keyOf: (value: Value) => Key | undefined,
-): Map<Key, Value[]> {
+function queuesOf<Value, Key>(values: readonly Value[], keyOf: (value: Value) => Key | undefined): Map<Key, Value[]> {
   const queues = new Map<Key, Value[]>();
   for (const value of values) {
     const key = keyOf(value);

@@ -101,9 +101,7 @@ function areContrary(one: ComparedBooking['parts'], other: ComparedBooking['part
   if (one.length !== other.length) return false;
   return one
     .slice(0, MAX_COMPARED)
-    .some(
-      (part) => part !== undefined && !other.some((each) => each === undefined || isPartLike(part, each)),
-    );
+    .some((part) => part !== undefined && !other.some((each) => each === undefined || isPartLike(part, each)));
 }
 
 function isPartLike(one: ComparedPart, other: ComparedPart): boolean {

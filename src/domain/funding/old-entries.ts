@@ -89,16 +89,14 @@ function neighboursBySum(old: readonly OldEntry[], wanted: ReadonlySet<string>):
   if (wanted.size === 0) return found;
   for (const [first, entry] of old.entries()) {
     const isLike = (one: OldEntry) =>
-      one.fileName === entry.fileName &&
-      moneyOf(one, '', one.isReversal) === moneyOf(entry, '', entry.isReversal);
+      one.fileName === entry.fileName && moneyOf(one, '', one.isReversal) === moneyOf(entry, '', entry.isReversal);
     let sum = new Exact(0);
     for (let end = first; end < first + MAX_PARTS; end += 1) {
       const part = old[end];
       if (!part || !isLike(part)) break;
       sum = sum.plus(part.amount);
       const money = moneyOf(entry, sum.toFixed(), entry.isReversal);
-      if (end > first && wanted.has(money))
-        found.set(money, [...(found.get(money) ?? []), old.slice(first, end + 1)]);
+      if (end > first && wanted.has(money)) found.set(money, [...(found.get(money) ?? []), old.slice(first, end + 1)]);
     }
   }
   return found;
@@ -177,12 +175,7 @@ function comparable(text: string): string {
   return compact(text).toUpperCase();
 }
 
-function fits(
-  entry: OldEntry,
-  { bankReference }: BankBooking,
-  parts: readonly BankPart[],
-  isExact: boolean,
-): boolean {
+function fits(entry: OldEntry, { bankReference }: BankBooking, parts: readonly BankPart[], isExact: boolean): boolean {
   const references = linesIn([entry.bankReference]);
   const [own = ''] = linesIn([bankReference]);
   // The references of parts stood behind that of the booking.

@@ -50,8 +50,7 @@ export function spellingsOf(account: OurAccount): string[] {
 function spellingsIn(written: string): string[] {
   const plain = written.toUpperCase().replace(/(?<=\d)[A-Z]{3}$/, '');
   const [code = '', number = '', ...others] = plain.split('/');
-  const german =
-    others.length === 0 && /^\d{8}$/.test(code) ? [`${code}${compact(number).padStart(10, '0')}`] : [];
+  const german = others.length === 0 && /^\d{8}$/.test(code) ? [`${code}${compact(number).padStart(10, '0')}`] : [];
   return [written, plain, ...plain.split('/')]
     .map(compact)
     .concat(german)

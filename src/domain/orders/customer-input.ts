@@ -82,10 +82,7 @@ function unpunctuated(text: string): string {
 const MAX_LENGTH = 500;
 
 /** Throws 400 for the first unknown field, or else the first missing one. An empty value counts as missing. */
-export function checkInputFields(
-  fields: readonly InputField[],
-  given: Readonly<Record<string, unknown>>,
-): void {
+export function checkInputFields(fields: readonly InputField[], given: Readonly<Record<string, unknown>>): void {
   const unknown = Object.keys(given).find((name) => !fields.some((field) => field.field_name === name));
   if (unknown !== undefined) throw errors.unknownInputField(unknown);
   const values = new Map(Object.entries(given));
@@ -97,10 +94,7 @@ export function checkInputFields(
  * Returns the input of a top-up with exactly the fields of its product. Throws as `checkInputFields` does, then 400 for the
  * first invalid value.
  */
-export function topupInput(
-  fields: readonly InputField[],
-  given: Readonly<Record<string, unknown>>,
-): TopupInput {
+export function topupInput(fields: readonly InputField[], given: Readonly<Record<string, unknown>>): TopupInput {
   checkInputFields(fields, given);
   const values = new Map(Object.entries(given));
   const checked = fields.flatMap((field): [string, string | number][] => {
@@ -126,35 +120,34 @@ function validValue(field: InputField, value: unknown): string | number {
   return normalised;
 }
 
-const normalisers: Readonly<
-  Record<InputField['field_type'], (field: InputField, value: unknown) => string | number>
-> = {
-  text(field, value) {
-    if (typeof value !== 'string') throw invalid(field, 'must be text');
-    return value;
-  },
+const normalisers: Readonly<Record<InputField['field_type'], (field: InputField, value: unknown) => string | number>> =
+  {
+    text(field, value) {
+      if (typeof value !== 'string') throw invalid(field, 'must be text');
+      return value;
+    },
 
-  number(field, value) {
-    const isNumber = typeof value === 'number' || (typeof value === 'string' && decimal.test(value));
-    if (!isNumber || !Number.isFinite(Number(value))) throw invalid(field, 'must be a number');
-    return value;
-  },
+    number(field, value) {
+      const isNumber = typeof value === 'number' || (typeof value === 'string' && decimal.test(value));
+      if (!isNumber || !Number.isFinite(Number(value))) throw invalid(field, 'must be a number');
+      return value;
+    },
 
-  phone(field, value) {
-    if (typeof value !== 'string') throw invalid(field, 'must be text');
-    const number = comparablePhone(value);
-    if (number === undefined) throw invalid(field, 'must be a phone number with its country code');
-    return number;
-  },
+    phone(field, value) {
+      if (typeof value !== 'string') throw invalid(field, 'must be text');
+      const number = comparablePhone(value);
+      if (number === undefined) throw invalid(field, 'must be a phone number with its country code');
+      return number;
+    },
 
-  select(field, value) {
-    const options = (field.options ?? []).map((option) => option.value);
-    if (typeof value !== 'string' || !options.includes(value)) {
-      throw invalid(field, `must be one of ${options.join(', ')}`);
-    }
-    return value;
-  },
-};
+    select(field, value) {
+      const options = (field.options ?? []).map((option) => option.value);
+      if (typeof value !== 'string' || !options.includes(value)) {
+        throw invalid(field, `must be one of ${options.join(', ')}`);
+      }
+      return value;
+    },
+  };
 
 /** The name of the field in errors. */
 function paramOf({ field_name: name }: InputField): string {

@@ -11,13 +11,7 @@ import type { Family } from './families';
  * not sell at that moment. `not-here`: it does not sell the item. `refused`: it rejected the purchase for a reason that says
  * nothing about other suppliers. `unavailable`: nothing could be sent to it. `operator`: an operator moved the purchase.
  */
-export type ReplacedBecause =
-  | 'our-account'
-  | 'temporary'
-  | 'not-here'
-  | 'refused'
-  | 'unavailable'
-  | 'operator';
+export type ReplacedBecause = 'our-account' | 'temporary' | 'not-here' | 'refused' | 'unavailable' | 'operator';
 
 const replacements: Readonly<Record<ReplacedBecause, (supplier: string) => string>> = {
   'our-account': (supplier) => `${supplier} rejects our account`,

@@ -39,9 +39,7 @@ export function obstacleToChoice(choice: OpenOrderChoice, order: OpenOrderState)
       if (delivered > 0) return 'a part of it is delivered';
       if (cancellationRequested) return 'its cancellation is under way';
       if (outcomeUnknown !== null) return 'nobody knows yet whether the supplier sold it. Resolve it instead';
-      return acceptedBy === undefined
-        ? undefined
-        : `${acceptedBy} has accepted the purchase, and cancels none`;
+      return acceptedBy === undefined ? undefined : `${acceptedBy} has accepted the purchase, and cancels none`;
   }
 }
 

@@ -155,9 +155,7 @@ export type WithdrawnBecause = 'CANCELLED' | 'GIVEN_UP';
 export type NextStep = 'BUY' | 'SETTLE' | 'STEPS' | 'END';
 
 /** The result of `debitWallet`. */
-export type Debit =
-  | { next: 'END'; placement: NotPlaced }
-  | { next: Exclude<NextStep, 'END'>; placement: Placed };
+export type Debit = { next: 'END'; placement: NotPlaced } | { next: Exclude<NextStep, 'END'>; placement: Placed };
 
 /**
  * The result of `tryToBuy`. `report`: that of the attempt; null if there was none, or if the activity `buy` must finish it.
@@ -257,8 +255,7 @@ export function readDecision(sent: unknown, reasonSent?: unknown): OperatorDecis
   const reason = readReason(reasonSent ?? propertyOf(sent, 'reason'));
   if (resolution !== 'ASK_AGAIN' && reason === undefined) throw new Error(`${resolution} needs a reason`);
   const goods = propertyOf(sent, 'goods');
-  if (goods !== undefined && !Number.isInteger(goods))
-    throw new Error('goods is the number that the ops CLI returned');
+  if (goods !== undefined && !Number.isInteger(goods)) throw new Error('goods is the number that the ops CLI returned');
   return { resolution, ...(reason !== undefined && { reason }), ...(typeof goods === 'number' && { goods }) };
 }
 

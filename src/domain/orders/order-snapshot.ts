@@ -69,10 +69,8 @@ function factLines(facts: OrderFacts): string[] {
   if (nextAttemptAt !== null) lines.push(nextText(step, timeText(nextAttemptAt)));
   if (step === 'POLLING_SUPPLIER') lines.push(pendingPolls('poll'));
   if (step === 'BUYING') lines.push(`- Next attempt: ${buyingPace(facts)}`);
-  if (step === 'MAILING')
-    lines.push('- Next attempt: see "Pending Activities", `mailOrder`; retried for a day');
-  if (retriedUntil !== null)
-    lines.push(`- Retried until ${timeText(retriedUntil)}, then failed and refunded`);
+  if (step === 'MAILING') lines.push('- Next attempt: see "Pending Activities", `mailOrder`; retried for a day');
+  if (retriedUntil !== null) lines.push(`- Retried until ${timeText(retriedUntil)}, then failed and refunded`);
   const isBuying = step === 'BUYING';
   const asOf = isBuying ? " as of the supplier's last answer" : '';
   if (units > 0) lines.push(`- Delivered: ${delivered} of ${units}${asOf}`);
@@ -236,10 +234,7 @@ function decisionActions({ family, orderId }: OrderFacts): OperatorAction[] {
           'if you have the goods (they must not be typed here): the order is delivered',
         ),
     resolve('polls the supplier once more and returns the result', 'ASK_AGAIN'),
-    resolve('buys from the next source, if nothing was bought', {
-      resolution: 'ELSEWHERE',
-      reason,
-    }),
+    resolve('buys from the next source, if nothing was bought', { resolution: 'ELSEWHERE', reason }),
     resolve('if goods arrived and are unusable: refunds these units', { resolution: 'UNUSABLE', reason }),
   ];
 }

@@ -61,9 +61,6 @@ export const orderTiming: Readonly<Record<Family, OrderTiming>> = {
     responseDeadlineMs: minute,
     placementDeadlineMs: 30 * second,
     firstRetryMs: second,
-    polls: withFirstPolls(
-      { untilMs: 5 * second, everyMs: 5 * second },
-      { untilMs: 20 * second, everyMs: 15 * second },
-    ),
+    polls: withFirstPolls({ untilMs: 5 * second, everyMs: 5 * second }, { untilMs: 20 * second, everyMs: 15 * second }),
   },
 };

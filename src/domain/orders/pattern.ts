@@ -22,8 +22,7 @@ const compiled = new LRUCache<string, { pattern: RE2JS | undefined }>({ max: 1_0
 export function faultOfPattern(pattern: string): string | undefined {
   if (pattern.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`;
   if (!isJavaScript(pattern)) return 'is no regular expression';
-  if (ambiguousSyntax.test(pattern))
-    return 'uses what regular expressions of JavaScript and RE2 read differently';
+  if (ambiguousSyntax.test(pattern)) return 'uses what regular expressions of JavaScript and RE2 read differently';
   const size = compiledOf(pattern)?.programSize();
   if (size === undefined) return 'uses what RE2 does not know, such as look-ahead or a repetition above 1000';
   return size > MAX_STEPS ? 'repeats too much' : undefined;

@@ -31,10 +31,7 @@ export const supplierCallLimitMs = 100 * second;
 export function purchaseRetryDelayMs(
   family: Family,
   failures: number,
-  {
-    retryAfterMs = 0,
-    maxGrownMs = Infinity,
-  }: { retryAfterMs?: number | undefined; maxGrownMs?: number } = {},
+  { retryAfterMs = 0, maxGrownMs = Infinity }: { retryAfterMs?: number | undefined; maxGrownMs?: number } = {},
 ): number {
   const { firstRetryMs, maxRetryMs } = orderTiming[family];
   const grownMs = Math.min(maxGrownMs, firstRetryMs * 2 ** Math.min(failures - 1, 20));

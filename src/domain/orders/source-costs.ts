@@ -51,10 +51,7 @@ export function costRateOf(
 }
 
 /** The cost of one unit in the cost's currency; undefined if it is unknown. */
-export function unitCostOf(
-  { costPercent, costFixed, fee }: SourceCost,
-  faceValue: Decimal,
-): Decimal | undefined {
+export function unitCostOf({ costPercent, costFixed, fee }: SourceCost, faceValue: Decimal): Decimal | undefined {
   const cost = costFixed ?? (costPercent === null ? undefined : faceValue.times(costPercent).div(100));
   return cost === undefined ? undefined : new Exact(cost).plus(fee);
 }

@@ -115,8 +115,7 @@ export function judgeSources(sources: readonly Source[], request: SourceRequest)
   const suppliers = new Set<string>();
   return judged.map((one) => {
     if (one.obstacle !== undefined) return one;
-    if (suppliers.has(one.source.supplier))
-      return { ...one, obstacle: 'another source of the supplier is better' };
+    if (suppliers.has(one.source.supplier)) return { ...one, obstacle: 'another source of the supplier is better' };
     suppliers.add(one.source.supplier);
     return suppliers.size > MAX_SOURCES ? { ...one, obstacle: `${MAX_SOURCES} sources are better` } : one;
   });
@@ -141,8 +140,7 @@ function judgeSource(source: Source, request: SourceRequest): JudgedSource {
   const maxUnits = request.maxUnitsAt(source.supplier);
   // While a change waits, either cost may be charged: the order must not prefer a source because of a cost that it may have lost.
   const cost = highestCostOf(source, request) ?? costOf(source.reportedCost ?? source, request);
-  const obstacle =
-    maxUnits === undefined ? 'the supplier is not configured' : obstacleOf(source, request.quantity);
+  const obstacle = maxUnits === undefined ? 'the supplier is not configured' : obstacleOf(source, request.quantity);
   const marginObstacle =
     obstacle === undefined && request.floor ? reasonBelow(request.floor, source, request) : undefined;
   return {
@@ -166,9 +164,7 @@ export function profitableSources<Selling extends SellingSource>(
   unit: SoldUnit,
 ): Selling[] {
   const { floor } = unit;
-  return sources.filter(
-    (source) => sells(source) && (!floor || reasonBelow(floor, source, unit) === undefined),
-  );
+  return sources.filter((source) => sells(source) && (!floor || reasonBelow(floor, source, unit) === undefined));
 }
 
 function sells({ obstacle, servesAmount }: SellingSource): boolean {
@@ -176,11 +172,7 @@ function sells({ obstacle, servesAmount }: SellingSource): boolean {
 }
 
 /** Why the margin is below the floor; undefined if it is not. */
-function reasonBelow(
-  { percent, unitPrice }: MarginFloor,
-  source: SellingSource,
-  unit: SoldUnit,
-): string | undefined {
+function reasonBelow({ percent, unitPrice }: MarginFloor, source: SellingSource, unit: SoldUnit): string | undefined {
   const cost = highestCostOf(source, unit);
   const waits = source.heldCost ? ' (a change of its offer waits for a decision)' : '';
   const floor = `the floor is ${markedCost(`${percent.toFixed()} %`)}${waits}`;

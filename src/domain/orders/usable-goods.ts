@@ -61,8 +61,7 @@ const voucherCodes = [
 /** Why a trimmed voucher that arrives at `now` cannot be used, without its contents; undefined if it can. */
 export function voucherFault(voucher: VoucherGoods, now: Date): SafeText | undefined {
   const { cardNumber, claimUrl, expiresAt } = voucher;
-  if (cardNumber === undefined && claimUrl === undefined)
-    return safeText`it has neither a code nor a claim URL`;
+  if (cardNumber === undefined && claimUrl === undefined) return safeText`it has neither a code nor a claim URL`;
   for (const [field, name] of voucherCodes) {
     const code = voucher[field];
     const fault = code === undefined ? undefined : codeFault(name, code);
@@ -90,11 +89,7 @@ function expiryFault(expiry: Date | null | undefined, now: Date): SafeText | und
 }
 
 /** Why a device cannot use a normal eSIM profile, without its contents; undefined if it can. */
-export function profileFault({
-  iccid,
-  activationCode,
-  isTest,
-}: Omit<EsimGoods, 'kind'>): SafeText | undefined {
+export function profileFault({ iccid, activationCode, isTest }: Omit<EsimGoods, 'kind'>): SafeText | undefined {
   if (!isIccid(iccid, { isTest })) return safeText`the ICCID does not have 19 or 20 digits`;
   const lpa = readLpaString(activationCode);
   if (!lpa) return safeText`the activation code is not an LPA string of three parts`;

@@ -32,8 +32,7 @@ export function whereMoneyIs(money: MoneyOfOrder): string {
   const { currency, debited, refunded, toGiveBack } = money;
   if (new Exact(debited).isZero()) return nothingTaken(money);
   const left = new Exact(debited).minus(refunded);
-  if (!left.isPositive() || left.isZero())
-    return `Given back: ${debited} ${currency} is in the wallet again.`;
+  if (!left.isPositive() || left.isZero()) return `Given back: ${debited} ${currency} is in the wallet again.`;
   const kept = `${left.toFixed(decimalsOf(debited))} ${currency}`;
   const given = new Exact(refunded).isZero() ? '' : ` ${refunded} ${currency} was given back.`;
   if (!money.isOver) return `${whileOpen(money, kept)}${given}`;
@@ -56,8 +55,7 @@ function whileOpen(money: MoneyOfOrder, kept: string): string {
   const { isHeld, withSupplier, delivered } = money;
   const some = delivered > 0 ? ` ${unitsOf(money)}.` : '';
   if (isHeld) return `With us: ${kept}. The order waits for a review, and nothing is bought.`;
-  if (withSupplier !== null)
-    return `With the supplier ${withSupplier}, who has not answered: ${kept}.${some}`;
+  if (withSupplier !== null) return `With the supplier ${withSupplier}, who has not answered: ${kept}.${some}`;
   return `With us: ${kept}. No supplier has it.${some}`;
 }
 

@@ -62,11 +62,7 @@ export function basisOf(known: KnownValue | undefined, present: string | null): 
 }
 
 /** What is confirmed after a change from `basis` to `after`. `large`: how a large change was permitted; undefined for a small one. */
-export function confirmedBy(
-  basis: Basis,
-  after: string | null,
-  large: 'APPROVED' | 'FORCED' | undefined,
-): Basis {
+export function confirmedBy(basis: Basis, after: string | null, large: 'APPROVED' | 'FORCED' | undefined): Basis {
   if (after === null) return basis;
   if (large !== undefined) return { confirmed: after, by: large };
   return basis.confirmed === null ? { confirmed: after, by: 'FIRST' } : basis;

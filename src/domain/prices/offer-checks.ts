@@ -14,8 +14,7 @@ export function reasonNotToSell(
   if (unsellable !== undefined) return unsellable;
   const known = currencies.get(currency);
   if (!known) return `Its currency "${currency}" is not known`;
-  if (cost && !currencies.has(cost.currency))
-    return `The currency of its cost, "${cost.currency}", is not known`;
+  if (cost && !currencies.has(cost.currency)) return `The currency of its cost, "${cost.currency}", is not known`;
   const values = 'fixed' in amounts ? amounts.fixed : [amounts.min, amounts.max];
   const faulty = values.find((value) => !isPayable(known, value));
   // A plan may have any price, because the sale price is rounded (see `plan-amounts.ts`).

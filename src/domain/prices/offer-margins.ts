@@ -14,8 +14,7 @@ import type { OfferCost, SupplierOffer } from './supplier-catalogue';
  * than that price. Rounded down, so that the markup is never lower than set. `cost` must be in the currency of the face value.
  */
 export function listDiscountOf(faceValue: string, cost: OfferCost, markupPercent: string): string {
-  const costBeforeFee =
-    'fixed' in cost ? new Exact(cost.fixed) : new Exact(faceValue).times(cost.percent).div(100);
+  const costBeforeFee = 'fixed' in cost ? new Exact(cost.fixed) : new Exact(faceValue).times(cost.percent).div(100);
   const pricePercent = costBeforeFee.plus(cost.fee).times(new Exact(markupPercent).plus(100)).div(faceValue);
   const discount = new Exact(100).minus(pricePercent).toDecimalPlaces(4, Decimal.ROUND_FLOOR);
   return Decimal.max(0, discount).toFixed();
@@ -74,8 +73,7 @@ export function firstPriceChanges(
 
 function valuesOf(offer: SupplierOffer, { amount, discount }: ListedAmount, costRate: string | undefined) {
   const price = new Exact(amount).times(new Exact(100).minus(discount)).div(100);
-  const cost =
-    costRate === undefined ? undefined : unitCostOf(termsOf(offer), new Exact(amount))?.times(costRate);
+  const cost = costRate === undefined ? undefined : unitCostOf(termsOf(offer), new Exact(amount))?.times(costRate);
   return { price, cost };
 }
 

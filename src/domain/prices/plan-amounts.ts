@@ -17,10 +17,7 @@ export interface PricedPlan {
  * an unchanged list price keeps its amount. Every other plan gets its list price or, if another plan has that amount, the next
  * higher free amount. `plans`: the oldest first. `taken`: the amounts of plans that stay on sale but are missing from the list.
  */
-export function distinctAmounts(
-  plans: readonly PricedPlan[],
-  taken: readonly Exact[],
-): ReadonlyMap<string, Exact> {
+export function distinctAmounts(plans: readonly PricedPlan[], taken: readonly Exact[]): ReadonlyMap<string, Exact> {
   const free = new FreeAmounts(taken);
   const amounts = new Map<string, Exact>();
   const assign = (amountOf: (plan: PricedPlan) => Exact | undefined) => {

@@ -37,12 +37,7 @@ interface Result {
 /** One step. A percentage, an origin or a time that is null is not recorded: nothing else stands in for it. */
 export type PriceStep =
   | (Result & { step: 'UNITS'; quantity: number; unit_amount: string })
-  | (Result & {
-      step: 'DISCOUNT';
-      less: string;
-      percent: string | null;
-      of: 'CLIENT' | 'DENOMINATION' | null;
-    })
+  | (Result & { step: 'DISCOUNT'; less: string; percent: string | null; of: 'CLIENT' | 'DENOMINATION' | null })
   | (Result & { step: 'RATE'; rate: string; as_of: string | null; file_day: string | null })
   | (Result & { step: 'FEE'; plus: string; percent: string | null });
 

@@ -41,10 +41,7 @@ function readPrices(text: string | null): DiscountedPrices | undefined {
 }
 
 /** The different discounts of the prices, each with the confirmed one of the same amount: 0 if there is none. */
-export function defaultDiscounts(
-  confirmed: string | null,
-  present: string,
-): { confirmed: string; present: string }[] {
+export function defaultDiscounts(confirmed: string | null, present: string): { confirmed: string; present: string }[] {
   const [from, to] = [readPrices(confirmed), readPrices(present)];
   const points = pointsOf([...(from?.denominations ?? []), ...to.denominations]);
   const [known, discounts] = [discountsAt(from, points), discountsAt(to, points)];
@@ -100,12 +97,7 @@ export function newDenominations(confirmed: string | null, after: string | null)
   const [known, prices] = [discountsAt(from, amounts), pricesAt(to, amounts)];
   return ends
     .filter(({ amount }) => !known.has(amount))
-    .map((end) => ({
-      ...end,
-      itemId: null,
-      isOfSource: false,
-      pricePercent: prices.get(end.amount) ?? null,
-    }));
+    .map((end) => ({ ...end, itemId: null, isOfSource: false, pricePercent: prices.get(end.amount) ?? null }));
 }
 
 /**
@@ -143,10 +135,7 @@ export function newVariantAmounts(confirmed: string | null, after: string | null
 }
 
 /** The ids of the variants that had the SKU before, and of those that get it. None if no variant had it. */
-export function newVariants(
-  confirmed: string | null,
-  after: string | null,
-): { known: number[]; taken: number[] } {
+export function newVariants(confirmed: string | null, after: string | null): { known: number[]; taken: number[] } {
   if (confirmed === null || after === null) return { known: [], taken: [] };
   const [known, present] = [confirmed, after].map((json) => amountsIn(json).map(({ id }) => id));
   return { known: known ?? [], taken: (present ?? []).filter((id) => !known?.includes(id)) };
@@ -188,15 +177,9 @@ function changesOfVariant(before: VariantAmounts, variant: VariantAmounts): Pric
   const itemOf = ({ item }: VariantAmounts) => `item ${item}`;
   const all = [
     { what: `${what}, currency`, before: before.currency, after: currency },
-    {
-      what: `${what}, currency of the product`,
-      before: before.productCurrency,
-      after: variant.productCurrency,
-    },
+    { what: `${what}, currency of the product`, before: before.productCurrency, after: variant.productCurrency },
     // Another product has items of its own.
-    ...(before.id === variant.id
-      ? [{ what: `${what}, item`, before: itemOf(before), after: itemOf(variant) }]
-      : []),
+    ...(before.id === variant.id ? [{ what: `${what}, item`, before: itemOf(before), after: itemOf(variant) }] : []),
     ...ranked,
   ];
   return all.filter((change) => change.before !== change.after);
@@ -213,9 +196,7 @@ export function planPriceChanges(what: string) {
   return (before: string | null, after: string | null): PriceChange[] => {
     const [from, to] = [planPriceOf(before), planPriceOf(after)];
     if (from?.currency === to?.currency)
-      return [
-        { what: `${what} in ${to?.currency}`, before: from?.amount ?? null, after: to?.amount ?? null },
-      ];
+      return [{ what: `${what} in ${to?.currency}`, before: from?.amount ?? null, after: to?.amount ?? null }];
     return [{ what, before: planText(from), after: planText(to) }];
   };
 }

@@ -33,11 +33,7 @@ export interface CostComparison {
 export type CostVerdict = 'impossible' | { isAboveListed: boolean; isLoss: boolean };
 
 /** Judges a possible amount. An unknown cost is compared with the price instead. */
-export function judgeReportedCost(
-  cost: Decimal,
-  { known, price }: CostComparison,
-  limitPercent: number,
-): CostVerdict {
+export function judgeReportedCost(cost: Decimal, { known, price }: CostComparison, limitPercent: number): CostVerdict {
   const base = known ?? price;
   if (base?.greaterThan(0) && cost.greaterThan(base.times(MAX_TIMES))) return 'impossible';
   const isLoss = price !== undefined && cost.greaterThan(price);

@@ -60,15 +60,10 @@ export interface ListPrice {
  * Why new terms wait for an operator although they change little: they put a list price below the cost. Undefined if they do not, if
  * a person accepted such terms before, or if the cost was unknown before.
  */
-export function reasonBelowCost(
-  accepted: SourceTerms,
-  after: SourceTerms,
-  price: ListPrice,
-): string | undefined {
+export function reasonBelowCost(accepted: SourceTerms, after: SourceTerms, price: ListPrice): string | undefined {
   const loss = lossOf(after, after, price);
   if (loss === undefined || costText(accepted) === null) return undefined;
-  const isAccepted =
-    accepted.costCurrency === after.costCurrency && lossOf(accepted, after, price) !== undefined;
+  const isAccepted = accepted.costCurrency === after.costCurrency && lossOf(accepted, after, price) !== undefined;
   return isAccepted ? undefined : loss;
 }
 

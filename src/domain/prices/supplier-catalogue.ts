@@ -86,10 +86,7 @@ export interface SupplierOffer {
  * The country of the offer: alpha-3, or `GLO`. A plan without a country has the one of its only region, and is `GLO` with several
  * regions. Undefined if the country is missing or unknown: an unknown country is never worldwide.
  */
-export function countryCodeOf({
-  country,
-  plan,
-}: Pick<SupplierOffer, 'country' | 'plan'>): string | undefined {
+export function countryCodeOf({ country, plan }: Pick<SupplierOffer, 'country' | 'plan'>): string | undefined {
   const regions = plan?.regions ?? [];
   const [region] = regions;
   if (country === undefined && regions.length > 1) return GLOBAL;
@@ -111,15 +108,7 @@ export function countryFault({ country, plan }: Pick<SupplierOffer, 'country' | 
  * The plan in the offer; undefined if the offer is no plan, has no fixed price or cannot be sold. The supplier's terms describe an
  * unlimited plan, because they say from which amount on it is slow.
  */
-export function planOf({
-  sku,
-  name,
-  currency,
-  amounts,
-  plan,
-  terms,
-  unsellable,
-}: SupplierOffer): EsimPlan | undefined {
+export function planOf({ sku, name, currency, amounts, plan, terms, unsellable }: SupplierOffer): EsimPlan | undefined {
   const price = 'fixed' in amounts ? amounts.fixed[0] : undefined;
   if (!plan || price === undefined || unsellable !== undefined) return undefined;
   const description = plan.isUnlimited ? terms : undefined;

@@ -31,9 +31,5 @@ const TOKEN_RESERVE_MS = 60_000;
 
 /** Whether there is a token that the supplier did not reject and that is valid for at least another minute. */
 export function isUsable(token: IssuedToken | undefined, rejected: string | undefined): token is IssuedToken {
-  return (
-    token !== undefined &&
-    token.value !== rejected &&
-    token.expiresAt.getTime() - Date.now() > TOKEN_RESERVE_MS
-  );
+  return token !== undefined && token.value !== rejected && token.expiresAt.getTime() - Date.now() > TOKEN_RESERVE_MS;
 }

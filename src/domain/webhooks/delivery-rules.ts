@@ -10,11 +10,7 @@ import { testEventType } from './webhook-events';
  * Whether a delivery is the first attempt of the `webhook.test` that the service sends to a new URL by itself. No other event waits
  * for it. Its failure says nothing about the endpoint, because the client may not have stored the secret yet.
  */
-export function isVerificationTest(delivery: {
-  type: string;
-  attempts: number;
-  requested: boolean;
-}): boolean {
+export function isVerificationTest(delivery: { type: string; attempts: number; requested: boolean }): boolean {
   return delivery.type === testEventType && delivery.attempts === 0 && !delivery.requested;
 }
 

@@ -14,12 +14,7 @@ import type { RefundReason } from '../orders/refund-reasons';
 import { statesBefore, type OrderStatus } from '../orders/order-states';
 
 /** The order statuses that have an event, in the order of the lists that clients see. */
-const statusesWithEvents: readonly OrderStatus[] = [
-  'DELIVERED',
-  'PARTIALLY_DELIVERED',
-  'FAILED',
-  'CANCELLED',
-];
+const statusesWithEvents: readonly OrderStatus[] = ['DELIVERED', 'PARTIALLY_DELIVERED', 'FAILED', 'CANCELLED'];
 
 /** The event that the used data of an eSIM has passed a threshold. */
 const usageEventType = 'esim.usage';
@@ -148,10 +143,7 @@ interface UsageFacts {
  * Renders the payload, which is `data` of the event. The order of the keys is fixed, so that the bytes of a redelivery are equal.
  * Throws for a version that only a later release knows.
  */
-export function payloadOf(
-  { type, version, facts }: EventFacts,
-  openIccid: OpenIccid,
-): Record<string, unknown> {
+export function payloadOf({ type, version, facts }: EventFacts, openIccid: OpenIccid): Record<string, unknown> {
   if (version !== 1) throw new Error(`Event facts of version ${version} belong to a later release`);
   const family = familyIds.find((id) => type.startsWith(`${families[id].eventPrefix}.`));
   if (type === claimEventType) return claimOf(facts, openIccid);

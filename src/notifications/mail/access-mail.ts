@@ -1,10 +1,5 @@
 /** Mails to clients about changes of their keys, networks, members and endpoints, and invitations. docs/operators/mail.md. */
-import {
-  accessMails,
-  type AccessChange,
-  type AccessMail,
-  type Invitation,
-} from '../../data/clients/access-mails';
+import { accessMails, type AccessChange, type AccessMail, type Invitation } from '../../data/clients/access-mails';
 import { linkInvitation } from '../../data/clients/members';
 import { shownLine } from '../../domain/shown-text';
 import { newInvitationLink } from './invitation-link';
@@ -28,8 +23,7 @@ export function sendAccessMails({ consoleUrl, ...mailing }: AccessMailing): Prom
   const { database } = mailing;
   return sendDueMails(mailing, accessMails, {
     limit: MAX_CHANGES,
-    together: ({ change, id, clientId, email }) =>
-      change === 'INVITATION' ? String(id) : `${clientId} ${email}`,
+    together: ({ change, id, clientId, email }) => (change === 'INVITATION' ? String(id) : `${clientId} ${email}`),
     about: ({ clientId }) => clientId,
     async compose(changes) {
       const [first] = changes;

@@ -1,12 +1,6 @@
 /** Sends the mails that are due to clients. docs/operators/mail.md. */
 import type { Database } from '../../data/database/database';
-import {
-  claimMails,
-  endMails,
-  retryMails,
-  type ClaimedMail,
-  type DueMails,
-} from '../../data/maintenance/due-mails';
+import { claimMails, endMails, retryMails, type ClaimedMail, type DueMails } from '../../data/maintenance/due-mails';
 import { recordMailFailure, recordMailSuccess } from '../../data/maintenance/mail-outage';
 import { MailNotSent, type Mail, type Mailer } from './send';
 

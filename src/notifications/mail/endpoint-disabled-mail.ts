@@ -1,10 +1,6 @@
 import type { Disabling } from '../../data/webhooks/disabling-mails';
 import { day } from '../../domain/time';
-import {
-  DISABLE_AFTER_MS,
-  disabledMailWorkflowId,
-  type DisabledReason,
-} from '../../domain/webhooks/delivery-rules';
+import { DISABLE_AFTER_MS, disabledMailWorkflowId, type DisabledReason } from '../../domain/webhooks/delivery-rules';
 import { shownUrl } from '../../domain/webhooks/shown-url';
 import { bodyOf } from './paragraphs';
 import type { Mail } from './send';

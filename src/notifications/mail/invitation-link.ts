@@ -10,8 +10,5 @@ export function invitationSecretHash(secret: string): Buffer {
 export function newInvitationLink(origin: string): { href: string; secretHash: Buffer } {
   const secret = randomBytes(32).toString('base64url');
   // In the query, which our logs leave out.
-  return {
-    href: `${origin}/identity/invitation?secret=${secret}`,
-    secretHash: invitationSecretHash(secret),
-  };
+  return { href: `${origin}/identity/invitation?secret=${secret}`, secretHash: invitationSecretHash(secret) };
 }

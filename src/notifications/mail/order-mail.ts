@@ -23,11 +23,7 @@ const MAX_VOUCHERS = 100;
 type OrderOf<F extends OrderToMail['family']> = OrderToMail & { family: F };
 
 /** Reads the vouchers and composes the order's mail. The same order always has the same Message-ID. */
-export async function composeOrderMail(
-  database: Database,
-  sealer: Sealer,
-  order: OrderToMail,
-): Promise<Mail> {
+export async function composeOrderMail(database: Database, sealer: Sealer, order: OrderToMail): Promise<Mail> {
   const vouchers = showsVouchers(order) ? await listDeliveredVouchers(database, order.orderId) : [];
   return orderMail(sealer, order, vouchers);
 }

@@ -53,8 +53,7 @@ export function createMailer({ smtpUrl, from, requiresTls }: Config['mail']): Ma
   return {
     async sendMail({ to, messageId, subject, text, html }) {
       if (!isEmailAddress(to)) throw new MailNotSent('The address is not a mail address', true);
-      if (![messageId, subject].every(isOneLine))
-        throw new MailNotSent('A header has more than one line', true);
+      if (![messageId, subject].every(isOneLine)) throw new MailNotSent('A header has more than one line', true);
       try {
         await transport.sendMail({
           from: sender,
@@ -77,9 +76,7 @@ function parseSender(from: string): { name: string; address: string } {
   const [, name = '', bracketed, bare] = /^(?:(.*?)\s*<([^<>]*)>|(.*))$/.exec(from) ?? [];
   const address = bracketed ?? bare ?? '';
   if (isEmailAddress(address) && isOneLine(name)) return { name, address };
-  throw new Error(
-    'Configuration: MAIL_FROM must be an address, or a name with an <address>. See .env.example.',
-  );
+  throw new Error('Configuration: MAIL_FROM must be an address, or a name with an <address>. See .env.example.');
 }
 
 /** Whether the text has no control characters, which headers must not contain. */
@@ -95,8 +92,7 @@ interface SmtpError extends Error {
 }
 
 function notSent({ code = 'unknown', responseCode, command = 'CONN' }: SmtpError): MailNotSent {
-  if (responseCode === undefined)
-    return new MailNotSent(`No answer of the mail server (${code}, ${command})`, false);
+  if (responseCode === undefined) return new MailNotSent(`No answer of the mail server (${code}, ${command})`, false);
   // Permanent: the server rejects the recipient or the content. If it rejects an earlier command, operators can resolve the cause.
   const permanent = responseCode >= 500 && (command === 'RCPT TO' || command === 'DATA');
   return new MailNotSent(`The mail server answered ${responseCode} to ${command}`, permanent);

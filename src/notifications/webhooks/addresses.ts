@@ -52,9 +52,7 @@ export function urlProblem(text: string, rules: AddressRules & { httpsOnly: bool
   if (username !== '' || password !== '') return 'url must not contain credentials';
   const literal = literalAddress(hostname);
   const isForbidden =
-    literal === undefined
-      ? isLoopbackName(hostname) && !rules.allowLoopback
-      : !isAllowedTarget(literal, rules);
+    literal === undefined ? isLoopbackName(hostname) && !rules.allowLoopback : !isAllowedTarget(literal, rules);
   return isForbidden ? 'url must lead to a public address' : undefined;
 }
 
@@ -83,8 +81,7 @@ export function guardedConnector(
   return (options, callback) => {
     // Node calls `lookup` only for names, so an address in the URL is checked here.
     const literal = literalAddress(options.hostname);
-    if (literal !== undefined && !isAllowedTarget(literal, rules))
-      return callback(new AddressRejected(), null);
+    if (literal !== undefined && !isAllowedTarget(literal, rules)) return callback(new AddressRejected(), null);
     connect(options, (error, socket) => {
       if (error) return callback(error, null);
       if (isAllowedTarget(socket.remoteAddress, rules)) return callback(null, socket);

@@ -172,13 +172,7 @@ class Run {
     await this.verificationTests.ended();
     const attention = await this.reportHealth();
     const { pending } = await backlogOf(this.database, this.endpointId);
-    return {
-      state,
-      pending,
-      nextAttemptAt: next?.getTime() ?? null,
-      lastResponse: this.lastResponse,
-      attention,
-    };
+    return { state, pending, nextAttemptAt: next?.getTime() ?? null, lastResponse: this.lastResponse, attention };
   }
 
   /**
@@ -191,8 +185,7 @@ class Run {
     const warning = target?.enabled ? disableWarning(target, this.clock()) : null;
     if (warning !== null) await raiseAttention(database, { endpointId }, 'ENDPOINT_FAILING', warning);
     const { ENDPOINT_FAILING: listed, ...others } = target?.attention ?? {};
-    if (warning === null && listed !== undefined)
-      await clearAttention(database, { endpointId }, ['ENDPOINT_FAILING']);
+    if (warning === null && listed !== undefined) await clearAttention(database, { endpointId }, ['ENDPOINT_FAILING']);
     return warning ?? Object.values(others)[0] ?? null;
   }
 
@@ -472,8 +465,7 @@ async function recordOutcome(
   if (failures.length === 0 && target.failingSince === null) return;
   const health = counted.length === 0 ? target : await healthAfterRound(database, target, counted, now);
   await database.transaction(async (transaction) => {
-    const isCurrent =
-      counted.length === 0 || (await updateHealth(database, target, counted, health, now, transaction));
+    const isCurrent = counted.length === 0 || (await updateHealth(database, target, counted, health, now, transaction));
     const attempts = failures.map((one) => failedAttempt(one, isCurrent ? health : 'RESET', now));
     await recordAttempts(database, target.id, now, attempts, transaction);
   });
@@ -526,8 +518,7 @@ async function updateHealth(
   now: Date,
   transaction: Transaction,
 ): Promise<boolean> {
-  if (counted.some(({ result }) => isGone(result)))
-    return disableEndpoint(database, target, 'GONE', transaction);
+  if (counted.some(({ result }) => isGone(result))) return disableEndpoint(database, target, 'GONE', transaction);
   if (shouldDisable(health, now)) return disableEndpoint(database, target, 'FAILING', transaction);
   const isCurrent = await recordHealth(database, target, health, transaction);
   if (isCurrent && health.failingSince === null && target.failingSince !== null) {

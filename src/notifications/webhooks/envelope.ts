@@ -22,10 +22,7 @@ export function envelopeToRead(sealer: Sealer, event: StoredEvent): Envelope {
   return envelopeOf(event, (place, sealed) => sealer.openForView(place, sealed));
 }
 
-function envelopeOf(
-  event: StoredEvent,
-  open: (place: string, sealed: Buffer | null) => string | null,
-): Envelope {
+function envelopeOf(event: StoredEvent, open: (place: string, sealed: Buffer | null) => string | null): Envelope {
   const { id, type, createdAt, profileOrderId, iccid } = event;
   const openIccid = () =>
     profileOrderId === null ? undefined : shownIccid(open(esimField(profileOrderId, 'iccid'), iccid));

@@ -100,10 +100,7 @@ async function signalIdleEndpoints(dependencies: OutboxPollerDependencies): Prom
 }
 
 /** Signals the workflow of every endpoint with a delivery that was due before the given time: a crash may have lost a signal. */
-async function signalOverdueEndpoints(
-  { database, temporal }: OutboxPollerDependencies,
-  before: Date,
-): Promise<void> {
+async function signalOverdueEndpoints({ database, temporal }: OutboxPollerDependencies, before: Date): Promise<void> {
   const overdue = await overdueEndpoints(database, before);
   await Promise.all(overdue.map((endpoint) => signalPending(temporal, endpoint)));
 }

@@ -29,11 +29,7 @@ export interface WebhookSender {
 export function createWebhookSender(rules: AddressRules, resolveName?: ResolveName): WebhookSender {
   const connect = guardedConnector(rules, resolveName);
   const kept = new KeptConnections();
-  const agent = new Agent({
-    connect: kept.knownFrom(connect),
-    pipelining: 1,
-    keepAliveMaxTimeout: KEEP_ALIVE_MS,
-  });
+  const agent = new Agent({ connect: kept.knownFrom(connect), pipelining: 1, keepAliveMaxTimeout: KEEP_ALIVE_MS });
   // Without pipelining, undici opens a connection for each request.
   const newConnections = new Agent({ connect, pipelining: 0 });
   return {

@@ -71,10 +71,7 @@ export async function readGap(deps: RestoreDependencies, since: Date): Promise<G
 }
 
 /** The order of each run that started at or after `from`. A workflow that continued as new has several runs. */
-async function* workflowsSince(
-  { temporal, progress }: RestoreDependencies,
-  from: Date,
-): AsyncGenerator<LostOrder> {
+async function* workflowsSince({ temporal, progress }: RestoreDependencies, from: Date): AsyncGenerator<LostOrder> {
   const query = `${ofTypes(orderWorkflowTypes)} AND StartTime >= '${from.toISOString()}'`;
   let read = 0;
   for await (const workflow of temporal.workflow.list({ query, pageSize: PAGE_SIZE })) {
@@ -102,9 +99,7 @@ function orderOf({ workflowId, startTime, typedSearchAttributes: shown }: Workfl
 /** The orders of the page that the database does not have, with the names of their clients. */
 async function unknownOrders(database: Database, page: readonly LostOrder[]): Promise<LostOrder[]> {
   const keys = page.map(({ workflowId }) => orderOfWorkflow(workflowId)).filter((key) => key !== undefined);
-  const known = new Set(
-    (await knownOrders(database, keys)).map(({ orderId, nonce }) => `${orderId}-${nonce}`),
-  );
+  const known = new Set((await knownOrders(database, keys)).map(({ orderId, nonce }) => `${orderId}-${nonce}`));
   const lost = page.filter(({ workflowId }) => !known.has(workflowId.slice('order-'.length)));
   const clients = [...new Set(lost.flatMap(({ client }) => (client === null ? [] : Number(client))))];
   const names = await namesOfClients(database, clients);
@@ -129,9 +124,7 @@ async function addSales(
     });
     for (const orderId of await ordersBoughtInGap(database, sales)) boughtInGap.add(orderId);
     const orders = sales.map(({ orderId, workflowId }) => ({ ...nothingKnown, orderId, workflowId }));
-    const unknown = new Map(
-      (await unknownOrders(database, orders)).map((order) => [order.workflowId, order]),
-    );
+    const unknown = new Map((await unknownOrders(database, orders)).map((order) => [order.workflowId, order]));
     for (const { workflowId, units, reference } of sales) {
       const order = lost.get(workflowId) ?? unknown.get(workflowId);
       if (!order) continue;

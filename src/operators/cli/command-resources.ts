@@ -52,9 +52,7 @@ export async function withDatabaseAt<T>(
   const database = openDatabase(url, 2, { isOperated: true });
   try {
     const run = () => work(database);
-    return await (current
-      ? actingAs({ ...current, statementMs: statementTimeoutMs ?? STATEMENT_MS }, run)
-      : run());
+    return await (current ? actingAs({ ...current, statementMs: statementTimeoutMs ?? STATEMENT_MS }, run) : run());
   } finally {
     await database.close();
   }

@@ -114,9 +114,7 @@ export async function rollBack(deployments: Deployments, timeoutMs: number): Pro
     .filter(wasCurrent)
     .sort((one, other) => Number(other.lastCurrentAt) - Number(one.lastCurrentAt));
   if (!previous && versions.slice(0, index).some(wasCurrent))
-    throw new Error(
-      `No older version than ${from} was current. To return to a newer one: deploy promote <version>.`,
-    );
+    throw new Error(`No older version than ${from} was current. To return to a newer one: deploy promote <version>.`);
   // Unversioned workers came before the first version.
   const to = previous?.version ?? '';
   if (!previous && !(await polledVersions(deployments)).includes(''))

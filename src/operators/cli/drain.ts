@@ -6,13 +6,7 @@ import { firstNames, MAX_NAMED } from '../../domain/first-names';
 import { historyOf } from '../../temporal/histories';
 import { dataConverter } from '../../temporal/connection';
 import { countPinned, listPinned, listVersions, moveTo } from '../../temporal/deployment';
-import {
-  listVersionStatus,
-  nameOfVersion,
-  POLL_INTERVAL_MS,
-  polledVersions,
-  type Deployments,
-} from './deployments';
+import { listVersionStatus, nameOfVersion, POLL_INTERVAL_MS, polledVersions, type Deployments } from './deployments';
 import { keysOf, type Session } from './command-resources';
 
 /** The delay of Temporal's visibility store: a count of 0 is reliable if it is still 0 after this time. */
@@ -29,27 +23,20 @@ export async function drain(
 ): Promise<void> {
   if (version !== undefined) return drainVersion(deployments, version, options);
   const replaced = (await listVersionStatus(deployments)).filter(
-    ({ version: name, state, open_orders: open }) =>
-      name !== nameOfVersion('') && state === 'replaced' && open > 0,
+    ({ version: name, state, open_orders: open }) => name !== nameOfVersion('') && state === 'replaced' && open > 0,
   );
   if (replaced.length === 0) console.log('No open order is pinned to a replaced version.');
   for (const { version: name } of replaced) await drainVersion(deployments, name, options);
 }
 
-async function drainVersion(
-  deployments: Deployments,
-  from: string,
-  { timeoutMs, moves }: DrainOptions,
-): Promise<void> {
+async function drainVersion(deployments: Deployments, from: string, { timeoutMs, moves }: DrainOptions): Promise<void> {
   const to = await versionThatReplaced(deployments, from);
   if (moves && to === '') throw new Error('Orders can only move to a version: promote one first.');
   if (moves) assertReleaseIs(to, deployments.config);
   const { open, hasWorker } = await waitUntilDrained(deployments, from, timeoutMs);
   if (open === 0) return console.log(`No open order is pinned to ${from}: its workers can be stopped.`);
   if (moves) return moveAndReport(deployments, from, to);
-  const why = hasWorker
-    ? `after ${timeoutMs / 1_000} s`
-    : `and no worker of ${from} runs, so they make no progress`;
+  const why = hasWorker ? `after ${timeoutMs / 1_000} s` : `and no worker of ${from} runs, so they make no progress`;
   const remedy = hasWorker ? `Keep the workers of ${from} running` : `Start a worker of ${from}`;
   const move = to === '' ? '' : `, or move the orders to ${to}: deploy drain ${from} --move-stragglers`;
   throw new Error(
@@ -69,8 +56,7 @@ async function versionThatReplaced({ temporal }: Deployments, version: string): 
   }
   if (current === version)
     throw new Error(`${version} is the current version: promote another one before it is drained.`);
-  if (current === undefined && !drained.lastCurrentAt)
-    throw new Error('No version is current: promote one first.');
+  if (current === undefined && !drained.lastCurrentAt) throw new Error('No version is current: promote one first.');
   return current ?? '';
 }
 
@@ -164,9 +150,5 @@ async function recordMoved(
 ): Promise<void> {
   if (moved.length === 0) return;
   const after = { version: to, moved };
-  await recordOperation(database, {
-    action: 'deployment.stragglers_moved',
-    object: `version/${from}`,
-    after,
-  });
+  await recordOperation(database, { action: 'deployment.stragglers_moved', object: `version/${from}`, after });
 }

@@ -22,9 +22,7 @@ export function currentLogin(): Access {
   if (url && token) return { url, token };
   const stored = readLogin();
   if (stored && (!url || url === stored.url)) return stored;
-  throw new CommandFailed(
-    `You are not logged in${url ? ` at ${url}` : ''}. Log in with: ops login ${url || '<url>'}`,
-  );
+  throw new CommandFailed(`You are not logged in${url ? ` at ${url}` : ''}. Log in with: ops login ${url || '<url>'}`);
 }
 
 const withToken =
@@ -73,8 +71,7 @@ export function addLoginCommands(program: Command): void {
     .action(async (_options: object, command: Command) => {
       const login = currentLogin();
       const person = await whoAmI(login);
-      if (!person)
-        throw new CommandFailed(`Your login at ${login.url} has ended. Log in with: ops login ${login.url}`);
+      if (!person) throw new CommandFailed(`Your login at ${login.url} has ended. Log in with: ops login ${login.url}`);
       const { name, email, role, kind, expiresAt } = person;
       show(command, [{ name, email, role, kind, expires_at: expiresAt, url: login.url }]);
     });

@@ -16,8 +16,7 @@ import type { Door } from './operators-client';
 export function addOperation(program: Command, operation: Operation, door: Door): void {
   const command = commandNamed(program, operation.name).description(operation.inTerminal ?? operation.about);
   for (const [name, argument] of Object.entries(operation.arguments)) addArgument(command, name, argument);
-  if (asks(operation))
-    command.option('-y, --yes', 'confirm in advance; without a terminal, the command does not ask');
+  if (asks(operation)) command.option('-y, --yes', 'confirm in advance; without a terminal, the command does not ask');
   command.action(() => call(operation, command, door));
 }
 
@@ -66,8 +65,7 @@ function optionOf(word: string, argument: Argument<unknown>): Option {
   const option = new Option(`--${word}${value}`, about);
   if (value !== '') option.argParser(reader(argument));
   // As the help shows it: without the quotation marks of a text.
-  if (standard !== undefined)
-    option.default(standard, kind?.schema.type === 'integer' ? standard : undefined);
+  if (standard !== undefined) option.default(standard, kind?.schema.type === 'integer' ? standard : undefined);
   return option.makeOptionMandatory(isRequired);
 }
 
@@ -105,8 +103,7 @@ async function givenIn(operation: Operation, command: Command): Promise<Given> {
   const words = described.filter(([, { place }]) => place === 'word' || place === 'file');
   const written = command.processedArgs as Written[];
   const given = described.map(async ([name, argument]): Promise<[string, Written]> => {
-    if (argument.place === 'secret')
-      return [name, options[name] === true ? await readSecret(argument) : undefined];
+    if (argument.place === 'secret') return [name, options[name] === true ? await readSecret(argument) : undefined];
     const position = words.findIndex(([word]) => word === name);
     return [name, position < 0 ? options[name] : written[position]];
   });
@@ -117,9 +114,7 @@ async function givenIn(operation: Operation, command: Command): Promise<Given> {
 async function readSecret({ kind }: Argument<unknown>): Promise<string> {
   const what = kind?.placeholder ?? 'value';
   console.error(
-    process.stdin.isTTY
-      ? `Enter the ${what}, then press Ctrl-D:`
-      : `Reading the ${what} from standard input ...`,
+    process.stdin.isTTY ? `Enter the ${what}, then press Ctrl-D:` : `Reading the ${what} from standard input ...`,
   );
   const secret = (await readAll(process.stdin)).trim();
   if (secret === '') throw new Error(`Give the ${what} on standard input.`);
@@ -156,11 +151,9 @@ async function confirm(effect: string): Promise<void> {
 
 /** Prints the document without terminal controls. A reader such as `head` may stop early without an error. */
 async function print(parts: AsyncIterable<string>): Promise<void> {
-  await pipeline(parts, printableParts, process.stdout, { end: false }).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-    },
-  );
+  await pipeline(parts, printableParts, process.stdout, { end: false }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
 }
 
 async function* printableParts(parts: AsyncIterable<string>): AsyncGenerator<string> {

@@ -67,8 +67,7 @@ export async function logInOperator(
 ): Promise<Login> {
   const machine = `${userInfo().username}@${hostname()}`;
   const begun = await post(url, '/identity/device/code', { client_id: 'ops', machine });
-  if (begun.status !== 200)
-    throw new Error(`${url} gives no login (status ${begun.status}). Check the address.`);
+  if (begun.status !== 200) throw new Error(`${url} gives no login (status ${begun.status}). Check the address.`);
   const authorization = begun.body as unknown as Authorization;
   const { device_code, user_code, verification_uri_complete } = authorization;
   say(`Open ${verification_uri_complete} and approve the code ${user_code}.`);
@@ -104,8 +103,5 @@ export async function whoAmI(
 
 async function post(url: string, path: string, body: object) {
   const response = await callOperators({ url }, path, { method: 'POST', body });
-  return {
-    status: response.status,
-    body: (await response.json().catch(() => ({}))) as Record<string, unknown>,
-  };
+  return { status: response.status, body: (await response.json().catch(() => ({}))) as Record<string, unknown> };
 }

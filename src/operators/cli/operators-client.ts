@@ -16,11 +16,7 @@ export interface Door {
   /** What the operation will do; undefined if there is nothing to confirm. */
   preview(operation: Operation, given: Given): Promise<string | undefined>;
   /** `mark`: the exit code. */
-  run(
-    operation: DataOperation,
-    given: Given,
-    listener: CallListener,
-  ): Promise<{ data: unknown; mark: number }>;
+  run(operation: DataOperation, given: Given, listener: CallListener): Promise<{ data: unknown; mark: number }>;
   parts(operation: DocumentOperation, given: Given, form: Form): AsyncIterable<string>;
 }
 
@@ -110,8 +106,5 @@ function failureOf({ code, message }: Rejection): CommandFailed {
 async function rejectionOf(response: Response, url: string): Promise<Rejection> {
   const body: unknown = await response.json().catch(() => undefined);
   if (typeof body === 'object' && body !== null && 'error' in body) return body.error as Rejection;
-  return {
-    code: '',
-    message: `${url} answered with status ${response.status}: is it the operators' process?`,
-  };
+  return { code: '', message: `${url} answered with status ${response.status}: is it the operators' process?` };
 }

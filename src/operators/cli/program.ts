@@ -62,22 +62,13 @@ function addLocalCommands(program: Command): void {
   addSchemaCommand(program);
   addLocalPeopleCommands(program);
   for (const command of new Set([...program.commands, ...leavesOf(program)]))
-    if (!isRemote.has(command))
-      command.description(`${command.description()} (local: on the machine of the service)`);
+    if (!isRemote.has(command)) command.description(`${command.description()} (local: on the machine of the service)`);
 }
 
 /** Commands that change nothing and need no reason. Of these, only `orders show` and `orders reveal` write an audit entry. */
 export function readingCommands(): string[] {
   const reading = operations.filter(({ effect }) => effect === 'reads').map(({ name }) => name);
-  return [
-    ...reading,
-    'deploy status',
-    'restore lost',
-    'secret-keys list',
-    'replay',
-    'completion',
-    ...loginCommands,
-  ];
+  return [...reading, 'deploy status', 'restore lost', 'secret-keys list', 'replay', 'completion', ...loginCommands];
 }
 
 /** The description of an option in `--help`, which says whether the option is required. */
@@ -89,6 +80,5 @@ function describedOption(option: Option): string {
 /** Adds `--reason` to a command that changes something and does not have the option yet. */
 function acceptReason(command: Command): void {
   const hasReason = command.options.some(({ long }) => long === '--reason');
-  if (!hasReason)
-    command.option('--reason <text>', 'the reason, for the audit log', checked(reasonText.read));
+  if (!hasReason) command.option('--reason <text>', 'the reason, for the audit log', checked(reasonText.read));
 }

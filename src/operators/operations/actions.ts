@@ -104,9 +104,7 @@ async function assertPossible(context: Context, operation: NamedOperation, known
 }
 
 function isComplete({ effect, arguments: described }: NamedOperation, given: object): boolean {
-  const needed = Object.entries(described).filter(
-    ([name, { isRequired }]) => isRequired && name !== 'reason',
-  );
+  const needed = Object.entries(described).filter(([name, { isRequired }]) => isRequired && name !== 'reason');
   return effect !== 'reads' && needed.every(([name]) => name in given);
 }
 

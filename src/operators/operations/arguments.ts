@@ -87,37 +87,16 @@ export function word<T>(kind: Kind<T>, about: string): Argument<T> {
 
 /** A last word that a call may leave out. */
 export function optionalWord<T>(kind: Kind<T>, about: string): Argument<T | undefined> {
-  return {
-    ...single,
-    place: 'word',
-    isRequired: false,
-    kind,
-    about,
-    read: (written) => maybe(kind, written),
-  };
+  return { ...single, place: 'word', isRequired: false, kind, about, read: (written) => maybe(kind, written) };
 }
 
 /** The last words, at least one. */
 export function words<T>(kind: Kind<T>, about: string): Argument<T[]> {
-  return {
-    place: 'word',
-    isRequired: true,
-    repeats: true,
-    kind,
-    about,
-    read: (written) => many(kind, written),
-  };
+  return { place: 'word', isRequired: true, repeats: true, kind, about, read: (written) => many(kind, written) };
 }
 
 export function option<T>(kind: Kind<T>, about: string): Argument<T | undefined> {
-  return {
-    ...single,
-    place: 'option',
-    isRequired: false,
-    kind,
-    about,
-    read: (written) => maybe(kind, written),
-  };
+  return { ...single, place: 'option', isRequired: false, kind, about, read: (written) => maybe(kind, written) };
 }
 
 export function requiredOption<T>(kind: Kind<T>, about: string): Argument<T> {
@@ -213,8 +192,7 @@ export function readValues<A extends Arguments>(described: A, given: Given): Arg
     try {
       return [name, argument.read(given[name])] as const;
     } catch (error) {
-      if (error instanceof InvalidArgument)
-        throw new InvalidArgument(`${typed(name, argument)}: ${error.message}`);
+      if (error instanceof InvalidArgument) throw new InvalidArgument(`${typed(name, argument)}: ${error.message}`);
       throw error;
     }
   });

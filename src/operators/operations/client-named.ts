@@ -2,10 +2,7 @@ import { findAccount, type ClientRow } from '../../data/clients/accounts';
 import type { Database } from '../../data/database/database';
 
 /** The id of the client that an option names; undefined if it is not given. Throws if there is no such client. */
-export async function clientIdNamed(
-  database: Database,
-  named: string | undefined,
-): Promise<number | undefined> {
+export async function clientIdNamed(database: Database, named: string | undefined): Promise<number | undefined> {
   return named === undefined ? undefined : (await clientNamed(database, named)).id;
 }
 

@@ -69,8 +69,7 @@ function changeText(
 
 const isList = (value: Present): value is readonly string[] => Array.isArray(value);
 
-const listOf = (value: Present): readonly string[] =>
-  isList(value) ? value : value === null ? [] : [String(value)];
+const listOf = (value: Present): readonly string[] => (isList(value) ? value : value === null ? [] : [String(value)]);
 
 function shown(value: Present, empty: string): string {
   if (value === null || value === '') return empty;

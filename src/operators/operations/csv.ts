@@ -6,10 +6,7 @@ import type { DataOperation } from './operation';
 type Listing = Pick<DataOperation, 'name' | 'columns' | 'rows'>;
 
 /** CSV with a header line, also without rows, made on demand from the results of the operation. Throws `InvalidArgument` if it returns no rows. */
-export async function* csvOf(
-  operation: Listing,
-  results: AsyncGenerator<unknown, void>,
-): AsyncGenerator<string, void> {
+export async function* csvOf(operation: Listing, results: AsyncGenerator<unknown, void>): AsyncGenerator<string, void> {
   const { value } = await results.next();
   const first = rowsIn(operation, value);
   async function* lines() {
@@ -17,10 +14,7 @@ export async function* csvOf(
     for await (const result of results) yield* rowsIn(operation, result).map(lineOf);
   }
   const { columns } = operation;
-  yield* csvText(
-    columns ? Object.keys(columns) : [...new Set(first.flatMap((row) => Object.keys(row)))],
-    lines(),
-  );
+  yield* csvText(columns ? Object.keys(columns) : [...new Set(first.flatMap((row) => Object.keys(row)))], lines());
 }
 
 function rowsIn({ name, rows }: Listing, result: unknown): object[] {

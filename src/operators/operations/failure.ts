@@ -58,8 +58,7 @@ export function isFault(error: unknown): boolean {
 
 /** For the log: the codes and names of the statement that the error is about, without its values; undefined for any other error. */
 export function failedStatementText(error: unknown): string | undefined {
-  const statement =
-    failedStatement(error) ?? (error instanceof Error ? failedStatement(error.cause) : undefined);
+  const statement = failedStatement(error) ?? (error instanceof Error ? failedStatement(error.cause) : undefined);
   return statement && codesOf(statement);
 }
 

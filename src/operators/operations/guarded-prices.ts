@@ -12,19 +12,9 @@ import {
   type GuardPrices,
   type ValueName,
 } from '../../data/prices/confirmed-values';
-import {
-  changePricedValue,
-  pricedValue,
-  readPricedValue,
-  type PricedValue,
-} from '../../data/prices/pricing-settings';
+import { changePricedValue, pricedValue, readPricedValue, type PricedValue } from '../../data/prices/pricing-settings';
 import { basisOf, confirmedBy, type Basis, type KnownValue } from '../../domain/prices/confirmed-values';
-import {
-  isLargeChange,
-  largeText,
-  priceChangeText,
-  type PriceChange,
-} from '../../domain/prices/price-changes';
+import { isLargeChange, largeText, priceChangeText, type PriceChange } from '../../domain/prices/price-changes';
 import type { Context } from './context';
 
 /** A large change needs `--force`. The command then exits with 2. */

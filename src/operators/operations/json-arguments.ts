@@ -69,11 +69,7 @@ function storable(key: string, text: string): string {
 }
 
 /** The file: its bytes in base64, or its text. Throws 413 if it is larger than its operation takes. */
-function fileIn(
-  key: string,
-  { name, text, base64 }: Readonly<Record<string, unknown>>,
-  maxBytes: number,
-): GivenFile {
+function fileIn(key: string, { name, text, base64 }: Readonly<Record<string, unknown>>, maxBytes: number): GivenFile {
   const content = bytesOf(key, text ?? base64);
   if (typeof name !== 'string' || !content || (text === undefined) === (base64 === undefined))
     throw new InvalidArgument(`${key}: give a file as its name and either base64 or text.`);

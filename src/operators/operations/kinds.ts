@@ -2,12 +2,7 @@
 import { MAX_OVERLAP_HOURS } from '../../domain/clients/key-limits';
 import { isScope, scopes as knownScopes, type Scope } from '../../domain/clients/scopes';
 import { cidrOf, isCidr } from '../../domain/clients/networks';
-import {
-  familyOfFeature,
-  features as knownFeatures,
-  type Family,
-  type Feature,
-} from '../../domain/orders/families';
+import { familyOfFeature, features as knownFeatures, type Family, type Feature } from '../../domain/orders/families';
 import { Exact } from '../../domain/prices/money';
 import { isEmailAddress } from '../../notifications/mail/address';
 import { InvalidArgument, type Kind } from './arguments';
@@ -231,9 +226,7 @@ export const cidrs: Kind<string[]> = ofForm('list', '203.0.113.0/24', (written) 
   const networks = items(written).map(cidrOf);
   const faulty = networks.find((network) => !isCidr(network));
   if (faulty === undefined) return networks;
-  throw new InvalidArgument(
-    `${faulty} is not a network: give addresses or CIDRs such as 203.0.113.7,2001:db8::/32.`,
-  );
+  throw new InvalidArgument(`${faulty} is not a network: give addresses or CIDRs such as 203.0.113.7,2001:db8::/32.`);
 });
 
 /** A text of 1 to `most` characters, without the blanks around it. `noun`: what the message calls it. */

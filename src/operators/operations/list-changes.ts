@@ -21,8 +21,7 @@ export function changedList<T extends string>(
   canonical: (value: T) => string = (value) => value,
 ): T[] | undefined {
   if (whole !== undefined) {
-    if (add ?? remove)
-      throw new InvalidArgument(`--${name}: Give the whole list, or what to add and to remove.`);
+    if (add ?? remove) throw new InvalidArgument(`--${name}: Give the whole list, or what to add and to remove.`);
     return [...whole];
   }
   if (!(add ?? remove)) return undefined;

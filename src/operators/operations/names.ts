@@ -8,8 +8,7 @@ function line(placeholder: string, check: (line: string) => void): Kind<string> 
   const read = (written: string): string => {
     const trimmed = written.trim();
     const hidden = hiddenCharacterOfLine(trimmed);
-    if (hidden !== undefined)
-      throw new InvalidArgument(`Give one line of text, without the character ${hidden}.`);
+    if (hidden !== undefined) throw new InvalidArgument(`Give one line of text, without the character ${hidden}.`);
     check(trimmed);
     return trimmed;
   };
@@ -26,9 +25,7 @@ function assertGiven(name: string): void {
 /** The name of a new client. A name of digits would be read as an id. */
 export const clientName = line('name', (name) => {
   if (/^[0-9]*$/.test(name))
-    throw new InvalidArgument(
-      'Give a name that is not a number: commands read a number as the id of a client.',
-    );
+    throw new InvalidArgument('Give a name that is not a number: commands read a number as the id of a client.');
 });
 
 /** The label of an API key; empty for none. */

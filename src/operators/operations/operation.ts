@@ -26,11 +26,7 @@ import { changedBy, doneAndUndone, UNSAID } from './tried';
 export type Effect = 'reads' | 'changes' | 'money';
 
 /** A value as JSON carries it. */
-export type Plain<T> = T extends Date
-  ? string
-  : T extends object
-    ? { -readonly [Name in keyof T]: Plain<T[Name]> }
-    : T;
+export type Plain<T> = T extends Date ? string : T extends object ? { -readonly [Name in keyof T]: Plain<T[Name]> } : T;
 
 /** The roles of an operation that only reads, and shows neither codes nor recipients. */
 export const everyRole = ['viewer', 'support', 'catalogue', 'finance'] as const;
@@ -284,8 +280,7 @@ function ofAnyArguments<A extends Arguments>(described: Description<A>): OfAnyAr
     ...(preview && { preview: (context, given) => preview(context, readValues(own, given)) }),
     ...(basis && { basis: (context, given) => basis(context, readValues(own, given)) }),
     ...(requireOther && {
-      requireOther: (context, given, accountable) =>
-        requireOther(context, readValues(own, given), accountable),
+      requireOther: (context, given, accountable) => requireOther(context, readValues(own, given), accountable),
     }),
     textsAbout: (context, given) => textsAbout(context, readValues(own, given)),
     filesAbout: async (given) => (await described.filesAbout?.(readValues(own, given))) ?? [],

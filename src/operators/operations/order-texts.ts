@@ -35,9 +35,7 @@ export async function withSealedNotes<Row extends { orderId: number; note: strin
   );
   if (texts.length === 0) return [...given];
   const names = (await storeOrderTexts(database, new Sealer(await keyRing()), texts)).values();
-  return given.map((row) =>
-    row.note === undefined ? row : { ...row, note: names.next().value ?? row.note },
-  );
+  return given.map((row) => (row.note === undefined ? row : { ...row, note: names.next().value ?? row.note }));
 }
 
 /** Whether the role reads the texts of others about orders, claims and recipients. */

@@ -8,10 +8,7 @@ import { sentenceOf } from './failure';
 import { supplierName } from './kinds';
 
 /** The argument that names a supplier. */
-export const namedSupplier = inTerminal(
-  word(supplierName, 'the name of the supplier'),
-  'name; see suppliers list',
-);
+export const namedSupplier = inTerminal(word(supplierName, 'the name of the supplier'), 'name; see suppliers list');
 
 /**
  * The row of the configured supplier with this name, or of all of them concurrently without a name. Throws if there is none with the
@@ -50,7 +47,6 @@ export function configuredNames({ suppliers }: Pick<OperatorConfig, 'suppliers'>
 /** Returns the name. Throws if no supplier with this name is configured. */
 export function configuredSupplier(config: Pick<OperatorConfig, 'suppliers'>, name: string): string {
   const names = configuredNames(config);
-  if (!names.includes(name))
-    throw new Error(`There is no supplier "${name}". Configured: ${names.join(', ')}.`);
+  if (!names.includes(name)) throw new Error(`There is no supplier "${name}". Configured: ${names.join(', ')}.`);
   return name;
 }

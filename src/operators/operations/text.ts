@@ -32,8 +32,7 @@ export function table(rows: readonly object[], columns = Infinity): string {
     .map((row) => names.map((name) => inOneLine(cellText(row.get(name)))));
   const lines = [names, ...cells];
   const width = widestColumn(widthsOf(lines), columns - GAP.length * (names.length - 1));
-  if (width < MIN_WIDTH)
-    return cells.map((row) => joined(names.map((name, at) => [name, row[at] ?? '']))).join('\n\n');
+  if (width < MIN_WIDTH) return cells.map((row) => joined(names.map((name, at) => [name, row[at] ?? '']))).join('\n\n');
   return joined(lines.flatMap((line) => broken(line, width)));
 }
 

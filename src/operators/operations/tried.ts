@@ -31,9 +31,7 @@ export function tried<Result>(context: Context, work: (trial: Context) => Promis
  */
 export function doneAndUndone(context: Context, run: (trial: Context) => Promise<unknown>): Promise<void> {
   const withTemporal = () => {
-    throw new TypeError(
-      'A trial changes the database only. Describe the operation with a check, and without a trial.',
-    );
+    throw new TypeError('A trial changes the database only. Describe the operation with a check, and without a trial.');
   };
   return context.people().undone(async (people) => {
     await tried(context, async (trial) => {

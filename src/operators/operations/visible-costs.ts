@@ -28,10 +28,7 @@ export function visibleRow(reader: { role: Role }, row: object, others: readonly
   return seesCosts(reader)
     ? shown
     : Object.fromEntries(
-        Object.entries(shown).map(([name, value]: [string, unknown]) => [
-          name,
-          others.includes(name) ? null : value,
-        ]),
+        Object.entries(shown).map(([name, value]: [string, unknown]) => [name, others.includes(name) ? null : value]),
       );
 }
 

@@ -27,10 +27,7 @@ import type { UiAccess } from './temporal-ui/ui-server';
 interface Deps {
   calls: OperatorCalls;
   identity: Identity;
-  temporal: UiAccess & {
-    codec: EncryptionCodec;
-    record: (operator: string, call: SentCall) => Promise<void>;
-  };
+  temporal: UiAccess & { codec: EncryptionCodec; record: (operator: string, call: SentCall) => Promise<void> };
   officeFiles: OfficeFiles;
   isProduction: boolean;
   /** The proxies whose X-Forwarded-For names the caller. */
@@ -74,9 +71,7 @@ export function operatorsApp(deps: Deps): Express {
   });
   app.post(SIGN_IN_LINK, withoutQuery, giveSignInLink(identity));
   app.use(operationsRoutes({ calls, callerOf: (request) => callerOf(identity, request), log }));
-  app.use((_request, response) =>
-    rejectCall(response, operatorErrors.notFound, 'There is no such operation.'),
-  );
+  app.use((_request, response) => rejectCall(response, operatorErrors.notFound, 'There is no such operation.'));
   app.use(failed(log));
   return app;
 }

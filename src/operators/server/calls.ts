@@ -72,10 +72,7 @@ export function assertAllowed(caller: Caller, operation: Operation): void {
 }
 
 /** Why the caller may not use the operation; undefined if it may. */
-function obstacleOf(
-  { role, operations: listed, name: caller }: Caller,
-  operation: Operation,
-): string | undefined {
+function obstacleOf({ role, operations: listed, name: caller }: Caller, operation: Operation): string | undefined {
   const { name, roles, givesAccess } = operation;
   if (!roles.includes(role)) return `${name} needs the role ${roles.join(' or ')}; yours is ${role}.`;
   if (listed?.includes(name) === false) return `${name} is not among the operations of ${caller}.`;
@@ -89,8 +86,7 @@ function obstacleOf(
  * operations need none.
  */
 export function assertConfirmed({ confirmationUrl }: Caller, operation: Operation): void {
-  if (confirmationUrl !== undefined && needsSecondFactor(operation))
-    throw new SecondFactorNeeded(confirmationUrl);
+  if (confirmationUrl !== undefined && needsSecondFactor(operation)) throw new SecondFactorNeeded(confirmationUrl);
 }
 
 /** Hears nothing of a running call. */
@@ -117,10 +113,7 @@ export class OperatorCalls {
       const { present, name } = operation;
       if (!present) throw new InvalidArgument(`present: ${name} begins with no stored values.`);
       const values = Object.entries(await present.read(context, given));
-      return visibleRow(
-        caller,
-        Object.fromEntries(values.map(([argument, value]) => [jsonName(argument), value])),
-      );
+      return visibleRow(caller, Object.fromEntries(values.map(([argument, value]) => [jsonName(argument), value])));
     });
   }
 
@@ -171,9 +164,7 @@ export class OperatorCalls {
     return this.work(caller, operation, unsaid, deaf, async (context) => {
       const orderId = await operation.textsAbout(context, given);
       if (orderId === undefined) return given;
-      const names = texts.map(
-        async ([name, text]) => [name, await sealedText(context, orderId, text)] as const,
-      );
+      const names = texts.map(async ([name, text]) => [name, await sealedText(context, orderId, text)] as const);
       return { ...given, ...Object.fromEntries(await Promise.all(names)) };
     });
   }

@@ -17,14 +17,10 @@ export function operatorsDocument(): object {
     },
     security: [{ bearer: [] }],
     tags: Object.entries(groups).map(([name, description]) => ({ name, description })),
-    paths: Object.fromEntries(
-      operations.map((operation) => [pathOf(operation), { post: described(operation) }]),
-    ),
+    paths: Object.fromEntries(operations.map((operation) => [pathOf(operation), { post: described(operation) }])),
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
-      responses: {
-        Error: { description: 'The reason', content: json({ $ref: '#/components/schemas/Error' }) },
-      },
+      responses: { Error: { description: 'The reason', content: json({ $ref: '#/components/schemas/Error' }) } },
       schemas: { Error: errorSchema },
     },
   };
@@ -97,10 +93,7 @@ function json(schema: object): object {
   return { 'application/json': { schema } };
 }
 
-const documentContent = {
-  'text/plain': { schema: { type: 'string' } },
-  'application/json': { schema: {} },
-};
+const documentContent = { 'text/plain': { schema: { type: 'string' } }, 'application/json': { schema: {} } };
 
 const rowsContent = { 'text/csv': { schema: { type: 'string' } } };
 
@@ -118,9 +111,7 @@ const resultSchema = {
 function resultOf(operation: DataOperation): object {
   const { columns } = operation;
   if (!columns || 'rows' in operation) return resultSchema;
-  const properties = Object.fromEntries(
-    Object.entries(columns).map(([name, kind]) => [name, columnSchemas[kind]]),
-  );
+  const properties = Object.fromEntries(Object.entries(columns).map(([name, kind]) => [name, columnSchemas[kind]]));
   const result = { type: 'array', items: { type: 'object', properties } };
   return { ...resultSchema, properties: { ...resultSchema.properties, result } };
 }
@@ -137,10 +128,7 @@ const columnSchemas: Readonly<Record<ColumnKind, object>> = {
 const proposedSchema = {
   ...resultSchema,
   required: [...resultSchema.required, 'proposal'],
-  properties: {
-    ...resultSchema.properties,
-    proposal: { type: 'integer', description: 'The number of the proposal' },
-  },
+  properties: { ...resultSchema.properties, proposal: { type: 'integer', description: 'The number of the proposal' } },
 };
 
 const errorSchema = {

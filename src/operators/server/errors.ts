@@ -76,7 +76,6 @@ export function detailsOf(error: unknown): object | undefined {
 /** Responds to a call that failed. Nothing that is unavailable is a state of the service: the caller can repeat the call. */
 export function failCall(response: Response, error: unknown): void {
   const kind = kindOf(error);
-  if (kind === operatorErrors.unavailable && !response.headersSent)
-    response.set('Retry-After', String(RETRY_SECONDS));
+  if (kind === operatorErrors.unavailable && !response.headersSent) response.set('Retry-After', String(RETRY_SECONDS));
   rejectCall(response, kind, sentenceFor(response, error), detailsOf(error));
 }

@@ -33,10 +33,7 @@ interface Deps {
 /** The router for `/office`. Every path below it has the one page, except for its files, which contain no data and need no session. */
 export function officePages({ files, door, namespace }: Deps): Router {
   const router = Router();
-  const headers = {
-    ...pageHeaders(CONTENT_SECURITY_POLICY),
-    'X-Content-Type-Options': 'nosniff',
-  };
+  const headers = { ...pageHeaders(CONTENT_SECURITY_POLICY), 'X-Content-Type-Options': 'nosniff' };
   router.get('/assets/:file', (request, response) => {
     const file = files.assets.get(request.params.file);
     if (!file) return rejectCall(response, operatorErrors.notFound, 'There is no such file.');

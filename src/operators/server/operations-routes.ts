@@ -43,9 +43,7 @@ export function operationsRoutes(dependencies: Dependencies): Router {
   // Every page of the back office reads both first.
   const [document, roles] = [jsonFile(operatorsDocument()), jsonFile(rolesAndOperations)];
   const deps = { ...dependencies, turns: newTurns() };
-  router.get('/ops/v1/openapi.json', withoutQuery, (request, response) =>
-    sendFile(request, response, document),
-  );
+  router.get('/ops/v1/openapi.json', withoutQuery, (request, response) => sendFile(request, response, document));
   router.get('/ops/v1/roles', withoutQuery, (request, response) => sendFile(request, response, roles));
   router.post('/ops/v1/offers', withoutQuery, answerOffers(deps));
   for (const operation of operations) router.post(pathOf(operation), handle(deps, operation));
@@ -84,8 +82,7 @@ function questionOf({ query }: Request): (typeof questions)[number] | undefined 
   const [[name, value] = [], ...others] = Object.entries(query);
   if (name === undefined) return undefined;
   const question = questions.find((one) => one === name);
-  if (question === undefined)
-    throw new InvalidArgument(`${name}: there is no such parameter. Give preview=true.`);
+  if (question === undefined) throw new InvalidArgument(`${name}: there is no such parameter. Give preview=true.`);
   if (value !== 'true' || others.length > 0)
     throw new InvalidArgument(`${name}: give ${name}=true once, or leave it out.`);
   return question;
@@ -172,10 +169,8 @@ async function answerCall(
   response: Response,
 ): Promise<void> {
   const question = questionOf(request);
-  if (question === 'preview')
-    response.json({ preview: (await deps.calls.preview(caller, operation, given)) ?? null });
-  else if (question === 'present')
-    response.json({ present: await deps.calls.present(caller, operation, given) });
+  if (question === 'preview') response.json({ preview: (await deps.calls.preview(caller, operation, given)) ?? null });
+  else if (question === 'present') response.json({ present: await deps.calls.present(caller, operation, given) });
   else if ('parts' in operation) await writeDocument(deps, caller, operation, given, request, response);
   else await answer[formatOf(request)](deps, caller, operation, given, response);
 }
@@ -228,13 +223,7 @@ async function writable(response: Response): Promise<void> {
   await Promise.race([once(response, 'drain'), once(response, 'close')]);
 }
 
-async function respond(
-  { calls }: Deps,
-  caller: Caller,
-  operation: DataOperation,
-  given: Given,
-  response: Response,
-) {
+async function respond({ calls }: Deps, caller: Caller, operation: DataOperation, given: Given, response: Response) {
   const remarks: string[] = [];
   const listener: CallListener = { progress: () => undefined, remark: (sentence) => remarks.push(sentence) };
   const { data, mark, proposal } = await calls.run(caller, operation, given, listener);
@@ -242,13 +231,7 @@ async function respond(
 }
 
 /** Writes a JSON line for each report, and the result or the error in the last one. */
-async function stream(
-  deps: Deps,
-  caller: Caller,
-  operation: DataOperation,
-  given: Given,
-  response: Response,
-) {
+async function stream(deps: Deps, caller: Caller, operation: DataOperation, given: Given, response: Response) {
   response.type('application/x-ndjson');
   const write = (line: object) => response.write(`${JSON.stringify(line)}\n`);
   const heartbeat = setInterval(() => write({}), HEARTBEAT_MS);

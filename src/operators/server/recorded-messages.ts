@@ -6,11 +6,7 @@ import type { WorkflowClientInterceptor } from '@temporalio/client';
 import { defaultPayloadConverter, type Headers } from '@temporalio/common';
 import type { Database } from '../../data/database/database';
 import { recordSentCall } from '../../data/audit/operator-calls';
-import {
-  isOperatorSignal,
-  isOperatorUpdate,
-  messageIdHeader,
-} from '../../domain/operators/operator-messages';
+import { isOperatorSignal, isOperatorUpdate, messageIdHeader } from '../../domain/operators/operator-messages';
 
 interface Message {
   action: 'workflow.signal_sent' | 'workflow.update_sent';

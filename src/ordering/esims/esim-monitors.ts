@@ -1,9 +1,5 @@
 /** Starts eSIM monitors, and restarts those that are missing. docs/decisions/0012-poll-by-retries-of-one-activity.md. */
-import {
-  WorkflowExecutionAlreadyStartedError,
-  type Client,
-  type WorkflowStartOptions,
-} from '@temporalio/client';
+import { WorkflowExecutionAlreadyStartedError, type Client, type WorkflowStartOptions } from '@temporalio/client';
 import {
   countMonitoredEsims,
   listMonitoredEsims,
@@ -45,8 +41,7 @@ export async function startMonitor(
   temporal: Client,
   esim: EsimOrder,
   esimState: MonitoredEsim,
-  options: Required<Pick<WorkflowStartOptions, 'workflowIdReusePolicy'>> &
-    Pick<WorkflowStartOptions, 'startDelay'>,
+  options: Required<Pick<WorkflowStartOptions, 'workflowIdReusePolicy'>> & Pick<WorkflowStartOptions, 'startDelay'>,
 ): Promise<boolean> {
   try {
     await temporal.workflow.start<EsimMonitorFlow>(esimMonitorType, {
@@ -108,12 +103,7 @@ export async function restartEsimMonitors(
 }
 
 /** The range of the group with the 0-based index. Each group has `size` eSIMs, the last one possibly fewer. */
-async function nthGroup(
-  database: Database,
-  all: OrderRange,
-  index: number,
-  size: number,
-): Promise<OrderRange> {
+async function nthGroup(database: Database, all: OrderRange, index: number, size: number): Promise<OrderRange> {
   const before = index * size;
   const after = before === 0 ? undefined : await nthMonitoredEsim(database, all, before);
   const upTo = await nthMonitoredEsim(database, all, before + size);
@@ -130,9 +120,7 @@ async function restartWhereCountsDiffer(
   const running = await countRunningWorkflows(deps.temporal, monitorsOf(range));
   if (esims === running || esims === 0) return 0;
   const isComparable = esims <= maxCompared || running === 0;
-  const middle = isComparable
-    ? undefined
-    : await nthMonitoredEsim(deps.database, range, Math.floor(esims / 2));
+  const middle = isComparable ? undefined : await nthMonitoredEsim(deps.database, range, Math.floor(esims / 2));
   if (middle === undefined || middle === range.upTo) return restartMissing(deps, range);
   const lower = await restartWhereCountsDiffer(deps, { ...range, upTo: middle }, maxCompared);
   const upper = await restartWhereCountsDiffer(deps, { ...range, after: middle }, maxCompared);
@@ -140,10 +128,7 @@ async function restartWhereCountsDiffer(
 }
 
 /** Compares the eSIMs of the range with the running monitors one by one. */
-async function restartMissing(
-  { database, temporal }: RestartDependencies,
-  range: OrderRange,
-): Promise<number> {
+async function restartMissing({ database, temporal }: RestartDependencies, range: OrderRange): Promise<number> {
   const running = await runningWorkflows(temporal, monitorsOf(range));
   const read = (after: number, limit: number) => listMonitoredEsims(database, { ...range, after }, limit);
   let restarted = 0;

@@ -160,11 +160,7 @@ function statusOfPlan(
  * Puts an eSIM whose polls fail on the attention list, unless its supplier is there, because the outage of a supplier concerns all of
  * its eSIMs, or unless the supplier does not know the eSIM, which is listed already. An answered poll removes it.
  */
-export async function listFailingPolls(
-  { database }: EsimDependencies,
-  order: OrderKey,
-  error: unknown,
-): Promise<void> {
+export async function listFailingPolls({ database }: EsimDependencies, order: OrderKey, error: unknown): Promise<void> {
   // Every other error is not about this eSIM, and is listed or logged by itself.
   if (!(error instanceof SupplierUnavailable) || error instanceof ProfileUnknown) return;
   const { orderId, supplier } = await findEsim(database, order);
@@ -260,10 +256,7 @@ function withStatus(order: EsimOrderRow, esim: EsimRecord | undefined): EsimOrde
 }
 
 /** Joins or starts the poll of the order's eSIM. Returns undefined if the poll takes too long or the process stops. */
-async function sharedRefresh(
-  deps: OrderingDependencies,
-  { id, nonce }: EsimOrderRow,
-): Promise<EsimRecord | undefined> {
+async function sharedRefresh(deps: OrderingDependencies, { id, nonce }: EsimOrderRow): Promise<EsimRecord | undefined> {
   const refreshed = flights.run(() => refresh(deps, { orderId: id, nonce }), nonce);
   const esim = await withTimeout(refreshed, READ_LIMIT_MS, deps.stopping);
   return esim === timedOut ? undefined : esim;

@@ -33,9 +33,7 @@ export async function rechargedEsim(
   if (!found) throw errors.notFound('Order', 'recharge_order_id');
   if (found.isUnknown) throw new ProfileUnknown(safeText`The supplier does not know the eSIM`);
   const { profileOrderId, supplier, sku } = found;
-  const iccid = found.isRechargeable
-    ? deps.sealer.openForView(esimField(profileOrderId, 'iccid'), found.iccid)
-    : null;
+  const iccid = found.isRechargeable ? deps.sealer.openForView(esimField(profileOrderId, 'iccid'), found.iccid) : null;
   const rechargePlans = deps.suppliers.get(supplier ?? '')?.rechargePlans;
   if (iccid === null || supplier === null || sku === null || !rechargePlans) return undefined;
   const poll = async () => {

@@ -32,11 +32,7 @@ async function mirrorChanges({ database, temporal }: MirrorDependencies): Promis
   await forEachItem(await leaseUnmirrored(database, BATCH_SIZE), async (entry) => {
     const { order } = entry;
     if (order)
-      await signalIfRunning(
-        temporal,
-        orderWorkflowId(order.orderId, order.nonce),
-        orderMessages.attentionChanged,
-      );
+      await signalIfRunning(temporal, orderWorkflowId(order.orderId, order.nonce), orderMessages.attentionChanged);
     await markMirrored(database, entry);
   });
 }

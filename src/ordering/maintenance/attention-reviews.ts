@@ -6,11 +6,7 @@ import type { Database } from '../../data/database/database';
 import { bySupplier } from '../../data/suppliers/supplier-health';
 import { placedAmong } from '../../data/orders/order-reads';
 import { listUnusualFailures, type UnusualFailure } from '../../data/orders/order-results';
-import {
-  wholeService,
-  type AttentionKind,
-  type AttentionSubject,
-} from '../../domain/attention/attention-kinds';
+import { wholeService, type AttentionKind, type AttentionSubject } from '../../domain/attention/attention-kinds';
 import { failingWorkflows } from '../../temporal/failing-workflows';
 
 /**

@@ -1,11 +1,7 @@
 /** Lists products that clients could not buy because no source meets the margin that a rule demands. */
 import { listExactly } from '../../data/attention/attention';
 import { bySupplier } from '../../data/suppliers/supplier-health';
-import {
-  deleteMarginRejection,
-  listMarginRejections,
-  type ListedRejection,
-} from '../../data/prices/margin-rejections';
+import { deleteMarginRejection, listMarginRejections, type ListedRejection } from '../../data/prices/margin-rejections';
 import type { JudgedSource } from '../../domain/orders/sources';
 import { Exact } from '../../domain/prices/money';
 import type { OrderingDependencies } from '../dependencies';

@@ -17,11 +17,7 @@ import {
   type OperatorNote,
   type WorkflowRun,
 } from '../../data/audit/operator-calls';
-import {
-  isOperatorSignal,
-  isOperatorUpdate,
-  messageIdHeader,
-} from '../../domain/operators/operator-messages';
+import { isOperatorSignal, isOperatorUpdate, messageIdHeader } from '../../domain/operators/operator-messages';
 import { readReason, resolutions } from '../../domain/orders/order-messages';
 import { day, minute, ownMoment } from '../../domain/time';
 import { errorOf, valuesOf } from '../../temporal/codec';
@@ -85,23 +81,11 @@ function unreadCall(run: WorkflowRun, { ordinal, at }: OperatorNote): OperatorCa
   const unread = { at: ownMoment(at), operator: null, reason: null };
   if (ordinal === null) {
     const source = sourceOf(run, `cancelled-${at}`);
-    return {
-      ...unread,
-      action: 'workflow.cancelled',
-      command: 'cancel',
-      source,
-      content: { known: DELETED },
-    };
+    return { ...unread, action: 'workflow.cancelled', command: 'cancel', source, content: { known: DELETED } };
   }
   const command = `message ${ordinal}`;
   const source = sourceOf(run, `message-${ordinal}`);
-  return {
-    ...unread,
-    action: 'workflow.messaged',
-    command,
-    source,
-    content: { known: `${command}; ${DELETED}` },
-  };
+  return { ...unread, action: 'workflow.messaged', command, source, content: { known: `${command}; ${DELETED}` } };
 }
 
 /** Finds terminated runs in Temporal's list, because a workflow cannot report its own termination. */
@@ -145,10 +129,7 @@ async function copyCalls(
     else if (note || !isMessage || age >= minute) {
       const before = note?.before ?? null;
       const next = calls.slice(index + 1).find((later) => later.note)?.note;
-      await auditOperatorCall(deps, run, call, {
-        before,
-        after: call.result === 'rejected' ? before : next?.before,
-      });
+      await auditOperatorCall(deps, run, call, { before, after: call.result === 'rejected' ? before : next?.before });
     }
   }
   return isComplete;
@@ -257,7 +238,6 @@ const causeOf = ({ cause, message }: Error) => (cause instanceof Error ? cause.m
 /** The reason among the arguments of an update: the first text that is neither a resolution nor the id of an event. */
 function reasonIn(asked: readonly unknown[]): string | null {
   const texts = asked.map(readReason).filter((text) => text !== undefined);
-  const isOtherArgument = (text: string) =>
-    resolutions.some((word) => word === text) || text.startsWith('evt_');
+  const isOtherArgument = (text: string) => resolutions.some((word) => word === text) || text.startsWith('evt_');
   return texts.find((text) => !isOtherArgument(text)) ?? null;
 }

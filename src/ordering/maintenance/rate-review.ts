@@ -2,11 +2,7 @@
 import type { Database } from '../../data/database/database';
 import { firstNames } from '../../domain/first-names';
 import { listExactly } from '../../data/attention/attention';
-import {
-  listRateCircles,
-  listRedeemableDiscounts,
-  type RedeemableDiscount,
-} from '../../data/prices/losing-prices';
+import { listRateCircles, listRedeemableDiscounts, type RedeemableDiscount } from '../../data/prices/losing-prices';
 import { feedFaults, type FeedFaults } from '../../data/prices/kept-rate-files';
 import { listHeldRates } from '../../data/prices/followed-rates';
 import { FOLLOWED_MAX_HOURS, listOldRates, type OldRate } from '../../data/prices/reference-rates';
@@ -37,9 +33,7 @@ export async function reviewRateAges(database: Database, maxAgeHours: number): P
 function feedTexts({ isSilent, missing }: FeedFaults): string[] {
   return [
     ...(isSilent
-      ? [
-          'Nothing was fetched from the ECB for 26 hours, although a rate follows it. Refresh the rates each hour',
-        ]
+      ? ['Nothing was fetched from the ECB for 26 hours, although a rate follows it. Refresh the rates each hour']
       : []),
     ...(missing.length > 0
       ? [

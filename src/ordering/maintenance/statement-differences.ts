@@ -37,10 +37,7 @@ const WEEKLY_MS = 6.5 * day;
  * Compares the statement of each supplier that provides one, and stores and lists the differences. A statement that breaks off changes
  * nothing. The failure of one supplier does not stop the others; it is thrown at the end.
  */
-export async function compareStatements(
-  database: Database,
-  suppliers: ReadonlyMap<string, Supplier>,
-): Promise<void> {
+export async function compareStatements(database: Database, suppliers: ReadonlyMap<string, Supplier>): Promise<void> {
   const openMonth = await firstOpenMonth(database);
   await withEachSupplier(suppliers, async (supplier) => {
     const { name, statement } = supplier;
@@ -93,18 +90,14 @@ export async function compareStated(
       if (source) await noteDifferences(database, more, transaction);
     };
     const result = await compareSales(database, sales, { progress, found: note }, transaction);
-    if (source)
-      await storeDifferences(database, { supplier, begins, ends: result.ends, source }, transaction);
+    if (source) await storeDifferences(database, { supplier, begins, ends: result.ends, source }, transaction);
     return { ...result, differences };
   });
   if (source) await reviewDifferences(database, supplier);
   return compared;
 }
 
-function differencesOf(
-  supplier: string,
-  { unaccounted, unsold, costs }: SalesDifferences,
-): SettlementDifference[] {
+function differencesOf(supplier: string, { unaccounted, unsold, costs }: SalesDifferences): SettlementDifference[] {
   return [
     ...unaccounted.map((sale) => {
       const kind = sale.orderId === null ? ('sold-unknown' as const) : ('sold-unaccounted' as const);
@@ -134,17 +127,7 @@ function soldText({ sold, refunded }: { sold: number; refunded: number }): strin
 }
 
 function excessText(supplier: string, sale: UnaccountedSale): string {
-  const {
-    reference,
-    orderId,
-    sales: times,
-    delivered,
-    quarantined,
-    excess,
-    cost,
-    boughtAt,
-    isReversed,
-  } = sale;
+  const { reference, orderId, sales: times, delivered, quarantined, excess, cost, boughtAt, isReversed } = sale;
   const units = `${excess} units${cost === null ? '' : ` for ${markedCost(cost)}`}`;
   if (orderId === null) return `${supplier} sold ${units} under ${reference}, which names no order`;
   if (isReversed) return `${supplier} reversed ${reference} and has not refunded ${units}`;

@@ -35,12 +35,7 @@ export class AdmissionQueue {
   }
 
   /** Returns a slot; undefined if the client's turn does not come within `limitMs` milliseconds, or before the signal aborts. */
-  async acquire(
-    clientId: number,
-    family: Family,
-    limitMs: number,
-    closing: AbortSignal,
-  ): Promise<Permit | undefined> {
+  async acquire(clientId: number, family: Family, limitMs: number, closing: AbortSignal): Promise<Permit | undefined> {
     this.recordArrival(clientId);
     const flow = { owner: clientId, kind: family };
     const mustWait = this.slots.positionOf(flow) > 0;

@@ -65,12 +65,7 @@ export class Admission {
    * Runs the work when it is the client's turn. Throws 503 without running it if `check` does, if the turn comes too late, if no
    * worker processes orders, or if Temporal cannot store them. Call it only after the request was validated.
    */
-  async run<T>(
-    clientId: number,
-    family: Family,
-    deadline: Deadline,
-    work: (permit: Permit) => Promise<T>,
-  ): Promise<T> {
+  async run<T>(clientId: number, family: Family, deadline: Deadline, work: (permit: Permit) => Promise<T>): Promise<T> {
     this.check(clientId, family);
     if (!this.workers.areAvailable) throw errors.noWorkers(MAX_RETRY_AFTER_S);
     if (this.storage.isFailing) throw errors.serviceUnavailable(MAX_RETRY_AFTER_S);

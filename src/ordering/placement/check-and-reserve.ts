@@ -69,19 +69,13 @@ export interface CheckedOrder {
 
 export type CheckDependencies = Pick<OrderingDependencies, 'database' | 'sealer' | 'suppliers' | 'log'>;
 
-export type ReserveDependencies = Pick<CheckDependencies, 'sealer' | 'database'> & {
-  mailboxes: MailboxSettings;
-};
+export type ReserveDependencies = Pick<CheckDependencies, 'sealer' | 'database'> & { mailboxes: MailboxSettings };
 
 /**
  * Throws the contract's 400s and 404s, 409 `PRICE_CHANGED`, and 503 if no source can sell the order. Writes nothing. The price that it
  * has checked is the one that `reserveOrder` stores and the placing statement debits.
  */
-export async function checkOrder(
-  deps: CheckDependencies,
-  client: Client,
-  draft: OrderDraft,
-): Promise<CheckedOrder> {
+export async function checkOrder(deps: CheckDependencies, client: Client, draft: OrderDraft): Promise<CheckedOrder> {
   const quote = await quoteOrder(deps.database, client, draft.offer, draft);
   const sources = sourcesOf(deps, draft, quote);
   rejectHigherPrice(draft, quote);

@@ -26,13 +26,7 @@ import {
 import { duplicateOf, rejectDuplicate } from './idempotency';
 import type { OrderWorkers } from './order-workers';
 import type { TemporalStorage } from './temporal-storage';
-import {
-  deadlinesOf,
-  fence,
-  type Deadline,
-  type OrderDeadlines,
-  type WaitingRequests,
-} from './wait-for-response';
+import { deadlinesOf, fence, type Deadline, type OrderDeadlines, type WaitingRequests } from './wait-for-response';
 
 export interface OrderCreationDependencies extends CheckDependencies, ReserveDependencies {
   temporal: TemporalClient;
@@ -213,9 +207,5 @@ function startOf(
 }
 
 function metadataOf(client: Client, { offer }: OrderDraft, { sources }: CheckedOrder): WorkflowMetadata {
-  return {
-    clientId: client.id,
-    productId: offer.productId,
-    suppliers: sources.map(({ supplier }) => supplier),
-  };
+  return { clientId: client.id, productId: offer.productId, suppliers: sources.map(({ supplier }) => supplier) };
 }

@@ -129,14 +129,7 @@ async function stockOf(
   if (profitable.length === 0) {
     const sourceIds = sources.map(({ id }) => id);
     const amount = unit.faceValue.toFixed();
-    await recordMarginRejection(database, {
-      clientId: client.id,
-      family,
-      productId,
-      amount,
-      walletId,
-      sourceIds,
-    });
+    await recordMarginRejection(database, { clientId: client.id, family, productId, amount, walletId, sourceIds });
     throw notOnSale();
   }
   const stock = Math.max(...profitable.map((source) => source.stock ?? Infinity));

@@ -48,9 +48,7 @@ export async function sourcesNow(
     walletCurrency,
     costRates: terms.costRates ?? {},
     floor:
-      minMarginPercent === null
-        ? undefined
-        : { percent: new Exact(minMarginPercent), unitPrice: new Exact(unitPrice) },
+      minMarginPercent === null ? undefined : { percent: new Exact(minMarginPercent), unitPrice: new Exact(unitPrice) },
     maxUnitsAt: (name) => suppliers.get(name)?.traits.maxUnits,
   });
   return candidates.filter(({ maxUnits }) => maxUnits >= largestPurchase);

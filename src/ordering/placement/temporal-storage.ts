@@ -65,9 +65,6 @@ export class TemporalStorage {
     this.isInDoubt = true;
     this.failedChecks++;
     if (this.failedChecks !== FAILED_CHECKS) return;
-    this.deps.log.error(
-      { err },
-      'Temporal answers but does not store: order requests are rejected. Is its disk full?',
-    );
+    this.deps.log.error({ err }, 'Temporal answers but does not store: order requests are rejected. Is its disk full?');
   }
 }

@@ -29,12 +29,7 @@ import { errors } from '../../domain/errors';
 import type { Family } from '../../domain/orders/families';
 import type { OrderKey, OrderRejection } from '../../domain/orders/order-messages';
 import { answerNetMs, orderTiming } from '../../domain/orders/order-timing';
-import {
-  isFinal,
-  isFurther,
-  type DecidedProgress,
-  type RequestProgress,
-} from '../../domain/orders/request-progress';
+import { isFinal, isFurther, type DecidedProgress, type RequestProgress } from '../../domain/orders/request-progress';
 
 /** A moment on this process's monotonic clock, which a change of the wall clock does not move. */
 export class Deadline {
@@ -86,10 +81,7 @@ export class WaitingRequest {
   }
 
   /** Waits for the decision about the reservation. Undefined if the deadline passes or a signal aborts before. */
-  async untilDecided(
-    deadline: Deadline,
-    ...signals: readonly AbortSignal[]
-  ): Promise<DecidedProgress | undefined> {
+  async untilDecided(deadline: Deadline, ...signals: readonly AbortSignal[]): Promise<DecidedProgress | undefined> {
     await this.until(() => this.reached !== 'RESERVED', deadline, signals);
     return this.reached === 'RESERVED' ? undefined : this.reached;
   }
@@ -99,11 +91,7 @@ export class WaitingRequest {
     return this.until(() => isFinal(this.reached), deadline, [signal]);
   }
 
-  private async until(
-    isReached: () => boolean,
-    deadline: Deadline,
-    signals: readonly AbortSignal[],
-  ): Promise<void> {
+  private async until(isReached: () => boolean, deadline: Deadline, signals: readonly AbortSignal[]): Promise<void> {
     if (isReached()) return;
     const reached = new Promise<void>((resolve) => {
       this.notifyWaiter = () => {

@@ -8,12 +8,7 @@ import { storeRawResponse } from '../../data/purchases/purchase-polls';
 import type { SupplierCall } from '../../data/suppliers/supplier-calls';
 import { safeName, safeText } from '../../domain/safe-text';
 import { supplierResponse, type Sealer } from '../../security/sealing';
-import {
-  CallHeldBack,
-  isSupplierError,
-  RawSupplierResponse,
-  type Supplier,
-} from '../../domain/suppliers/port';
+import { CallHeldBack, isSupplierError, RawSupplierResponse, type Supplier } from '../../domain/suppliers/port';
 import { ConcurrencyLimiter } from '../../async/concurrency-limiter';
 import type { CircuitBreaker } from './circuit-breaker';
 import { propertyOf } from '../../domain/unknown-values';
@@ -82,15 +77,11 @@ function observed(supplier: Supplier, limits: Limits, records: Records): Supplie
       withdraw: (lookup) =>
         storing(lookup.reference, () => lookUp(kindOf('withdraw', lookup.family), () => withdraw(lookup))),
     }),
-    ...(esimPlans && {
-      esimPlans: (sku) => lookUp(kindOf('esim-plans', 'ESIM'), () => esimPlans(sku)),
-    }),
+    ...(esimPlans && { esimPlans: (sku) => lookUp(kindOf('esim-plans', 'ESIM'), () => esimPlans(sku)) }),
     ...(rechargePlans && {
       rechargePlans: (profile) => lookUp(kindOf('recharge-plans', 'ESIM'), () => rechargePlans(profile)),
     }),
-    ...(esimStatus && {
-      esimStatus: (iccid) => lookUp(kindOf('esim-status', 'ESIM'), () => esimStatus(iccid)),
-    }),
+    ...(esimStatus && { esimStatus: (iccid) => lookUp(kindOf('esim-status', 'ESIM'), () => esimStatus(iccid)) }),
   };
 }
 

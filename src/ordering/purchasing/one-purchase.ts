@@ -35,10 +35,7 @@ import type { Pace } from './pace';
 import { parseInput } from '../../domain/orders/customer-input';
 import { hasLookup, profileOf } from './recharged-profile';
 
-export interface PurchasingDependencies extends Pick<
-  OrderingDependencies,
-  'database' | 'sealer' | 'suppliers'
-> {
+export interface PurchasingDependencies extends Pick<OrderingDependencies, 'database' | 'sealer' | 'suppliers'> {
   /** One for each process. */
   sentPurchases: SentPurchases;
   /** One for each process; `unpaced` by default. */
@@ -125,11 +122,7 @@ export function sendAgain(
  * Makes a call about the purchase. If it fails, raises `SUPPLIER_BLOCKED` if the supplier blocks our account, and `ANSWER_LOST`
  * if the unconfirmed purchase was sent long ago.
  */
-async function raisingAttention<T>(
-  database: Database,
-  purchase: Purchase,
-  call: () => Promise<T>,
-): Promise<T> {
+async function raisingAttention<T>(database: Database, purchase: Purchase, call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
@@ -195,9 +188,7 @@ export async function lookUp(
   if (purchase.boughtInGap && (boughtNothing || report.state === 'NOT_FOUND'))
     return { state: 'AMBIGUOUS', isShown: false, detail: BOUGHT_IN_GAP };
   const mayHideAnother = purchase.attemptsMade > 1 && supplier.traits.repeatedReference === 'buys-again';
-  return boughtNothing && mayHideAnother
-    ? { state: 'AMBIGUOUS', isShown: true, detail: MAY_HIDE_ANOTHER }
-    : report;
+  return boughtNothing && mayHideAnother ? { state: 'AMBIGUOUS', isShown: true, detail: MAY_HIDE_ANOTHER } : report;
 }
 
 /**

@@ -8,11 +8,7 @@ import {
   type Purchase,
 } from '../../data/purchases/purchase-reads';
 import { claimAgain, reopenPurchase } from '../../data/purchases/purchases';
-import {
-  withdrawPurchase,
-  withdrawUnlessBought,
-  withdrawUnsent,
-} from '../../data/purchases/unmade-purchases';
+import { withdrawPurchase, withdrawUnlessBought, withdrawUnsent } from '../../data/purchases/unmade-purchases';
 import type { FulfilmentReport, OrderKey, WithdrawnBecause } from '../../domain/orders/order-messages';
 import { safeText } from '../../domain/safe-text';
 import {
@@ -91,11 +87,7 @@ export class OpenPurchases {
   }
 
   /** Stores the result of a lookup. Returns the reason for the attention list if an operator must decide. */
-  private async conclude(
-    purchase: Purchase,
-    supplier: Supplier,
-    report: LookupReport,
-  ): Promise<string | undefined> {
+  private async conclude(purchase: Purchase, supplier: Supplier, report: LookupReport): Promise<string | undefined> {
     switch (report.state) {
       case 'AMBIGUOUS':
         return ambiguousText(report.detail);
@@ -221,8 +213,7 @@ export class OpenPurchases {
    * reference; otherwise the outcome stays unknown. While the claim is recent, the decision NOT_BOUGHT is rejected.
    */
   private async pollByRepeating(purchase: Purchase, supplier: Supplier): Promise<string | undefined> {
-    if (supplier.traits.repeatedReference !== 'returns-first' || purchase.state !== 'SENT')
-      return CANNOT_BE_POLLED;
+    if (supplier.traits.repeatedReference !== 'returns-first' || purchase.state !== 'SENT') return CANNOT_BE_POLLED;
     const leftMs = await inconclusiveForMs(this.deps, purchase, supplier);
     if (leftMs > 0) throw new SupplierOutcomeUnknown(STILL_RUNNING, leftMs);
     const claimedAt = performance.now();

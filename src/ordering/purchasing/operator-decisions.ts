@@ -40,8 +40,7 @@ import { hasLookup } from './recharged-profile';
 
 const MAY_STILL_RUN = 'The purchase was sent seconds ago and may still run: try again in a minute';
 const NOT_POLLED_NOW = 'The supplier cannot be polled now, and this decision needs that: try again';
-const NO_TIME_LEFT =
-  'The lookups took too long, so nothing was changed: decide again when the supplier answers faster';
+const NO_TIME_LEFT = 'The lookups took too long, so nothing was changed: decide again when the supplier answers faster';
 const UNFINISHED = safeText`The decision took too long and was carried out in part: the same decision continues it`;
 
 /** The decision cannot be carried out yet. A repeated decision looks up the rest only. */
@@ -53,8 +52,7 @@ const ACCEPTED =
   'The supplier has accepted the purchase and may still deliver it: ask the supplier, then decide that it was not bought, or delivered';
 const UNCLEAR =
   'The supplier does not say that nothing was bought: ask the supplier, then decide that it was not bought, or delivered';
-const NO_SOURCE_NOW =
-  'No source can sell the order now and leave the margin: change the margin, or cancel the order';
+const NO_SOURCE_NOW = 'No source can sell the order now and leave the margin: change the margin, or cancel the order';
 const NO_OTHER_SOURCE =
   'The order has no other source that has not refused it: decide that it was not bought, or delivered';
 const NOTHING_UNUSABLE =
@@ -106,10 +104,7 @@ function boughtNothing(state: LookupReport['state'] | undefined): boolean {
 
 export class OperatorDecisions {
   /** The states of attempts that bought nothing. */
-  private readonly lookedUp = new LRUCache<string, LookupReport['state']>({
-    max: 10_000,
-    ttl: TRUST_LOOK_UP_MS,
-  });
+  private readonly lookedUp = new LRUCache<string, LookupReport['state']>({ max: 10_000, ttl: TRUST_LOOK_UP_MS });
 
   constructor(private readonly deps: PurchasingDependencies) {}
 
@@ -153,9 +148,7 @@ export class OperatorDecisions {
     await this.lookUpEach(open, attempt, async (purchase) => {
       if (!boughtNothing(await this.rejectIfKnown(purchase))) throw new DecisionRejected(UNCLEAR);
     });
-    const moved = await Promise.all(
-      open.map((purchase) => movePurchaseElsewhere(database, purchase, reason)),
-    );
+    const moved = await Promise.all(open.map((purchase) => movePurchaseElsewhere(database, purchase, reason)));
     const isRepeated = open.length < all.length;
     if (!isRepeated && !moved.some((one) => one)) throw new DecisionRejected(NO_OTHER_SOURCE);
     return this.report(order);
@@ -173,8 +166,7 @@ export class OperatorDecisions {
       await writeOffPurchase(database, purchase, reason);
     }
     const report = await this.report(order);
-    if (!isConcluded(report))
-      throw new DecisionRejected('A purchase has changed meanwhile: look at the order again');
+    if (!isConcluded(report)) throw new DecisionRejected('A purchase has changed meanwhile: look at the order again');
     return report;
   }
 
@@ -213,21 +205,17 @@ export class OperatorDecisions {
     const supplier = supplierOf(this.deps, purchase);
     if (typeof supplier === 'string') return undefined;
     if (!hasLookup(supplier, purchase)) {
-      if ((await inconclusiveForMs(this.deps, purchase, supplier)) > 0)
-        throw new DecisionRejected(MAY_STILL_RUN);
+      if ((await inconclusiveForMs(this.deps, purchase, supplier)) > 0) throw new DecisionRejected(MAY_STILL_RUN);
       return undefined;
     }
     const report = await lookUpPurchase(this.deps, purchase, supplier).catch((error: unknown) => {
       throw new DecisionRejected(error instanceof SupplierOutcomeUnknown ? MAY_STILL_RUN : NOT_POLLED_NOW);
     });
-    const contradicts =
-      report.state === 'DELIVERED' || report.state === 'PENDING' || report.state === 'REJECTED';
+    const contradicts = report.state === 'DELIVERED' || report.state === 'PENDING' || report.state === 'REJECTED';
     if (boughtNothing(report.state)) this.lookedUp.set(key, report.state);
     if (!contradicts) return report.state;
     await handleReport(this.deps, purchase, report);
-    throw new DecisionRejected(
-      `The supplier says that the purchase is ${report.state}: the order continues with that`,
-    );
+    throw new DecisionRejected(`The supplier says that the purchase is ${report.state}: the order continues with that`);
   }
 
   /** Stores the operator's goods as goods of the open purchases, so that none of them is bought again. */

@@ -33,13 +33,7 @@ import type { Money, PurchaseReport } from '../../domain/suppliers/port';
 import { unpaced } from './pace';
 import { checkCost } from './reported-costs';
 import { raiseBlocked, subjectOf, type PurchasingDependencies } from './one-purchase';
-import {
-  keepLateUnits,
-  keepExtraUnits,
-  positioned,
-  keepFaultyUnits,
-  type FaultyUnit,
-} from './quarantined-units';
+import { keepLateUnits, keepExtraUnits, positioned, keepFaultyUnits, type FaultyUnit } from './quarantined-units';
 
 /**
  * Stores the supplier's report, and lists what operators must know about it. Raises `SUPPLIER_BLOCKED` if nothing was bought
@@ -77,11 +71,7 @@ export async function handleReport(
  * Clears the attention entries that a response of the supplier settles. If an accepted purchase of the order was replaced
  * before, another acceptance does not prove that our account is no longer blocked.
  */
-async function clearAnswered(
-  database: Database,
-  purchase: Purchase,
-  { state }: PurchaseReport,
-): Promise<void> {
+async function clearAnswered(database: Database, purchase: Purchase, { state }: PurchaseReport): Promise<void> {
   const isConclusive = state === 'DELIVERED' || state === 'REJECTED';
   const isAccountFree = isConclusive || !(await hasReplacedPurchase(database, purchase.orderId));
   const answered: AttentionKind[] = isAccountFree ? ['SUPPLIER_BLOCKED', 'ANSWER_LOST'] : ['ANSWER_LOST'];
@@ -145,11 +135,7 @@ const ID_REPEATS_INPUT =
   'The id that the supplier gave the purchase repeats what the customer entered, so nothing of its report is stored';
 
 /** Handles the report without storing the id: an open purchase waits for an operator, and late goods are quarantined. */
-async function keepIdOut(
-  deps: StorageDependencies,
-  purchase: Purchase,
-  report: PurchaseReport,
-): Promise<StoredReport> {
+async function keepIdOut(deps: StorageDependencies, purchase: Purchase, report: PurchaseReport): Promise<StoredReport> {
   if (isPurchaseOpen(purchase)) await confirmPurchase(deps.database, purchase);
   else await keepLateUnits(deps, purchase, report);
   return { isDelivered: false, replaced: undefined, unresolved: ID_REPEATS_INPUT };
@@ -244,15 +230,10 @@ export function replacedBecause(family: Family, report: PurchaseReport): Replace
   return report.state === 'REJECTED' && maySellElsewhere(family, report.failureCode) ? 'refused' : undefined;
 }
 
-const CONTRADICTED_BY_UNITS =
-  'The supplier says that nothing was bought, but units of this purchase have arrived';
+const CONTRADICTED_BY_UNITS = 'The supplier says that nothing was bought, but units of this purchase have arrived';
 
 /** The usable units that were not stored, because their code belongs to another unit. */
-function repeatedUnits(
-  { firstUnit }: Purchase,
-  { present }: StoredPurchase,
-  good: readonly GoodUnit[],
-): FaultyUnit[] {
+function repeatedUnits({ firstUnit }: Purchase, { present }: StoredPurchase, good: readonly GoodUnit[]): FaultyUnit[] {
   const presentUnits = new Set(present);
   return good
     .filter(({ position }) => !presentUnits.has(firstUnit + position - 1))

@@ -51,10 +51,7 @@ export class PurchaseWork {
   ) {
     for (const supplier of call.busy ?? []) {
       this.stopped.add(supplier);
-      this.error ??= new CallHeldBack(
-        safeText`${safeName(supplier)}: too many orders are polled`,
-        RETRY_BUSY_MS,
-      );
+      this.error ??= new CallHeldBack(safeText`${safeName(supplier)}: too many orders are polled`, RETRY_BUSY_MS);
     }
   }
 
@@ -82,10 +79,7 @@ export class PurchaseWork {
   }
 
   /** Works on each purchase, several at a time, except for those at stopped suppliers. */
-  async each(
-    purchases: readonly Purchase[],
-    work: (purchase: Purchase) => Promise<string | undefined>,
-  ): Promise<void> {
+  async each(purchases: readonly Purchase[], work: (purchase: Purchase) => Promise<string | undefined>): Promise<void> {
     const queue = [...purchases];
     await this.sideBySide(async () => {
       const purchase = queue.shift();

@@ -101,9 +101,7 @@ export class Purchasing {
   private async sendAll(order: OrderKey, work: PurchaseWork, first?: Claim): Promise<void> {
     const { pace = unpaced } = this.deps;
     const buyNext = (claim?: Claim) =>
-      pace.begin(async (sent) =>
-        claim || work.mayStart() ? this.buyNext(order, work, sent, claim) : 'done',
-      );
+      pace.begin(async (sent) => (claim || work.mayStart() ? this.buyNext(order, work, sent, claim) : 'done'));
     if ((await buyNext(first)) === 'done') return;
     // The caller that holds the first claim has just placed the order, so no earlier call has sent anything.
     if (!first) await this.open.expectLost(order, work);
@@ -122,11 +120,7 @@ export class Purchasing {
   }
 
   /** Polls although others must still be sent: lost responses and goods do not wait for them. */
-  private async pollMeanwhile(
-    order: OrderKey,
-    work: PurchaseWork,
-    states: PurchaseState[],
-  ): Promise<FulfilmentReport> {
+  private async pollMeanwhile(order: OrderKey, work: PurchaseWork, states: PurchaseState[]): Promise<FulfilmentReport> {
     const meanwhile = work.aside(MEANWHILE_LIMIT_MS);
     await this.open.pollEach(await listPurchases(this.deps.database, order, states), meanwhile);
     work.addReason(meanwhile.reason);
@@ -211,8 +205,7 @@ export class Purchasing {
     if (await this.isBoughtAlready(purchase, supplier)) return undefined;
     const report = await sendPurchase(this.deps, purchase, supplier, claimedAt, sent);
     const isReplaced =
-      report.state === 'NOT_BOUGHT' ||
-      (purchase.sources > 1 && replacedBecause(purchase.family, report) !== undefined);
+      report.state === 'NOT_BOUGHT' || (purchase.sources > 1 && replacedBecause(purchase.family, report) !== undefined);
     if (isReplaced && !(await hasNeverBought(this.deps, purchase, supplier))) return undefined;
     const stored = await handleReport(this.deps, purchase, report, onEnded);
     if (report.state === 'NOT_BOUGHT' && stored.replaced === 'later') throw retryErrorOf(report);

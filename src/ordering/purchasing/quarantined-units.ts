@@ -43,8 +43,7 @@ export async function keepLateUnits(
   const current = await findPurchase(deps.database, purchase.reference);
   if (current && isPurchaseOpen(current)) return;
   const units = await unitsNotShown(deps, purchase, positioned(goods));
-  if (units.length > 0 && 'cost' in report && report.cost)
-    await recordLateCost(deps.database, purchase, report.cost);
+  if (units.length > 0 && 'cost' in report && report.cost) await recordLateCost(deps.database, purchase, report.cost);
   await keepUnits(
     deps,
     purchase,
@@ -127,11 +126,6 @@ function sealedBy({ sealer }: StorageDependencies, { nonce }: Purchase) {
   return ({ position, unit, fault }: PositionedUnit & Partial<FaultyUnit>): SealedUnit => {
     const contents = unit.kind === 'unreadable' ? unit.contents : JSON.stringify(unit);
     const hashes = codesOf(unit).map((code) => sealer.lookupHash(code));
-    return {
-      position,
-      sealed: sealer.seal(orderField(nonce, 'goods'), contents),
-      defect: fault ?? null,
-      hashes,
-    };
+    return { position, sealed: sealer.seal(orderField(nonce, 'goods'), contents), defect: fault ?? null, hashes };
   };
 }

@@ -15,8 +15,7 @@ export function profileOf(
   { rechargesOrderId, rechargedIccid, rechargedActivationCode }: Purchase,
 ): Pick<PurchaseRequest, 'recharged'> {
   if (rechargesOrderId === null) return {};
-  if (!rechargedIccid || !rechargedActivationCode)
-    throw new Error(`Order ${rechargesOrderId} has no profile`);
+  if (!rechargedIccid || !rechargedActivationCode) throw new Error(`Order ${rechargesOrderId} has no profile`);
   const iccid = sealer.open(esimField(rechargesOrderId, 'iccid'), rechargedIccid);
   const activationCode = sealer.open(esimField(rechargesOrderId, 'activation_code'), rechargedActivationCode);
   return { recharged: { iccid, activationCode } };

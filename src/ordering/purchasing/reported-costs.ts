@@ -66,11 +66,7 @@ function verdictOf(purchase: Purchase, cost: Money, rate: string | null, limitPe
   if (rate === null) return { isAboveListed: false, isLoss: false };
   const listedRate = chosen?.cost?.currency === walletCurrency ? '1' : chosen?.costRate?.rate;
   const known = listedRate === undefined ? undefined : listed?.times(listedRate);
-  return judgeReportedCost(
-    new Exact(cost.amount).times(rate),
-    { known, price: new Exact(price) },
-    limitPercent,
-  );
+  return judgeReportedCost(new Exact(cost.amount).times(rate), { known, price: new Exact(price) }, limitPercent);
 }
 
 function withoutCost(
@@ -82,10 +78,7 @@ function withoutCost(
   const rest = { ...report };
   if ('cost' in rest) delete rest.cost;
   const reason = `The reported cost of order ${orderId} (${reference}) cannot be true and is not used: ${fault}`;
-  return {
-    report: rest,
-    conclude: () => extendAttention(database, { supplier }, 'REPORT_IMPLAUSIBLE', reason),
-  };
+  return { report: rest, conclude: () => extendAttention(database, { supplier }, 'REPORT_IMPLAUSIBLE', reason) };
 }
 
 async function apply(
@@ -117,10 +110,7 @@ function reportedCost(
   const accepted = unitCostOf(listed, new Exact(faceValue));
   const isComparable = (listed.costCurrency ?? itemCurrency) === currency;
   if (isComparable && accepted?.greaterThanOrEqualTo(unit)) return null;
-  const inPercent = {
-    costPercent: unit.div(faceValue).times(100).toSignificantDigits(15).toFixed(),
-    costFixed: null,
-  };
+  const inPercent = { costPercent: unit.div(faceValue).times(100).toSignificantDigits(15).toFixed(), costFixed: null };
   const fixed = { costPercent: null, costFixed: unit.toSignificantDigits(15).toFixed() };
   return { ...(listed.costFixed === null ? inPercent : fixed), fee: '0', costCurrency: currency };
 }

@@ -68,8 +68,7 @@ export function sharedState(storage: Storage, supplier: string): SharedState {
       // With a low limit the spacing exceeds the read's timeout, so no second read would ever be sent.
       const maxWaitMs = Math.max(turns[kind].maxWaitMs, lane === 'others' ? spacingMs + 1 : 0);
       const waitMs = await reserveTurn(storage.database, { supplier, spacingMs, lane, maxWaitMs });
-      if (waitMs === undefined)
-        throw new CallHeldBack(safeText`Too many calls wait for their turn`, maxWaitMs);
+      if (waitMs === undefined) throw new CallHeldBack(safeText`Too many calls wait for their turn`, maxWaitMs);
       await sleep(waitMs);
     },
   };
@@ -104,10 +103,7 @@ async function sharedToken(
       }
     }
     if (performance.now() > endsAt)
-      throw new SupplierUnavailable(
-        safeText`No access token: the next one may not be requested yet`,
-        POLL_INTERVAL_MS,
-      );
+      throw new SupplierUnavailable(safeText`No access token: the next one may not be requested yet`, POLL_INTERVAL_MS);
     await sleep(POLL_INTERVAL_MS);
   }
 }

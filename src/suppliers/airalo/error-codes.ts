@@ -10,11 +10,7 @@ interface CodeMeaning {
   failureCode?: FailureCode;
 }
 
-const rejected = (failureCode: FailureCode): CodeMeaning => ({
-  meaning: 'rejected',
-  status: 422,
-  failureCode,
-});
+const rejected = (failureCode: FailureCode): CodeMeaning => ({ meaning: 'rejected', status: 422, failureCode });
 const blocked = (status: number): CodeMeaning => ({ meaning: 'account-blocked', status });
 
 /**

@@ -145,8 +145,7 @@ async function purchase(
   { family, sku, units, reference, recharged }: PurchaseRequest,
   mayBeSent: () => boolean,
 ): Promise<PurchaseReport> {
-  if (family !== 'ESIM' || units !== 1 || !/^[\w.+-]{1,200}$/.test(sku))
-    return noSuchProduct(NO_SUCH_PACKAGE);
+  if (family !== 'ESIM' || units !== 1 || !/^[\w.+-]{1,200}$/.test(sku)) return noSuchProduct(NO_SUCH_PACKAGE);
   const fields = recharged
     ? { package_id: sku, iccid: recharged.iccid, description: reference }
     : { quantity: '1', package_id: sku, type: 'sim', description: reference };
@@ -170,21 +169,13 @@ const NO_SUCH_PACKAGE = safeText`The SKU of the order names no package of Airalo
  */
 async function esimStatus(http: SupplierHttp, iccid: string) {
   const about = { params: { iccid }, unknownProfile: [AIRALO_NOT_FOUND], maxBytes: MAX_STATUS_BYTES };
-  const { state, usage } = await http.read({
-    path: safeText`/sims/:iccid/usage`,
-    ...about,
-    parse: readUsage,
-  });
+  const { state, usage } = await http.read({ path: safeText`/sims/:iccid/usage`, ...about, parse: readUsage });
   const { provesUse, isDepleted } = state;
   if (!provesUse && !isDepleted) return usage;
   const path = safeText`/sims/:iccid/packages`;
   const activations = await http.read({ path, ...about, maxBytes: MAX_PAGE_BYTES, parse: readActivations });
   const isUsed = provesUse || activations.length > 0;
-  return {
-    ...usage,
-    ...(isUsed && { firstUsedAt: earliest(activations) }),
-    ...(isDepleted && { isDepleted }),
-  };
+  return { ...usage, ...(isUsed && { firstUsedAt: earliest(activations) }), ...(isDepleted && { isDepleted }) };
 }
 
 function earliest(activations: readonly string[]): Date {
@@ -212,13 +203,7 @@ function packageList(http: SupplierHttp): () => Promise<SupplierOffer[]> {
     const path = safeText`/packages`;
     // Without it, Airalo does not list the packages that recharge an eSIM.
     const query = { include: 'topup' };
-    const reading = http.read({
-      path,
-      query,
-      timeoutMs: minute,
-      maxBytes: MAX_PACKAGES_BYTES,
-      parse: readOffers,
-    });
+    const reading = http.read({ path, query, timeoutMs: minute, maxBytes: MAX_PACKAGES_BYTES, parse: readOffers });
     known = reading;
     readAt = performance.now();
     reading.catch(() => (known = undefined));

@@ -20,10 +20,7 @@ import {
 } from './error-codes';
 
 const resultSchema = Joi.object({ data: Joi.alternatives(Joi.object(), Joi.array()).required() });
-const errorSchema = Joi.object<{ code: string; reason: string }>({
-  code: text.required(),
-  reason: text.required(),
-});
+const errorSchema = Joi.object<{ code: string; reason: string }>({ code: text.required(), reason: text.required() });
 const envelope = { meta: Joi.object({ message: text.required() }).required() };
 const envelopeSchema = Joi.object(envelope);
 const validationSchema = Joi.object<{ data: Readonly<Record<string, string>> }>({
@@ -48,14 +45,11 @@ export function classify(response: SupplierResponse): Meaning | undefined {
       return isOwnUnauthorized(response) ? { meaning: 'unauthorized', code: NOT_AUTHORIZED } : undefined;
     case 404:
       // Airalo documents the status of an unknown eSIM, and no body. Only a purchase would need more proof.
-      return isObject(body) && reference === undefined
-        ? { meaning: 'rejected', code: AIRALO_NOT_FOUND }
-        : undefined;
+      return isObject(body) && reference === undefined ? { meaning: 'rejected', code: AIRALO_NOT_FOUND } : undefined;
     case 422:
       return error ? undefined : rejectedFields(body);
     case 429: {
-      const isOwn =
-        read(messageSchema, body) && retryAfterMs(headers['retry-after'], Date.now()) !== undefined;
+      const isOwn = read(messageSchema, body) && retryAfterMs(headers['retry-after'], Date.now()) !== undefined;
       return isOwn ? { meaning: 'not-run', code: TOO_MANY_CALLS } : undefined;
     }
     default:
@@ -98,10 +92,7 @@ function wordOf(name: string, sentence: string): string {
 }
 
 const tokenSchema = Joi.object<{ data: { access_token: string; expires_in: number } }>({
-  data: Joi.object({
-    access_token: text.required(),
-    expires_in: Joi.number().integer().min(0).required(),
-  }).required(),
+  data: Joi.object({ access_token: text.required(), expires_in: Joi.number().integer().min(0).required() }).required(),
 });
 
 /** A token and its life in milliseconds. */
@@ -110,15 +101,10 @@ export function readToken(body: unknown): { value: string; lifeMs: number } | un
   return token && { value: token.access_token, lifeMs: token.expires_in * second };
 }
 
-const balanceSchema = Joi.object<{
-  data: { balances: { availableBalance: { amount: string; currency: string } } };
-}>({
+const balanceSchema = Joi.object<{ data: { balances: { availableBalance: { amount: string; currency: string } } } }>({
   data: Joi.object({
     balances: Joi.object({
-      availableBalance: Joi.object({
-        amount: decimal.required(),
-        currency: text.length(3).required(),
-      }).required(),
+      availableBalance: Joi.object({ amount: decimal.required(), currency: text.length(3).required() }).required(),
     }).required(),
   }).required(),
 });
@@ -145,16 +131,16 @@ export function readUsage(body: unknown): { state: UsageState; usage: { usage?: 
   return { state: usageStates[message.status] ?? UNKNOWN_STATE, usage: { ...(usage && { usage }) } };
 }
 
-const dataSchema = Joi.object<{
-  data: Partial<Record<'total' | 'remaining' | 'expired_at' | 'is_unlimited', string>>;
-}>({
-  data: Joi.object({
-    total: optionalText,
-    remaining: optionalText,
-    expired_at: optionalText,
-    is_unlimited: Joi.any(),
-  }).required(),
-});
+const dataSchema = Joi.object<{ data: Partial<Record<'total' | 'remaining' | 'expired_at' | 'is_unlimited', string>> }>(
+  {
+    data: Joi.object({
+      total: optionalText,
+      remaining: optionalText,
+      expired_at: optionalText,
+      is_unlimited: Joi.any(),
+    }).required(),
+  },
+);
 
 /** The data usage. An unlimited plan reports 0, so its amounts are left out. */
 function readData(body: unknown): EsimUsage | undefined {

@@ -114,8 +114,7 @@ function readableId(id: string): { supplierOrderId?: string } {
  */
 export function readFound(body: unknown, reference: string, maxRows: number): LookupReport | undefined {
   const rows = readRows(body)?.map((row) => ({ row, description: read(describedSchema, row)?.description }));
-  if (!rows?.every(({ description }) => description?.toLowerCase().includes(reference.toLowerCase())))
-    return undefined;
+  if (!rows?.every(({ description }) => description?.toLowerCase().includes(reference.toLowerCase()))) return undefined;
   const found = rows.filter(({ description }) => description === reference);
   const [first] = found;
   if (found.length > 1) return ambiguous(severalRows(found.length));
@@ -127,11 +126,8 @@ export function readFound(body: unknown, reference: string, maxRows: number): Lo
 function toLookupReport(row: unknown): LookupReport {
   const order = read(orderSchema, row);
   if (!order) return ambiguous(safeText`The supplier shows an order that cannot be read`);
-  if (order.status?.slug === 'refunded' || order.status?.slug === 'partially_refunded')
-    return { state: 'REVERSED' };
-  return (
-    toReport(order, row) ?? ambiguous(safeText`The supplier shows an order whose state and eSIMs do not fit`)
-  );
+  if (order.status?.slug === 'refunded' || order.status?.slug === 'partially_refunded') return { state: 'REVERSED' };
+  return toReport(order, row) ?? ambiguous(safeText`The supplier shows an order whose state and eSIMs do not fit`);
 }
 
 /** Undefined for a state that is not documented or contradicts the eSIMs. Without a state, an order with eSIMs is completed. */
@@ -140,13 +136,7 @@ function toReport(order: OrderMessage, row: unknown): PurchaseReport | undefined
   const slug = order.status?.slug;
   const state = slug === undefined && sims.length > 0 ? 'completed' : orderStateOf(slug);
   if (state === 'completed' && sims.length > 0)
-    return {
-      state: 'DELIVERED',
-      supplierOrderId,
-      ...costOf(row),
-      sold: soldItem(row),
-      goods: sims.map(unitOf),
-    };
+    return { state: 'DELIVERED', supplierOrderId, ...costOf(row), sold: soldItem(row), goods: sims.map(unitOf) };
   if (state === 'failed' && sims.length === 0)
     return { ...rejectionReport('UNKNOWN', safeText`The order ended as failed`), supplierOrderId };
   return undefined;

@@ -69,9 +69,7 @@ export function verifyPush(secret: string, { headers, rawBody }: ReceivedPush): 
   );
   const push = signed === undefined ? undefined : read(pushSchema, parseJson(signed));
   if (!push) return undefined;
-  return 'iccid' in push
-    ? { kind: 'esim', iccid: push.iccid }
-    : { kind: 'purchase', reference: push.description };
+  return 'iccid' in push ? { kind: 'esim', iccid: push.iccid } : { kind: 'purchase', reference: push.description };
 }
 
 /** The JSON as Airalo's libraries would write it, without and with PHP's escapes beyond ASCII. Empty if it is not JSON. */

@@ -99,9 +99,7 @@ export function createDtoneSupplier(options: DtoneOptions, state: SharedState): 
     rechargePlans: ({ sku }) => rechargePlans(http, sku),
     esimStatus: (iccid) => esimStatus(http, iccid),
     statement: (since) => statement(http, since),
-    ...(callbackUrl !== undefined && {
-      verifyPush: (push: ReceivedPush) => hintOf(basename(callbackUrl), push),
-    }),
+    ...(callbackUrl !== undefined && { verifyPush: (push: ReceivedPush) => hintOf(basename(callbackUrl), push) }),
   };
 }
 
@@ -135,11 +133,7 @@ async function purchase(
 
 function rejectionOf(code: string): SupplierRejection {
   const failureCode = errorCodes[code]?.failureCode ?? 'UNKNOWN';
-  return rejectionReport(
-    failureCode,
-    rejectedWith(codes, code),
-    code === NO_CREDIT ? 'our-account' : undefined,
-  );
+  return rejectionReport(failureCode, rejectedWith(codes, code), code === NO_CREDIT ? 'our-account' : undefined);
 }
 
 const NO_SUCH_PRODUCT = safeText`The SKU, the amount and the input of the order name no product of DT One`;
@@ -171,8 +165,7 @@ function termsOf({ family, sku, unitValue, currency, input = {}, recharged }: Pu
 
 async function esimPlans(http: SupplierHttp, productSku: string): Promise<EsimPlan[]> {
   const filter = planFilterOf(productSku);
-  if (!filter)
-    throw new SupplierUnavailable(safeText`dtone: the SKU of an eSIM product is no country and no operator`);
+  if (!filter) throw new SupplierUnavailable(safeText`dtone: the SKU of an eSIM product is no country and no operator`);
   const query = { service_id: ESIM_SERVICE, type: PLAN_TYPE, [filter.by]: filter.value };
   const plans: EsimPlan[] = [];
   for await (const page of products(http, query)) {
@@ -226,11 +219,7 @@ async function esimStatus(http: SupplierHttp, iccid: string) {
     body: json({ service_id: ESIM_SERVICE, credit_party_identifier: { account_number: iccid } }),
     maxBytes: MAX_STATUS_BYTES,
   };
-  const dates = await http.read({
-    ...about,
-    path: safeText`/lookup/credit-party-status`,
-    parse: readDates,
-  });
+  const dates = await http.read({ ...about, path: safeText`/lookup/credit-party-status`, parse: readDates });
   const benefits = await http.read({
     ...about,
     path: safeText`/lookup/credit-party-benefits`,

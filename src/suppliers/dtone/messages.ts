@@ -11,11 +11,7 @@ import type { Money } from '../../domain/suppliers/port';
 import { errorCodes, REFERENCE_USED } from './error-codes';
 
 const errorSchema = Joi.object<{ errors: { code: string; message: string }[] }>({
-  errors: Joi.array()
-    .items({ code: text.required(), message: text.required() })
-    .min(1)
-    .max(MAX_ROWS)
-    .required(),
+  errors: Joi.array().items({ code: text.required(), message: text.required() }).min(1).max(MAX_ROWS).required(),
 });
 
 /**
@@ -52,9 +48,7 @@ export function countedPageOf<T>(
 ): CountedSupplierPage<T> | undefined {
   const page = pageOf(listed?.items, headers);
   const total = headers['x-total'] ?? '';
-  return listed && page && /^\d{1,9}$/.test(total)
-    ? { ...listed, ...page, totalRows: Number(total) }
-    : undefined;
+  return listed && page && /^\d{1,9}$/.test(total) ? { ...listed, ...page, totalRows: Number(total) } : undefined;
 }
 
 interface BalanceMessage {
@@ -88,10 +82,7 @@ export function readDates(body: unknown): EsimStatus | undefined {
   if (!message) return undefined;
   const { installation_date: installed, activation_date: used } = message;
   const [installedAt, firstUsedAt] = [reportedTime(installed), reportedTime(used)];
-  return {
-    ...(installedAt && { installedAt }),
-    ...(firstUsedAt && { firstUsedAt }),
-  };
+  return { ...(installedAt && { installedAt }), ...(firstUsedAt && { firstUsedAt }) };
 }
 
 interface BenefitMessage {

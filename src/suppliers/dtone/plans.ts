@@ -2,14 +2,7 @@
 import { byWord } from '../../domain/by-word';
 import { Exact } from '../../domain/prices/money';
 import { GLOBAL, type SupplierOffer } from '../../domain/prices/supplier-catalogue';
-import {
-  cannotSell,
-  dataAmountOf,
-  gigabytesIn,
-  offerUnless,
-  unlimitedData,
-  type PlanData,
-} from '../kit/offers';
+import { cannotSell, dataAmountOf, gigabytesIn, offerUnless, unlimitedData, type PlanData } from '../kit/offers';
 import { numberOf } from '../kit/messages';
 import { priceOf } from './prices';
 
@@ -44,9 +37,7 @@ export interface PlanMessage {
 
 /** Whether the plan belongs to the eSIM product of the filter. */
 export function matchesFilter({ plan, productSku }: SupplierOffer, { by, value }: PlanFilter): boolean {
-  return by === 'operator_id'
-    ? productSku === `operator:${value}`
-    : plan?.regions[0]?.code === placeOf(value);
+  return by === 'operator_id' ? productSku === `operator:${value}` : plan?.regions[0]?.code === placeOf(value);
 }
 
 /** DT One names worldwide products `GXX`, and European ones `EXX`, which is no country. */
@@ -90,8 +81,7 @@ export function planOfferOf(product: PlanMessage, inputFault: string | false | u
     offer,
     inputFault,
     type !== PLAN_TYPE && 'It is no plan with a new eSIM and one price',
-    !data &&
-      (product.benefits.some(({ type: kind }) => kind === 'DATA') ? cannotSell.data : cannotSell.minutes),
+    !data && (product.benefits.some(({ type: kind }) => kind === 'DATA') ? cannotSell.data : cannotSell.minutes),
     validityDays === undefined && cannotSell.validity,
     listed === undefined && cannotSell.listPrice,
   );
@@ -106,9 +96,7 @@ function dataIn({ benefits }: PlanMessage): PlanData | undefined {
   if (!data || others.length > 0 || !['GB', 'MB'].includes(data.unit)) return undefined;
   if (numberOf(data.amount.base) === UNLIMITED) return unlimitedData;
   const amount = dataAmountOf(data.amount.base);
-  return amount === undefined
-    ? undefined
-    : { dataAmountGb: data.unit === 'MB' ? gigabytesIn(amount) : amount };
+  return amount === undefined ? undefined : { dataAmountGb: data.unit === 'MB' ? gigabytesIn(amount) : amount };
 }
 
 /** The days of each unit. DT One does not say how long a month is; we count 30 days. */

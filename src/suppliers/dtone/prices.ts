@@ -30,10 +30,7 @@ const priceSchema = Joi.object<PriceMessage & { unit_type: 'CURRENCY' }>({
 
 type PriceKind = 'wholesale' | 'retail';
 
-const anyPrices = Joi.object<Partial<Record<PriceKind, unknown>>>({
-  wholesale: Joi.any(),
-  retail: Joi.any(),
-});
+const anyPrices = Joi.object<Partial<Record<PriceKind, unknown>>>({ wholesale: Joi.any(), retail: Joi.any() });
 
 /** One of the prices; undefined if it is unreadable. Each is read separately, so that an unreadable price does not hide the other. */
 export function readPrice(prices: unknown, kind: PriceKind): PriceMessage | undefined {

@@ -4,14 +4,7 @@ import type { Family } from '../../domain/orders/families';
 import type { OfferAmounts, OfferCost, SupplierOffer } from '../../domain/prices/supplier-catalogue';
 import { byWord } from '../../domain/by-word';
 import { MAX_ROWS, optionalText, read, text } from '../kit/messages';
-import {
-  cannotSell,
-  costInPercent,
-  needsInputs,
-  offerUnless,
-  percentOfRange,
-  unreadableOffer,
-} from '../kit/offers';
+import { cannotSell, costInPercent, needsInputs, offerUnless, percentOfRange, unreadableOffer } from '../kit/offers';
 import { ESIM_SERVICE, placeOf, planOfferOf, type PlanMessage } from './plans';
 import { amountSchema, optional, priceOf, readPrice, type Amount } from './prices';
 
@@ -71,17 +64,11 @@ const productSchema = Joi.object<ProductMessage & FieldSets>({
   validity: optional(Joi.object({ unit: text.required(), quantity: text.required() })),
   prices: Joi.any(),
   benefits: Joi.array()
-    .items({
-      type: text.required(),
-      unit: text.required(),
-      amount: Joi.object({ base: text.required() }).required(),
-    })
+    .items({ type: text.required(), unit: text.required(), amount: Joi.object({ base: text.required() }).required() })
     .max(MAX_ROWS)
     .empty(null)
     .default([]),
-  pin: optional(
-    Joi.object({ usage_info: Joi.array().items(text).empty(null).default([]), terms: optionalText }),
-  ),
+  pin: optional(Joi.object({ usage_info: Joi.array().items(text).empty(null).default([]), terms: optionalText })),
   accepted_calculation_modes: Joi.array().items(text).empty(null).default([]),
   ...Object.fromEntries([recipientFields, ...otherFields].map((name) => [name, fieldSets])),
 });
@@ -134,20 +121,13 @@ function offerOf(product: ProductMessage & FieldSets, family: Family): SupplierO
     inputFault,
     family === 'TOPUP' && hasPin && cannotSell.codeInTopup,
     family === 'VOUCHER' && !hasPin && 'It is not delivered as a code',
-    'min' in amounts &&
-      !product.accepted_calculation_modes.includes('DESTINATION_AMOUNT') &&
-      cannotSell.foreignAmounts,
+    'min' in amounts && !product.accepted_calculation_modes.includes('DESTINATION_AMOUNT') && cannotSell.foreignAmounts,
   );
 }
 
-function skuOf(
-  id: string,
-  currency: string,
-  amount: Amount | undefined,
-): { sku: string; amounts: OfferAmounts } {
+function skuOf(id: string, currency: string, amount: Amount | undefined): { sku: string; amounts: OfferAmounts } {
   if (amount === undefined) return { sku: `product:${id}`, amounts: { fixed: [] } };
-  if (typeof amount !== 'string')
-    return { sku: `range:${id}`, amounts: { min: amount.min, max: amount.max } };
+  if (typeof amount !== 'string') return { sku: `range:${id}`, amounts: { min: amount.min, max: amount.max } };
   return { sku: `fixed:${id}:${currency}:${amount}`, amounts: { fixed: [amount] } };
 }
 

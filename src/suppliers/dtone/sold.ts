@@ -17,16 +17,11 @@ export function soldItem(body: unknown, { family, sku }: Ordered): SoldItem {
   const isFixed = sku.startsWith('fixed:');
   return {
     sku: skuOfSold(sku, textAt(body, 'product', 'id')),
-    recipients: ['mobile_number', 'account_number'].map((name) =>
-      textAt(body, 'credit_party_identifier', name),
-    ),
+    recipients: ['mobile_number', 'account_number'].map((name) => textAt(body, 'credit_party_identifier', name)),
     ...(family === 'ESIM'
       ? planIn(body)
       : {
-          faceValues: stated(
-            requested,
-            ...(isFixed ? [adjusted, moneyAt(body, 'product', 'destination')] : []),
-          ),
+          faceValues: stated(requested, ...(isFixed ? [adjusted, moneyAt(body, 'product', 'destination')] : [])),
           computedValues: stated(...(isFixed ? [creditIn(body)] : [adjusted])),
         }),
   };
@@ -52,8 +47,7 @@ function planIn(body: unknown): SoldItem {
   const [amount, unit] = [amountOf(data), textAt(data, 'unit')];
   const isKnown = others.length === 0 && amount !== undefined && (unit === 'MB' || unit === 'GB');
   const [quantity, period] = ['quantity', 'unit'].map((name) => textAt(body, 'product', 'validity', name));
-  const days =
-    quantity !== undefined && period !== undefined ? daysIn({ quantity, unit: period }) : undefined;
+  const days = quantity !== undefined && period !== undefined ? daysIn({ quantity, unit: period }) : undefined;
   return {
     ...(isKnown && { dataAmount: { amount, unit } }),
     ...(days !== undefined && { validityDays: String(days) }),

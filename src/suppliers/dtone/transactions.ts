@@ -16,13 +16,7 @@ import {
 } from '../kit/messages';
 import { ambiguous, rejectionReport, severalRows, type SupplierRejection } from '../kit/reports';
 import type { LookupReport, Money, PurchaseReport, SoldPurchase } from '../../domain/suppliers/port';
-import {
-  failureCodeOf,
-  INSUFFICIENT_BALANCE,
-  stateClassOf,
-  stateWords,
-  type StateClass,
-} from './error-codes';
+import { failureCodeOf, INSUFFICIENT_BALANCE, stateClassOf, stateWords, type StateClass } from './error-codes';
 import { optional, priceOf } from './prices';
 import { soldItem, type Ordered } from './sold';
 
@@ -42,10 +36,7 @@ const transactionSchema = Joi.object<TransactionMessage>({
   id: text.pattern(/^\d{1,19}$/).required(),
   external_id: text.required(),
   creation_date: Joi.any(),
-  status: Joi.object({
-    message: text.required(),
-    class: Joi.object({ id: text.required() }).required(),
-  }).required(),
+  status: Joi.object({ message: text.required(), class: Joi.object({ id: text.required() }).required() }).required(),
   operator_reference: optionalText,
   pin: optional(Joi.object({ code: optionalText, serial: optionalText })),
   metadata: optional(
@@ -126,9 +117,7 @@ export function toLookupReport(found: readonly Transaction[], ordered: Ordered):
   if (!transaction) return { state: 'NOT_FOUND' };
   if (others.length > 0) return ambiguous(severalRows(found.length));
   if (transaction.state === 'REVERSED') return { state: 'REVERSED' };
-  return (
-    toReport(transaction, ordered) ?? ambiguous(safeText`The supplier shows a state that is not documented`)
-  );
+  return toReport(transaction, ordered) ?? ambiguous(safeText`The supplier shows a state that is not documented`);
 }
 
 /** The rows of the statement: a reversed transaction is a sale and a refund, and an unfinished one gives no row. */
@@ -144,11 +133,7 @@ function toStatementRows(transaction: Transaction): SoldPurchase[] {
 /** The report of a transaction that ended without goods: its reference is used up. `word`: the final state's message. */
 function rejectionOf(word: string): SupplierRejection {
   const detail = safeText`Refused: ${safeWord(stateWords, word) ?? safeText`no known state`}`;
-  return rejectionReport(
-    failureCodeOf(word),
-    detail,
-    word === INSUFFICIENT_BALANCE ? 'our-account' : undefined,
-  );
+  return rejectionReport(failureCodeOf(word), detail, word === INSUFFICIENT_BALANCE ? 'our-account' : undefined);
 }
 
 function unitOf(

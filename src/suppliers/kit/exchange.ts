@@ -83,9 +83,7 @@ export async function exchange(
   });
   const text = await readResponseBody(response.body, call.maxBytes);
   const status = response.statusCode;
-  const rawResponse = isSuccessStatus(status)
-    ? undefined
-    : new RawSupplierResponse(text.slice(0, MAX_RAW_CHARACTERS));
+  const rawResponse = isSuccessStatus(status) ? undefined : new RawSupplierResponse(text.slice(0, MAX_RAW_CHARACTERS));
   return { status, headers: joinedHeaders(response.headers), body: parseJson(text), rawResponse, authorized };
 }
 

@@ -89,8 +89,7 @@ export async function* wholeList<T>(
     total = Math.max(total, page.totalRows);
     return page;
   });
-  if (read < total)
-    throw new SupplierUnavailable(safeText`The list is not whole: ${total - read} rows are missing`);
+  if (read < total) throw new SupplierUnavailable(safeText`The list is not whole: ${total - read} rows are missing`);
 }
 
 /**

@@ -26,8 +26,7 @@ export const decimal = text.custom(inPlainDigits).pattern(/^-?\d+(\.\d+)?$/);
 export const count = Joi.number().integer().min(0).required();
 /** A time, in UTC unless it names a zone. */
 export const isoDate: Joi.Schema<Date> = Joi.any<Date>().custom(
-  (value: unknown, helpers) =>
-    (typeof value === 'string' ? timeOf(value) : undefined) ?? helpers.error('any.invalid'),
+  (value: unknown, helpers) => (typeof value === 'string' ? timeOf(value) : undefined) ?? helpers.error('any.invalid'),
 );
 /** The maximum number of rows in a page, plans of a product or units of a purchase. A message with more is invalid. */
 export const MAX_ROWS = 10_000;
@@ -111,8 +110,7 @@ type Fields<G> = { [K in Exclude<keyof G, 'kind'>]?: string | undefined };
 /** A voucher, which needs a card number or a claim URL. Unreadable if it has neither, or if its expiry is not a date. */
 export function voucherUnit(fields: Fields<VoucherGoods>): ReportedUnit {
   const { cardNumber, pinCode, claimUrl, referenceNumber } = fields;
-  if (!cardNumber && !claimUrl)
-    return unreadable(safeText`there is neither card number nor claim URL`, fields);
+  if (!cardNumber && !claimUrl) return unreadable(safeText`there is neither card number nor claim URL`, fields);
   const expiry = fields.expiresAt ? expiryOf(fields.expiresAt) : null;
   if (expiry === undefined) return unreadable(safeText`the expiry is not a date`, fields);
   return {
@@ -144,9 +142,7 @@ export function rechargeUnit(recharged: RechargedProfile, stated: Fields<EsimGoo
   const isOther =
     (iccid && normalIccid(iccid) !== normalIccid(recharged.iccid)) ||
     (activationCode && normalLpaString(activationCode) !== normalLpaString(recharged.activationCode));
-  return isOther
-    ? unreadable(safeText`it is a profile, and the order recharges one`, stated)
-    : { kind: 'recharge' };
+  return isOther ? unreadable(safeText`it is a profile, and the order recharges one`, stated) : { kind: 'recharge' };
 }
 
 /** An unreadable unit. `fault` says why, without its contents. `sent` is the supplier's JSON value. */

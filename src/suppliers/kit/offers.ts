@@ -29,9 +29,7 @@ export const cannotSell = {
 
 /** Why an offer that needs these inputs cannot be sold; undefined if it needs none. `names`: the supplier's names of the inputs. */
 export function needsInputs(names: readonly string[]): string | undefined {
-  return names.length > 0
-    ? `It needs inputs that the service has no field for: ${names.join(', ')}`
-    : undefined;
+  return names.length > 0 ? `It needs inputs that the service has no field for: ${names.join(', ')}` : undefined;
 }
 
 /**
@@ -42,9 +40,7 @@ export function offerUnless(
   offer: Omit<SupplierOffer, 'unsellable'>,
   ...reasons: readonly (string | false | undefined)[]
 ): SupplierOffer {
-  const unsellable = [...reasons, faultOf(offer) ?? countryFault(offer)].find(
-    (reason) => typeof reason === 'string',
-  );
+  const unsellable = [...reasons, faultOf(offer) ?? countryFault(offer)].find((reason) => typeof reason === 'string');
   return { ...inShownTexts(offer), ...(unsellable !== undefined && { unsellable }) };
 }
 
@@ -79,11 +75,7 @@ function planInShownTexts({ regions, networks, activationPolicy, ...plan }: Plan
 const lineOf = (sent: string): string => shownLine(decodeHTMLStrict(sent)).normalize('NFC');
 const textOf = (sent: string): string => shownText(decodeHTMLStrict(sent));
 
-function faultOf({
-  amounts,
-  cost,
-  plan,
-}: Pick<SupplierOffer, 'amounts' | 'cost' | 'plan'>): string | undefined {
+function faultOf({ amounts, cost, plan }: Pick<SupplierOffer, 'amounts' | 'cost' | 'plan'>): string | undefined {
   // For clients, 0 GB means unlimited data.
   if (plan && !plan.isUnlimited && storedGigabytes(plan.dataAmountGb).isZero()) return 'It contains no data';
   if (!hasAmounts(amounts)) return 'It has no amount that can be ordered';
@@ -100,10 +92,7 @@ const isAboveZero = (amount: string): boolean => new Exact(amount).greaterThan(0
 
 /** An offer of which only the id and the name can be read. It cannot be sold. `sku`: one that the adapter rejects in purchases. */
 export function unreadableOffer(family: SupplierOffer['family'], sku: string, name: string): SupplierOffer {
-  return offerUnless(
-    { family, sku, name, currency: '', amounts: { fixed: [] }, inputs: [] },
-    cannotSell.unreadable,
-  );
+  return offerUnless({ family, sku, name, currency: '', amounts: { fixed: [] }, inputs: [] }, cannotSell.unreadable);
 }
 
 /** A region of a plan, from an alpha-2 or alpha-3 code. Clients see alpha-3 codes. An unknown code stays, and `offerUnless` names it. */
@@ -149,10 +138,6 @@ export function percentText(percent: Exact): string {
 }
 
 /** The cost as a percentage. Undefined without a percentage. */
-export function costInPercent(
-  percent: string | undefined,
-  fee: string,
-  currency: string,
-): OfferCost | undefined {
+export function costInPercent(percent: string | undefined, fee: string, currency: string): OfferCost | undefined {
   return percent === undefined ? undefined : { percent, fee, currency };
 }

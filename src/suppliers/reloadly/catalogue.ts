@@ -33,14 +33,7 @@ const listings: readonly Listing[] = [
   {
     line: 'topups',
     path: safeText`/operators`,
-    query: allTrue(
-      'includeBundles',
-      'includeData',
-      'includeCombo',
-      'includePin',
-      'includeRange',
-      'includeFixed',
-    ),
+    query: allTrue('includeBundles', 'includeData', 'includeCombo', 'includePin', 'includeRange', 'includeFixed'),
     offersOf: offersOfOperator,
   },
   { line: 'utilities', path: safeText`/billers`, query: {}, offersOf: offersOfBiller },

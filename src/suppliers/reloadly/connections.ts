@@ -45,16 +45,11 @@ export function connect(options: ReloadlyOptions, state: SharedState): Connectio
   });
   const connection = (line: ProductLine, url: string): SupplierHttp => {
     const credentials = [url, options.clientId, options.clientSecret];
-    const bearer = bearerAuthorization(state, line, credentials, () =>
-      issue(tokens, options, audienceOf(line, url)),
-    );
+    const bearer = bearerAuthorization(state, line, credentials, () => issue(tokens, options, audienceOf(line, url)));
     return createHttp({
       supplier: SUPPLIER,
       url,
-      authorization: async (call) => ({
-        accept: acceptOf(line, call.path),
-        ...(await bearer.authorization(call)),
-      }),
+      authorization: async (call) => ({ accept: acceptOf(line, call.path), ...(await bearer.authorization(call)) }),
       renewAuthorization: bearer.renewAuthorization,
       classify,
       codes,
@@ -91,12 +86,7 @@ async function issue(
   return tokens.read({
     method: 'POST',
     path: safeText`/oauth/token`,
-    body: json({
-      client_id: clientId,
-      client_secret: clientSecret,
-      grant_type: 'client_credentials',
-      audience,
-    }),
+    body: json({ client_id: clientId, client_secret: clientSecret, grant_type: 'client_credentials', audience }),
     maxBytes: MAX_STATUS_BYTES,
     parse: readToken(Date.now()),
   });

@@ -119,10 +119,7 @@ export const statuses = ['SUCCESSFUL', 'PROCESSING', 'PENDING', 'FAILED', 'REFUN
 export type Status = (typeof statuses)[number];
 
 /** The report of a purchase that was rejected, at once or later. `withoutCode`: the failure code if Reloadly gives no code. */
-export function toRejection(
-  code: string | undefined,
-  withoutCode: FailureCode = 'UNKNOWN',
-): SupplierRejection {
+export function toRejection(code: string | undefined, withoutCode: FailureCode = 'UNKNOWN'): SupplierRejection {
   const known = code === undefined ? undefined : errorCodes[code];
   const failureCode = known?.failureCode ?? (code === undefined ? withoutCode : 'UNKNOWN');
   return rejectionReport(failureCode, rejectedWith(codes, code ?? ''), known?.because);

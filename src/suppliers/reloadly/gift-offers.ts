@@ -1,21 +1,9 @@
 /** Reloadly's gift cards as offers. */
 import Joi from 'joi';
 import { Exact } from '../../domain/prices/money';
-import {
-  GLOBAL,
-  type OfferAmounts,
-  type OfferCost,
-  type SupplierOffer,
-} from '../../domain/prices/supplier-catalogue';
+import { GLOBAL, type OfferAmounts, type OfferCost, type SupplierOffer } from '../../domain/prices/supplier-catalogue';
 import { MAX_ROWS, optionalText, read, text } from '../kit/messages';
-import {
-  cannotSell,
-  decimalText,
-  needsInputs,
-  offerUnless,
-  percentText,
-  unreadableOffer,
-} from '../kit/offers';
+import { cannotSell, decimalText, needsInputs, offerUnless, percentText, unreadableOffer } from '../kit/offers';
 import { activeSchema, firstLogoOf, isSwitchedOff, logoFields, namedBy } from './offer-fields';
 
 interface GiftMessage {
@@ -95,9 +83,7 @@ export function offersOfGift(row: unknown): SupplierOffer[] {
     ...(redemption !== undefined && { redemption }),
     inputs: [],
   };
-  return [
-    offerUnless(offer, isSwitchedOff(gift) && cannotSell.disabled, isUserIdNeeded && needsInputs(['userId'])),
-  ];
+  return [offerUnless(offer, isSwitchedOff(gift) && cannotSell.disabled, isUserIdNeeded && needsInputs(['userId']))];
 }
 
 function amountsOf(gift: GiftMessage): OfferAmounts {

@@ -30,14 +30,7 @@ import { connect, type Connections, type ProductLine, type ReloadlyOptions } fro
 import { listings, Lookups, PAGE_SIZE } from './lookups';
 import { readBalances, readPage, readPush } from './messages';
 import { orderOf, type Order } from './orders';
-import {
-  readAccepted,
-  readGift,
-  readPayment,
-  toReport,
-  toStatementRows,
-  type Transaction,
-} from './transactions';
+import { readAccepted, readGift, readPayment, toReport, toStatementRows, type Transaction } from './transactions';
 import { namesOf } from '../../domain/records';
 
 /** Enough for a hundred thousand transactions. */
@@ -75,9 +68,7 @@ export function createReloadlySupplier(options: ReloadlyOptions, state: SharedSt
       }),
     catalogue: () => catalogue(connections),
     statement: (since) => statement(connections, since),
-    ...(webhookSecret !== undefined && {
-      verifyPush: (push: ReceivedPush) => readPush(webhookSecret, push),
-    }),
+    ...(webhookSecret !== undefined && { verifyPush: (push: ReceivedPush) => readPush(webhookSecret, push) }),
   };
 }
 
@@ -109,8 +100,11 @@ async function purchase(
 const NO_SUCH_PRODUCT = safeText`The SKU, the amount and the input of the order name no product of Reloadly`;
 
 /** The readers of answers to purchases. */
-const accepted: Readonly<Record<ProductLine, (body: unknown, reference: string) => Transaction | undefined>> =
-  { giftcards: readGift, topups: readAccepted, utilities: readPayment };
+const accepted: Readonly<Record<ProductLine, (body: unknown, reference: string) => Transaction | undefined>> = {
+  giftcards: readGift,
+  topups: readAccepted,
+  utilities: readPayment,
+};
 
 /** The report with its goods, or PENDING if they cannot be read now. Throws no supplier error, because the purchase is made. */
 async function withGoods(lookups: Lookups, { line }: Order, report: PurchaseReport): Promise<PurchaseReport> {
@@ -146,11 +140,7 @@ async function* statement(connections: Connections, since: Date): AsyncGenerator
 }
 
 /** One page. A transaction that cannot be read makes the page unreadable. */
-function readStatementPage(
-  body: unknown,
-  line: ProductLine,
-  since: Date,
-): SupplierPage<SoldPurchase> | undefined {
+function readStatementPage(body: unknown, line: ProductLine, since: Date): SupplierPage<SoldPurchase> | undefined {
   const read = readPage(body);
   const transactions = read?.rows.flatMap((row) => listings[line].readRow(row) ?? []);
   if (!read || transactions?.length !== read.rows.length) return undefined;

@@ -75,10 +75,7 @@ interface Terms {
   currency: string;
 }
 
-function termsOf(
-  row: unknown,
-  { senderCurrencyCode, destinationCurrencyCode }: OperatorMessage,
-): Terms | undefined {
+function termsOf(row: unknown, { senderCurrencyCode, destinationCurrencyCode }: OperatorMessage): Terms | undefined {
   const terms = read(termsSchema, row);
   if (!terms) return undefined;
   const { internationalDiscount, localDiscount, fees } = terms;
@@ -206,8 +203,7 @@ export function offersOfBiller(row: unknown): SupplierOffer[] {
       offer,
       biller.requiresInvoice && needsInputs(['invoice']),
       !biller.localAmountSupported && cannotSell.foreignAmounts,
-      biller.serviceType !== 'POSTPAID' &&
-        'It is prepaid, so it may return a code, which a top-up cannot deliver',
+      biller.serviceType !== 'POSTPAID' && 'It is prepaid, so it may return a code, which a top-up cannot deliver',
     ),
   ];
 }

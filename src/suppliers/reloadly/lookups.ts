@@ -21,10 +21,7 @@ interface Listing {
   reference: 'customIdentifier' | 'referenceId';
   readRow: (row: unknown) => Transaction | undefined;
   /** One transaction by Reloadly's id. */
-  byId: {
-    path: SafeText;
-    read: (body: unknown, asked: { id: string; reference: string }) => Transaction | undefined;
-  };
+  byId: { path: SafeText; read: (body: unknown, asked: { id: string; reference: string }) => Transaction | undefined };
 }
 
 export const listings: Readonly<Record<ProductLine, Listing>> = {
@@ -94,11 +91,7 @@ export class Lookups {
     if (!answer.ok) {
       if (row) return this.reportOf(line, row, sku);
       if (answer.status === 404) return { state: 'NOT_FOUND' };
-      throw new SupplierUnavailable(
-        safeText`reloadly: the lookup was rejected`,
-        undefined,
-        answer.rawResponse,
-      );
+      throw new SupplierUnavailable(safeText`reloadly: the lookup was rejected`, undefined, answer.rawResponse);
     }
     const transaction = byId.read(answer.body, { id, reference });
     if (!transaction) return ambiguous(UNREADABLE, row !== undefined);

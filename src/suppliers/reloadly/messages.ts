@@ -32,11 +32,7 @@ const errorFields = { message: text.allow('').required(), errorCode: text.allow(
 /** An error of the token host. */
 const tokenErrorSchema = Joi.object<ErrorMessage>(errorFields);
 /** An error of a product line (gift cards, top-ups, utilities). An error for an unknown path has another form. */
-const errorSchema = Joi.object<ErrorMessage>({
-  ...errorFields,
-  timeStamp: text.required(),
-  path: text.required(),
-});
+const errorSchema = Joi.object<ErrorMessage>({ ...errorFields, timeStamp: text.required(), path: text.required() });
 const withErrorCode = Joi.object({ errorCode: Joi.any().required() }).unknown();
 
 /** The meaning of a response of a product line. */

@@ -3,11 +3,7 @@ import Joi from 'joi';
 import { MAX_ROWS, optionalText, readTexts, text } from '../kit/messages';
 
 /** The id and the name of a row, read from the fields with these names. Undefined if the id or the name is missing. */
-export function namedBy(
-  idField: string,
-  nameField: string,
-  row: unknown,
-): { id: string; name: string } | undefined {
+export function namedBy(idField: string, nameField: string, row: unknown): { id: string; name: string } | undefined {
   const { [idField]: id = '', [nameField]: name } = readTexts([idField, nameField], row) ?? {};
   return name !== undefined && /^\d{1,15}$/.test(id) ? { id, name } : undefined;
 }

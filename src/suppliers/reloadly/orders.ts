@@ -16,11 +16,7 @@ const SENDER = 'Digital Goods';
 
 /** The product line of the SKU; undefined for a SKU of another supplier. */
 export function lineOf(sku: string): ProductLine | undefined {
-  const lines = byWord<ProductLine>({
-    gift: 'giftcards',
-    topup: 'topups',
-    bill: 'utilities',
-  });
+  const lines = byWord<ProductLine>({ gift: 'giftcards', topup: 'topups', bill: 'utilities' });
   return lines[sku.split(':', 1)[0] ?? ''];
 }
 

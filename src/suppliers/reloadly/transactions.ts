@@ -202,13 +202,7 @@ export function toReport(transaction: Transaction, sku: string): PurchaseReport 
   const { id: supplierOrderId, status, code, cost, goods, soldItem } = transaction;
   switch (status) {
     case 'SUCCESSFUL':
-      return {
-        state: 'DELIVERED',
-        supplierOrderId,
-        ...cost,
-        ...(soldItem && { sold: soldItem(sku) }),
-        goods,
-      };
+      return { state: 'DELIVERED', supplierOrderId, ...cost, ...(soldItem && { sold: soldItem(sku) }), goods };
     case 'PROCESSING':
     case 'PENDING':
       return { state: 'PENDING', supplierOrderId, ...cost, goods: [] };
@@ -269,10 +263,7 @@ function costOf(amount: unknown, currency: unknown): { cost?: Money } {
   return cost ? { cost } : {};
 }
 
-const debitSchema = Joi.object<{ cost?: unknown; currencyCode?: unknown }>({
-  cost: anything,
-  currencyCode: anything,
-});
+const debitSchema = Joi.object<{ cost?: unknown; currencyCode?: unknown }>({ cost: anything, currencyCode: anything });
 
 /** The amount that Reloadly debited from our account. */
 function debitOf(balanceInfo: unknown): { cost?: Money } {

@@ -73,12 +73,7 @@ export function createSimulatorSupplier(options: SimulatorSupplierOptions): Supp
     statement: (since) => statement(http, since),
     stock: () =>
       allPages(MAX_STOCK_PAGES, (page) =>
-        http.read({
-          path: safeText`/stock`,
-          query: { page },
-          maxBytes: MAX_PAGE_BYTES,
-          parse: readStockPage,
-        }),
+        http.read({ path: safeText`/stock`, query: { page }, maxBytes: MAX_PAGE_BYTES, parse: readStockPage }),
       ),
     balances: () => http.read({ path: safeText`/balance`, maxBytes: MAX_STATUS_BYTES, parse: readBalances }),
     esimPlans: (sku) =>
@@ -118,11 +113,7 @@ const traitsWith = (maxUnits: number): SupplierTraits => ({
   pushesEsims: true,
 });
 
-function purchase(
-  http: SupplierHttp,
-  request: PurchaseRequest,
-  mayBeSent: () => boolean,
-): Promise<PurchaseReport> {
+function purchase(http: SupplierHttp, request: PurchaseRequest, mayBeSent: () => boolean): Promise<PurchaseReport> {
   const { reference, sku, units, unitValue, currency, input, recharged } = request;
   return http.buy({
     reference,

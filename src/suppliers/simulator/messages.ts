@@ -118,10 +118,7 @@ const stockSchema = Joi.object<{ items: StockReport[]; total_pages: number }>({
   total_pages: count,
 });
 
-const balanceSchema = Joi.object<Money>({
-  amount: decimalText.required(),
-  currency: text.length(3).required(),
-});
+const balanceSchema = Joi.object<Money>({ amount: decimalText.required(), currency: text.length(3).required() });
 
 const esimSchema = Joi.object<EsimMessage>({
   status: optionalText,
@@ -241,7 +238,5 @@ export function verifyPush(
 function readPush(body: unknown): PushHint | undefined {
   const push = read(pushSchema, body);
   if (!push) return undefined;
-  return push.type === 'esim'
-    ? { kind: 'esim', iccid: push.iccid }
-    : { kind: push.type, reference: push.reference };
+  return push.type === 'esim' ? { kind: 'esim', iccid: push.iccid } : { kind: push.type, reference: push.reference };
 }

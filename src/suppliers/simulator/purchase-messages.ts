@@ -157,10 +157,7 @@ function toUnit({ family, recharged }: BoughtGoods, body: unknown): ReportedUnit
         referenceNumber: unit.reference_number,
       });
     case 'TOPUP':
-      return {
-        kind: 'topup',
-        ...(unit.operator_reference && { operatorReference: unit.operator_reference }),
-      };
+      return { kind: 'topup', ...(unit.operator_reference && { operatorReference: unit.operator_reference }) };
     case 'ESIM': {
       const profile = { iccid: unit.iccid, activationCode: unit.activation_code };
       return recharged ? rechargeUnit(recharged, profile) : esimUnit(profile);

@@ -30,11 +30,7 @@ export const errorCodes: Readonly<Record<string, CodeMeaning>> = byWord({
 });
 
 /** Every code that messages may name. */
-export const codes: readonly string[] = [
-  ...Object.keys(errorCodes),
-  INSUFFICIENT_FUNDS,
-  'SYSTEM_UNAVAILABLE',
-];
+export const codes: readonly string[] = [...Object.keys(errorCodes), INSUFFICIENT_FUNDS, 'SYSTEM_UNAVAILABLE'];
 
 /** The meanings of purchase states. Every other state is unknown. One page of Zendit's writes FAIL for FAILED. */
 const states = {

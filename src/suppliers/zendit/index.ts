@@ -97,9 +97,7 @@ export function createZenditSupplier(options: ZenditOptions): Supplier {
         parse: readEsimStatus,
       }),
     statement: (since) => statement(http, since),
-    ...(webhookSecret !== undefined && {
-      verifyPush: (push: ReceivedPush) => hintOf(webhookSecret, push),
-    }),
+    ...(webhookSecret !== undefined && { verifyPush: (push: ReceivedPush) => hintOf(webhookSecret, push) }),
   };
 }
 
@@ -189,8 +187,7 @@ async function find(http: SupplierHttp, lookup: PurchaseLookup): Promise<LookupR
 /** The plans of a country or a brand. */
 async function esimPlans(http: SupplierHttp, productSku: string): Promise<EsimPlan[]> {
   const filter = esimFilterOf(productSku);
-  if (!filter)
-    throw new SupplierUnavailable(safeText`zendit: the SKU of an eSIM product is no country and no brand`);
+  if (!filter) throw new SupplierUnavailable(safeText`zendit: the SKU of an eSIM product is no country and no brand`);
   const { by, value } = filter;
   const isWanted = ({ country, productSku: sku }: SupplierOffer) =>
     by === 'brand' ? sku === productSku : country === value;
@@ -256,8 +253,5 @@ function hintOf(expected: string, { headers, rawBody }: ReceivedPush): PushHint 
   if (!isSecret(headers[PUSH_HEADER] ?? '', expected)) return undefined;
   const message = readPurchase(parseJson(rawBody.toString('utf8')));
   if (!message) return undefined;
-  return {
-    kind: isReversed(message) ? 'reversal' : 'purchase',
-    reference: referenceOf(message.transactionId),
-  };
+  return { kind: isReversed(message) ? 'reversal' : 'purchase', reference: referenceOf(message.transactionId) };
 }

@@ -55,10 +55,7 @@ interface ListMessage {
   list: unknown[];
 }
 
-const listSchema = Joi.object<ListMessage>({
-  total: count,
-  list: Joi.array().max(MAX_ROWS).required(),
-});
+const listSchema = Joi.object<ListMessage>({ total: count, list: Joi.array().max(MAX_ROWS).required() });
 
 /** A page of at most `size` rows from `offset`, as read by `readRow`. Undefined if a row is missing or cannot be read. */
 export function readPage<T>(

@@ -131,10 +131,7 @@ function valueOf(id: string, { priceType, send }: OfferMessage): Pick<SupplierOf
   return nothing;
 }
 
-function moneyIn(
-  { currency, currencyDivisor }: AmountsMessage,
-  amount: string | undefined,
-): Money | undefined {
+function moneyIn({ currency, currencyDivisor }: AmountsMessage, amount: string | undefined): Money | undefined {
   return moneyOf(amount, currency, currencyDivisor);
 }
 
@@ -148,9 +145,7 @@ function costOf({ cost }: OfferMessage, amounts: SupplierOffer['amounts']): Offe
   const withFee = new Exact(cost.feePct).plus(100).div(100);
   if ('fixed' in amounts) {
     const fixed = moneyIn(cost, cost.fixed)?.amount;
-    return fixed === undefined
-      ? undefined
-      : { fixed: withFee.times(fixed).toFixed(), fee, currency: cost.currency };
+    return fixed === undefined ? undefined : { fixed: withFee.times(fixed).toFixed(), fee, currency: cost.currency };
   }
   const [min, max] = [cost.min, cost.max].map((amount) => moneyIn(cost, amount)?.amount);
   if (min === undefined || max === undefined) return undefined;

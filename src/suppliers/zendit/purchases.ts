@@ -3,16 +3,7 @@ import Joi from 'joi';
 import type { RechargedProfile, ReportedUnit } from '../../domain/orders/goods';
 import type { SoldItem, StatedAmount } from '../../domain/orders/contradicting-sale';
 import { safeText } from '../../domain/safe-text';
-import {
-  esimUnit,
-  isoDate,
-  read,
-  readTexts,
-  rechargeUnit,
-  text,
-  unreadable,
-  voucherUnit,
-} from '../kit/messages';
+import { esimUnit, isoDate, read, readTexts, rechargeUnit, text, unreadable, voucherUnit } from '../kit/messages';
 import { ambiguous, rejectionReport, rejectedWith, type SupplierRejection } from '../kit/reports';
 import { fieldAt, skuOfSold, stated, textAt } from '../kit/sold';
 import type {
@@ -190,10 +181,7 @@ function showsGoods(message: PurchaseMessage, bought: BoughtGoods): boolean {
   return !['unreadable', 'topup', 'recharge'].includes(unitOf(message, bought).kind);
 }
 
-function unitOf(
-  { confirmation, receipt }: PurchaseMessage,
-  { family, recharged }: BoughtGoods,
-): ReportedUnit {
+function unitOf({ confirmation, receipt }: PurchaseMessage, { family, recharged }: BoughtGoods): ReportedUnit {
   switch (family) {
     case 'VOUCHER':
       return voucherOf(receipt);
@@ -271,8 +259,6 @@ export function readSold(row: unknown): StatementRow[] | undefined {
 }
 
 function identityOf({ transactionId, createdAt, confirmation, receipt }: PurchaseMessage): string {
-  const numbers = [confirmation, receipt].map(
-    (part) => readTexts(['confirmationNumber'], part)?.confirmationNumber,
-  );
+  const numbers = [confirmation, receipt].map((part) => readTexts(['confirmationNumber'], part)?.confirmationNumber);
   return JSON.stringify([transactionId, createdAt, ...numbers]);
 }

@@ -29,9 +29,7 @@ const wallet: SeenAnswer = { operation: 'getWallet', status: 200, code: null };
 
 test('When no response was seen, then every operation, response and code is reported', () => {
   const missing = unseen([]);
-  expect(
-    Object.values(apiOperations).filter(({ id }) => !missing.some((line) => line.startsWith(id))),
-  ).toEqual([]);
+  expect(Object.values(apiOperations).filter(({ id }) => !missing.some((line) => line.startsWith(id)))).toEqual([]);
   expect(missing).toEqual(expect.arrayContaining(['getWallet 200', 'getWallet 404 NOT_FOUND']));
   expect(missing).toEqual(expect.arrayContaining(['createVoucherOrder 400 INSUFFICIENT_BALANCE']));
   expect(missing).toContain('any operation REQUEST_TIMEOUT');

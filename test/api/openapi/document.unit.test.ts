@@ -13,10 +13,7 @@ import type { JsonObject } from '../../support/closed-document';
 import { DocumentSchemas, type MediaType } from '../../support/openapi';
 
 const recorded = recordedExamples();
-const documents = {
-  clients: clientDocument(apiOperations, recorded),
-  operators: operatorDocument(apiOperations),
-};
+const documents = { clients: clientDocument(apiOperations, recorded), operators: operatorDocument(apiOperations) };
 const audiences = Object.entries(documents);
 const components = documents.clients['components'] as Record<
   'schemas' | 'responses' | 'securitySchemes',
@@ -35,22 +32,14 @@ test.each(audiences)(
   },
 );
 
-test.each(['id', 'summary'] as const)(
-  'When operations are listed by %s, then no two operations share it',
-  (key) => {
-    const all = Object.values(apiOperations).map((operation) => operation[key]);
-    expect(all.filter((each, index) => all.indexOf(each) !== index)).toEqual([]);
-  },
-);
+test.each(['id', 'summary'] as const)('When operations are listed by %s, then no two operations share it', (key) => {
+  const all = Object.values(apiOperations).map((operation) => operation[key]);
+  expect(all.filter((each, index) => all.indexOf(each) !== index)).toEqual([]);
+});
 
 test('When an operation is not for clients, then only the document for operators has it', () => {
   const paths = (document: JsonObject) => Object.keys(document['paths'] as object);
-  const notForClients = [
-    '/health',
-    '/ready',
-    '/suppliers/{name}/callbacks',
-    '/suppliers/{name}/callbacks/{secret}',
-  ];
+  const notForClients = ['/health', '/ready', '/suppliers/{name}/callbacks', '/suppliers/{name}/callbacks/{secret}'];
   expect(paths(documents.operators).sort()).toEqual(notForClients);
   expect(paths(documents.clients).filter((path) => notForClients.includes(path))).toEqual([]);
 });
@@ -172,9 +161,7 @@ test('When a response lists errors, then it has one example for each code', () =
   const errorResponses = nodes.filter(([, node]) => 'x-error-codes' in node);
   const shown = errorResponses.map(([, { content }]) => {
     const { examples } = (content as Record<string, MediaType>)['application/json'] ?? {};
-    return Object.values(examples ?? {}).map(
-      ({ value }) => (value as { error: { code: string } }).error.code,
-    );
+    return Object.values(examples ?? {}).map(({ value }) => (value as { error: { code: string } }).error.code);
   });
   expect(shown).toEqual(errorResponses.map(([, node]) => node['x-error-codes']));
 });
@@ -189,14 +176,7 @@ function fieldsWith(key: 'enum' | 'x-extensible-enum'): string[] {
   const seen = new Set<string>();
   const visit = (node: unknown, field: string): void => {
     if (typeof node !== 'object' || node === null) return;
-    const {
-      $ref,
-      properties = {},
-      headers: _,
-      example: _one,
-      examples: _all,
-      ...others
-    } = node as JsonObject;
+    const { $ref, properties = {}, headers: _, example: _one, examples: _all, ...others } = node as JsonObject;
     if (typeof $ref === 'string' && !seen.has(`${field} ${$ref}`)) {
       seen.add(`${field} ${$ref}`);
       visit(components.schemas[$ref.replace('#/components/schemas/', '')], field);
@@ -286,13 +266,7 @@ test('When a page for clients names a header that the service reads, then the do
     parameters.includes(name) ||
     (name === 'authorization' && 'token' in components.securitySchemes) ||
     description.toLowerCase().includes(`\`${name}\``);
-  expect(inProse).toEqual([
-    'authorization',
-    'idempotency-key',
-    'if-none-match',
-    'sandbox-fault',
-    'x-request-id',
-  ]);
+  expect(inProse).toEqual(['authorization', 'idempotency-key', 'if-none-match', 'sandbox-fault', 'x-request-id']);
   expect(inProse.filter((name) => !isDocumented(name))).toEqual([]);
 });
 
@@ -301,10 +275,7 @@ test('When a client receives an event, then its type leads to its schema', () =>
     anyOf: { $ref: string }[];
     discriminator: JsonObject;
   };
-  const { propertyName, mapping } = discriminator as {
-    propertyName: string;
-    mapping: Record<string, string>;
-  };
+  const { propertyName, mapping } = discriminator as { propertyName: string; mapping: Record<string, string> };
   expect(propertyName).toBe('type');
   expect(Object.keys(mapping)).toEqual(Object.keys(documents.clients['webhooks'] as object));
   expect(Object.values(mapping)).toEqual(anyOf.map(({ $ref }) => $ref));
@@ -320,9 +291,7 @@ test('When a scenario names the statuses of its order, then they have the type o
 test.each(audiences)(
   'When an operation for %s needs no token, then its security field says so',
   (_audience, document) => {
-    const all = Object.values(document['paths'] as Record<string, Record<string, JsonObject>>).flatMap(
-      Object.values,
-    );
+    const all = Object.values(document['paths'] as Record<string, Record<string, JsonObject>>).flatMap(Object.values);
     expect(all.filter(({ security }) => !Array.isArray(security))).toEqual([]);
   },
 );
@@ -333,8 +302,7 @@ test('When an error or a failure code has changed, then npm run openapi has writ
 
 test('When only suppliers or operators can receive a message, then the page about errors does not have it', () => {
   const page = textOf('docs/clients/errors.md');
-  for (const message of ['Invalid signature', errors.temporalEmptied().message])
-    expect(page).not.toContain(message);
+  for (const message of ['Invalid signature', errors.temporalEmptied().message]) expect(page).not.toContain(message);
 });
 
 const contents = Object.values(documents).flatMap((document) => {
@@ -342,12 +310,9 @@ const contents = Object.values(documents).flatMap((document) => {
   return schemas.contents().map(([where, content]) => [where, content, schemas] as const);
 });
 
-test.each(contents)(
-  'When %s has an example, then its schema accepts the example',
-  (_where, content, schemas) => {
-    for (const example of examplesOf(content)) expect(schemas.faults(content.schema, example)).toEqual([]);
-  },
-);
+test.each(contents)('When %s has an example, then its schema accepts the example', (_where, content, schemas) => {
+  for (const example of examplesOf(content)) expect(schemas.faults(content.schema, example)).toEqual([]);
+});
 
 function examplesOf({ example, examples }: MediaType): unknown[] {
   return examples ? Object.values(examples).map(({ value }) => value) : [example];

@@ -35,9 +35,7 @@ const headers = {
   'ratelimit-policy': '"reads";q=1;w=60',
 };
 
-function hold(
-  changes: Partial<Omit<Exchange, 'headers'>> & { headers?: object; body?: unknown },
-): () => void {
+function hold(changes: Partial<Omit<Exchange, 'headers'>> & { headers?: object; body?: unknown }): () => void {
   const { body = wallet, headers: other = {}, ...rest } = changes;
   return () =>
     holdAgainstDocument({
@@ -67,16 +65,8 @@ test.each([
   ['a field that is never null is null', { body: { ...wallet, balance: null } }, /\/balance/],
   ['a time is invalid', { body: { ...wallet, created_at: 'today' } }, /\/created_at/],
   ['the status is not documented', { status: 201 }, /the status is not documented/],
-  [
-    'the code belongs to another status',
-    { status: 404, headers: link, body: error('BAD_REQUEST') },
-    /\/error\/code/,
-  ],
-  [
-    'the content type is not documented',
-    { headers: { 'content-type': 'text/html' } },
-    /text\/html is not documented/,
-  ],
+  ['the code belongs to another status', { status: 404, headers: link, body: error('BAD_REQUEST') }, /\/error\/code/],
+  ['the content type is not documented', { headers: { 'content-type': 'text/html' } }, /text\/html is not documented/],
   ['an error has no link', { status: 404, body: error('NOT_FOUND') }, /header Link is missing/],
   ['a header is malformed', { headers: { ratelimit: '9' } }, /header RateLimit/],
   ['the body is a list', { body: [wallet] }, /must be object/],

@@ -20,16 +20,10 @@ function ordersIn(node: unknown, path: string): [path: string, order: JsonObject
   if (typeof node !== 'object' || node === null) return [];
   const below = Object.entries(node).flatMap(([key, value]) => ordersIn(value, `${path}/${key}`));
   const { id, status } = node as JsonObject;
-  return typeof id === 'number' && typeof status === 'string'
-    ? [[path, node as JsonObject], ...below]
-    : below;
+  return typeof id === 'number' && typeof status === 'string' ? [[path, node as JsonObject], ...below] : below;
 }
 
-const orders = [
-  ...ordersIn(calls, 'calls'),
-  ...ordersIn(events, 'events'),
-  ...ordersIn(document, 'document'),
-];
+const orders = [...ordersIn(calls, 'calls'), ...ordersIn(events, 'events'), ...ordersIn(document, 'document')];
 
 const time = (order: JsonObject, field: string) => ownMoment(String(order[field])).getTime();
 const isEnded = ({ status }: JsonObject) => ['DELIVERED', 'FAILED', 'CANCELLED'].includes(String(status));
@@ -37,8 +31,7 @@ const isEnded = ({ status }: JsonObject) => ['DELIVERED', 'FAILED', 'CANCELLED']
 /** What holds for every order that a client can see, if the order has the fields. */
 const rules: Readonly<Record<string, (order: JsonObject) => boolean>> = {
   'a refund has a transaction, and no transaction is without a refund': (order) =>
-    order['refunded_amount'] === undefined ||
-    Number(order['refunded_amount']) > 0 === 'refund_transaction_id' in order,
+    order['refunded_amount'] === undefined || Number(order['refunded_amount']) > 0 === 'refund_transaction_id' in order,
   'a failed or cancelled order is refunded': ({ status, charged_amount, refunded_amount }) =>
     refunded_amount === undefined ||
     (status === 'FAILED' || status === 'CANCELLED') === (refunded_amount === charged_amount),
@@ -86,10 +79,7 @@ test.each([
 
 interface Response {
   headers?: Record<string, { example?: string }>;
-  content?: Record<
-    string,
-    { examples?: Record<string, { value: { error: { code: string; message: string } } }> }
-  >;
+  content?: Record<string, { examples?: Record<string, { value: { error: { code: string; message: string } } }> }>;
 }
 
 /** The error responses of the document, with their paths. */

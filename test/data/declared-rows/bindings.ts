@@ -59,9 +59,7 @@ export class Bindings {
     const type = this.checker.getTypeAtLocation(value);
     const members = type.isUnion() ? type.types : [type];
     if (members.some((member) => member.getStringIndexType())) return undefined;
-    return members.map(
-      (member) => new Map(member.getProperties().map((each) => [each.name, this.#optionality(each)])),
-    );
+    return members.map((member) => new Map(member.getProperties().map((each) => [each.name, this.#optionality(each)])));
   }
 
   /** The names of an object that spreads others. */
@@ -103,10 +101,7 @@ export class Bindings {
     const isOptional = (value.flags & ts.SymbolFlags.Optional) !== 0;
     const type = this.checker.getTypeOfSymbol(value);
     const types = type.isUnion() ? type.types : [type];
-    return {
-      isOptional,
-      mayBeUndefined: isOptional || types.some(({ flags }) => flags & ts.TypeFlags.Undefined),
-    };
+    return { isOptional, mayBeUndefined: isOptional || types.some(({ flags }) => flags & ts.TypeFlags.Undefined) };
   }
 }
 

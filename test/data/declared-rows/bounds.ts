@@ -52,15 +52,12 @@ export const bounds: Readonly<Record<string, string>> = {
   'src/data/clients/close-client.ts readRemains': open,
   'src/data/clients/token-sessions.ts countReadOnlyTokens': 'The live tokens of one client',
   'src/data/clients/token-sessions.ts deleteExpiredSessions': changed,
-  'src/data/esims/esim-lifecycle.ts countMonitoredEsims':
-    'The followed eSIMs, by a partial index, in parts of the ids',
+  'src/data/esims/esim-lifecycle.ts countMonitoredEsims': 'The followed eSIMs, by a partial index, in parts of the ids',
   'src/data/funding/bank-attention.ts reviewBankEntries': 'The waiting entries, by a partial index',
   'src/data/funding/bank-entries.ts bankEntry': 'The parts of one booking',
-  'src/data/funding/bank-entries.ts entriesOfBookings':
-    'The parts of one booking, for each booking of a file',
+  'src/data/funding/bank-entries.ts entriesOfBookings': 'The parts of one booking, for each booking of a file',
   'src/data/funding/bank-entries.ts listBankEntries': 'The parts of one booking, for each entry of the page',
-  'src/data/funding/funding-requests.ts listFundingRequests':
-    'The requests of one client, some for each transfer',
+  'src/data/funding/funding-requests.ts listFundingRequests': 'The requests of one client, some for each transfer',
   'src/data/funding/funding-requests.ts requestFunding': 'The pending requests of one wallet',
   'src/data/keys/sealed-columns.ts countSealedValues': whole,
   'src/data/ledger-verification/index.ts verifyLedger': whole,
@@ -100,12 +97,9 @@ export const bounds: Readonly<Record<string, string>> = {
   'src/data/purchases/families/family-storage.ts storeOnce': order,
   'src/data/purchases/purchase-reads.ts purchaseProgress': order,
   'src/data/purchases/quarantined-goods.ts quarantineGoods': order,
-  'src/data/purchases/settlement-differences.ts countOpenDifferences':
-    'The open differences, by a partial index',
-  'src/data/purchases/settlement-differences.ts reviewDifferences':
-    'The open differences, by a partial index',
-  'src/data/purchases/settlement-differences.ts storeDifferences':
-    'The differences that one comparison finds',
+  'src/data/purchases/settlement-differences.ts countOpenDifferences': 'The open differences, by a partial index',
+  'src/data/purchases/settlement-differences.ts reviewDifferences': 'The open differences, by a partial index',
+  'src/data/purchases/settlement-differences.ts storeDifferences': 'The differences that one comparison finds',
   'src/data/purchases/statement-comparison.ts batchesOf': 'The sales of the compared statement',
   'src/data/purchases/unmade-purchases.ts endUnusable': order,
   'src/data/suppliers/supplier-health.ts reviewSupplierHealth': open,
@@ -123,13 +117,11 @@ export const bounds: Readonly<Record<string, string>> = {
   'src/data/webhooks/events.ts countEvents': sinceCount,
   'src/data/webhooks/events.ts deleteOldEvents': changed,
   'src/data/webhooks/events.ts rollUpEventCounts': sinceCount,
-  'src/data/webhooks/operated-endpoints.ts findOperatedEndpoint':
-    'At most 10,000 waiting events of one endpoint',
+  'src/data/webhooks/operated-endpoints.ts findOperatedEndpoint': 'At most 10,000 waiting events of one endpoint',
   'src/data/webhooks/operated-endpoints.ts listOperatedEndpoints':
     'At most 10,000 waiting events of each endpoint of the page',
   'src/data/webhooks/redelivery.ts continueReplay': changed,
   'src/data/webhooks/redelivery.ts extentOf':
     'The events of one client of these types, by an index: a replay may send each of them',
-  'src/data/webhooks/resends.ts listResends':
-    'The resends of one client of the last day, after which they are deleted',
+  'src/data/webhooks/resends.ts listResends': 'The resends of one client of the last day, after which they are deleted',
 };

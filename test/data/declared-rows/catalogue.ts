@@ -18,9 +18,7 @@ export async function readCatalogue(database: Database): Promise<Catalogue> {
   };
   const views = await rows<{ id: number; tree: string }>(database, viewStatement);
   return {
-    nullable: new Set(
-      (await rows<{ column: string }>(database, nullableStatement)).map(({ column }) => column),
-    ),
+    nullable: new Set((await rows<{ column: string }>(database, nullableStatement)).map(({ column }) => column)),
     views: new Map(
       views.flatMap(({ id, tree }) => {
         const query = queryIn(tree);

@@ -95,9 +95,7 @@ export function mayBeNull(type: ts.Type): boolean {
 export const rowsIn = (type: ts.Type): readonly ts.Type[] => membersOf(type);
 
 const membersOf = (type: ts.Type): readonly ts.Type[] => (type.isUnion() ? type.types : [type]);
-const isNothing = ({ flags }: ts.Type): boolean =>
-  (flags & (ts.TypeFlags.Null | ts.TypeFlags.Undefined)) !== 0;
+const isNothing = ({ flags }: ts.Type): boolean => (flags & (ts.TypeFlags.Null | ts.TypeFlags.Undefined)) !== 0;
 
 /** A kind, for people. */
-export const nameOfKind = (kind: Kind): string =>
-  typeof kind === 'object' ? `${nameOfKind(kind.of)}[]` : kind;
+export const nameOfKind = (kind: Kind): string => (typeof kind === 'object' ? `${nameOfKind(kind.of)}[]` : kind);

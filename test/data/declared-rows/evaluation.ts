@@ -96,8 +96,7 @@ export class Evaluation {
     if (source && !(source.expression && hasAwait(source.expression))) return undefined;
     const owner = ts.isParameter(local) && !source ? local.parent : undefined;
     const type = this.#typeOf(local, declaration, at);
-    if (owner && type.getStringIndexType() && this.sources.callsOf(owner).length > 0)
-      throw new OpenParameter(owner);
+    if (owner && type.getStringIndexType() && this.sources.callsOf(owner).length > 0) throw new OpenParameter(owner);
     return this.samples.of(type, owner);
   }
 
@@ -286,8 +285,7 @@ function specifierOf(declaration: ts.ImportSpecifier): string {
   return (moduleSpecifier as ts.StringLiteral).text;
 }
 
-const isWithin = (node: ts.Node, around: ts.Node): boolean =>
-  node.pos >= around.pos && node.end <= around.end;
+const isWithin = (node: ts.Node, around: ts.Node): boolean => node.pos >= around.pos && node.end <= around.end;
 
 function hasAwait(node: ts.Node): boolean {
   if (ts.isAwaitExpression(node)) return true;

@@ -9,8 +9,7 @@ export const unreadTexts: Readonly<Record<string, string>> = {
     'Its callers give the table; the fields of the mail are both the columns and the row',
   'src/data/maintenance/due-mails.ts endMails': 'Its callers give the table; it returns no rows',
   'src/data/maintenance/due-mails.ts retryMails': 'Its callers give the table; it returns no rows',
-  'src/data/orders/order-search.ts findOrders':
-    'Whether a period has a condition depends on the orders in it',
+  'src/data/orders/order-search.ts findOrders': 'Whether a period has a condition depends on the orders in it',
 };
 
 const ended = 'An ended order has the time of its end (CHECK)';
@@ -39,24 +38,19 @@ export const noFaults: Readonly<Record<string, string>> = {
   'src/data/esims/esim-lifecycle.ts findEsim: "iccid" may be null': 'A delivered eSIM has one',
   'src/data/esims/esim-lifecycle.ts listMonitoredEsims: "deliveredAt" may be null': ended,
   'src/data/esims/operated-esims.ts findOperatedEsim: "delivered_at" may be null': ended,
-  'src/data/keys/data-keys.ts listDataKeys: "wrapped" may be null':
-    'A key that is not retired has it (CHECK)',
-  'src/data/keys/data-keys.ts reportHeldKeys: "wrapped" may be null':
-    'A key that is not retired has it (CHECK)',
+  'src/data/keys/data-keys.ts listDataKeys: "wrapped" may be null': 'A key that is not retired has it (CHECK)',
+  'src/data/keys/data-keys.ts reportHeldKeys: "wrapped" may be null': 'A key that is not retired has it (CHECK)',
   'src/data/keys/move-values.ts eachPage: "name" may be null':
     'Null only for a column whose values are bound to no name',
   'src/data/ledger-verification/index.ts verifyLedger: "id" may be null': 'A side of a FULL JOIN by the id',
   'src/data/orders/order-mails.ts findMailableOrder: "sealedInput" may be null':
     'Erased only together with the address',
-  'src/data/orders/order-mails.ts findOrderToMail: "sealedInput" may be null':
-    'Erased only together with the address',
+  'src/data/orders/order-mails.ts findOrderToMail: "sealedInput" may be null': 'Erased only together with the address',
   'src/data/prices/followed-rates.ts whyHeld: "reason" may be null': together,
   'src/data/prices/pricing-settings.ts changePricedValue: $after has no value':
     'It returns earlier if both values are null',
-  'src/data/purchases/purchase-polls.ts listRawResponses: "at" may be null':
-    'With a response, it has its time (CHECK)',
-  'src/data/orders/report-parts.ts listChargedPurchases: "currency" may be null':
-    'A cost has its currency (CHECK)',
+  'src/data/purchases/purchase-polls.ts listRawResponses: "at" may be null': 'With a response, it has its time (CHECK)',
+  'src/data/orders/report-parts.ts listChargedPurchases: "currency" may be null': 'A cost has its currency (CHECK)',
   'src/data/purchases/statement-comparison.ts batchesOf: no column is ':
     'A cursor returns the rows of the statement for which it was declared',
   'src/data/suppliers/supplier-sharing.ts findToken: "expiresAt" may be null': together,

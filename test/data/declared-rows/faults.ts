@@ -29,12 +29,9 @@ export async function faultsOf(
   { url, database }: { url: string; database: Database },
 ): Promise<Fault[]> {
   const faults = new Map<string, Fault>();
-  const report = ({ owner, place }: Statement, says: string) =>
-    faults.set(`${place} ${says}`, { owner, place, says });
+  const report = ({ owner, place }: Statement, says: string) => faults.set(`${place} ${says}`, { owner, place, says });
   for (const statement of statements)
-    for (const says of statement.bindings.faultsFor(statement.texts) ?? [
-      'the names of its values are unknown',
-    ])
+    for (const says of statement.bindings.faultsFor(statement.texts) ?? ['the names of its values are unknown'])
       report(statement, says);
   const described = await describe(url, statements, report);
   const ids = [...described.values()].flatMap(({ columns }) => columns.map(({ dataTypeID }) => dataTypeID));
@@ -70,8 +67,7 @@ async function describe(
         described.set(text, await descriptions.of(text, ofRows.has(text)));
       } catch (error) {
         for (const statement of statements)
-          if (statement.texts.includes(text))
-            report(statement, `PostgreSQL rejects it: ${String(error)}: ${text}`);
+          if (statement.texts.includes(text)) report(statement, `PostgreSQL rejects it: ${String(error)}: ${text}`);
       }
     }
     return described;
@@ -113,8 +109,7 @@ function* faultsOfOne(
     const kind = kinds.get(dataTypeID) ?? 'json';
     if (!alwaysNull[index] && !fits(checker, kind, type))
       yield `"${name}" is ${nameOfKind(kind)}, and declared as ${checker.typeToString(type)}`;
-    if (nullable[index] && !rowsIn(all).some((each) => isNullIn(each, name, checker)))
-      yield `"${name}" may be null`;
+    if (nullable[index] && !rowsIn(all).some((each) => isNullIn(each, name, checker))) yield `"${name}" may be null`;
   }
 }
 

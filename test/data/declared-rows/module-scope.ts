@@ -4,10 +4,7 @@ import { dirname, join } from 'node:path';
 import { compileFunction } from 'node:vm';
 import { transformSync, type Options } from '@swc/core';
 
-const toScript: Options = {
-  jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
-  module: { type: 'commonjs' },
-};
+const toScript: Options = { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } };
 
 type Read = (name: string) => unknown;
 
@@ -39,9 +36,6 @@ export function requireFrom(file: string, specifier: string): unknown {
 
 /** A function of these names that returns the value of the expression, which may have types. */
 export function compiled(expression: string, names: readonly string[]): (...values: unknown[]) => unknown {
-  const { code } = transformSync(`const value = (${expression});`, {
-    ...toScript,
-    isModule: false,
-  });
+  const { code } = transformSync(`const value = (${expression});`, { ...toScript, isModule: false });
   return compileFunction(`${code}\nreturn value;`, [...names], {}) as (...values: unknown[]) => unknown;
 }

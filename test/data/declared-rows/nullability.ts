@@ -80,9 +80,7 @@ export class Nullability {
   /** Whether a condition of the query, of WHERE or of an inner join, is not true for a null in this variable. */
   #isProvenNotNull(query: Node, variable: Node): boolean {
     const tree = nodeOf(query, 'jointree');
-    return (
-      tree !== undefined && conditionsOf(tree).some((condition) => this.#rejectsNull(condition, variable))
-    );
+    return tree !== undefined && conditionsOf(tree).some((condition) => this.#rejectsNull(condition, variable));
   }
 
   #rejectsNull(condition: Node, variable: Node): boolean {
@@ -90,8 +88,7 @@ export class Nullability {
     const argument = nodeOf(condition, 'arg');
     if (kind === 'NULLTEST')
       return fields.get('nulltesttype') === '1' && argument !== undefined && this.#needs(argument, variable);
-    if (kind === 'SCALARARRAYOPEXPR')
-      return nodesOf(condition, 'args').some((each) => this.#needs(each, variable));
+    if (kind === 'SCALARARRAYOPEXPR') return nodesOf(condition, 'args').some((each) => this.#needs(each, variable));
     if (kind !== 'BOOLEXPR') return this.#needs(condition, variable);
     const parts = nodesOf(condition, 'args');
     if (fields.get('boolop') === 'and') return parts.some((part) => this.#rejectsNull(part, variable));
@@ -114,9 +111,7 @@ export class Nullability {
     const { kind } = expression;
     if (transparent.has(kind)) return [nodeOf(expression, 'arg')].flatMap((each) => each ?? []);
     if (kind !== 'FUNCEXPR' && kind !== 'OPEXPR') return [];
-    const isStrict = this.catalogue.strict.has(
-      numberOf(expression, kind === 'OPEXPR' ? 'opfuncid' : 'funcid'),
-    );
+    const isStrict = this.catalogue.strict.has(numberOf(expression, kind === 'OPEXPR' ? 'opfuncid' : 'funcid'));
     return isStrict ? nodesOf(expression, 'args') : [];
   }
 
@@ -144,8 +139,7 @@ export class Nullability {
     const around = scope.slice(numberOf(entry, 'ctelevelsup'));
     const [query] = around;
     const table =
-      query &&
-      nodesOf(query, 'cteList').find(({ fields }) => fields.get('ctename') === entry.fields.get('ctename'));
+      query && nodesOf(query, 'cteList').find(({ fields }) => fields.get('ctename') === entry.fields.get('ctename'));
     const common = table && nodeOf(table, 'ctequery');
     // One that refers to itself would be read for ever.
     if (!common || table.fields.get('cterecursive') === 'true') return false;

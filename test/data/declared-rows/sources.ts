@@ -80,16 +80,13 @@ export class Sources {
     const declared = namedDeclarationOf(callable);
     const name = ts.isConstructorDeclaration(callable) ? callable.parent.name : declared?.name;
     if (!declared || !name || !('text' in name)) return [];
-    return (this.#calls.get(name.text) ?? []).filter(
-      (call) => this.declarationOf(calleeOf(call)) === declared,
-    );
+    return (this.#calls.get(name.text) ?? []).filter((call) => this.declarationOf(calleeOf(call)) === declared);
   }
 
   /** The declaration of what a name stands for, also behind an import. */
   declarationOf(name: ts.Node | undefined): ts.Declaration | undefined {
     const symbol = name && this.checker.getSymbolAtLocation(name);
-    const named =
-      symbol && symbol.flags & ts.SymbolFlags.Alias ? this.checker.getAliasedSymbol(symbol) : symbol;
+    const named = symbol && symbol.flags & ts.SymbolFlags.Alias ? this.checker.getAliasedSymbol(symbol) : symbol;
     return named?.valueDeclaration;
   }
 }
@@ -111,9 +108,7 @@ function namedDeclarationOf(callable: Callable): ts.NamedDeclaration | undefined
 
 /** Whether a call is in the body of one of the functions that run a statement. */
 function isInside(call: ts.Node): boolean {
-  const around = ts.findAncestor(call, (node): node is ts.FunctionDeclaration =>
-    ts.isFunctionDeclaration(node),
-  );
+  const around = ts.findAncestor(call, (node): node is ts.FunctionDeclaration => ts.isFunctionDeclaration(node));
   return around?.getSourceFile().fileName === DECLARED_IN && statementFunctions.has(around.name?.text ?? '');
 }
 

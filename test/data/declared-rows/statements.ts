@@ -38,10 +38,7 @@ export class Statements {
   }
 
   #read(call: ts.CallExpression, returnsRows: boolean, frames: Frames): void {
-    const at = {
-      owner: ownerOf(call),
-      place: [call, ...frames.map((frame) => frame.call)].map(placeOf).join(' < '),
-    };
+    const at = { owner: ownerOf(call), place: [call, ...frames.map((frame) => frame.call)].map(placeOf).join(' < ') };
     try {
       const texts = this.#textsOf(call, frames);
       const owner = this.#ownerOf(call, returnsRows, frames, texts);
@@ -53,8 +50,7 @@ export class Statements {
         bindings: new Bindings(this.sources.checker, this.#evaluation, call, frames),
       });
     } catch (error) {
-      if (error instanceof OpenParameter && this.#readCallers(call, returnsRows, frames, error.callable))
-        return;
+      if (error instanceof OpenParameter && this.#readCallers(call, returnsRows, frames, error.callable)) return;
       this.unread.push({ ...at, because: error instanceof Error ? error.message : String(error) });
     }
   }

@@ -27,9 +27,7 @@ async function payer(): Promise<Announced> {
   const { api, wallets } = await newClient(database, { USD: 0 });
   const walletId = wallets['USD'] as number;
   const path = `/api/v1/wallets/${walletId}/funding-requests`;
-  const { body } = await api.post<{ reference: string; bank_account: { iban: string } }>(path, {
-    amount: 100,
-  });
+  const { body } = await api.post<{ reference: string; bank_account: { iban: string } }>(path, { amount: 100 });
   return { walletId, iban: body.bank_account.iban, reference: body.reference };
 }
 

@@ -31,10 +31,7 @@ const rounds: Record<string, { modes: Modes; ends: string }> = {
   refused: { modes: { echo: { on: ['purchase'], status: 422 } }, ends: 'FAILED' },
   busy: { modes: { echo: { on: ['purchase'], status: 503, calls: 2 } }, ends: 'DELIVERED' },
   broken: {
-    modes: {
-      echo: { on: ['purchase', 'lookup'], status: 503, calls: 3 },
-      half_json: ['purchase', 'lookup'],
-    },
+    modes: { echo: { on: ['purchase', 'lookup'], status: 503, calls: 3 }, half_json: ['purchase', 'lookup'] },
     ends: 'PENDING',
   },
 };
@@ -45,11 +42,7 @@ const families = [ordersPath, topupOrders, esimOrders];
 /** The places where a secret may appear, and the reasons. */
 const allowed: readonly { kind: RegExp; place: RegExp; why: string }[] = [
   { kind: /^ICCID$/, place: /^webhook esim\./, why: 'the contract fills it in' },
-  {
-    kind: /^(card|claim URL|voucher reference|activation code)$/,
-    place: /^mail$/,
-    why: 'the mail delivers it',
-  },
+  { kind: /^(card|claim URL|voucher reference|activation code)$/, place: /^mail$/, why: 'the mail delivers it' },
   { kind: /^(number|account|e-mail)$/, place: /^mail$/, why: 'the mail shows the ordered items' },
 ];
 
@@ -107,18 +100,14 @@ async function newReceiver(): Promise<Receiver> {
 }
 
 async function productNamed(name: string): Promise<number> {
-  const { body } = await client.api.get<(Resource & { name: string })[]>(
-    '/api/v1/topups/products?per_page=100',
-  );
+  const { body } = await client.api.get<(Resource & { name: string })[]>('/api/v1/topups/products?per_page=100');
   return (body.find((product) => product.name === name) as Resource).id;
 }
 
 /** Places one order of each family while the supplier has this behaviour. */
 async function play(round: string, modes: Modes, ends: string): Promise<void> {
   await behave(modes);
-  const orders = await Promise.all(
-    families.map((path) => placeAndAttach(path, `${round}-${families.indexOf(path)}`)),
-  );
+  const orders = await Promise.all(families.map((path) => placeAndAttach(path, `${round}-${families.indexOf(path)}`)));
   if (ends === 'PENDING') return;
   await Promise.all(orders.map(({ path, id }) => endOf(path, id, ends)));
   mailsDue += orders.filter(({ hasEmail }) => hasEmail).length;
@@ -190,9 +179,7 @@ async function endOf(path: string, id: number, status: string): Promise<void> {
 
 /** Sends secrets in the wrong fields, as a mistaken client does. */
 async function sendNonsense(): Promise<void> {
-  const [password, number, token] = ['Pw', 'Nr', 'Tk'].map(
-    (kind) => `${kind}${randomBytes(9).toString('hex')}`,
-  );
+  const [password, number, token] = ['Pw', 'Nr', 'Tk'].map((kind) => `${kind}${randomBytes(9).toString('hex')}`);
   const { api_url } = loadStack();
   mark('wrong password', password);
   await new ApiClient(api_url).post('/auth/login', { username: client.credentials.api_key, password });
@@ -313,9 +300,7 @@ export function testCanary(started: () => Traced): void {
 
   test('When webhooks arrive, then their bodies contain only the secrets of the contract', () => {
     expect(receiver.faults).toEqual([]);
-    expect(receiver.types).toEqual(
-      expect.arrayContaining(['order.delivered', 'topup.failed', 'esim.delivered']),
-    );
+    expect(receiver.types).toEqual(expect.arrayContaining(['order.delivered', 'topup.failed', 'esim.delivered']));
     expect(receiver.taken.flatMap(({ type, body }) => leaks(`webhook ${type}`, body))).toEqual([]);
   });
 
@@ -356,9 +341,7 @@ export function testCanary(started: () => Traced): void {
       const answer = await callCodec('decode', [asked]);
       const { payloads } = (await answer.json()) as { payloads: [{ data: string }] };
       const shown = JSON.parse(Buffer.from(payloads[0].data, 'base64').toString()) as { message: string };
-      expect(shown.message).toMatch(
-        /^(simulator: (GET|POST) \/purchases: |The supplier does not know the reference)/,
-      );
+      expect(shown.message).toMatch(/^(simulator: (GET|POST) \/purchases: |The supplier does not know the reference)/);
       expect(leaks('failure', JSON.stringify(shown))).toEqual([]);
     } finally {
       await temporal.connection.close();
@@ -368,13 +351,7 @@ export function testCanary(started: () => Traced): void {
   test('When an operator shows an order, then the CLI opens the raw supplier response', async () => {
     const refused = await sql.first(database)<{ id: number }>`SELECT id FROM orders
          WHERE client_reference = 'refused-1'`;
-    const printed = await printedBy(
-      loadStack().database_url,
-      '--json',
-      'orders',
-      'show',
-      Number(refused?.id),
-    );
+    const printed = await printedBy(loadStack().database_url, '--json', 'orders', 'show', Number(refused?.id));
     const shown = JSON.parse(printed) as { supplier_said: { words: string }[] };
     const account = markers.filter(({ kind }) => kind === 'account')[1]?.value;
     expect(shown.supplier_said).toEqual([

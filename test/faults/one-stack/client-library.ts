@@ -3,13 +3,7 @@
  * placed, bought and charged exactly once. CLIENT_FAULT_ORDERS sets the number of orders (`npm run test:more -- client-faults`:
  * 1,000).
  */
-import {
-  ConnectionError,
-  DigitalGoods,
-  OutcomeUnknownError,
-  RateLimitError,
-  ServerError,
-} from '@digital-goods/client';
+import { ConnectionError, DigitalGoods, OutcomeUnknownError, RateLimitError, ServerError } from '@digital-goods/client';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callControl } from '../../../dev/stack/controls';
@@ -117,8 +111,7 @@ async function place(goods: DigitalGoods, number: number): Promise<Placed> {
     } catch (error) {
       if (error instanceof OutcomeUnknownError) unknowns++;
       // The library has given up on a temporary error, so the client retries later.
-      else if (![ConnectionError, RateLimitError, ServerError].some((type) => error instanceof type))
-        throw error;
+      else if (![ConnectionError, RateLimitError, ServerError].some((type) => error instanceof type)) throw error;
       await sleep(1_000);
     }
   }

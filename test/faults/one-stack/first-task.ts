@@ -56,10 +56,7 @@ export function testFirstTask(started: () => Service): void {
     if (status === 200) expect(await ended(client.api, orderId)).toMatchObject({ status: 'DELIVERED' });
     else expect(status).toBe(503);
     expect(await boughtFor(orderId)).toHaveLength(status === 200 ? 1 : 0);
-    expect(await kindsMovedBy(database, client.id)).toEqual({
-      FUNDING: 1,
-      ...(status === 200 && { ORDER: 1 }),
-    });
+    expect(await kindsMovedBy(database, client.id)).toEqual({ FUNDING: 1, ...(status === 200 && { ORDER: 1 }) });
   });
 
   test.each([

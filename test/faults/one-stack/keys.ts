@@ -48,9 +48,7 @@ async function errorsDuring(client: OwnClient, work: () => Promise<void>): Promi
   const running = (async () => {
     for (let turn = 0; !isOver; turn++, await sleep(PAUSE_MS)) {
       const [here, there] = turn % 2 === 0 ? urls : urls.toReversed();
-      await tryBoth(client, here as string, there as string).catch((error: Error) =>
-        faults.push(error.message),
-      );
+      await tryBoth(client, here as string, there as string).catch((error: Error) => faults.push(error.message));
     }
   })();
   await work().finally(() => (isOver = true));
@@ -61,9 +59,7 @@ async function errorsDuring(client: OwnClient, work: () => Promise<void>): Promi
 /** Logs in at one process. Orders, reads and refreshes at the other process with those tokens. */
 async function tryBoth({ api }: OwnClient, here: string, there: string): Promise<void> {
   const tokens = await loggedIn(here);
-  const read = await fetch(`${there}/api/v1/wallets`, {
-    headers: { authorization: `Bearer ${tokens.access_token}` },
-  });
+  const read = await fetch(`${there}/api/v1/wallets`, { headers: { authorization: `Bearer ${tokens.access_token}` } });
   if (read.status !== 200) throw new Error(`a token is rejected with ${read.status}`);
   const refreshed = await posted(`${there}/auth/refresh`, { refresh_token: tokens.refresh_token });
   if (!('data' in refreshed)) throw new Error(`a refresh is rejected: ${JSON.stringify(refreshed)}`);
@@ -84,10 +80,7 @@ async function tryBoth({ api }: OwnClient, here: string, there: string): Promise
 /** A session of a new client, because logins are counted by API key. */
 async function loggedIn(url: string): Promise<{ access_token: string; refresh_token: string }> {
   const { credentials } = await newClient(database, { USD: 1 });
-  const answer = await posted(`${url}/auth/login`, {
-    username: credentials.api_key,
-    password: credentials.api_secret,
-  });
+  const answer = await posted(`${url}/auth/login`, { username: credentials.api_key, password: credentials.api_secret });
   return answer['data'] as { access_token: string; refresh_token: string };
 }
 
@@ -125,8 +118,7 @@ export function testKeys(started: () => Service): void {
     const client = await newClient(database, { USD: 100_000 });
     const session = await loggedIn(second.url);
     const errors = await errorsDuring(client, async () => {
-      for (const purpose of ['token', 'seal', 'lookup', 'payload'] as const)
-        await promoted(await added(purpose));
+      for (const purpose of ['token', 'seal', 'lookup', 'payload'] as const) await promoted(await added(purpose));
       await sleep(ONE_TURN_MS);
     });
     expect(errors).toEqual([]);
@@ -155,9 +147,7 @@ export function testKeys(started: () => Service): void {
 
   test('When running processes lack a key-encryption key, then no data key is wrapped with it', async () => {
     const next = new LocalKeyEncryption([newKey('next'), ...readSecretKeys(stackSecretKeys())]);
-    await expect(rewrapKeys(database, next)).rejects.toThrow(
-      /^api \d+ .*, worker \d+ .* does not hold next#/,
-    );
+    await expect(rewrapKeys(database, next)).rejects.toThrow(/^api \d+ .*, worker \d+ .* does not hold next#/);
   });
 
   test('When a process is started without the key-encryption key, then it exits with a message that names the key', async () => {
@@ -228,9 +218,7 @@ export function testKeys(started: () => Service): void {
         new Set(['the secret']),
       );
       expect(await under(id)).toBe(VALUES);
-      expect((await ops`secret-keys list`).find(({ key }) => key === `seal/${before}`)).toMatchObject({
-        values: 0,
-      });
+      expect((await ops`secret-keys list`).find(({ key }) => key === `seal/${before}`)).toMatchObject({ values: 0 });
     });
   });
 

@@ -71,14 +71,8 @@ export function testRefunds(started: () => Service): void {
       await release();
     }
     const [{ id } = { id: 0 }] = (await ops`refunds list`) as { id: number }[];
-    await until(
-      'the end of the import',
-      async () => (await ops`refunds show ${id}`)[0]?.['state'] === 'ENDED',
-      200,
-    );
-    expect(await ops`refunds show ${id}`).toMatchObject([
-      { lines: LINES, credited: LINES, waiting: 0, rejected: 0 },
-    ]);
+    await until('the end of the import', async () => (await ops`refunds show ${id}`)[0]?.['state'] === 'ENDED', 200);
+    expect(await ops`refunds show ${id}`).toMatchObject([{ lines: LINES, credited: LINES, waiting: 0, rejected: 0 }]);
     const counted = await sql.one(database)<{ entries: number }>`SELECT count(*)::integer AS entries
          FROM transactions WHERE kind = 'REFUND_AFTER'`;
     expect(counted.entries).toBe(LINES);

@@ -47,9 +47,7 @@ async function sentToBoth(
   body: Json,
   headers: Record<string, string> = {},
 ): Promise<Answer<Json>[]> {
-  const sends = Array.from({ length: 6 }, (_, send) =>
-    (apis[send % 2] as ApiClient).post<Json>(path, body, headers),
-  );
+  const sends = Array.from({ length: 6 }, (_, send) => (apis[send % 2] as ApiClient).post<Json>(path, body, headers));
   return Promise.all(sends);
 }
 
@@ -106,15 +104,9 @@ export function testSeveralProcesses(started: () => Service): void {
       placed.map(async ({ path, id }, index) => {
         // The order is read at the process that did not place it.
         const other = both[(index + 1) % 2] as ApiClient;
-        await until(
-          `order ${id}`,
-          async () => (await other.get(`${path}/${id}`)).body['status'] === 'DELIVERED',
-          90,
-        );
+        await until(`order ${id}`, async () => (await other.get(`${path}/${id}`)).body['status'] === 'DELIVERED', 90);
         const units = (await boughtFor(id)).reduce((sum, bought) => sum + bought.units, 0);
-        expect(units).toBe(
-          path === '/api/v1/orders' ? (await other.get(`${path}/${id}`)).body['quantity'] : 1,
-        );
+        expect(units).toBe(path === '/api/v1/orders' ? (await other.get(`${path}/${id}`)).body['quantity'] : 1);
         const { events = [] } = await (await workflowOf(temporal, database, id)).fetchHistory();
         for (const { workflowTaskCompletedEventAttributes: task } of events ?? [])
           if (task?.identity) identities.add(task.identity);

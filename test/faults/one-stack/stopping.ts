@@ -83,9 +83,7 @@ function stopApi(): void {
 }
 
 /** Stops the API and waits for the responses. Returns them, and their time in milliseconds since the stop signal. */
-async function answersOnStop(
-  answers: Promise<Answer<Json>>[],
-): Promise<{ answers: Answer<Json>[]; ms: number }> {
+async function answersOnStop(answers: Promise<Answer<Json>>[]): Promise<{ answers: Answer<Json>[]; ms: number }> {
   const began = performance.now();
   stopApi();
   return { answers: await Promise.all(answers), ms: performance.now() - began };
@@ -122,10 +120,7 @@ export function testStopping(started: () => Service): void {
     beforeAll(async () => {
       const waiting = create('esim_slow');
       await stateReached([waiting], 'PLACED');
-      expect(await statusOver(forWallets, '/api/v1/wallets')).toEqual({
-        status: 200,
-        connection: 'keep-alive',
-      });
+      expect(await statusOver(forWallets, '/api/v1/wallets')).toEqual({ status: 200, connection: 'keep-alive' });
       expect(await statusOver(forProbes, '/ready')).toMatchObject({ status: 200 });
       response = await slowlyRead(forEvents);
       onStop = answersOnStop([waiting.answer]);
@@ -186,8 +181,7 @@ export function testStopping(started: () => Service): void {
       expect(ms).toBeLessThan(ANSWERED_WITHIN_MS);
       for (const answer of creations)
         expect(answer).toMatchObject(refusal('SERVICE_UNAVAILABLE', 'Service temporarily unavailable'));
-      for (const reservation of made)
-        expect([undefined, 'ABANDONED']).toContain(await reservationState(reservation));
+      for (const reservation of made) expect([undefined, 'ABANDONED']).toContain(await reservationState(reservation));
       expect(
         await sql(database)`
         SELECT FROM orders WHERE client_id = ${client.id} AND family = 'VOUCHER'`,

@@ -26,9 +26,7 @@ export function testWebhooks(started: () => Service): void {
     const receiver = await Receiver.listen();
     await register(client.api, receiver);
     receiver.answer = () => null;
-    const orders = await Promise.all(
-      Array.from({ length: 5 }, () => place(client.api, orderOf('voucher_instant'))),
-    );
+    const orders = await Promise.all(Array.from({ length: 5 }, () => place(client.api, orderOf('voucher_instant'))));
     expect(orders.every(({ status }) => status === 'DELIVERED')).toBe(true);
     await sleep(wait);
     const killed = kill(stack, 'worker');

@@ -30,10 +30,7 @@ const create = async (...options: string[]): Promise<string> => {
   return name;
 };
 const login = async (key: Json) =>
-  new ApiClient(loadStack().api_url).post('/auth/login', {
-    username: key['api_key'],
-    password: key['api_secret'],
-  });
+  new ApiClient(loadStack().api_url).post('/auth/login', { username: key['api_key'], password: key['api_secret'] });
 const failure = (run: Promise<unknown>) => run.then(() => 'no failure', sentenceOf);
 /** Runs the work with a terminal as the standard input. */
 async function atTerminal(work: (terminal: PassThrough) => Promise<void>): Promise<void> {
@@ -70,9 +67,7 @@ describe('clients', () => {
       expect(await ops`wallets list ${named}`).toEqual([]);
       expect(await ops`discounts list ${named}`).toEqual([]);
     }
-    expect(await failure(ops`wallets list nobody`)).toBe(
-      'There is no client "nobody". See them with: clients list',
-    );
+    expect(await failure(ops`wallets list nobody`)).toBe('There is no client "nobody". See them with: clients list');
   });
 
   test('When a daily cap is set, then it applies until it is removed', async () => {
@@ -89,8 +84,7 @@ describe('clients', () => {
 
   test('When an account changes while `clients suspend` asks for confirmation, then the account is suspended all the same', async () => {
     const name = await create();
-    const become = (status: string) =>
-      sql(database)`UPDATE clients SET status = ${status} WHERE name = ${name}`;
+    const become = (status: string) => sql(database)`UPDATE clients SET status = ${status} WHERE name = ${name}`;
     await become('SUSPENDED');
     await atTerminal(async (terminal) => {
       const suspended = ops`clients suspend ${name}`;
@@ -213,9 +207,7 @@ describe('clients', () => {
 
   test('When an object does not exist or already exists, then the error says so', async () => {
     const name = await create();
-    expect(await failure(ops`clients show nobody`)).toBe(
-      'There is no client "nobody". See them with: clients list',
-    );
+    expect(await failure(ops`clients show nobody`)).toBe('There is no client "nobody". See them with: clients list');
     expect(await failure(ops`clients create ${name} --contact a@b.example`)).toMatch(/name already/);
     expect(await failure(ops`keys revoke none`)).toMatch(/no valid key "none"/);
     expect(await failure(ops`wallets open ${name} ZZZ`)).toMatch(/not in ISO 4217/);
@@ -268,9 +260,7 @@ describe('wallets', () => {
       transaction_id: posted?.['transaction_id'],
       outcome: 'posted before, nothing changed',
     });
-    expect(await entries(wallet)).toEqual([
-      { sequence: 1, type: 'CREDIT', amount: '100.5', balance: '100.5' },
-    ]);
+    expect(await entries(wallet)).toEqual([{ sequence: 1, type: 'CREDIT', amount: '100.5', balance: '100.5' }]);
   });
 
   test('When an operator at a terminal does not confirm a funding, then no money moves, unless --yes confirms it', async () => {
@@ -308,9 +298,9 @@ describe('wallets', () => {
     expect(await ops`wallets fund ${wallet} 7 --reference "  bank-2026-11-0042 "`).toMatchObject([
       { outcome: 'posted before, nothing changed' },
     ]);
-    expect(
-      await failure(ops`wallets adjust ${wallet} 7 --reference bank-2026-11-0042 --reason Test`),
-    ).toMatch(/Reference "bank-2026-11-0042" belongs to another entry: FUNDING CREDIT of 7/);
+    expect(await failure(ops`wallets adjust ${wallet} 7 --reference bank-2026-11-0042 --reason Test`)).toMatch(
+      /Reference "bank-2026-11-0042" belongs to another entry: FUNDING CREDIT of 7/,
+    );
     expect(await entries(wallet)).toHaveLength(1);
   });
 
@@ -384,9 +374,7 @@ describe('wallets', () => {
       failure(ops`wallets fund ${wallet} ${amount} --reference ${reference}`);
     expect(await fund('0.5', 'x')).toMatch(/0.5 is not an amount of JPY/);
     expect(await fund('501', `r-${wallet}`)).toMatch(/Reference "r-\d+" belongs to another entry/);
-    expect(await failure(ops`wallets adjust ${wallet} -501 --reference y --reason Test`)).toMatch(
-      /holds only 500/,
-    );
+    expect(await failure(ops`wallets adjust ${wallet} -501 --reference y --reason Test`)).toMatch(/holds only 500/);
     expect(await failure(ops`wallets fund 2000000000 1 --reference z`)).toMatch(/no wallet/);
     expect(await entries(wallet)).toHaveLength(1);
   });
@@ -463,9 +451,7 @@ describe('prices', () => {
   test('When a fee changes by more than a fifth, then only --force applies it', async () => {
     await ops`fees set TTD BBD 2 ${why} --force`;
     const fee = failure(ops`fees set TTD BBD 3 ${why}`);
-    expect(await fee).toMatch(
-      /old value 2, new value 3, difference \+1 \(\+50 %\)\. More than 20 %: add --force/,
-    );
+    expect(await fee).toMatch(/old value 2, new value 3, difference \+1 \(\+50 %\)\. More than 20 %: add --force/);
     await ops`fees set TTD BBD 3 ${why} --force`;
   });
 

@@ -66,12 +66,9 @@ test.each([
   [['clients', 'create', ' ', '--contact', 'a@client.example'], 'a name that is not a number'],
   [['webhooks', 'skip', '5', '17'], 'Give the id of an event'],
   [['attention', '--kind', 'SUPPLIER_SLOW'], 'Give one of OUTCOME_UNKNOWN'],
-])(
-  'When `ops %j` names something that cannot be addressed, then it says what is valid',
-  async (words, remedy) => {
-    await expect(called(words)).rejects.toThrow(remedy);
-  },
-);
+])('When `ops %j` names something that cannot be addressed, then it says what is valid', async (words, remedy) => {
+  await expect(called(words)).rejects.toThrow(remedy);
+});
 
 test('When failures of orders are unusual, then the list names the command that stops the sales of their supplier', () => {
   expect(resolvingCommands.FAILURES_UNUSUAL).toMatch(/^suppliers pause <supplier>/);

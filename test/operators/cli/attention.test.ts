@@ -37,9 +37,7 @@ test('When an operator settles an entry, then it leaves the list with the settle
   expect(await listed()).toEqual([]);
   expect(await sql(database)`SELECT settlement FROM attention`).toEqual([{ settlement: reason }]);
   await raise(3);
-  expect(await listed()).toMatchObject([
-    { kind: 'GOODS_APART', supplier, reason: '3 units are of no order' },
-  ]);
+  expect(await listed()).toMatchObject([{ kind: 'GOODS_APART', supplier, reason: '3 units are of no order' }]);
   expect(await sql(database)`SELECT settlement FROM attention`).toEqual([{ settlement: null }]);
 });
 
@@ -70,9 +68,7 @@ test('When an undeliverable mail is settled, then the service no longer sends, c
   await reportUndeliverable(database, orderId);
   expect(await isDue()).toEqual({ toSend: false, backlog: 0, listed: [] });
   expect(await listUnmailedOrders(database, 0, 10)).toEqual([]);
-  expect(await sql(database)`SELECT mailed_at FROM orders WHERE id = ${orderId}`).toEqual([
-    { mailed_at: null },
-  ]);
+  expect(await sql(database)`SELECT mailed_at FROM orders WHERE id = ${orderId}`).toEqual([{ mailed_at: null }]);
 });
 
 test('When the list is read, then each entry has its client, amount, age and the command that resolves it', async () => {
@@ -154,9 +150,7 @@ test('When a taken entry ends, then nobody has it, and its notes do not change w
   expect(await sql(database)`SELECT * FROM attention_takings`).toEqual([]);
   await expect(printedBy(url, 'attention', 'take', number)).rejects.toThrow('The list has no entry');
   await raiseAttention(database, { supplier }, 'SUPPLIER_DOWN', 'It is down again');
-  expect(await listed()).toMatchObject([
-    { taken_by: null, notes: [{ text: 'It is an outage of their data centre' }] },
-  ]);
+  expect(await listed()).toMatchObject([{ taken_by: null, notes: [{ text: 'It is an outage of their data centre' }] }]);
 });
 
 test('When the list is read in pages, then each entry is on one page', async () => {

@@ -33,12 +33,10 @@ const scratch = scratchDatabase();
 const { database } = scratch;
 
 const now = new Date();
-const monthAgo = (count: number) =>
-  monthOf(new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - count)));
+const monthAgo = (count: number) => monthOf(new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - count)));
 /** Both ended more than a day ago, whatever the day is. */
 const [FIRST, SECOND] = [monthAgo(3), monthAgo(2)];
-const dayOf = (month: string, day: number) =>
-  new Date(startOfMonth(month).getTime() + (day - 0.5) * 86_400_000);
+const dayOf = (month: string, day: number) => new Date(startOfMonth(month).getTime() + (day - 0.5) * 86_400_000);
 
 const environment = { ...process.env };
 let holder: Holder;
@@ -66,8 +64,7 @@ async function call(name: string, given: Given): Promise<Called> {
   return { data: data as Called['data'], mark };
 }
 
-const close = (month: string, more: Given = {}) =>
-  call('books close', { month, reason: 'Month end', ...more });
+const close = (month: string, more: Given = {}) => call('books close', { month, reason: 'Month end', ...more });
 
 async function exported(month: string): Promise<string> {
   const operation = described('books export');
@@ -81,9 +78,7 @@ type Line = Record<string, string>;
 const linesOf = (text: string): Line[] => parse<Line>(text, { columns: true });
 
 /** Changes rows without the triggers that keep the ledger, as no process can. */
-async function inHistory(
-  ...statements: readonly (readonly [query: string, binds: Record<string, unknown>])[]
-) {
+async function inHistory(...statements: readonly (readonly [query: string, binds: Record<string, unknown>])[]) {
   await database.transaction(async (transaction) => {
     await sql(database, transaction)`SET LOCAL session_replication_role = replica`;
     for (const [query, binds] of statements) await rows(database, query, binds as never, transaction);
@@ -142,9 +137,7 @@ const imported = (month: string, sales: readonly OrderKey[], day = 10) =>
 
 async function bookFindings(): Promise<string[]> {
   const { findings } = await verifyLedger(database, 10, { digestOf: journalDigest });
-  return findings
-    .filter(({ check }) => check.startsWith('book-'))
-    .map(({ check, subject }) => `${check} ${subject}`);
+  return findings.filter(({ check }) => check.startsWith('book-')).map(({ check, subject }) => `${check} ${subject}`);
 }
 
 /** A claim about the order, with its only unit. */
@@ -152,11 +145,7 @@ const claimed = ({ orderId }: OrderKey) => newClaim(database, { clientId: holder
 
 /** Records a credit of the supplier, at this time; without one, now. */
 async function credited(claim: number, amount: string, at?: Date): Promise<void> {
-  await call('claims credit', {
-    claim: String(claim),
-    credit: `USD=${amount}`,
-    reason: 'The supplier says so',
-  });
+  await call('claims credit', { claim: String(claim), credit: `USD=${amount}`, reason: 'The supplier says so' });
   if (at === undefined) return;
   await inHistory(
     ['UPDATE claims SET supplier_credited_at = $at WHERE id = $claim', { claim, at }],
@@ -228,9 +217,7 @@ test('When a month is not over, not summed, not compared or not the next one, th
   await expect(close(monthOf(now))).rejects.toThrow('cannot be closed before');
   await expect(close(FIRST)).rejects.toThrow('Maintenance has not summed all orders');
   await sumUp();
-  await expect(close(FIRST)).rejects.toThrow(
-    `Not all sales of ${FIRST} are compared with our purchases: simulator.`,
-  );
+  await expect(close(FIRST)).rejects.toThrow(`Not all sales of ${FIRST} are compared with our purchases: simulator.`);
 });
 
 test('When a file lacks a column, repeats itself or has sales of another month, then nothing is stored twice or wrongly', async () => {
@@ -239,32 +226,17 @@ test('When a file lacks a column, repeats itself or has sales of another month, 
     reason: 'x',
     file: { name: 'a.csv', bytes: Buffer.from(text) },
   });
-  await expect(call('settlements import', file('reference,units\na,1'))).rejects.toThrow(
-    'lacks the column sold_at',
-  );
-  await expect(call('settlements import', file('reference,units,sold_at\na,0,2026-01-01'))).rejects.toThrow(
-    'line 2',
-  );
+  await expect(call('settlements import', file('reference,units\na,1'))).rejects.toThrow('lacks the column sold_at');
+  await expect(call('settlements import', file('reference,units,sold_at\na,0,2026-01-01'))).rejects.toThrow('line 2');
   await expect(
-    call('settlements import', {
-      ...file('reference,units,sold_at\na,1,2026-01-01'),
-      from: '2026-02',
-      to: '2026-02',
-    }),
+    call('settlements import', { ...file('reference,units,sold_at\na,1,2026-01-01'), from: '2026-02', to: '2026-02' }),
   ).rejects.toThrow('sales of 2026-01');
   expect(await listDifferences(database)).toEqual([]);
   for (const run of [1, 2]) {
-    const { mark } = await imported(FIRST, [
-      order('refunded'),
-      order('reversed'),
-      order('open'),
-      order('failed'),
-    ]);
+    const { mark } = await imported(FIRST, [order('refunded'), order('reversed'), order('open'), order('failed')]);
     expect([run, mark]).toEqual([run, 1]);
   }
-  expect(
-    (await listDifferences(database)).map(({ kind, month, resolution }) => [kind, month, resolution]),
-  ).toEqual([
+  expect((await listDifferences(database)).map(({ kind, month, resolution }) => [kind, month, resolution])).toEqual([
     ['sold-unaccounted', FIRST, null],
     ['delivered-unsold', FIRST, null],
   ]);
@@ -297,11 +269,7 @@ test('When a month has open differences, then only a close that accepts them clo
 });
 
 test('When a closed month has accepted differences, then they stay with person and reason, and a new one opens in the first open month', async () => {
-  const shown = (await listDifferences(database)).map((one) => [
-    one.resolution,
-    one.resolvedBy,
-    one.acceptedReason,
-  ]);
+  const shown = (await listDifferences(database)).map((one) => [one.resolution, one.resolvedBy, one.acceptedReason]);
   expect(shown).toEqual([
     ['ACCEPTED', expect.any(String), 'Month end'],
     ['ACCEPTED', expect.any(String), 'Month end'],
@@ -335,10 +303,7 @@ test("When a supplier's credit is replaced after the end of its month, then the 
 
 test('When more becomes known about a closed month, then its journal stays, and the next one has a line for each fact', async () => {
   await refundOrder(database, goodwill(order('refunded').orderId, { amount: new Exact(2) }));
-  await inHistory([
-    `UPDATE transactions SET created_at = $at WHERE kind = 'REFUND_AFTER'`,
-    { at: dayOf(SECOND, 3) },
-  ]);
+  await inHistory([`UPDATE transactions SET created_at = $at WHERE kind = 'REFUND_AFTER'`, { at: dayOf(SECOND, 3) }]);
   await recordLateCost(database, { reference: referenceOf(order('late')) }, { amount: '5', currency: 'USD' });
   await sql(database)`UPDATE supplier_purchases SET reversed_at = now()
        WHERE order_id = ${order('reversed').orderId}`;
@@ -383,10 +348,7 @@ test('When the postings of all months are added up, then they are the statement 
   const { total } = await sql.one(database)<{ total: string }>`
     SELECT sum(CASE transaction_type WHEN 'DEBIT' THEN -amount ELSE amount END) AS total FROM transactions`;
   const balance = posted('credit').minus(posted('debit')).toFixed(2);
-  expect([balance, new Exact(total).toFixed(2)]).toEqual([
-    statement?.closingBalance,
-    statement?.closingBalance,
-  ]);
+  expect([balance, new Exact(total).toFixed(2)]).toEqual([statement?.closingBalance, statement?.closingBalance]);
   expect(await bookFindings()).toEqual([]);
 });
 

@@ -18,9 +18,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 async function imported(csv: string | Buffer): Promise<Json[]> {
   writeFileSync(path, csv);
-  return JSON.parse(
-    await printedBy(url, '--json', 'catalogue', 'import', path, '--supplier', 'simulator'),
-  ) as Json[];
+  return JSON.parse(await printedBy(url, '--json', 'catalogue', 'import', path, '--supplier', 'simulator')) as Json[];
 }
 
 test('When the example of the page is imported, then its products are created, and a second import changes nothing', async () => {
@@ -68,9 +66,7 @@ const namesOf = (sku: string) => sql(database)`SELECT name FROM esim_products WH
 const header = 'family,sku,name,countryCode,currencyCode,active\n';
 
 test('When a spreadsheet program writes rows of empty cells and TRUE, then the file is imported', async () => {
-  const found = await imported(
-    `${header}esim,S-1,One,JPN,USD,TRUE\n,,,,,\nesim,S-2,Two,JPN,USD,False\n,,,,,\n`,
-  );
+  const found = await imported(`${header}esim,S-1,One,JPN,USD,TRUE\n,,,,,\nesim,S-2,Two,JPN,USD,False\n,,,,,\n`);
   expect(found).toMatchObject([
     { sku: 'S-1', outcome: 'created' },
     { sku: 'S-2', outcome: 'created' },
@@ -78,9 +74,7 @@ test('When a spreadsheet program writes rows of empty cells and TRUE, then the f
 });
 
 test('When a later line breaks the file, then the lines before it are not imported', async () => {
-  await expect(imported(`${header}esim,B-1,One,JPN,USD,\ncards,B-2,Two,JPN,USD,\n`)).rejects.toThrow(
-    'line 3',
-  );
+  await expect(imported(`${header}esim,B-1,One,JPN,USD,\ncards,B-2,Two,JPN,USD,\n`)).rejects.toThrow('line 3');
   expect(await namesOf('B-1')).toEqual([]);
 });
 

@@ -195,13 +195,7 @@ describe('catalogue import', () => {
       {
         operatorName: 'Operator',
         inputFields: [
-          {
-            fieldName: 'phone',
-            fieldLabel: 'Phone',
-            fieldType: 'phone',
-            isRequired: true,
-            placeholder: '+1',
-          },
+          { fieldName: 'phone', fieldLabel: 'Phone', fieldType: 'phone', isRequired: true, placeholder: '+1' },
           {
             fieldName: 'plan',
             fieldLabel: 'Plan',
@@ -256,9 +250,7 @@ describe('catalogue import', () => {
 
     test('When they are listed, then each says whether it is on sale', async () => {
       const listed = async (...options: string[]) =>
-        (await ops`products list --supplier simulator ${options}`).filter(
-          (product) => product['name'] === name,
-        );
+        (await ops`products list --supplier simulator ${options}`).filter((product) => product['name'] === name);
       const common = { name, currency: 'USD', suppliers: ['simulator'] };
       const voucherRow = { ...common, family: 'VOUCHER', country: 'USA', active: true, state: 'on sale' };
       const topupRow = { ...common, family: 'TOPUP', country: 'GLO', active: true, state: 'on sale' };
@@ -272,8 +264,7 @@ describe('catalogue import', () => {
     });
 
     test('When a list is read in pages, then a page continues behind a row of any family', async () => {
-      const read = (...options: (string | number)[]) =>
-        ops`products list --search ${name} --limit 1 ${options}`;
+      const read = (...options: (string | number)[]) => ops`products list --search ${name} --limit 1 ${options}`;
       const after = async (row: string) => (await read('--after', row)).map(({ family, id }) => [family, id]);
       const [voucher, topup, esim] = ['VOUCHER', 'TOPUP', 'ESIM'].map((family) => ids.get(family));
       expect(await after(`vouchers/${voucher}`)).toEqual([['TOPUP', topup]]);
@@ -289,9 +280,7 @@ describe('catalogue import', () => {
       ['vouchers/x', 'Give a whole number from 1.'],
       ['vouchers/1/2', 'Give a whole number from 1.'],
     ])('When the next page is behind %s, then the error says how to name a row', async (after, message) => {
-      const { status, body } = await callOperation(stackDirectory().operatorToken(), 'products list', {
-        after,
-      });
+      const { status, body } = await callOperation(stackDirectory().operatorToken(), 'products list', { after });
       expect([status, body.error?.message]).toEqual([400, `--after: ${message}`]);
     });
 
@@ -317,22 +306,14 @@ describe('catalogue import', () => {
       });
       expect(await shown('esim', ids.get('ESIM'))).toMatchObject({ state: 'taken off sale', items: [] });
       const text = await run('products', 'show', 'topups', ids.get('TOPUP') ?? 0);
-      expect(text).toMatch(
-        /^TOPUP product \d+, Exported .*: on sale\n[^]*\nVariants\nitem [^]*\nSources\nid /,
-      );
-      await expect(shown('vouchers', 2_000_000_000)).rejects.toThrow(
-        'There is no VOUCHER product 2000000000',
-      );
+      expect(text).toMatch(/^TOPUP product \d+, Exported .*: on sale\n[^]*\nVariants\nitem [^]*\nSources\nid /);
+      await expect(shown('vouchers', 2_000_000_000)).rejects.toThrow('There is no VOUCHER product 2000000000');
     });
   });
 
   test('When prices change, then they need a reason, and --force if they change by more than a fifth', async () => {
-    const priced = voucherProduct(`Priced ${mark}`, {
-      denominations: [{ min: '10', max: '10', discount: '5' }],
-    });
-    const plans = topupProduct(`Plans ${mark}`, [
-      { ...plan, supplierSku: newMark(), fixedAmounts: ['9.99'] },
-    ]);
+    const priced = voucherProduct(`Priced ${mark}`, { denominations: [{ min: '10', max: '10', discount: '5' }] });
+    const plans = topupProduct(`Plans ${mark}`, [{ ...plan, supplierSku: newMark(), fixedAmounts: ['9.99'] }]);
     const withPrices = (discount: string, amount: string) =>
       file({
         voucherProducts: [{ ...priced, denominations: [{ min: '10', max: '10', discount }] }],
@@ -360,15 +341,9 @@ describe('catalogue import', () => {
 
     const forced = await importFile(withPrices('50', '0.99'), ...why, '--force');
     expect(forced.map(({ outcome }) => outcome)).toEqual(['updated', 'updated']);
-    const currency = [
-      { ...priced, currencyCode: 'EUR', denominations: [{ min: '10', max: '10', discount: '50' }] },
-    ];
+    const currency = [{ ...priced, currencyCode: 'EUR', denominations: [{ min: '10', max: '10', discount: '50' }] }];
     expect(await importFile(file({ voucherProducts: currency }), ...why)).toMatchObject([
-      {
-        problem: expect.stringContaining(
-          'Currency: old value USD, new value EUR, difference another currency',
-        ),
-      },
+      { problem: expect.stringContaining('Currency: old value USD, new value EUR, difference another currency') },
     ]);
   });
 
@@ -384,16 +359,11 @@ describe('catalogue import', () => {
     ];
     expect(await importWith(first)).toMatchObject({ outcome: 'rejected' });
     await importWith(first, '--force');
-    const rejected = (problem: string) => ({
-      outcome: 'rejected',
-      problem: expect.stringContaining(problem),
-    });
+    const rejected = (problem: string) => ({ outcome: 'rejected', problem: expect.stringContaining(problem) });
     const wider = [{ min: '1', max: '100', discount: '50' }];
     expect(await importWith(wider)).toMatchObject(rejected('Give it with: --reason'));
     expect(await importWith(wider, ...why)).toMatchObject(
-      rejected(
-        'Price in percent of the list price on 21: old value 96, new value 50, difference -46 (-47.92 %)',
-      ),
+      rejected('Price in percent of the list price on 21: old value 96, new value 50, difference -46 (-47.92 %)'),
     );
     expect(await importWith(wider, ...why, '--force')).toMatchObject({ outcome: 'updated' });
     // The higher of two discounts applies, so this one changes no price.
@@ -446,10 +416,7 @@ describe('catalogue import', () => {
         topupProducts: [
           topupWith({ minAmount: '1' }),
           topupWith({ fixedAmounts: ['0.001'] }),
-          {
-            ...topup,
-            inputFields: [{ fieldName: 'a', fieldLabel: 'A', fieldType: 'select', isRequired: true }],
-          },
+          { ...topup, inputFields: [{ fieldName: 'a', fieldLabel: 'A', fieldType: 'select', isRequired: true }] },
           {
             ...topup,
             inputFields: [
@@ -508,12 +475,9 @@ describe('catalogue import', () => {
     ['{', /cannot be read as JSON/],
     ['[]', /line 1: it is no JSON object/],
     [{ esimProducts: [] }, /"supplier" is required/],
-  ])(
-    'When the file is %j, then nothing is imported and the error names the reason',
-    async (content, sentence) => {
-      expect(await importFile(content).then(() => 'no failure', sentenceOf)).toMatch(sentence);
-    },
-  );
+  ])('When the file is %j, then nothing is imported and the error names the reason', async (content, sentence) => {
+    expect(await importFile(content).then(() => 'no failure', sentenceOf)).toMatch(sentence);
+  });
 });
 
 describe('demo data', () => {

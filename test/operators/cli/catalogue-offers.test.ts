@@ -65,18 +65,11 @@ const skusIn = async (state: string) => (await review('--state', state)).map(({ 
 
 describe('catalogue sync', () => {
   test('When a catalogue is synchronised, then the counts are shown and audited, and the review lists the offers by state', async () => {
-    expect(await sync()).toMatchObject([
-      { supplier: 'dtone', listed: 18, added: 18, gone: 0, doubted: null },
-    ]);
-    expect(await skusIn('new')).toEqual(
-      expect.arrayContaining(['fixed:1101:USD:10', 'range:2103', 'plan:4101']),
-    );
+    expect(await sync()).toMatchObject([{ supplier: 'dtone', listed: 18, added: 18, gone: 0, doubted: null }]);
+    expect(await skusIn('new')).toEqual(expect.arrayContaining(['fixed:1101:USD:10', 'range:2103', 'plan:4101']));
     expect(await review('--state', 'unsellable')).toMatchObject([
       { reason: 'It has minutes or messages, and no data', sku: 'plan:4105' },
-      {
-        reason:
-          'It needs inputs that the service has no field for: first_name, last_name, mobile_number, tax_id',
-      },
+      { reason: 'It needs inputs that the service has no field for: first_name, last_name, mobile_number, tax_id' },
       { reason: 'Its currency "QQP" is not known', sku: 'fixed:2902:QQP:500' },
       { reason: 'It takes no amounts in the currency of the recipient', sku: 'range:2201' },
     ]);
@@ -144,14 +137,7 @@ describe('catalogue accept', () => {
       how_to_use: 'Enter the code at the checkout.\nKeep the serial number for questions.',
     });
     expect(await sources()).toEqual([
-      {
-        family: 'VOUCHER',
-        sku: 'fixed:1102:USD:25',
-        active: true,
-        cost: '24',
-        fee: '0.15',
-        currency: 'USD',
-      },
+      { family: 'VOUCHER', sku: 'fixed:1102:USD:25', active: true, cost: '24', fee: '0.15', currency: 'USD' },
     ]);
     expect(await skusIn('new')).not.toContain('fixed:1102:USD:25');
   });
@@ -160,9 +146,7 @@ describe('catalogue accept', () => {
     const id = await offer('fixed:1102:USD:25');
     const onSale = () => sql(database)`SELECT active FROM voucher_products`;
     const made = { price: '25 USD', cost: '24.15 USD', margin_percent: '3.40' };
-    expect(await ops('catalogue', 'accept', id, '--as-product', ...why)).toMatchObject([
-      { ...made, on_sale: false },
-    ]);
+    expect(await ops('catalogue', 'accept', id, '--as-product', ...why)).toMatchObject([{ ...made, on_sale: false }]);
     expect(await onSale()).toEqual([{ active: false }]);
     expect(await ops('catalogue', 'accept', id, '--as-product', '--active', ...why)).toMatchObject([
       { ...made, on_sale: true },
@@ -360,14 +344,7 @@ describe('catalogue map', () => {
   });
 
   test('When a top-up lacks an input that the offer needs, then the offer cannot become its source', async () => {
-    const [made] = await ops(
-      'catalogue',
-      'accept',
-      await offer('range:2103'),
-      '--as-product',
-      '--force',
-      ...why,
-    );
+    const [made] = await ops('catalogue', 'accept', await offer('range:2103'), '--as-product', '--force', ...why);
     await sql(database)`UPDATE topup_products SET input_fields = '[]', currency_code = 'MXN'`;
     await sql(database)`UPDATE topup_variants SET currency_code = 'MXN'`;
     const variant = await sql.first(database)<{ id: number }>`SELECT id FROM topup_variants
@@ -380,14 +357,8 @@ describe('catalogue map', () => {
 });
 
 const request = { units: 1, unitValue: '25', currency: 'USD' };
-const buy = (
-  supplier: Supplier,
-  wanted: { family: 'VOUCHER' | 'ESIM'; sku: string },
-): Promise<PurchaseReport> =>
-  supplier.purchase(
-    { ...request, ...wanted, reference: purchaseReference(1, 'nonce1234567', 1) },
-    () => true,
-  );
+const buy = (supplier: Supplier, wanted: { family: 'VOUCHER' | 'ESIM'; sku: string }): Promise<PurchaseReport> =>
+  supplier.purchase({ ...request, ...wanted, reference: purchaseReference(1, 'nonce1234567', 1) }, () => true);
 
 test('When a product vanishes while it is ordered, then nothing is bought, and two lists withdraw its source', async () => {
   await sync();
@@ -431,7 +402,5 @@ test('When two plans have the same price and one is ordered, then that plan is d
   expect(second).toEqual({ sku: 'sakura-15days-1gb' });
   const report = await buy(supplier, { family: 'ESIM', sku: second?.sku ?? '' });
   expect(report).toMatchObject({ state: 'DELIVERED', cost: { amount: '4.1', currency: 'USD' } });
-  expect(await salesAt(airalo, purchaseReference(1, 'nonce1234567', 1))).toMatchObject([
-    { sku: 'sakura-15days-1gb' },
-  ]);
+  expect(await salesAt(airalo, purchaseReference(1, 'nonce1234567', 1))).toMatchObject([{ sku: 'sakura-15days-1gb' }]);
 });

@@ -52,9 +52,7 @@ test('When support reads a claim, then it has what the supplier asks for, the te
     text,
     wallet_currency: 'USD',
     face_value: '10 USD',
-    purchases: [
-      { supplier: 'simulator', reference: expect.any(String), supplier_order_id: expect.any(String) },
-    ],
+    purchases: [{ supplier: 'simulator', reference: expect.any(String), supplier_order_id: expect.any(String) }],
   });
   const actions = found['actions'] as { operation: string }[];
   expect(actions.map(({ operation }) => operation)).toEqual([
@@ -81,9 +79,7 @@ test('When a claim is sent and accepted with a credit of the supplier, then the 
   });
   await ops`claims credit ${id} USD=9 ${why}`;
   expect(await shown(id)).toMatchObject({ supplier_credit: '9 USD' });
-  expect((await client.api.get(`${ordersPath}/${order}/refunds`)).body).toMatchObject([
-    { amount: 9.8, units: 1 },
-  ]);
+  expect((await client.api.get(`${ordersPath}/${order}/refunds`)).body).toMatchObject([{ amount: 9.8, units: 1 }]);
   const entries = await audited(`claim/${id}`);
   expect(entries.map(({ command }) => command)).toEqual(
     expect.arrayContaining(['claims send', 'claims accept', 'claims credit']),
@@ -104,11 +100,7 @@ test('When an operator replaces a unit, then its order is bought at once, and a 
   await ops`claims accept ${id} replace ${why}`;
   const other = Number((await shown(id))['replacement_order_id']);
   const bought = await ended(client.api, other);
-  expect(bought).toMatchObject({
-    status: 'DELIVERED',
-    charged_amount: 0,
-    replaces: { order_id: order, unit: 1 },
-  });
+  expect(bought).toMatchObject({ status: 'DELIVERED', charged_amount: 0, replaces: { order_id: order, unit: 1 } });
   expect(await shown(id)).toMatchObject({ state: 'ACCEPTED', outcome: 'REPLACED' });
   const { stderr } = await runOps`claims accept ${id} refund ${why} --yes`;
   expect(stderr).toContain(`Claim ${id} is ACCEPTED`);
@@ -162,9 +154,7 @@ test('When a claim is rejected, then the client reads it, and a second decision 
 test('When a claim is new or due, then the attention list has it with its action until it is decided', async () => {
   const { id, order } = await claimed();
   const entry = async (kind: string) =>
-    (await ops`attention --client ${client.id}`).find(
-      (one) => one['order_id'] === order && one['kind'] === kind,
-    );
+    (await ops`attention --client ${client.id}`).find((one) => one['order_id'] === order && one['kind'] === kind);
   const listed = (kind: string) => until(kind, () => entry(kind), 90);
   await ops`maintenance run maintenance`;
   expect(await listed('CLAIM_NEW')).toMatchObject({
@@ -197,9 +187,7 @@ test('When an unused eSIM is accepted, then its credit must be recorded, and a p
   expect((await runOps`claims accept ${id} replace ${why} --yes`).stderr).toContain(
     'such an eSIM is refunded, never replaced',
   );
-  expect((await accept('--force')).stdout).toContain(
-    `Claim ${id} is ACCEPTED, by refund 1 of order ${order}.`,
-  );
+  expect((await accept('--force')).stdout).toContain(`Claim ${id} is ACCEPTED, by refund 1 of order ${order}.`);
 });
 
 test('When an unused eSIM is not installed and its credit recorded, then support accepts it', async () => {
@@ -222,7 +210,7 @@ test('When the days of a product are set, then the audit has them', async () => 
 });
 
 test('When the days of an unknown product are set, then the command is rejected', async () => {
-  await expect(
-    printedBy(loadStack().database_url, 'claims', 'days', 'vouchers', 999_999, 90, ...why),
-  ).rejects.toThrow('There is no VOUCHER product 999999. See them with: products list');
+  await expect(printedBy(loadStack().database_url, 'claims', 'days', 'vouchers', 999_999, 90, ...why)).rejects.toThrow(
+    'There is no VOUCHER product 999999. See them with: products list',
+  );
 });

@@ -3,12 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { sql } from '../../../dev/testbed/sql';
 import { reportProcess } from '../../../src/data/maintenance/running-processes';
-import {
-  listVersionStatus,
-  promote,
-  rollBack,
-  type Deployments,
-} from '../../../src/operators/cli/deployments';
+import { listVersionStatus, promote, rollBack, type Deployments } from '../../../src/operators/cli/deployments';
 import { drain, moveStragglers } from '../../../src/operators/cli/drain';
 import { scratchDatabase } from '../../../dev/testbed/scratch-database';
 
@@ -28,8 +23,7 @@ async function reportWorkerOf(version: string): Promise<void> {
 }
 
 const isDone = () => Promise.resolve({});
-const failed = (code: number) =>
-  Object.assign(new Error(`status ${code}`), { code, details: '', metadata: {} });
+const failed = (code: number) => Object.assign(new Error(`status ${code}`), { code, details: '', metadata: {} });
 const NOT_FOUND = 5;
 const UNAVAILABLE = 14;
 
@@ -105,11 +99,7 @@ describe('When a version is rolled back', () => {
 
 describe('When a version was rolled back to unversioned workers', () => {
   const versionSummaries = [
-    {
-      deploymentVersion: { buildId: '1.0.0' },
-      createTime: { seconds: 60 },
-      lastCurrentTime: { seconds: 120 },
-    },
+    { deploymentVersion: { buildId: '1.0.0' }, createTime: { seconds: 60 }, lastCurrentTime: { seconds: 120 } },
   ];
   const described = { workerDeploymentInfo: { routingConfig: {}, versionSummaries } };
   const rolledBack = deployments({

@@ -32,9 +32,7 @@ test('When an eSIM is polled, then the supplier is asked at once, the change is 
   const { stdout } = await runOps`--json esims poll ${esim.id}`;
   expect(JSON.parse(stdout)).toMatchObject([{ status: 'ACTIVE', installed_at: expect.any(String) }]);
   const entries = await ops`audit list --object order/${esim.id} --command "esims poll"`;
-  expect(entries).toMatchObject([
-    { action: 'esim.polled', client_id: client.id, after: { status: 'ACTIVE' } },
-  ]);
+  expect(entries).toMatchObject([{ action: 'esim.polled', client_id: client.id, after: { status: 'ACTIVE' } }]);
 });
 
 test('When an order has no delivered eSIM, then the command says so', async () => {

@@ -2,12 +2,7 @@
 import { forEachItem } from '../../../src/async/promises';
 import { rows } from '../../../src/data/database/database';
 import { identityRows, openIdentityPool } from '../../../src/data/identity/identity-pool';
-import {
-  isFault,
-  isUnstorableValue,
-  sentenceOf,
-  sentenceOfPart,
-} from '../../../src/operators/operations/failure';
+import { isFault, isUnstorableValue, sentenceOf, sentenceOfPart } from '../../../src/operators/operations/failure';
 import { loadStack } from '../../../dev/testbed/loaded-stack';
 import { scratchDatabase } from '../../../dev/testbed/scratch-database';
 
@@ -18,8 +13,7 @@ const failureOf = (work: Promise<unknown>): Promise<unknown> =>
     () => 'no failure',
     (error: unknown) => error,
   );
-const raising = (state: string) =>
-  `DO $$ BEGIN RAISE EXCEPTION 'It is so' USING ERRCODE = '${state}'; END $$`;
+const raising = (state: string) => `DO $$ BEGIN RAISE EXCEPTION 'It is so' USING ERRCODE = '${state}'; END $$`;
 
 const unstorable = 'A value is too large, or has a character that cannot be stored. Correct it.';
 const conflict = 'Another call changed the same at this moment. See its result before you repeat this call.';
@@ -41,8 +35,7 @@ test.each([
 
 test('When a statement fails for an unknown reason, then it is a fault, of which a local command shows the codes', async () => {
   const error = await failureOf(rows(database, 'INSERT INTO categories (name) VALUES (NULL)'));
-  const sentence =
-    'PostgreSQL rejected a statement: error 23502, table categories. Its log has the statement.';
+  const sentence = 'PostgreSQL rejected a statement: error 23502, table categories. Its log has the statement.';
   expect({ sentence: sentenceOf(error), isFault: isFault(error) }).toEqual({ sentence, isFault: true });
   expect(() => sentenceOfPart(error)).toThrow(error as Error);
   const ofSeveral = await failureOf(forEachItem([1], () => rows(database, 'SELECT 1 / 0')));

@@ -18,9 +18,7 @@ let esim: { id: number };
 let name: string;
 
 beforeAll(async () => {
-  name = String(
-    (await sql.first(database)<Json>`SELECT name FROM clients WHERE id = ${client.id}`)?.['name'],
-  );
+  name = String((await sql.first(database)<Json>`SELECT name FROM clients WHERE id = ${client.id}`)?.['name']);
   voucher = await place(client.api, orderOf('voucher_instant', { client_reference: 'ticket-1', email }));
   topup = await accepted(client.api, topupOrders, orderOf('topup_instant'));
   esim = await accepted(client.api, esimOrders, orderOf('esim_instant'));
@@ -85,9 +83,7 @@ test('When a ticket names a key, then its orders are found, and the order names 
        WHERE client_id = ${client.id}`) as { key: string };
   expect(await found('--key', key.key, '--limit', 500)).toContain(voucher.id);
   expect(await found('--key', 'unknown')).toEqual([]);
-  const shown = JSON.parse(
-    await printedBy(loadStack().database_url, '--json', 'orders', 'show', voucher.id),
-  ) as Json;
+  const shown = JSON.parse(await printedBy(loadStack().database_url, '--json', 'orders', 'show', voucher.id)) as Json;
   expect(shown).toMatchObject({ api_key: key.key, request_id: expect.any(String) });
   const text = await printedBy(loadStack().database_url, 'orders', 'show', voucher.id);
   expect(text).toContain(`Order ${voucher.id} is DELIVERED`);
@@ -96,11 +92,7 @@ test('When a ticket names a key, then its orders are found, and the order names 
 
 test('When people read an order, then it has what the runbook looks for: sources, attempts, earnings', async () => {
   const text = await printedBy(loadStack().database_url, 'orders', 'show', voucher.id);
-  for (const part of [
-    /^Source: simulator, .+: .+/m,
-    /^ {2}attempt 1, 1 of 1 units stored/m,
-    /^Earned in USD: sold /m,
-  ])
+  for (const part of [/^Source: simulator, .+: .+/m, /^ {2}attempt 1, 1 of 1 units stored/m, /^Earned in USD: sold /m])
     expect(text).toMatch(part);
 });
 
@@ -147,9 +139,7 @@ test('When the wallet is corrected for an order, then the audit of the order lis
   await ops`--operator kim wallets adjust ${wallet} 1 --reference ticket-17
     --remarks "Correction of order ${voucher.id}" --reason "Ticket 17"`;
   const kinds = async (...words: string[]) =>
-    (await ops`audit list --object order/${voucher.id} ${words}`).map(
-      ({ moved }) => (moved as Json | null)?.['kind'],
-    );
+    (await ops`audit list --object order/${voucher.id} ${words}`).map(({ moved }) => (moved as Json | null)?.['kind']);
   expect(await kinds()).toEqual(expect.arrayContaining(['ORDER', 'ADJUSTMENT']));
   expect(await kinds('--operator', 'kim', '--command', 'wallets adjust')).toEqual(['ADJUSTMENT']);
   expect(await kinds('--operator', 'nobody')).toEqual([]);

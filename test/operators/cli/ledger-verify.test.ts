@@ -2,12 +2,7 @@
 import { Transaction } from 'sequelize';
 import { oneRow, rows, type Database } from '../../../src/data/database/database';
 import { sql } from '../../../dev/testbed/sql';
-import {
-  checkNames,
-  recordVerification,
-  verifyLedger,
-  type Verification,
-} from '../../../src/data/ledger-verification';
+import { checkNames, recordVerification, verifyLedger, type Verification } from '../../../src/data/ledger-verification';
 import { deleteOldEvents, rollUpEventCounts } from '../../../src/data/webhooks/events';
 import { ensureDataKeys } from '../../../src/data/keys/data-keys';
 import { loadKeyRing } from '../../../src/data/keys/loaded-keys';
@@ -31,10 +26,7 @@ let sealer: Sealer;
 async function sealCodes(database: Database): Promise<void> {
   const stored = await sql(database)<{ order_id: number; unit: number }>`SELECT order_id, unit FROM vouchers`;
   for (const { order_id: orderId, unit } of stored) {
-    const codes = {
-      cardNumber: `CODE-${orderId}-${unit}`,
-      claimUrl: `https://cards.example/${orderId}/${unit}`,
-    };
+    const codes = { cardNumber: `CODE-${orderId}-${unit}`, claimUrl: `https://cards.example/${orderId}/${unit}` };
     await sql(database)`UPDATE vouchers
          SET sealed_codes = ${sealVoucher(sealer, { orderId, unit }, codes)}, code_hash = ${sealer.lookupHash(codes.cardNumber)}, claim_hash = ${sealer.lookupHash(codes.claimUrl)}
          WHERE order_id = ${orderId} AND unit = ${unit}`;
@@ -96,9 +88,7 @@ async function verifiedAfter(
   options?: Parameters<typeof verifyLedger>[2],
 ): Promise<Verification> {
   const { database } = common;
-  const transaction = await database.transaction({
-    isolationLevel: Transaction.ISOLATION_LEVELS.REPEATABLE_READ,
-  });
+  const transaction = await database.transaction({ isolationLevel: Transaction.ISOLATION_LEVELS.REPEATABLE_READ });
   const inside = jest
     .spyOn(database, 'transaction')
     .mockImplementation(((_options: object, work: (own: Transaction) => Promise<unknown>) =>
@@ -321,15 +311,12 @@ function statementsOf(damage: string): string[] {
   return damage.replaceAll(/\$(\w+)/g, (_, name: string) => String(ids[name])).split(';');
 }
 
-test.each(Object.entries(damages))(
-  'When a damage concerns %s, then only this check finds it',
-  async (name, damage) => {
-    const [check, ...also] = (name.split(':')[0] ?? '').split(', ');
-    const found = (await verifiedAfter(statementsOf(damage))).findings.map((finding) => finding.check);
-    expect(found).toContain(check);
-    expect(found.filter((each) => each !== check && !also.includes(each))).toEqual([]);
-  },
-);
+test.each(Object.entries(damages))('When a damage concerns %s, then only this check finds it', async (name, damage) => {
+  const [check, ...also] = (name.split(':')[0] ?? '').split(', ');
+  const found = (await verifiedAfter(statementsOf(damage))).findings.map((finding) => finding.check);
+  expect(found).toContain(check);
+  expect(found.filter((each) => each !== check && !also.includes(each))).toEqual([]);
+});
 
 /** Found by what SQL cannot compute: opened codes, and the journals of closed months. */
 const computedDamages: Readonly<Record<string, string>> = {
@@ -346,10 +333,7 @@ const computedDamages: Readonly<Record<string, string>> = {
 test.each(Object.entries(computedDamages))(
   'When a damage concerns %s, then only this check finds it, without its value',
   async (name, damage) => {
-    const { findings, totals } = await verifiedAfter(statementsOf(damage), {
-      sealer,
-      digestOf: journalDigest,
-    });
+    const { findings, totals } = await verifiedAfter(statementsOf(damage), { sealer, digestOf: journalDigest });
     expect(totals).toEqual(new Map([[name.split(':')[0], 1]]));
     expect(JSON.stringify(findings)).not.toMatch(/CODE-|cards\.example|8944/);
   },
@@ -400,12 +384,7 @@ describe('deleted events', () => {
 
   test.each<[string, () => string[], days: number, left: number]>([
     ['the oldest events', () => [...past('100 days'), fund('new')], 90, 1],
-    [
-      'only those of the first hours',
-      () => [...past('12 hours'), fund('later'), ...past('89.6 days')],
-      90,
-      1,
-    ],
+    ['only those of the first hours', () => [...past('12 hours'), fund('later'), ...past('89.6 days')], 90, 1],
     ['every event', () => past('2 days'), 1, 0],
   ])('When retention has deleted %s, then the verification has no finding', async (_, before, days, left) => {
     await damaged(before(), async ({ database }) => {

@@ -12,11 +12,7 @@ function packagesOf(...words: string[]): string[] {
     process.stdout.write = () => true;
     process.on('exit', () => require('node:fs').writeSync(1, Object.keys(require.cache).join('\\n')));
     require(process.argv[1]);`;
-  const env = {
-    ...process.env,
-    OPS_URL: loadStack().ops_url,
-    OPS_TOKEN: stackDirectory().operatorToken(),
-  };
+  const env = { ...process.env, OPS_URL: loadStack().ops_url, OPS_TOKEN: stackDirectory().operatorToken() };
   const files = execFileSync(process.execPath, ['-e', script], { env, encoding: 'utf8' }).split('\n');
   expect(files).toContain(program);
   const names = files.flatMap((file) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []);

@@ -272,9 +272,7 @@ test('When an operation changes something, then a text that is no single visible
 });
 
 test.each(hidden)('When an account gets the name %j, then it is rejected with its hidden character', (name) =>
-  expect(() => clientName.read(name)).toThrow(
-    /^Give one line of text, without the character U\+[0-9A-F]{4}\.$/,
-  ),
+  expect(() => clientName.read(name)).toThrow(/^Give one line of text, without the character U\+[0-9A-F]{4}\.$/),
 );
 
 const described = Object.assign(

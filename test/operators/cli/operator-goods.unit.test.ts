@@ -1,10 +1,7 @@
 import { readGoodsFile } from '../../../src/operators/operations/orders/goods-file';
 
 const read = (family: 'VOUCHER' | 'ESIM', ...goods: object[]) =>
-  readGoodsFile(
-    { name: 'goods.json', bytes: Buffer.from(JSON.stringify(goods)) },
-    { family, now: new Date() },
-  ).goods;
+  readGoodsFile({ name: 'goods.json', bytes: Buffer.from(JSON.stringify(goods)) }, { family, now: new Date() }).goods;
 
 test.each(['javascript:alert(1)', 'www.shop.example/X', 'https://shop.example/a b'])(
   'When an operator brings a voucher with the claim URL %j, then it is rejected as it is from a supplier',

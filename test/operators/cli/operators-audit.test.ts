@@ -82,8 +82,7 @@ interface Change {
   entry: Json;
 }
 
-const key = async () =>
-  String((await sql.first(database)<{ api_key: string }>`SELECT api_key FROM api_keys`)?.api_key);
+const key = async () => String((await sql.first(database)<{ api_key: string }>`SELECT api_key FROM api_keys`)?.api_key);
 const secretKey = async (condition: string) =>
   String(
     (
@@ -95,10 +94,7 @@ const secretKey = async (condition: string) =>
   );
 
 const implausible = async () =>
-  Number(
-    (await sql.first(database)<{ id: number }>`SELECT id FROM attention WHERE kind = 'REPORT_IMPLAUSIBLE'`)
-      ?.id,
-  );
+  Number((await sql.first(database)<{ id: number }>`SELECT id FROM attention WHERE kind = 'REPORT_IMPLAUSIBLE'`)?.id);
 
 /** The commands in sequence, because later commands change the results of earlier ones. */
 const changes: Readonly<Record<string, Change>> = {
@@ -112,11 +108,7 @@ const changes: Readonly<Record<string, Change>> = {
   },
   'clients cap': {
     words: () => ['Acme Ltd', 'esim', '--count', 3],
-    entry: {
-      action: 'client.changed',
-      before: { daily_caps: {} },
-      after: { daily_caps: { ESIM: { count: 3 } } },
-    },
+    entry: { action: 'client.changed', before: { daily_caps: {} }, after: { daily_caps: { ESIM: { count: 3 } } } },
   },
   'clients suspend': {
     words: () => ['Acme Ltd'],
@@ -183,29 +175,15 @@ const changes: Readonly<Record<string, Change>> = {
   },
   'wallets make-default': {
     words: () => [2],
-    entry: {
-      action: 'wallet.changed',
-      object: 'wallet/1',
-      before: { is_default: true },
-      after: { is_default: false },
-    },
+    entry: { action: 'wallet.changed', object: 'wallet/1', before: { is_default: true }, after: { is_default: false } },
   },
   'wallets credit-limit': {
     words: () => [1, '5'],
-    entry: {
-      action: 'wallet.changed',
-      object: 'wallet/1',
-      before: { credit_limit: 0 },
-      after: { credit_limit: 5 },
-    },
+    entry: { action: 'wallet.changed', object: 'wallet/1', before: { credit_limit: 0 }, after: { credit_limit: 5 } },
   },
   'wallets fund': {
     words: () => [1, '25', '--reference', 'transfer-1'],
-    entry: {
-      action: 'transaction.created',
-      client_id: 1,
-      after: { amount: 25, balance_after: 25, wallet_id: 1 },
-    },
+    entry: { action: 'transaction.created', client_id: 1, after: { amount: 25, balance_after: 25, wallet_id: 1 } },
   },
   'wallets adjust': {
     words: () => [1, '-25', '--reference', 'fault-1'],
@@ -266,12 +244,7 @@ const changes: Readonly<Record<string, Change>> = {
   },
   'wallets reopen': {
     words: () => [1],
-    entry: {
-      action: 'wallet.changed',
-      object: 'wallet/1',
-      before: { closed_at: apiTime },
-      after: { closed_at: null },
-    },
+    entry: { action: 'wallet.changed', object: 'wallet/1', before: { closed_at: apiTime }, after: { closed_at: null } },
   },
   'discounts set': {
     words: () => ['Acme Ltd', 'vouchers', 1, '2.5'],
@@ -281,10 +254,7 @@ const changes: Readonly<Record<string, Change>> = {
     words: () => ['Acme Ltd', 'vouchers', 1],
     entry: { action: 'discount.deleted', before: { discount_percent: 2.5 } },
   },
-  'blacklist add': {
-    words: () => ['Acme Ltd', 'vouchers', 1],
-    entry: { action: 'blacklist.created', client_id: 1 },
-  },
+  'blacklist add': { words: () => ['Acme Ltd', 'vouchers', 1], entry: { action: 'blacklist.created', client_id: 1 } },
   'blacklist remove': {
     words: () => ['Acme Ltd', 'vouchers', 1],
     entry: { action: 'blacklist.deleted', client_id: 1 },
@@ -334,11 +304,7 @@ const changes: Readonly<Record<string, Change>> = {
   },
   'suppliers pause': {
     words: () => ['simulator', '--family', 'esim'],
-    entry: {
-      action: 'supplier_pause.created',
-      object: 'supplier_pause/simulator/ESIM',
-      after: { reason: why },
-    },
+    entry: { action: 'supplier_pause.created', object: 'supplier_pause/simulator/ESIM', after: { reason: why } },
   },
   'suppliers resume': {
     words: () => ['simulator'],
@@ -388,17 +354,11 @@ const changes: Readonly<Record<string, Change>> = {
     words: () => ['USD', 'EUR', '--force'],
     entry: { action: 'reference_rate.deleted', before: { rate: 0.93 } },
   },
-  'rates remove': {
-    words: () => ['USD', 'EUR', '--force'],
-    entry: { action: 'rate.deleted', before: { rate: 2.04 } },
-  },
+  'rates remove': { words: () => ['USD', 'EUR', '--force'], entry: { action: 'rate.deleted', before: { rate: 2.04 } } },
   'catalogue import': {
     words: () => {
       const [product] = catalogue.voucherProducts;
-      writeFileSync(
-        catalogueFile,
-        JSON.stringify({ ...catalogue, voucherProducts: [{ ...product, name: 'New' }] }),
-      );
+      writeFileSync(catalogueFile, JSON.stringify({ ...catalogue, voucherProducts: [{ ...product, name: 'New' }] }));
       return [catalogueFile];
     },
     entry: { action: 'voucher_product.changed', before: { name: 'Play Card' }, after: { name: 'New' } },
@@ -426,10 +386,7 @@ const changes: Readonly<Record<string, Change>> = {
     words: async () => {
       await raiseAttention(database, { supplier: 'simulator' }, 'GOODS_APART', '2 units');
       return [
-        Number(
-          (await sql.first(database)<{ id: number }>`SELECT id FROM attention WHERE kind = 'GOODS_APART'`)
-            ?.id,
-        ),
+        Number((await sql.first(database)<{ id: number }>`SELECT id FROM attention WHERE kind = 'GOODS_APART'`)?.id),
       ];
     },
     entry: { action: 'attention.changed', after: { settlement: why } },
@@ -460,11 +417,7 @@ const changes: Readonly<Record<string, Change>> = {
       await sql(database)`UPDATE data_keys SET promoted_at = promoted_at - interval '400 days'`;
       return [await secretKey('promoted_at < (SELECT max(promoted_at) FROM data_keys)'), '--accept-loss'];
     },
-    entry: {
-      action: 'secret_key.changed',
-      before: { wrapped: 'hidden' },
-      after: { retired_at: expect.any(String) },
-    },
+    entry: { action: 'secret_key.changed', before: { wrapped: 'hidden' }, after: { retired_at: expect.any(String) } },
   },
   'clients close': {
     words: () => ['Other Ltd'],
@@ -597,9 +550,7 @@ test('When a command changes nothing, then the audit gets no entry', async () =>
     'reports spend': ['--from', '2026-11-01'],
   };
   for (const command of needNothing) {
-    const ofClient = /show|overview|members|^clients sessions|rate-limits|keys|discounts|blacklist/.test(
-      command,
-    )
+    const ofClient = /show|overview|members|^clients sessions|rate-limits|keys|discounts|blacklist/.test(command)
       ? ['Acme Ltd']
       : [];
     await ops(...command.split(' '), ...(given[command] ?? ofClient));
@@ -614,10 +565,7 @@ test('When --operator is not given, then the operator is OPS_OPERATOR, or else t
   process.env['OPS_OPERATOR'] = 'bob \\ the builder';
   await ops('clients', 'set', 'Acme Ltd', '--bulk-limit', 7);
   delete process.env['OPS_OPERATOR'];
-  expect((await written()).map(({ operator }) => operator)).toEqual([
-    userInfo().username,
-    'bob \\ the builder',
-  ]);
+  expect((await written()).map(({ operator }) => operator)).toEqual([userInfo().username, 'bob \\ the builder']);
 });
 
 test('When another program changes a row, then the audit gets no entry', async () => {
@@ -632,9 +580,7 @@ test('When the audit of a wallet is listed, then it shows the ledger entries of 
   const [header, ...lines] = wallet.split('\n');
   expect(header).toMatch(/^at +what +amount +balance +by$/);
   const texts = lines.join('\n').replace(/\s+/g, ' ');
-  expect(texts).toMatch(
-    /Z FUNDING 25\.00 USD 25\.00 alice \(\w+\) by wallets fund\. Reference \S+ Reason: Asked for/,
-  );
+  expect(texts).toMatch(/Z FUNDING 25\.00 USD 25\.00 alice \(\w+\) by wallets fund\. Reference \S+ Reason: Asked for/);
   expect(texts).toMatch(/Z Wallet changed by alice alice \(\w+\) by wallets close\. Closed at: /);
   const widths = [header, ...lines, ...all.split('\n')].map((line) => String(line).length);
   expect(Math.max(...widths)).toBeLessThanOrEqual(100);
@@ -673,9 +619,7 @@ test('When a time is given as a duration before now, then every option for a tim
 });
 
 test('When the audit of one object is listed, then each entry has operator, command and reason', async () => {
-  const [newest] = JSON.parse(
-    await ops('--json', 'audit', 'list', '--object', 'wallet/1', '--limit', 1),
-  ) as Json[];
+  const [newest] = JSON.parse(await ops('--json', 'audit', 'list', '--object', 'wallet/1', '--limit', 1)) as Json[];
   expect(newest).toMatchObject({
     actor: 'OPERATOR',
     operator: 'alice',

@@ -53,9 +53,7 @@ test('When an order waits, then each step is reported, until an operator deliver
   const dry = await sentence('retry', '--supplier', 'simulator', '--dry-run');
   expect(dry.said).toMatch(/^\d+ open orders of supplier simulator \(.* USD.*\) would retry at once\.$/);
   const bulk = await sentence('retry', '--supplier', 'simulator', '--since', '1h');
-  expect(bulk.said).toMatch(
-    /\d+ orders? retr(?:y|ies) at once; \d+ had no workflow and were restarted; 0 failed\./,
-  );
+  expect(bulk.said).toMatch(/\d+ orders? retr(?:y|ies) at once; \d+ had no workflow and were restarted; 0 failed\./);
   const workflow = await workflowOf(temporal, database, id);
   const { events } = await workflow.fetchHistory();
   const retrySignals = events?.filter(
@@ -70,9 +68,7 @@ test('When an order waits, then each step is reported, until an operator deliver
   await temporal.workflow.start('noWorkflowOfThisName', { workflowId, taskQueue: ordersQueue });
   const failing = await sentence('retry', id);
   expect(failing.said).toMatch(
-    new RegExp(
-      `Workflow ${workflowId} makes no progress: its tasks fail with ".*noWorkflowOfThisName.*"\\. See`,
-    ),
+    new RegExp(`Workflow ${workflowId} makes no progress: its tasks fail with ".*noWorkflowOfThisName.*"\\. See`),
   );
   expect(failing.exitCode).toBe(1);
   const undecided = await sentence('resolve', id, 'ask-again');
@@ -87,16 +83,11 @@ test('When an order waits, then each step is reported, until an operator deliver
   const file = join(tmpdir(), `goods-${id}.json`);
   writeFileSync(file, JSON.stringify([{ card_number: `BY-HAND-${id}`, pin_code: '1234' }]));
   const resolved = await sentence('resolve', id, 'delivered', '--reason', 'From the portal', '--goods', file);
-  expect(resolved.said).toMatch(
-    /^Order \d+ is resolved\. It is DELIVERED: 1 of 1 units|^The goods are stored/,
-  );
+  expect(resolved.said).toMatch(/^Order \d+ is resolved\. It is DELIVERED: 1 of 1 units|^The goods are stored/);
   expect(resolved.exitCode).toBe(0);
   expect(await ended(client.api, id)).toMatchObject({ status: 'DELIVERED' });
   expect((await read(client.api, id)).vouchers).toMatchObject([{ card_number: `BY-HAND-${id}` }]);
-  expect(await sentence('retry', id)).toEqual({
-    said: `Order ${id} is DELIVERED: that is final`,
-    exitCode: 1,
-  });
+  expect(await sentence('retry', id)).toEqual({ said: `Order ${id} is DELIVERED: that is final`, exitCode: 1 });
 });
 
 test('When all goods of one purchase are unusable and those of another are good, then UNUSABLE refunds the first, and the client keeps the others', async () => {

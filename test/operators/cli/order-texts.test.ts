@@ -105,11 +105,7 @@ test('When people write about an order, then others read it only if their role s
       read('claims show', { claim: await claimOf(id) }),
     ]);
     const shownTexts = [note, claimText].map((text) => texts.map((one) => one.includes(text)));
-    return {
-      note: shownTexts[0],
-      claim: shownTexts[1]?.at(-1),
-      hidden: texts.map((one) => one.includes('hidden')),
-    };
+    return { note: shownTexts[0], claim: shownTexts[1]?.at(-1), hidden: texts.map((one) => one.includes('hidden')) };
   };
   const everywhere = [true, true, true, true, true, true, false];
   expect(await seenBy(await serviceCaller('support'))).toMatchObject({ note: everywhere, claim: true });
@@ -122,10 +118,7 @@ test('When people write about an order, then others read it only if their role s
   // The person who wrote the note of the refund reads it, and not what others wrote.
   const own = await callOperation(writer.token, 'orders show', { order: id });
   expect(JSON.stringify(own.body)).toContain(note);
-  const others = await callOperation(writer.token, 'attention', {
-    kind: 'GOODS_APART',
-    client: String(client.id),
-  });
+  const others = await callOperation(writer.token, 'attention', { kind: 'GOODS_APART', client: String(client.id) });
   expect(JSON.stringify(others.body)).not.toContain(note);
   expect(email).toContain('@');
 });

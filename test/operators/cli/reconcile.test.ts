@@ -53,12 +53,7 @@ async function order(delivered: number, wish: OrderWish = {}, hasEnded = true): 
   return key;
 }
 
-const sale = (reference: string, units = 1): SoldPurchase => ({
-  kind: 'sale',
-  reference,
-  units,
-  soldAt: new Date(),
-});
+const sale = (reference: string, units = 1): SoldPurchase => ({ kind: 'sale', reference, units, soldAt: new Date() });
 
 const priced = (one: SoldPurchase, amount: string, currency = 'USD'): SoldPurchase => ({
   ...one,
@@ -77,11 +72,7 @@ async function compare(
       if (fails) throw new SupplierUnavailable(safeText`no answer`);
     },
   } as unknown as Supplier;
-  const compared = await reconcileSupplier(
-    { database, dryRun, progress },
-    supplier,
-    new Date(Date.now() - 60_000),
-  );
+  const compared = await reconcileSupplier({ database, dryRun, progress }, supplier, new Date(Date.now() - 60_000));
   return compared?.discrepancies ?? [];
 }
 
@@ -90,10 +81,7 @@ const attention = () =>
     SELECT kind, order_id AS "orderId", supplier, reason FROM attention WHERE cleared_at IS NULL ORDER BY id`;
 
 const accept = (key: OrderKey) =>
-  acceptDifferences(database, 'simulator', referenceOf(key), {
-    operator: 'Ada',
-    reason: 'Credited in note 7',
-  });
+  acceptDifferences(database, 'simulator', referenceOf(key), { operator: 'Ada', reason: 'Credited in note 7' });
 
 /** The supplier's open entry about differences. */
 const listed = async () => (await attention()).find(({ kind }) => kind === 'SETTLEMENT_DIFFERENCE')?.reason;
@@ -301,9 +289,7 @@ describe('sales', () => {
     await reverse(key);
     const one = priced(sale(referenceOf(key)), '9.8');
     expect(await compare([one])).toMatchObject([
-      {
-        detail: `simulator reversed ${referenceOf(key)} and has not refunded 1 units for \uE0009.8 USD\uE001`,
-      },
+      { detail: `simulator reversed ${referenceOf(key)} and has not refunded 1 units for \uE0009.8 USD\uE001` },
     ]);
     expect(await compare([one, refund(priced(one, '5'))])).toMatchObject([
       {
@@ -506,10 +492,8 @@ describe('the daily comparison', () => {
   test('When a week has passed, then older sales are compared, from the oldest open month on, 35 to 90 days back', async () => {
     const key = await order(0);
     const began: Date[] = [];
-    const run = (sold: SoldPurchase[]) =>
-      compareStatements(database, new Map([selling('simulator', sold, began)]));
-    const weekPasses = () =>
-      sql(database)`UPDATE statement_comparisons SET made_at = made_at - interval '7 days'`;
+    const run = (sold: SoldPurchase[]) => compareStatements(database, new Map([selling('simulator', sold, began)]));
+    const weekPasses = () => sql(database)`UPDATE statement_comparisons SET made_at = made_at - interval '7 days'`;
     const close = (month: string) =>
       sql(database)`INSERT INTO book_months (month, closed_by, accepted, lines, sha256)
            VALUES (${month}::date, 'Ada', 0, 0, '')`;
@@ -595,10 +579,7 @@ describe('workflows', () => {
     await settleIn();
     expect(await compareWorkflows(soon(), subjects)).toEqual([
       expect.objectContaining({ subject: subjects[0], detail: expect.stringMatching(/does not know/) }),
-      expect.objectContaining({
-        subject: subjects[1],
-        detail: expect.stringMatching(/ended \(TERMINATED\)/),
-      }),
+      expect.objectContaining({ subject: subjects[1], detail: expect.stringMatching(/ended \(TERMINATED\)/) }),
     ]);
     expect(await attention()).toEqual([]);
   });
@@ -607,8 +588,7 @@ describe('workflows', () => {
     const [lost, ended] = [await order(0, {}, false), await order(0, {}, false)];
     const start = jest.fn();
     const statusOf = (id: string) => async () => {
-      if (id === orderWorkflowId(lost.orderId, lost.nonce))
-        throw new WorkflowNotFoundError('', id, undefined);
+      if (id === orderWorkflowId(lost.orderId, lost.nonce)) throw new WorkflowNotFoundError('', id, undefined);
       return { status: { name: 'TERMINATED' } };
     };
     // On the stack's Temporal, the workflow would use the database of the stack instead of this one.
@@ -619,9 +599,7 @@ describe('workflows', () => {
         getHandle: (id: string) => ({ describe: statusOf(id) }),
         start,
       },
-      workflowService: {
-        listWorkflowExecutions: async () => ({ executions: [], nextPageToken: new Uint8Array() }),
-      },
+      workflowService: { listWorkflowExecutions: async () => ({ executions: [], nextPageToken: new Uint8Array() }) },
       options: { namespace: 'elsewhere' },
     } as unknown as Client;
     await settleIn();
@@ -631,12 +609,8 @@ describe('workflows', () => {
       [`order ${ended.orderId}`, 'started again'],
     ]);
     expect(start).toHaveBeenCalledTimes(2);
-    expect(await attention()).toEqual([
-      expect.objectContaining({ kind: 'WORKFLOW_ENDED', orderId: ended.orderId }),
-    ]);
-    expect((await compareAll()).discrepancies.map(({ subject }) => subject)).toEqual([
-      `order ${lost.orderId}`,
-    ]);
+    expect(await attention()).toEqual([expect.objectContaining({ kind: 'WORKFLOW_ENDED', orderId: ended.orderId })]);
+    expect((await compareAll()).discrepancies.map(({ subject }) => subject)).toEqual([`order ${lost.orderId}`]);
   });
 });
 
@@ -652,9 +626,7 @@ describe('reconcile', () => {
   async function reconcileStack(orderId: number): Promise<Run> {
     const since = new Date(Date.now() - 60_000).toISOString();
     const { exitCode, stdout } = await runOps`--json reconcile --dry-run --since ${since}`;
-    const found = (JSON.parse(stdout) as Discrepancy[]).filter(
-      ({ subject }) => subject === `order ${orderId}`,
-    );
+    const found = (JSON.parse(stdout) as Discrepancy[]).filter(({ subject }) => subject === `order ${orderId}`);
     return { exitCode, found };
   }
 

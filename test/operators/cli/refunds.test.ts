@@ -51,14 +51,8 @@ test('When an operator refunds an order, then the audit names the person, and a 
 
 test('When several gift cards are refunded, then one preview names their sum and the balance, and all are refunded or none', async () => {
   const id = await delivered(4);
-  const words = (...units: number[]) => [
-    'orders',
-    'refund',
-    id,
-    ...units.flatMap((unit) => ['--unit', unit]),
-  ];
-  const refundable = async () =>
-    (await callOperation(token, 'orders refundable', { order: id })).body['result'];
+  const words = (...units: number[]) => ['orders', 'refund', id, ...units.flatMap((unit) => ['--unit', unit])];
+  const refundable = async () => (await callOperation(token, 'orders refundable', { order: id })).body['result'];
   const token = stackDirectory().operatorToken();
   expect(await refundable()).toMatchObject({
     left: '39.2',
@@ -68,9 +62,7 @@ test('When several gift cards are refunded, then one preview names their sum and
   const body = { order: id, unit: [3, 1], reason_code: 'INVALID_GOODS', reference: 'T-2' };
   const previewed = await callOperation(token, 'orders refund', body, { preview: true });
   expect(previewed.body['preview']).toContain(`Refunds 19.6 USD for units 1 and 3 of order ${id}`);
-  expect(previewed.body['preview']).toContain(
-    `Wallet ${walletId()}: 960.8 USD → 980.4 USD. The order kept 39.2 USD`,
-  );
+  expect(previewed.body['preview']).toContain(`Wallet ${walletId()}: 960.8 USD → 980.4 USD. The order kept 39.2 USD`);
   expect((await said(...words(3, 1), ...reasoned, '--expected-sum', '19.59')).text).toContain(
     'The refund would move 19.6 and not 19.59 USD',
   );
@@ -87,9 +79,7 @@ test('When several gift cards are refunded, then one preview names their sum and
   expect((await said(...words(2, 3), '--reason-code', 'OTHER', '--reference', 'T-3')).text).toContain(
     'is no gift card that can be refunded',
   );
-  expect((await said(...words(2, 4), '--amount', 1, ...reasoned)).text).toContain(
-    'Several units are refunded whole',
-  );
+  expect((await said(...words(2, 4), '--amount', 1, ...reasoned)).text).toContain('Several units are refunded whole');
   expect(await refundable()).toMatchObject({
     left: '19.6',
     unit_sums: ['9.8', '19.6'],
@@ -100,16 +90,13 @@ test('When several gift cards are refunded, then one preview names their sum and
 
 test('When the options of a refund are incomplete, then nothing is refunded, and the error names the missing one', async () => {
   const id = await delivered();
-  const rejected = async (...words: (string | number)[]) =>
-    (await said('orders', 'refund', id, ...words)).text;
+  const rejected = async (...words: (string | number)[]) => (await said('orders', 'refund', id, ...words)).text;
   expect(await rejected('--units', 1, '--amount', 5, ...reasoned)).toContain(
     'Give one of --units, --unit and --amount',
   );
   expect(await rejected(...reasoned)).toContain('Give one of --units, --unit and --amount');
   expect(await rejected('--units', 1, '--reference', 'T-1')).toContain('Give the code with --reason-code');
-  expect(await rejected('--units', 1, '--reason-code', 'OTHER')).toContain(
-    'Give a reference with --reference',
-  );
+  expect(await rejected('--units', 1, '--reason-code', 'OTHER')).toContain('Give a reference with --reference');
   expect(await rejected('--units', 1, '--reason-code', 'OTHER', '--reference', 'claim-7')).toContain(
     "claim-7 is the reference of a claim's refund",
   );
@@ -119,9 +106,7 @@ test('When the options of a refund are incomplete, then nothing is refunded, and
   expect(await rejected('--units', 1, '--reason-code', 'OTHER', '--reference', '\u200b')).toContain(
     'Give a reference that can be read',
   );
-  expect(await rejected('--units', 99_999_999_999, ...reasoned)).toContain(
-    'Give a whole number from 1 to 2147483647',
-  );
+  expect(await rejected('--units', 99_999_999_999, ...reasoned)).toContain('Give a whole number from 1 to 2147483647');
   expect(await rejected()).toContain('Give the reason');
   expect(await rejected('--reason', 'No refund was due')).toContain(
     `Order ${id} is DELIVERED: no refund is due. To refund delivered goods, give the units or an amount`,
@@ -159,8 +144,7 @@ describe('A file of refunds', () => {
       const [found] = await ops`refunds show ${id}`;
       return found?.['state'] === 'ENDED' ? found : undefined;
     });
-  const results = async (id: number) =>
-    JSON.parse((await runTool`--json refunds result ${id}`).stdout) as Json[];
+  const results = async (id: number) => JSON.parse((await runTool`--json refunds result ${id}`).stdout) as Json[];
 
   test('When it is imported, then each sound line is credited once, and the result has every line', async () => {
     const [one, other] = [await delivered(3), await delivered(1)];
@@ -280,9 +264,7 @@ describe('A file of refunds', () => {
     await sql(database)`UPDATE wallets SET closed_at = now() WHERE id = ${walletId()}`;
     const { id: importId } = await importOf(fileOf([`${id},1,,GOODWILL,T-1,`]));
     expect(await end(importId)).toMatchObject({ credited: 0, waiting: 1 });
-    expect(await ops`attention --client ${client.id}`).toMatchObject([
-      { kind: 'REFUND_AFTER_DUE', order_id: id },
-    ]);
+    expect(await ops`attention --client ${client.id}`).toMatchObject([{ kind: 'REFUND_AFTER_DUE', order_id: id }]);
     await ops`wallets reopen ${walletId()} --reason Test`;
     expect(await ops`refunds show ${importId}`).toMatchObject([{ credited: 1, waiting: 0 }]);
     expect(await ops`attention --client ${client.id}`).toEqual([]);

@@ -27,14 +27,7 @@ const purchase = { supplier: 'simulator', family: 'VOUCHER', call: 'purchase' };
 
 test('When a configured supplier has no recorded data, then it is listed', async () => {
   expect(await json('list')).toEqual([
-    {
-      supplier: 'simulator',
-      paused: [],
-      circuits_open: [],
-      balances: [],
-      days_left: [],
-      failing_calls: [],
-    },
+    { supplier: 'simulator', paused: [], circuits_open: [], balances: [], days_left: [], failing_calls: [] },
   ]);
 });
 
@@ -54,11 +47,7 @@ test('When a supplier fails, refuses our account and reports a balance, then lis
     },
   ]);
   expect(await json('show', 'simulator')).toMatchObject([
-    {
-      what: 'circuit open',
-      of: 'VOUCHER',
-      detail: expect.stringMatching(/^It refuses our account: no credit; /),
-    },
+    { what: 'circuit open', of: 'VOUCHER', detail: expect.stringMatching(/^It refuses our account: no credit; /) },
     { what: 'account blocked', of: null, detail: 'no credit' },
     { what: 'balance', of: 'USD', detail: '12.5 USD; daily costs unknown; no threshold' },
     { what: 'purchase fails', of: 'TOPUP', detail: 'TIMEOUT' },
@@ -71,15 +60,10 @@ describe('A pause', () => {
       'simulator is paused for all families. Resume it with: suppliers resume simulator',
     );
     expect(await listed()).toEqual([
-      {
-        kind: 'SUPPLIER_PAUSED',
-        reason: expect.stringMatching(/^All families are paused since .*: Used codes$/),
-      },
+      { kind: 'SUPPLIER_PAUSED', reason: expect.stringMatching(/^All families are paused since .*: Used codes$/) },
     ]);
     expect(await json('list')).toMatchObject([{ paused: ['all'] }]);
-    expect(await run('resume', 'simulator', '--reason', 'Repaired')).toBe(
-      'simulator is used again for all families.',
-    );
+    expect(await run('resume', 'simulator', '--reason', 'Repaired')).toBe('simulator is used again for all families.');
     expect(await listed()).toEqual([]);
   });
 
@@ -107,9 +91,7 @@ describe('A pause', () => {
 
   test('When a paused supplier is no longer configured, then it can still be resumed', async () => {
     await sql(database)`INSERT INTO supplier_pauses (supplier, reason) VALUES ('former', 'Contract ends')`;
-    expect(await run('resume', 'former', '--reason', 'It is gone')).toBe(
-      'former is used again for all families.',
-    );
+    expect(await run('resume', 'former', '--reason', 'It is gone')).toBe('former is used again for all families.');
   });
 
   test('When a supplier is paused and resumed, then the audit log has both with operator and reason', async () => {
@@ -130,9 +112,7 @@ describe('A balance threshold', () => {
     expect(await run('alert', 'simulator', '--currency', 'USD', '--below', '500')).toBe(
       'The alert of simulator is below 500 USD (before: none).',
     );
-    expect(await listed()).toEqual([
-      { kind: 'BALANCE_LOW', reason: 'The balance is 12.5 USD; the threshold is 500' },
-    ]);
+    expect(await listed()).toEqual([{ kind: 'BALANCE_LOW', reason: 'The balance is 12.5 USD; the threshold is 500' }]);
     expect(await json('show', 'simulator')).toMatchObject([{ what: 'balance low', of: 'USD' }]);
     expect(await run('alert', 'simulator', '--currency', 'USD')).toBe(
       'The alert of simulator is removed for USD (before: 500).',
@@ -161,12 +141,9 @@ test.each([
   ['pause', 'nobody', '--reason', 'Test'],
   ['resume', 'nobody', '--reason', 'Test'],
   ['alert', 'nobody', '--currency', 'USD'],
-])(
-  'When `suppliers %s` names an unknown supplier, then the error lists the configured suppliers',
-  async (...words) => {
-    await expect(run(...words)).rejects.toThrow('There is no supplier "nobody". Configured: simulator.');
-  },
-);
+])('When `suppliers %s` names an unknown supplier, then the error lists the configured suppliers', async (...words) => {
+  await expect(run(...words)).rejects.toThrow('There is no supplier "nobody". Configured: simulator.');
+});
 
 test.each([
   [['--family', 'cars', '--reason', 'Test'], 'Give one of vouchers, topups, esim.'],

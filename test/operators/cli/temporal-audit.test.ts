@@ -102,20 +102,14 @@ test('When an order is retried, decided and terminated, then each is recorded on
     action: 'workflow.updated',
     client_id: client.id,
     before: { status: 'PENDING', delivered: 0 },
-    after: {
-      asked: ['ASK_AGAIN'],
-      answer: expect.stringContaining(`Order ${id}: 0 of 1`),
-      status: 'PENDING',
-    },
+    after: { asked: ['ASK_AGAIN'], answer: expect.stringContaining(`Order ${id}: 0 of 1`), status: 'PENDING' },
   });
   expect(entries).toHaveLength(4);
 });
 
 test('When an order is cancelled, then operator and reason are recorded, and nothing about orders without operator calls', async () => {
   const delayed = await place(client.api, orderOf('voucher_delayed'));
-  await (
-    await workflowOf(ui, database, delayed.id)
-  ).executeUpdate('cancelOrder', { args: ['Ordered twice'] });
+  await (await workflowOf(ui, database, delayed.id)).executeUpdate('cancelOrder', { args: ['Ordered twice'] });
   const cancelled = await place(client.api, orderOf('voucher_delayed'));
   await (await workflowOf(ui, database, cancelled.id)).cancel();
   const through = await place(client.api, orderOf('voucher_instant'));
@@ -144,9 +138,7 @@ test('When a held order is released, then operator and reason are recorded, and 
   ];
   const tool = await runOps`orders release ${held.id} --reason "Called back" --operator carol --yes`;
   expect(tool).toMatchObject({ exitCode: 0 });
-  expect((await client.api.post(`/api/v1/sandbox/orders/${rehearsed.id}/release`, undefined)).status).toBe(
-    200,
-  );
+  expect((await client.api.post(`/api/v1/sandbox/orders/${rehearsed.id}/release`, undefined)).status).toBe(200);
   await Promise.all([held, rehearsed].map(({ id }) => ended(client.api, id)));
   expect(await copied(`order/${held.id}`, 1)).toMatchObject([
     {
@@ -187,15 +179,10 @@ test('When an endpoint is paused, retried, resumed, and skips an event, then eac
     (await ops`webhooks list ${client.id}`).some((one) => one['id'] === id && one['pending'] === 0),
   );
   await runOps`webhooks pause ${id} --operator bob`;
-  await until(
-    'the pause',
-    async () => sql.first(database)`SELECT FROM webhook_endpoints WHERE id = ${id} AND paused`,
-  );
+  await until('the pause', async () => sql.first(database)`SELECT FROM webhook_endpoints WHERE id = ${id} AND paused`);
   await ended(client.api, (await place(client.api, orderOf('voucher_instant'))).id);
   const [{ oldest_event: event } = {}] = await until('its events', async () => {
-    const waiting = (await ops`webhooks list ${client.id}`).filter(
-      (one) => one['id'] === id && one['oldest_event'],
-    );
+    const waiting = (await ops`webhooks list ${client.id}`).filter((one) => one['id'] === id && one['oldest_event']);
     return waiting.length > 0 ? waiting : undefined;
   });
   await runOps`webhooks skip ${id} ${event} --operator bob --yes`;

@@ -9,8 +9,7 @@ import { plural, table } from '../../../src/operators/operations/text';
 import { root, textOf } from '../../documents/documents';
 
 const program = join(root, 'dist/src/operators/cli/main.js');
-const printed = (...words: string[]) =>
-  execFileSync(process.execPath, [program, ...words], { encoding: 'utf8' });
+const printed = (...words: string[]) => execFileSync(process.execPath, [program, ...words], { encoding: 'utf8' });
 
 test('When the version is asked for, then it is that of the release', () => {
   const { version } = JSON.parse(textOf('package.json')) as { version: string };
@@ -49,14 +48,7 @@ describe.each(installed)('When a word is completed in %s', (shell) => {
 
   test('then commands are offered, and below each group its own', () => {
     expect(completed('wal')).toEqual(['wallets']);
-    expect(completed('orders', 're')).toEqual([
-      'refund',
-      'refundable',
-      'release',
-      'resolve',
-      'retry',
-      'reveal',
-    ]);
+    expect(completed('orders', 're')).toEqual(['refund', 'refundable', 'release', 'resolve', 'retry', 'reveal']);
     expect(completed('--json', 'wallets', 'fu')).toEqual(['fund']);
   });
 
@@ -67,8 +59,7 @@ describe.each(installed)('When a word is completed in %s', (shell) => {
 });
 
 test('When every shell is named, then its script mentions every command', () => {
-  for (const script of scripts.values())
-    for (const { name } of operations) expect(script).toContain(` ${name}`);
+  for (const script of scripts.values()) for (const { name } of operations) expect(script).toContain(` ${name}`);
 });
 
 describe('When a table is shown', () => {
@@ -94,22 +85,16 @@ describe('When a table is shown', () => {
   });
 
   test('then each row is a block, if the terminal is too narrow for the columns', () => {
-    const wide = [
-      { reference: 'order-17-abcdefghijkl', supplier: 'simulator', happened: '2026-11-01T12:00:00Z' },
-    ];
+    const wide = [{ reference: 'order-17-abcdefghijkl', supplier: 'simulator', happened: '2026-11-01T12:00:00Z' }];
     expect(table(wide, 30)).toBe(
-      ['reference  order-17-abcdefghijkl', 'supplier   simulator', 'happened   2026-11-01T12:00:00Z'].join(
-        '\n',
-      ),
+      ['reference  order-17-abcdefghijkl', 'supplier   simulator', 'happened   2026-11-01T12:00:00Z'].join('\n'),
     );
   });
 });
 
 test('When an argument is invalid, then the message names it as it is typed', () => {
   const refund = operations.find(({ name }) => name === 'orders refund');
-  expect(() => readValues(refund?.arguments ?? {}, { order: '7', reasonCode: 'NONE' })).toThrow(
-    /^--reason-code: /,
-  );
+  expect(() => readValues(refund?.arguments ?? {}, { order: '7', reasonCode: 'NONE' })).toThrow(/^--reason-code: /);
   expect(() => readValues(refund?.arguments ?? {}, { order: 'seven' })).toThrow(/^order: /);
 });
 

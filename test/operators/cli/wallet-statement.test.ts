@@ -32,9 +32,7 @@ test('When a statement is requested, then balances and entries add up to the cen
   expect(lines[0]).toMatchObject({ kind: 'OPENING', balance: '69.95' });
   expect(lines.at(-1)).toMatchObject({ kind: 'CLOSING', balance: '72.05' });
   expect(lines).toHaveLength(22);
-  const sum = lines
-    .slice(1, -1)
-    .reduce((total, { amount }) => total.plus(String(amount)), new Exact('69.95'));
+  const sum = lines.slice(1, -1).reduce((total, { amount }) => total.plus(String(amount)), new Exact('69.95'));
   expect(sum.toFixed(2)).toBe('72.05');
   expect(lines[1]).toMatchObject({ kind: 'ADJUSTMENT', type: 'CREDIT', amount: '0.01', balance: '69.96' });
 });
@@ -100,10 +98,7 @@ test('When an entry of a closed period is committed late, then the statement wai
   expect(await reading).toMatchObject({ count: 2, closingBalance: '60.00' });
   await post(database, holder, 5);
   expect(await closed()).toMatchObject({ count: 2, closingBalance: '60.00' });
-  const next = await readWalletStatement(database, holder.walletId, {
-    from: to,
-    to: new Date(Date.now() + 60_000),
-  });
+  const next = await readWalletStatement(database, holder.walletId, { from: to, to: new Date(Date.now() + 60_000) });
   expect(next).toMatchObject({ openingBalance: '60.00', count: 1, closingBalance: '65.00' });
 });
 

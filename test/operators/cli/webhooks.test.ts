@@ -33,10 +33,7 @@ const sentence = async (...words: (string | number)[]) => {
 /** An event that waits, while the workflow of the endpoint does not send it. */
 const waitingEvent = async (): Promise<string> => {
   await ended(client.api, (await place(client.api, orderOf('voucher_instant'))).id);
-  return until(
-    'an event that waits',
-    async () => ((await endpoint())['oldest_event'] as string) ?? undefined,
-  );
+  return until('an event that waits', async () => ((await endpoint())['oldest_event'] as string) ?? undefined);
 };
 
 test('When an endpoint is paused, then it is listed, its events wait, one can be skipped, and the others are delivered after the resume', async () => {
@@ -46,8 +43,7 @@ test('When an endpoint is paused, then it is listed, its events wait, one can be
   await until('the pause', async () => (await endpoint())['paused'] === true);
   const entry = await until('the entry on the attention list', () => listed('ENDPOINT_PAUSED'));
   expect(entry).toMatchObject({
-    reason:
-      'An operator has paused it: its events wait, and are deleted undelivered when their retention ends',
+    reason: 'An operator has paused it: its events wait, and are deleted undelivered when their retention ends',
     resolve: `webhooks resume ${id}`,
   });
   const order = await ended(client.api, (await place(client.api, orderOf('voucher_instant'))).id);
@@ -66,9 +62,7 @@ test('When an endpoint is paused, then it is listed, its events wait, one can be
   for (const seen of [JSON.stringify(failing), story.stdout]) expect(seen).not.toContain('key=value');
 
   const event = String(shown['oldest_event']);
-  expect(await sentence('skip', id, event)).toBe(
-    `${event} is not sent to endpoint ${id} of ${String(name)}.`,
-  );
+  expect(await sentence('skip', id, event)).toBe(`${event} is not sent to endpoint ${id} of ${String(name)}.`);
   expect(await sentence('skip', id, event)).toBe(`${event} does not wait for endpoint ${id}: check both ids`);
   expect(await sentence('retry', id)).toBe(`Endpoint ${id} is paused. Resume it with: webhooks resume ${id}`);
   await sentence('resume', id);
@@ -97,9 +91,7 @@ test('When the workflow of an endpoint fails its tasks, then the command names t
     const { raw } = await workflow.describe();
     return (raw.pendingWorkflowTask?.attempt ?? 0) > 3;
   });
-  const failing = new RegExp(
-    `^Workflow ${workflowId} makes no progress: its tasks fail with ".*noWorkflowOfThisName`,
-  );
+  const failing = new RegExp(`^Workflow ${workflowId} makes no progress: its tasks fail with ".*noWorkflowOfThisName`);
   expect(await sentence('pause', id)).toMatch(failing);
   expect(await sentence('skip', id, await waitingEvent())).toMatch(failing);
   await workflow.terminate('It cannot go on');
@@ -134,12 +126,8 @@ test('When the workflow of an endpoint takes no message, then `webhooks skip` sa
 test('When an endpoint is disabled, then nothing is sent to it until it is enabled', async () => {
   expect(await sentence('disable', id)).toMatch(/ is disabled\.$/);
   expect(await endpoint()).toMatchObject({ enabled: false, disabled_reason: null });
-  expect(await sentence('retry', id)).toBe(
-    `Endpoint ${id} is disabled. Enable it with: webhooks enable ${id}`,
-  );
+  expect(await sentence('retry', id)).toBe(`Endpoint ${id} is disabled. Enable it with: webhooks enable ${id}`);
   expect(await sentence('enable', id)).toMatch(/ is enabled\.$/);
   expect(await endpoint()).toMatchObject({ enabled: true });
-  expect(await sentence('pause', 2_000_000_000)).toBe(
-    'There is no endpoint 2000000000. See them with: webhooks list',
-  );
+  expect(await sentence('pause', 2_000_000_000)).toBe('There is no endpoint 2000000000. See them with: webhooks list');
 });

@@ -97,19 +97,14 @@ describeInBrowser('In the back office', () => {
     await ops`approval-rules set fund --currency USD --amount 100000 --roles admin --reason agreed
       --operator alice`;
     const office = await browser.as('finance', { at: 'operations/wallets/fund' });
-    const given = {
-      Wallet: String(client.wallets['USD']),
-      Amount: '100000.01',
-      Reference: `large-${client.id}`,
-    };
+    const given = { Wallet: String(client.wallets['USD']), Amount: '100000.01', Reference: `large-${client.id}` };
     for (const [label, value] of Object.entries(given))
       await office.page.getByLabel(label, { exact: true }).fill(value);
     await office.button('Continue').click();
     await office.page.getByText('It needs approval: by admin').waitFor();
     await office.button('Fund').click();
     const said = await office.page.locator('.result').innerText();
-    const [, proposal] =
-      /^Proposed, nothing is done yet: proposal (\d+) waits for approval by admin/.exec(said) ?? [];
+    const [, proposal] = /^Proposed, nothing is done yet: proposal (\d+) waits for approval by admin/.exec(said) ?? [];
     await office.open(`approvals/${proposal}`);
     await office.heading(`Proposal ${proposal}`).waitFor();
     expect(await office.button('Approve').count()).toBe(0);
@@ -224,12 +219,7 @@ describeInBrowser('In the back office', () => {
         : route.fulfill({
             status: 403,
             json: {
-              error: {
-                name: 'ForbiddenError',
-                code: 'SECOND_FACTOR_NEEDED',
-                message: 'Again',
-                confirmation_url: url,
-              },
+              error: { name: 'ForbiddenError', code: 'SECOND_FACTOR_NEEDED', message: 'Again', confirmation_url: url },
             },
           }),
     );

@@ -21,8 +21,7 @@ function nodesIn<N extends ts.Node>(top: ts.Node, isWanted: (node: ts.Node) => n
   return found;
 }
 
-const isElement = (node: ts.Node): node is Element =>
-  ts.isJsxSelfClosingElement(node) || ts.isJsxOpeningElement(node);
+const isElement = (node: ts.Node): node is Element => ts.isJsxSelfClosingElement(node) || ts.isJsxOpeningElement(node);
 const elements = pages.flatMap((page) => nodesIn(page, isElement));
 const components = pages.flatMap((page) => nodesIn(page, ts.isFunctionDeclaration));
 
@@ -41,9 +40,7 @@ function textsOfAll(values: readonly ts.Expression[]): string[] | undefined {
 }
 
 /** A call of `filter` on a list, which leaves some of its texts. */
-function isFilter(
-  value: ts.Expression,
-): value is ts.CallExpression & { expression: ts.PropertyAccessExpression } {
+function isFilter(value: ts.Expression): value is ts.CallExpression & { expression: ts.PropertyAccessExpression } {
   return (
     ts.isCallExpression(value) &&
     ts.isPropertyAccessExpression(value.expression) &&
@@ -80,8 +77,7 @@ function operationOf(element: Element): string | undefined {
 /** The operation that a function takes with `useOperation` or `useReading`. */
 function readBy(component: ts.FunctionDeclaration | undefined): string | undefined {
   const calls = component ? nodesIn(component, ts.isCallExpression) : [];
-  const [name] =
-    calls.find(({ expression }) => /^use(Operation|Reading)$/.test(expression.getText()))?.arguments ?? [];
+  const [name] = calls.find(({ expression }) => /^use(Operation|Reading)$/.test(expression.getText()))?.arguments ?? [];
   return name && ts.isStringLiteral(name) ? name.text : undefined;
 }
 
@@ -100,20 +96,15 @@ test.each(filtered.filter(({ names }) => names))(
   },
 );
 
-test.each(formless)(
-  'When a page replaces the form of %s, then it has a filter for each argument',
-  (operation) => {
-    const { arguments: taken = {} } = operations.find(({ name }) => name === operation) ?? {};
-    const filters = filtered.filter((one) => one.operation === operation).map(({ names = [] }) => names);
-    const wanted = Object.keys(taken)
-      .map(jsonName)
-      .filter((name) => name !== 'after' && name !== 'limit');
-    expect(wanted.length === 0 || filters.some((names) => wanted.every((name) => names.includes(name)))).toBe(
-      true,
-    );
-    expect(pageInsteadOfForm(operation)).toBeDefined();
-  },
-);
+test.each(formless)('When a page replaces the form of %s, then it has a filter for each argument', (operation) => {
+  const { arguments: taken = {} } = operations.find(({ name }) => name === operation) ?? {};
+  const filters = filtered.filter((one) => one.operation === operation).map(({ names = [] }) => names);
+  const wanted = Object.keys(taken)
+    .map(jsonName)
+    .filter((name) => name !== 'after' && name !== 'limit');
+  expect(wanted.length === 0 || filters.some((names) => wanted.every((name) => names.includes(name)))).toBe(true);
+  expect(pageInsteadOfForm(operation)).toBeDefined();
+});
 
 /** The columns of rows, by the places that name them. */
 const places = ['columns', 'more'] as const;

@@ -11,15 +11,7 @@ import { importProducts, newMark, voucherProduct } from '../../support/catalogue
 import { newClient, useClient, useDatabase } from '../../support/clients';
 import { ops, runOps } from '../../support/operator';
 import { callerAt } from '../../support/from-address';
-import {
-  ended,
-  orderOf,
-  ordersPath,
-  place,
-  reached,
-  scenarioNamed,
-  type VoucherOrder,
-} from '../../support/orders';
+import { ended, orderOf, ordersPath, place, reached, scenarioNamed, type VoucherOrder } from '../../support/orders';
 import { balanceOf, boughtFor, kindsMovedBy } from '../../support/records';
 import type { Json } from '../../support/stack';
 import { loadStack } from '../../../dev/testbed/loaded-stack';
@@ -72,14 +64,7 @@ async function actingAs(role: Role, work: (own: OfficePage) => Promise<void>): P
 /** A statement of the stack's account for dollars, in Latin-1. */
 function statementOf(lines: readonly string[], id = 'A'): Buffer {
   const sum = lines.join().includes(':61:261127RC') ? 'D261127USD70,' : 'C261126USD70,';
-  const fields = [
-    `:20:${id}`,
-    ':25:GB33BUKB20201555555555',
-    ':28C:1',
-    ':60F:C261125USD0,',
-    ...lines,
-    `:62F:${sum}`,
-  ];
+  const fields = [`:20:${id}`, ':25:GB33BUKB20201555555555', ':28C:1', ':60F:C261125USD0,', ...lines, `:62F:${sum}`];
   return Buffer.from(fields.join('\r\n').replace('Mueller', 'Müller'), 'latin1');
 }
 
@@ -101,11 +86,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     expect(order.status).toBe('PENDING');
     await control('outage', { seconds: 0 });
     await office.open('suppliers/simulator');
-    await office.act(
-      office.button('Retry its open orders'),
-      { 'Reason (optional)': 'The outage is over' },
-      'Retry',
-    );
+    await office.act(office.button('Retry its open orders'), { 'Reason (optional)': 'The outage is over' }, 'Retry');
     await office.outcome();
     expect(await ended(client.api, order.id)).toMatchObject({ status: 'DELIVERED' });
   });
@@ -158,10 +139,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     await control('behaviour', { modes: { unreadable_units: [1] } }, 'PUT');
     const order = await place(client.api, orderOf('voucher_instant'));
     await untilListed('OUTCOME_UNKNOWN', { order: order.id });
-    const fields = {
-      'The goods cannot be used: refund': true,
-      Reason: 'No correction, ticket 993',
-    } as const;
+    const fields = { 'The goods cannot be used: refund': true, Reason: 'No correction, ticket 993' } as const;
     await office.act(await onOrder(order, 'Resolve'), fields, 'Refund the units');
     await office.outcome();
     await control('behaviour', undefined, 'DELETE');
@@ -242,11 +220,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     await actingAs('catalogue', async (own) => {
       await own.open('stopped');
       const row = rowIn(own, 'Stopped sales', 'A wrong price');
-      await own.act(
-        row.getByRole('button', { name: 'Resume' }),
-        { Reason: 'Repaired, ticket 4733' },
-        'Resume',
-      );
+      await own.act(row.getByRole('button', { name: 'Resume' }), { Reason: 'Repaired, ticket 4733' }, 'Resume');
       expect(await own.outcome()).toContain('is sold again');
       await row.waitFor({ state: 'detached' });
     });
@@ -275,9 +249,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
   });
 
   test('then the reopening of a closed wallet credits a refund that waits for it (#refund-due)', async () => {
-    const { owner, credited } = await incidents.dueRefund(database, (seconds) =>
-      control('outage', { seconds }),
-    );
+    const { owner, credited } = await incidents.dueRefund(database, (seconds) => control('outage', { seconds }));
     await actingAs('finance', async (own) => {
       await own.open(`clients/${owner.id}`);
       const row = rowIn(own, 'Wallets', 'USD');
@@ -299,9 +271,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     const money = office.page.getByRole('region', { name: 'Money' });
     await money.getByText('9.80 USD', { exact: true }).nth(1).waitFor();
     await actionOn(office, 'Refund').waitFor({ state: 'detached' });
-    expect(await office.page.getByRole('region', { name: 'What happened' }).innerText()).toContain(
-      'duplicate',
-    );
+    expect(await office.page.getByRole('region', { name: 'What happened' }).innerText()).toContain('duplicate');
     await refunded();
   });
 
@@ -382,18 +352,10 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     });
     const entry = await entryOf((await untilListed('UNDER_REVIEW', { order: own.id })).id);
     const confirmed = { Reason: 'The client confirmed it by phone' };
-    await office.act(
-      entry.getByRole('button', { name: 'Release', exact: true }),
-      confirmed,
-      'Release and buy',
-    );
+    await office.act(entry.getByRole('button', { name: 'Release', exact: true }), confirmed, 'Release and buy');
     await office.outcome();
     for (const order of stolen) {
-      await office.act(
-        await onOrder(order, 'Cancel'),
-        { Reason: 'Stolen key, ticket 4721' },
-        'Cancel the order',
-      );
+      await office.act(await onOrder(order, 'Cancel'), { Reason: 'Stolen key, ticket 4721' }, 'Cancel the order');
       await office.outcome();
     }
     await actingAs('admin', async (admin) => {
@@ -414,8 +376,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
   });
 
   test('then claims about invalid codes are refunded, replaced or rejected on their pages (#invalid-codes)', async () => {
-    const { shop, order, text, refunded, replaced, rejected, decided } =
-      await incidents.invalidCodes(database);
+    const { shop, order, text, refunded, replaced, rejected, decided } = await incidents.invalidCodes(database);
     await actingAs('catalogue', async (own) => {
       await own.open('suppliers/simulator');
       await own.act(actionOn(own, 'Pause'), { Reason: 'Invalid codes, ticket 4722' }, 'Pause');
@@ -439,12 +400,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     await office.press(actionOn(office, 'Mark as sent'));
     await office.outcome();
     const confirmed = { Reason: 'The supplier confirms, ticket 4722' };
-    const preview = await decide(
-      refunded,
-      'Accept',
-      { 'Refund it': true, ...confirmed },
-      'Accept and refund',
-    );
+    const preview = await decide(refunded, 'Accept', { 'Refund it': true, ...confirmed }, 'Accept and refund');
     expect(preview).toContain(`Refunds 9.80 USD for unit 1 of order ${order}`);
     await decide(refunded, 'Record a credit', { 'Amount in USD': '9.50' }, 'Record the credit');
     await actingAs('catalogue', async (own) => {
@@ -600,9 +556,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     const { name } = await sql.one(database)<{ name: string }>`SELECT name FROM clients
          WHERE id = ${wrong.id}`;
     const balances = () =>
-      Promise.all(
-        [wrong, right].map((one) => balanceOf(database, one.wallets['USD'] as number).then(Number)),
-      );
+      Promise.all([wrong, right].map((one) => balanceOf(database, one.wallets['USD'] as number).then(Number)));
     await actingAs('finance', async (own) => {
       const entries = own.page.getByRole('region', { name: 'Entries', exact: true });
       const actionOf = async (text: string, button: string) => {

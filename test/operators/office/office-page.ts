@@ -83,8 +83,7 @@ export class OfficeBrowser {
     page.setDefaultTimeout(PATIENCE_MS);
     page.on('pageerror', (error) => this.complaints.push(String(error)));
     page.on('console', (message) => {
-      if (message.type() === 'error' && !/status of 4\d\d/.test(message.text()))
-        this.complaints.push(message.text());
+      if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) this.complaints.push(message.text());
     });
     page.on('request', (request) => {
       const url = request.url();
@@ -169,11 +168,7 @@ export class OfficePage {
    * Presses a button that opens a dialog, fills it, and confirms what it says that will happen. Returns what it said. A dialog that is made
    * from the description of its operation has a confirmation of its own.
    */
-  async act(
-    button: Locator,
-    fields: Readonly<Record<string, Filled>>,
-    confirm: string | RegExp,
-  ): Promise<string> {
+  async act(button: Locator, fields: Readonly<Record<string, Filled>>, confirm: string | RegExp): Promise<string> {
     await this.press(button);
     await this.dialog.locator('.task, .operation').first().waitFor();
     if ((await this.dialog.locator('.task').count()) === 0) return change(this.dialog, fields, confirm);
@@ -265,8 +260,7 @@ async function change(
 }
 
 async function fillIn(form: Locator, fields: Readonly<Record<string, Filled>>): Promise<void> {
-  for (const [label, value] of Object.entries(fields))
-    await fill(form.getByLabel(label, { exact: true }), value);
+  for (const [label, value] of Object.entries(fields)) await fill(form.getByLabel(label, { exact: true }), value);
 }
 
 async function fill(control: Locator, value: Filled): Promise<void> {

@@ -45,9 +45,7 @@ test('When a page offers an operation, then its button says in a few words what 
 
 test('When operations are listed by subject, then no two of a subject have the same name', () => {
   const titles = operationsOf(document, 'admin').map(({ subject, button }) => `${subject}: ${button}`);
-  expect(titles).toEqual(
-    expect.arrayContaining(['Service accounts: Revoke', 'eSIMs: Poll', 'Wallets: Fund']),
-  );
+  expect(titles).toEqual(expect.arrayContaining(['Service accounts: Revoke', 'eSIMs: Poll', 'Wallets: Fund']));
   expect(titles.filter((title, index) => titles.indexOf(title) < index)).toEqual([]);
 });
 

@@ -57,12 +57,9 @@ test.each([
     'Discount in percent of acme on Coffee: 5 → 5.5 (+0.5, +10 %). acme gets it.',
   ],
   ['Client 2 gets 7.5 % off VOUCHER product 1.', 'Client 2 gets 7.5 % off voucher product 1.'],
-])(
-  'When a text of an operation is for a command line, then the page shows it for a page: %s',
-  (text, shown) => {
-    expect(pageText(text)).toBe(shown);
-  },
-);
+])('When a text of an operation is for a command line, then the page shows it for a page: %s', (text, shown) => {
+  expect(pageText(text)).toBe(shown);
+});
 
 test.each([
   'Repeated with the same reference, it changes nothing',

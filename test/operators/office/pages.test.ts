@@ -79,35 +79,32 @@ describeInBrowser('The back office', () => {
   });
   afterAll(() => sql(database)`DELETE FROM approval_rules`);
 
-  test.each(roles)(
-    'When a %s opens every page, then it shows what the role may see, without a fault',
-    async (role) => {
-      const office = await browser.as(role);
-      const open = places.filter(([, , needed]) => mayUse(role, needed));
-      const links = await office.page.locator('.top nav a').allTextContents();
-      expect(links).toEqual(open.map(([, title]) => title));
-      const addresses = [
-        ...open.map(([address]) => address),
-        `orders/${order.id}`,
-        `orders/${claimed.id}`,
-        `orders/${claimed.replacement}`,
-        `claims/${claimed.openClaim}`,
-        `approvals/${proposal}`,
-        `clients/${client.id}`,
-        'suppliers/simulator',
-        'operations/orders/show',
-        'search',
-      ];
-      for (const address of addresses) {
-        await office.open(address);
-        const shown = await office.page.getByRole('main').innerText();
-        expect([address, commandsIn(shown)]).toEqual([address, []]);
-        expect([address, await office.page.getByRole('alert').allTextContents()]).toEqual([address, []]);
-        expect([address, await ambiguous(office.page)]).toEqual([address, []]);
-        expect([address, await faultsInEveryLook(office.page)]).toEqual([address, []]);
-      }
-    },
-  );
+  test.each(roles)('When a %s opens every page, then it shows what the role may see, without a fault', async (role) => {
+    const office = await browser.as(role);
+    const open = places.filter(([, , needed]) => mayUse(role, needed));
+    const links = await office.page.locator('.top nav a').allTextContents();
+    expect(links).toEqual(open.map(([, title]) => title));
+    const addresses = [
+      ...open.map(([address]) => address),
+      `orders/${order.id}`,
+      `orders/${claimed.id}`,
+      `orders/${claimed.replacement}`,
+      `claims/${claimed.openClaim}`,
+      `approvals/${proposal}`,
+      `clients/${client.id}`,
+      'suppliers/simulator',
+      'operations/orders/show',
+      'search',
+    ];
+    for (const address of addresses) {
+      await office.open(address);
+      const shown = await office.page.getByRole('main').innerText();
+      expect([address, commandsIn(shown)]).toEqual([address, []]);
+      expect([address, await office.page.getByRole('alert').allTextContents()]).toEqual([address, []]);
+      expect([address, await ambiguous(office.page)]).toEqual([address, []]);
+      expect([address, await faultsInEveryLook(office.page)]).toEqual([address, []]);
+    }
+  });
 
   test('When a browser opens a page for the first time, then it loads at most 110 KB', async () => {
     const { context, page } = await browser.as('admin');
@@ -343,16 +340,11 @@ describeInBrowser('The back office', () => {
   test('When the products of all families fill a list, then its end adds those behind the last row', async () => {
     const mark = newMark();
     const products = Array.from({ length: 60 }, (_, index) => voucherProduct(`Page ${mark} ${index}`));
-    const file = {
-      name: 'catalogue.json',
-      text: JSON.stringify({ supplier: 'simulator', voucherProducts: products }),
-    };
+    const file = { name: 'catalogue.json', text: JSON.stringify({ supplier: 'simulator', voucherProducts: products }) };
     const imported = { file, reason: 'more than a page' };
-    expect(await callOperation(stackDirectory().operatorToken(), 'catalogue import', imported)).toMatchObject(
-      {
-        status: 200,
-      },
-    );
+    expect(await callOperation(stackDirectory().operatorToken(), 'catalogue import', imported)).toMatchObject({
+      status: 200,
+    });
     const listed = await ops`products list --limit 51`;
     const office = await browser.as('viewer', { at: 'catalogue' });
     const list = office.page.getByRole('region', { name: 'Products', exact: true });
@@ -404,9 +396,7 @@ describeInBrowser('The back office', () => {
     await office.close();
     const phone = await browser.as('viewer', { at: 'service', width: 375 });
     await phone.page.getByLabel('Sort by').first().selectOption('Schedule ↓');
-    expect(await phone.page.locator('tbody td[data-column="Schedule"]').allTextContents()).toEqual(
-      up.toReversed(),
-    );
+    expect(await phone.page.locator('tbody td[data-column="Schedule"]').allTextContents()).toEqual(up.toReversed());
   });
 
   test('When an admin filters and sorts people, then the list and its file have those people, in that sequence', async () => {
@@ -422,11 +412,7 @@ describeInBrowser('The back office', () => {
     await list.getByRole('button', { name: 'Apply' }).click();
     await list.getByText('Filter and sort (3)').waitFor();
     await office.settled();
-    expect(await list.locator('tbody td[data-column="Name"]').allTextContents()).toEqual([
-      'Ann',
-      'Bob',
-      'Cleo',
-    ]);
+    expect(await list.locator('tbody td[data-column="Name"]').allTextContents()).toEqual(['Ann', 'Bob', 'Cleo']);
     const saved = office.page.waitForEvent('download');
     await list.getByRole('button', { name: 'CSV' }).click();
     const lines = readFileSync(await (await saved).path(), 'utf8')

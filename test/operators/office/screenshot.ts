@@ -11,13 +11,7 @@ const SIZE = { width: 1_160, height: 780 };
 const TALL = { width: 1_160, height: 1_040 };
 const PHONE = { width: 375, height: 720 };
 
-const SCENARIOS = [
-  'voucher_instant',
-  'voucher_out_of_stock',
-  'topup_instant',
-  'voucher_bulk',
-  'esim_instant',
-];
+const SCENARIOS = ['voucher_instant', 'voucher_out_of_stock', 'topup_instant', 'voucher_bulk', 'esim_instant'];
 
 /** Takes the pictures into the folder. Returns their paths. */
 export async function takeOffice(folder: string): Promise<string[]> {

@@ -41,9 +41,7 @@ class Steps {
   async give(label: string | RegExp, value: string): Promise<void> {
     this.fields++;
     const inDialog = await this.office.dialog.count();
-    const control = (inDialog > 0 ? this.office.dialog : this.office.page.getByRole('main')).getByLabel(
-      label,
-    );
+    const control = (inDialog > 0 ? this.office.dialog : this.office.page.getByRole('main')).getByLabel(label);
     if (await control.evaluate((element: { tagName: string }) => element.tagName === 'SELECT'))
       await control.selectOption(value);
     else await control.fill(value);
@@ -95,10 +93,7 @@ describeInBrowser('A task of the back office', () => {
       await steps.click('Refund 19.60 USD');
       expect(await office.outcome()).toMatch(/^Refunded 19\.60 USD to /);
       expect(steps.count).toEqual({ clicks: 4, fields: 1 });
-      await office.page
-        .getByRole('region', { name: 'Money' })
-        .getByText('19.60 USD was given back')
-        .waitFor();
+      await office.page.getByRole('region', { name: 'Money' }).getByText('19.60 USD was given back').waitFor();
       await office.press(actions(office).getByRole('button', { name: 'Refund', exact: true }));
       await office.dialog.getByText('All that is left, 9.80 USD').waitFor();
     });
@@ -119,9 +114,7 @@ describeInBrowser('A task of the back office', () => {
       };
       await found('not refunded');
       expect(await office.faults()).toEqual([]);
-      await steps.click(
-        office.page.getByRole('main').getByRole('link', { name: `Order ${id}`, exact: true }),
-      );
+      await steps.click(office.page.getByRole('main').getByRole('link', { name: `Order ${id}`, exact: true }));
       await steps.click(actions(office).getByRole('button', { name: 'Refund', exact: true }));
       await steps.give('The code that the customer sent (optional)', code);
       await office.dialog.getByText('Card 2 of this order: not refunded.').waitFor();
@@ -226,9 +219,7 @@ describeInBrowser('A task of the back office', () => {
     await doing('support', '', async (steps) => {
       const { office } = steps;
       await steps.click(office.page.getByRole('link', { name: 'Attention', exact: true }));
-      await steps.click(
-        office.page.getByRole('main').getByRole('link', { name: `Order ${id}`, exact: true }),
-      );
+      await steps.click(office.page.getByRole('main').getByRole('link', { name: `Order ${id}`, exact: true }));
       await office.page.locator('.status-line').getByText('Waits').waitFor();
       expect(steps.count).toEqual({ clicks: 2, fields: 0 });
       await steps.click(actions(office).getByRole('button', { name: 'Resolve', exact: true }));
@@ -443,9 +434,7 @@ describeInBrowser('A task of the back office', () => {
       await steps.click(actions(office).getByRole('button', { name: 'Accept', exact: true }));
       await steps.click(steps.inDialog('Refund it'));
       await office.dialog
-        .getByText(
-          /^Refunds 9\.80 USD .* Wallet \d+: [\d,.]+ USD → [\d,.]+ USD\. Claim \d+: At supplier → Accepted\./,
-        )
+        .getByText(/^Refunds 9\.80 USD .* Wallet \d+: [\d,.]+ USD → [\d,.]+ USD\. Claim \d+: At supplier → Accepted\./)
         .waitFor();
       await steps.give('Reason', 'The supplier confirms');
       await steps.click('Accept and refund');
@@ -516,8 +505,7 @@ describeInBrowser('A task of the back office', () => {
   });
 
   test('When a supplier blocks our account, then support sees in two clicks who is hit, and one retry ends it', async () => {
-    const account = (blocked: boolean) =>
-      callControl(loadStack().simulator_url, 'POST', 'account', { blocked });
+    const account = (blocked: boolean) => callControl(loadStack().simulator_url, 'POST', 'account', { blocked });
     await account(true);
     try {
       const placed = await Promise.all([1, 2].map(() => place(client.api, orderOf('voucher_instant'))));
@@ -528,8 +516,7 @@ describeInBrowser('A task of the back office', () => {
         const incident = office.page.locator('[data-incident="simulator"]');
         await incident.getByText(/^It hits \d+ open orders of \d+ client/).waitFor();
         await steps.click(incident.getByText('Who is hit'));
-        for (const { id } of placed)
-          await incident.getByRole('link', { name: String(id), exact: true }).waitFor();
+        for (const { id } of placed) await incident.getByRole('link', { name: String(id), exact: true }).waitFor();
         expect(steps.count).toEqual({ clicks: 2, fields: 0 });
         const entries = incident.getByRole('heading', { name: /^[\d,]+ entr(y|ies)$/ });
         await entries.click();

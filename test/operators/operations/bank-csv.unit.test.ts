@@ -3,9 +3,7 @@ import { readBankFile } from '../../../src/operators/operations/money-in/bank-fi
 import { bankCsv, type BankCsv } from '../../../src/settings/bank-csv';
 
 const csvOf = (mapping: object): BankCsv => {
-  const { value, error }: { value?: unknown; error?: Error | undefined } = bankCsv.validate(
-    JSON.stringify(mapping),
-  );
+  const { value, error }: { value?: unknown; error?: Error | undefined } = bankCsv.validate(JSON.stringify(mapping));
   if (error) throw error;
   return value as BankCsv;
 };
@@ -15,10 +13,7 @@ const given = { account: 'A', currency: 'EUR', delimiter: ';', dates: 'DMY', col
 /** The bookings of the file, each in one text, or the message. */
 async function shownIn(text: string, mapping: object = given): Promise<string | string[]> {
   try {
-    const { statements } = await readBankFile(
-      { name: 'f', bytes: Buffer.from(text) },
-      { csv: csvOf(mapping) },
-    );
+    const { statements } = await readBankFile({ name: 'f', bytes: Buffer.from(text) }, { csv: csvOf(mapping) });
     return statements.flatMap(({ bookings }) =>
       bookings.map(({ bookedOn, direction, amount, currency, parts: [part] }) =>
         [bookedOn, direction, amount, currency, part?.text].join(' '),
@@ -159,9 +154,7 @@ test.each([
   ['YMD', '20261126'],
   ['YMD', '20261126 10:00'],
 ])('When days are %s and one is "%s", then it is November 26', async (dates, day) => {
-  expect(await shownIn(`Day;Sum;Text\n${day};1;t`, { ...given, dates })).toEqual([
-    '2026-11-26 CREDIT 1 EUR t',
-  ]);
+  expect(await shownIn(`Day;Sum;Text\n${day};1;t`, { ...given, dates })).toEqual(['2026-11-26 CREDIT 1 EUR t']);
 });
 
 test.each([
@@ -191,22 +184,16 @@ test('When lines stand above the header and below the last entry, then they are 
 
 test('When two columns have one name, then the file is rejected if the setting names it', async () => {
   const twice = 'Day;Sum;Text;Sum\n26.11.2026;1;t;2';
-  expect(await shownIn(twice)).toBe(
-    'line 1: two columns are named "Sum", so nothing says which one BANK_CSV names',
-  );
+  expect(await shownIn(twice)).toBe('line 1: two columns are named "Sum", so nothing says which one BANK_CSV names');
   expect(await shownIn('Day;Sum;Text;;\n26.11.2026;1;t;;')).toEqual(['2026-11-26 CREDIT 1 EUR t']);
 });
 
 test('When a text holds the delimiter without quotes, or quotes are broken, then the line is rejected', async () => {
-  expect(await shownIn('Day;Sum;Text\n26.11.2026;1;a;b')).toContain(
-    'line 2: it has 4 columns, and the header 3',
-  );
+  expect(await shownIn('Day;Sum;Text\n26.11.2026;1;a;b')).toContain('line 2: it has 4 columns, and the header 3');
   expect(await shownIn('Day;Sum;Text\n26.11.2026;1;a;')).toEqual(['2026-11-26 CREDIT 1 EUR a']);
   expect(await shownIn('Day;Sum;Text\n26.11.2026;1;a "b" c')).toContain('line 2: Invalid Opening Quote');
   expect(await shownIn('Day;Sum;Text\n26.11.2026;1;"a')).toContain('line 2: Quote Not Closed');
-  expect(await shownIn(`Day;Sum;Text\n26.11.2026;1;${'a'.repeat(4_001)}`)).toBe(
-    'line 2: it is longer than 4000 bytes',
-  );
+  expect(await shownIn(`Day;Sum;Text\n26.11.2026;1;${'a'.repeat(4_001)}`)).toBe('line 2: it is longer than 4000 bytes');
 });
 
 test('When the column of the account has several, then each has its own statement', async () => {

@@ -20,9 +20,7 @@ const flatEntries = (statements: readonly BankStatement[]) =>
 
 const folder = join(__dirname, 'bank-files');
 const csvOf = (mapping: object): BankCsv => {
-  const { value, error }: { value?: unknown; error?: Error | undefined } = bankCsv.validate(
-    JSON.stringify(mapping),
-  );
+  const { value, error }: { value?: unknown; error?: Error | undefined } = bankCsv.validate(JSON.stringify(mapping));
   if (error) throw error;
   return value as BankCsv;
 };
@@ -47,18 +45,10 @@ const readBytes = (bytes: Uint8Array, mapping: BankCsv | undefined = csv) =>
   readBankFile({ name: 'file', bytes }, { csv: mapping });
 const read = (text: string, mapping?: BankCsv) => readBytes(Buffer.from(text), mapping);
 const bookingsOf = (statements: readonly BankStatement[]) => statements.flatMap(({ bookings }) => bookings);
-const bookingsIn = async (text: string, mapping?: BankCsv) =>
-  bookingsOf((await read(text, mapping)).statements);
+const bookingsIn = async (text: string, mapping?: BankCsv) => bookingsOf((await read(text, mapping)).statements);
 const entriesIn = async (text: string) => flatEntries((await read(text)).statements);
 const entriesOf = (name: string) => entriesIn(textOf(name));
-const shown = ({
-  direction,
-  isReversal,
-  isPending,
-  amount,
-  currency,
-  bookedOn,
-}: Omit<BankBooking, 'parts'>) =>
+const shown = ({ direction, isReversal, isPending, amount, currency, bookedOn }: Omit<BankBooking, 'parts'>) =>
   `${bookedOn} ${direction} ${amount} ${currency}${isReversal ? ' reversal' : ''}${isPending ? ' pending' : ''}`;
 
 /** Made-up files in the shapes of real banks. Beside each: the statements in it, written by hand, and the setting for CSV. */
@@ -184,25 +174,13 @@ test('When a file is CSV, then the setting maps its columns', async () => {
   );
 });
 
-test.each([
-  '1e15',
-  '1E3',
-  '-1',
-  '+1',
-  '0x10',
-  '1.2.3',
-  '1,2,3',
-  '1 000',
-  '',
-  'NaN',
-  '1.123456',
-  '1234567890123456789',
-])('When an amount is "%s", then the file is rejected', async (amount) => {
-  const xml = textOf('camt053-v02.xml').replace('>2500.00<', `>${amount}<`);
-  await expect(read(xml)).rejects.toThrow(
-    `line 12: entry 1 of DE89370400440532013000: "${amount}" is no amount`,
-  );
-});
+test.each(['1e15', '1E3', '-1', '+1', '0x10', '1.2.3', '1,2,3', '1 000', '', 'NaN', '1.123456', '1234567890123456789'])(
+  'When an amount is "%s", then the file is rejected',
+  async (amount) => {
+    const xml = textOf('camt053-v02.xml').replace('>2500.00<', `>${amount}<`);
+    await expect(read(xml)).rejects.toThrow(`line 12: entry 1 of DE89370400440532013000: "${amount}" is no amount`);
+  },
+);
 
 test('When an amount is no binary fraction, or larger than a number is exact, then it is exact', async () => {
   const amountOf = async (amount: string) =>
@@ -261,15 +239,11 @@ test.each([
 });
 
 test('When a bank writes on a quiet day, then a statement without entries and a CSV with only its header are good files', async () => {
-  expect((await read(mt940())).statements).toMatchObject([
-    { account: '1', number: 1, page: 1, bookings: [] },
-  ]);
+  expect((await read(mt940())).statements).toMatchObject([{ account: '1', number: 1, page: 1, bookings: [] }]);
   const camt = textOf('camt053-v02.xml').replace(/<Ntry>[\s\S]*<\/Ntry>/, '');
   expect((await read(camt)).statements).toMatchObject([{ id: '2026-11-26-331', number: 331, bookings: [] }]);
   const [header = ''] = textOf('statement.csv').split('\n');
-  expect((await read(header)).statements).toEqual([
-    { account: 'DE89370400440532013000', id: '', bookings: [] },
-  ]);
+  expect((await read(header)).statements).toEqual([{ account: 'DE89370400440532013000', id: '', bookings: [] }]);
 });
 
 /** A camt.053 with these elements in its statement. */
@@ -279,16 +253,12 @@ const ntry = (inside = '', amount = '1') =>
   `<Ntry><Amt Ccy="EUR">${amount}</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>BOOK</Sts><BookgDt><Dt>2026-11-26</Dt></BookgDt>${inside}</Ntry>`;
 const details = (...parts: readonly string[]) =>
   `<NtryDtls>${parts.map((part) => `<TxDtls>${part}</TxDtls>`).join('')}</NtryDtls>`;
-const partOf = (amount: string, more = '') =>
-  `<AmtDtls><TxAmt><Amt Ccy="EUR">${amount}</Amt></TxAmt></AmtDtls>${more}`;
-const many = (count: number, one: (index: number) => string) =>
-  Array.from({ length: count }, (_, index) => one(index));
+const partOf = (amount: string, more = '') => `<AmtDtls><TxAmt><Amt Ccy="EUR">${amount}</Amt></TxAmt></AmtDtls>${more}`;
+const many = (count: number, one: (index: number) => string) => Array.from({ length: count }, (_, index) => one(index));
 
 test('When one part of a batch is returned, then that part is a return, and a reversal of the entry holds for all parts', async () => {
   const text = details(partOf('30', '<RtrInf/>'), partOf('70'));
-  const [returned, reversed] = await bookingsIn(
-    camt(ntry(text, '100'), ntry(`<RvslInd>true</RvslInd>${text}`, '100')),
-  );
+  const [returned, reversed] = await bookingsIn(camt(ntry(text, '100'), ntry(`<RvslInd>true</RvslInd>${text}`, '100')));
   expect(returned).toMatchObject({ isReversal: false, parts: [{ isReturn: true }, { isReturn: false }] });
   expect(reversed).toMatchObject({ isReversal: true, parts: [{ isReturn: true }, { isReturn: false }] });
   // Nothing says which share of the money is returned.
@@ -326,8 +296,7 @@ test('When texts have invisible characters or turn the direction, then they are 
 
 test('When a file is UTF-16, Windows-1252 or UTF-8 with a mark, then its characters are those of the bank', async () => {
   const text = camt(ntry(details('<RmtInf><Ustrd>Müller €</Ustrd></RmtInf>')));
-  const textIn = async (bytes: Uint8Array) =>
-    bookingsOf((await readBytes(bytes)).statements)[0]?.parts[0]?.text;
+  const textIn = async (bytes: Uint8Array) => bookingsOf((await readBytes(bytes)).statements)[0]?.parts[0]?.text;
   expect(await textIn(Buffer.from(`\ufeff${text}`))).toBe('Müller €');
   expect(await textIn(Buffer.from(`\ufeff${text}`, 'utf16le'))).toBe('Müller €');
   expect(await textIn(Buffer.from(`\ufeff${text}`, 'utf16le').swap16())).toBe('Müller €');
@@ -343,28 +312,20 @@ test('When a file has one entry too many, is too deep or has too long a field, t
   );
   const entries = many(9_999, () => ':61:261126C0,NTRFNONREF');
   expect(await bookingsIn(mt940(...entries))).toHaveLength(9_999);
-  await expect(read(mt940(...entries, ':61:261126C0,NTRFNONREF'))).rejects.toThrow(
-    'line 10004: a file can have 10000',
-  );
+  await expect(read(mt940(...entries, ':61:261126C0,NTRFNONREF'))).rejects.toThrow('line 10004: a file can have 10000');
   const lines = ';;;;;;\n'.repeat(10_001);
-  await expect(read(`${textOf('statement.csv')}${lines}`)).rejects.toThrow(
-    'line 10002: a file can have 10000',
-  );
+  await expect(read(`${textOf('statement.csv')}${lines}`)).rejects.toThrow('line 10002: a file can have 10000');
   await expect(read(camt('\n', '<a>'.repeat(100)))).rejects.toThrow('line 4: it has more than 64 levels');
   const attributes = many(33, (index) => `b${index}=""`).join(' ');
-  await expect(read(camt(`<a ${attributes}/>`))).rejects.toThrow(
-    'line 2: an element has more than 32 attributes',
-  );
+  await expect(read(camt(`<a ${attributes}/>`))).rejects.toThrow('line 2: an element has more than 32 attributes');
   const long = 'x'.repeat(4_001);
   await expect(read(camt(ntry(details(`<RmtInf><Ustrd>\n${long}</Ustrd></RmtInf>`))))).rejects.toThrow(
     'line 3: the element RmtInf/Ustrd is longer than 4000 characters',
   );
-  await expect(read(mt940(':61:261126C0,NTRFNONREF', `:86:${long}`))).rejects.toThrow(
-    'line 6: it is longer than 4000',
+  await expect(read(mt940(':61:261126C0,NTRFNONREF', `:86:${long}`))).rejects.toThrow('line 6: it is longer than 4000');
+  await expect(read(mt940(':61:261126C0,NTRFNONREF', ':86:a', ...many(5, () => 'x'.repeat(1_000))))).rejects.toThrow(
+    'line 10: field 86 is longer than 4000 characters',
   );
-  await expect(
-    read(mt940(':61:261126C0,NTRFNONREF', ':86:a', ...many(5, () => 'x'.repeat(1_000)))),
-  ).rejects.toThrow('line 10: field 86 is longer than 4000 characters');
 });
 
 /** Files of which each has one form that could cost more than its size, with a size of about `size` bytes. */
@@ -381,8 +342,7 @@ const worst: Readonly<Record<string, (size: number) => string>> = {
   'XML that never ends': (size) =>
     `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02">${'<'.repeat(size)}`,
   'XML of entities': (size) => camt(`<a>${'&amp;'.repeat(size / 5)}</a>`),
-  'MT940 with many entries': (size) =>
-    mt940(...many(size / 50, () => ':61:261126C0,NTRFNONREF\n:86:166?00A?20B')),
+  'MT940 with many entries': (size) => mt940(...many(size / 50, () => ':61:261126C0,NTRFNONREF\n:86:166?00A?20B')),
   'MT940 of other lines': (size) => mt940(':99:\n'.repeat(size / 5)),
   'MT940 of empty lines': (size) => mt940('\n'.repeat(size)),
   'MT940 of headers': (size) => mt940('{1:{2:{4:\n'.repeat(size / 10)),
@@ -396,23 +356,20 @@ const worst: Readonly<Record<string, (size: number) => string>> = {
   blanks: (size) => ' '.repeat(size),
 };
 
-test.each(Object.keys(worst))(
-  'When a file is %s, then twice its size costs about twice the time',
-  async (name) => {
-    const timeOf = async (size: number) => {
-      const bytes = Buffer.from(worst[name]?.(size) ?? '');
-      const begin = process.cpuUsage();
-      await readBytes(bytes).catch((error: Error) => {
-        expect(error.message).toMatch(/^file /);
-      });
-      const { user, system } = process.cpuUsage(begin);
-      return (user + system) / 1_000;
-    };
-    const size = 150_000;
-    await timeOf(size);
-    // In milliseconds. The least of two: others use the machine, too.
-    const least = async (bytes: number) => Math.min(await timeOf(bytes), await timeOf(bytes));
-    const [once, twice] = [await least(size), await least(2 * size)];
-    expect(twice).toBeLessThan(2.6 * once + 40);
-  },
-);
+test.each(Object.keys(worst))('When a file is %s, then twice its size costs about twice the time', async (name) => {
+  const timeOf = async (size: number) => {
+    const bytes = Buffer.from(worst[name]?.(size) ?? '');
+    const begin = process.cpuUsage();
+    await readBytes(bytes).catch((error: Error) => {
+      expect(error.message).toMatch(/^file /);
+    });
+    const { user, system } = process.cpuUsage(begin);
+    return (user + system) / 1_000;
+  };
+  const size = 150_000;
+  await timeOf(size);
+  // In milliseconds. The least of two: others use the machine, too.
+  const least = async (bytes: number) => Math.min(await timeOf(bytes), await timeOf(bytes));
+  const [once, twice] = [await least(size), await least(2 * size)];
+  expect(twice).toBeLessThan(2.6 * once + 40);
+});

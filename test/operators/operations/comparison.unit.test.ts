@@ -15,13 +15,7 @@ test('When values change, then a line says of each what it was and will be, and 
   );
   expect(comparisonText(before, { contact: undefined, group: '' })).toBe('Nothing changes.');
   expect(
-    comparisonText(
-      { cidrs: ['10.0.0.0/8'] },
-      { cidrs: [] },
-      {
-        cidrs: { label: 'Networks', empty: 'every address' },
-      },
-    ),
+    comparisonText({ cidrs: ['10.0.0.0/8'] }, { cidrs: [] }, { cidrs: { label: 'Networks', empty: 'every address' } }),
   ).toBe('Networks: 10.0.0.0/8. Goes: 10.0.0.0/8. Then: every address.');
 });
 

@@ -33,11 +33,7 @@ describe('A file of the ECB', () => {
     ['HTML', '<!doctype html><html><body>Error</body></html>', 'cannot be read: line 1: incorrect syntax'],
     ['XHTML', '<!DOCTYPE html><html><body>Error</body></html>', 'has a DOCTYPE'],
     ['HTML without a DOCTYPE', '<html><body>Error</body></html>', 'it has no rates'],
-    [
-      'a DOCTYPE with an entity',
-      `<!DOCTYPE a [<!ENTITY b "1.08">]>${xml(cube('USD', '&b;'))}`,
-      'has a DOCTYPE',
-    ],
+    ['a DOCTYPE with an entity', `<!DOCTYPE a [<!ENTITY b "1.08">]>${xml(cube('USD', '&b;'))}`, 'has a DOCTYPE'],
     ['an unknown entity', xml(cube('USD', '1&b;08')), 'cannot be read: line 5'],
     ['a deep nesting', '<a>'.repeat(70), 'line 1: it has more than 64 levels'],
     ['more rates than currencies', xml(usd.repeat(1_001)), 'has more than 1000 rates'],
@@ -63,10 +59,7 @@ describe('A file of the ECB', () => {
 describe('A rate that follows the ECB', () => {
   const perEuro = new Map(Object.entries({ USD: '1.0823', JPY: '163.2', INR: '91.4455' }));
   const rate = (pair: string, spreadPercent: string) =>
-    crossRate(
-      { day: '2026-11-27', perEuro },
-      { source: pair.slice(0, 3), destination: pair.slice(4), spreadPercent },
-    );
+    crossRate({ day: '2026-11-27', perEuro }, { source: pair.slice(0, 3), destination: pair.slice(4), spreadPercent });
 
   test('When the pair has the euro or not, then it is the quotient with the spread, rounded up to 12 digits', () => {
     expect(rate('EUR/USD', '0')).toBe('1.0823');
@@ -77,9 +70,7 @@ describe('A rate that follows the ECB', () => {
   });
 
   test('When rates are a chain that returns to its first currency, then their product is at least 1', () => {
-    const quoted = fc
-      .integer({ min: 1, max: 10 ** 9 })
-      .map((number) => new Exact(number).div(10_000).toFixed());
+    const quoted = fc.integer({ min: 1, max: 10 ** 9 }).map((number) => new Exact(number).div(10_000).toFixed());
     const spread = fc.integer({ min: 0, max: 300 }).map((number) => new Exact(number).div(100).toFixed());
     fc.assert(
       fc.property(fc.array(fc.tuple(quoted, spread), { minLength: 2, maxLength: 6 }), (chain) => {

@@ -47,10 +47,7 @@ describe('A file', () => {
       'sales.csv: it is not UTF-8, first in line 2: save it as UTF-8',
     ],
     [() => sales(`${header}a\0,1,2026-10-31`), 'sales.csv, line 2: remove the character U+0000'],
-    [
-      () => sales(header + sale.repeat(200_001)),
-      'sales.csv: line 200002: a file can have 200000 sales: split it',
-    ],
+    [() => sales(header + sale.repeat(200_001)), 'sales.csv: line 200002: a file can have 200000 sales: split it'],
     [() => sales(`${header}${',1,2026-10-31\n'.repeat(7)}`), '(and 2 more)'],
     [() => sales(`${header}${',1,2026-10-31\n'.repeat(5_000)}`), '(and at least 995 more)'],
     [() => rates(`[${Array(5_000).fill('1').join()}]`), '(and at least 995 more)'],
@@ -85,8 +82,7 @@ describe('A file', () => {
     ['{"supplier":"s","products":[]}', 'it has an unknown key'],
     ['{"voucherProducts":[]}', '"supplier" is required'],
   ])('When a catalogue is %s, then the error names the fault', (text, sentence) => {
-    const read = () =>
-      readers.catalogue({ name: 'c.json', bytes: Buffer.from(text) }, { supplier: undefined });
+    const read = () => readers.catalogue({ name: 'c.json', bytes: Buffer.from(text) }, { supplier: undefined });
     expect(read).toThrow(sentence);
   });
 

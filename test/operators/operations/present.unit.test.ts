@@ -82,9 +82,7 @@ const valuesOf = ({ arguments: all }: (typeof operations)[number]) =>
   Object.keys(all).filter((name, at) => at > 0 && !aboutTheCall.includes(name));
 
 test('When an operation takes values, then its form begins with the present ones, or a list says why not', () => {
-  const taking = operations
-    .filter(({ effect }) => effect !== 'reads')
-    .filter((one) => valuesOf(one).length > 0);
+  const taking = operations.filter(({ effect }) => effect !== 'reads').filter((one) => valuesOf(one).length > 0);
   const beginsEmpty = taking.filter(({ present }) => !present).map(({ name }) => name);
   expect(beginsEmpty.toSorted()).toEqual(Object.values(emptyForms).flat().toSorted());
 });
@@ -94,15 +92,9 @@ test('When a form begins with present values, then its operation says what chang
   expect(begun.map(({ name }) => name)).toEqual(expect.arrayContaining(['clients set', 'keys set']));
   for (const one of begun) {
     const { name, present, arguments: all } = one;
-    expect([name, 'preview' in one, present?.subject.every((each) => each in all)]).toEqual([
-      name,
-      true,
-      true,
-    ]);
+    expect([name, 'preview' in one, present?.subject.every((each) => each in all)]).toEqual([name, true, true]);
     const added = Object.keys(all).filter((each) => each.startsWith('add'));
-    expect(Object.keys(all)).toEqual(
-      expect.arrayContaining(added.map((each) => each.replace('add', 'remove'))),
-    );
+    expect(Object.keys(all)).toEqual(expect.arrayContaining(added.map((each) => each.replace('add', 'remove'))));
   }
 });
 

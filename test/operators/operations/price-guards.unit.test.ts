@@ -30,9 +30,7 @@ const guarded: Readonly<Record<string, string>> = {
 
 /** The other operations that change something, by the reason why no price falls and no cost rises. */
 const unpriced: Readonly<Record<string, readonly string[]>> = {
-  'A new client has no prices of its own, and its rates, discounts and margins need no comparison': [
-    'clients create',
-  ],
+  'A new client has no prices of its own, and its rates, discounts and margins need no comparison': ['clients create'],
   'The list of a supplier is compared with the accepted one; larger changes wait for `catalogue accept`': [
     'catalogue sync',
     'stock refresh',
@@ -45,12 +43,7 @@ const unpriced: Readonly<Record<string, readonly string[]>> = {
     'suppliers resume',
     'suppliers alert',
   ],
-  'It shows or hides a product at its price': [
-    'blacklist add',
-    'blacklist remove',
-    'products stop',
-    'products resume',
-  ],
+  'It shows or hides a product at its price': ['blacklist add', 'blacklist remove', 'products stop', 'products resume'],
   'A larger step of a file waits for `rates accept`': ['rates refresh'],
   'The rate stays as it is': ['rates unfollow'],
   'It moves money of a wallet, at no price': [
@@ -201,8 +194,7 @@ const writers: Readonly<Record<string, string>> = {
   'catalogue/supplier-offers.ts': 'a list: `reasonToHold`; a person: `acceptChange` with a guard',
   'maintenance/due-mails.ts': 'only mails that are due',
   'orders/counted-intervals.ts': 'only sums of orders',
-  'prices/followed-rates.ts':
-    '`refreshByFeed` for the feed; `guardPrices` for given files, spreads and accepted rates',
+  'prices/followed-rates.ts': '`refreshByFeed` for the feed; `guardPrices` for given files, spreads and accepted rates',
   'prices/margin-rules.ts': '`margins set` and `margins clear` with a guard',
   'prices/pricing-settings.ts': '`setPricedValue`',
   'privacy/erasures.ts': 'only texts about recipients',
@@ -211,12 +203,8 @@ const writers: Readonly<Record<string, string>> = {
 
 test('When a file changes prices, costs or margins, then this file says what guards the change', () => {
   const folder = join(__dirname, '../../../src/data');
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    name.endsWith('.ts'),
-  );
-  const writes = new RegExp(
-    `(INSERT INTO|UPDATE|DELETE FROM) (${[...tables, '\\$\\{table\\}'].join('|')})(?!\\w)`,
-  );
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+  const writes = new RegExp(`(INSERT INTO|UPDATE|DELETE FROM) (${[...tables, '\\$\\{table\\}'].join('|')})(?!\\w)`);
   const found = files
     .filter((name) => !name.startsWith('schema/'))
     .filter((name) => writes.test(readFileSync(join(folder, name), 'utf8')));

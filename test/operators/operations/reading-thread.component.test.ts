@@ -15,9 +15,7 @@ const whyNot = (reading: Promise<unknown>): Promise<unknown> =>
 const sale = (index: number) => `order-${index},1,2026-10-31T12:00:00Z`;
 const salesOf = (count: number) =>
   inSharedMemory([
-    Buffer.from(
-      ['reference,units,sold_at', ...Array.from({ length: count }, (_, index) => sale(index))].join('\n'),
-    ),
+    Buffer.from(['reference,units,sold_at', ...Array.from({ length: count }, (_, index) => sale(index))].join('\n')),
   ]);
 
 test('When a file is read, then its rows come back, its bytes stay, and several files wait for each other', async () => {
@@ -47,14 +45,8 @@ test('When a file takes too much time, then it is rejected, and the next file is
 
 test('When a file takes too much memory, then it is rejected, and the next file is read', async () => {
   const refundsOf = (count: number) => {
-    const rows = Array.from(
-      { length: count },
-      (_, index) => `${index + 1},1,OTHER,r-${index},${'\u20ac'.repeat(900)}`,
-    );
-    return {
-      name: 'r.csv',
-      bytes: Buffer.from(['order,units,reason_code,reference,note', ...rows].join('\n')),
-    };
+    const rows = Array.from({ length: count }, (_, index) => `${index + 1},1,OTHER,r-${index},${'\u20ac'.repeat(900)}`);
+    return { name: 'r.csv', bytes: Buffer.from(['order,units,reason_code,reference,note', ...rows].join('\n')) };
   };
   const thread = new ReadingThread({ ms: 60_000, heapMiB: 36 });
   const failed = await whyNot(thread.read('refunds', refundsOf(10_000), []));

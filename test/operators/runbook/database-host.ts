@@ -128,8 +128,7 @@ export class DatabaseHost implements Host {
   }
 
   private hasOwnBackup(): boolean {
-    const versionOf = (program: string) =>
-      /\d+/.exec(execFileSync(program, ['--version'], { encoding: 'utf8' }))?.[0];
+    const versionOf = (program: string) => /\d+/.exec(execFileSync(program, ['--version'], { encoding: 'utf8' }))?.[0];
     try {
       return versionOf('pg_basebackup') === versionOf(join(this.installation.binaries, 'bin', 'postgres'));
     } catch {

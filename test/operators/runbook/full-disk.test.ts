@@ -63,9 +63,7 @@ describeCase('full-disk', (runbook) => {
     await runbook.run('du -sh "$PGDATA"/*', {}, { host });
     rmSync(filler);
     await until('readiness', () => runbook.run('curl -sf "$API_URL/ready"').catch(() => undefined), 90);
-    await host.sql(
-      runbook.typed('SELECT archived_count, failed_count, last_failed_wal FROM pg_stat_archiver;'),
-    );
+    await host.sql(runbook.typed('SELECT archived_count, failed_count, last_failed_wal FROM pg_stat_archiver;'));
     await host.sql(
       runbook.typed(
         'SELECT slot_name, active, pg_size_pretty(pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn)) FROM pg_replication_slots;',

@@ -87,9 +87,7 @@ describeCase('supplier-down', (runbook) => {
     await untilListed('SUPPLIER_DOWN');
 
     runbook.startWatch();
-    expect(inOneLine((await runbook.run(attention)).stdout)).toMatch(
-      /SUPPLIER_DOWN simulator.*1 orders wait for it/,
-    );
+    expect(inOneLine((await runbook.run(attention)).stdout)).toMatch(/SUPPLIER_DOWN simulator.*1 orders wait for it/);
     expect((await shownAs(runbook, order.id)).purchases).toMatchObject([{ state: 'READY' }]);
     await stack.control('outage', { seconds: 0 });
     await retried(runbook, order.id);
@@ -98,8 +96,7 @@ describeCase('supplier-down', (runbook) => {
 
     expect(await boughtFor(order.id)).toHaveLength(1);
     // Calls of these tasks may have failed, too, if they ran during the outage.
-    for (const schedule of ['maintenance-stock', 'maintenance-balances', 'maintenance'])
-      await maintain(schedule);
+    for (const schedule of ['maintenance-stock', 'maintenance-balances', 'maintenance']) await maintain(schedule);
     await untilUnlisted('SUPPLIER_DOWN');
     expect((await runbook.run('npm run ops -- reconcile --dry-run')).stdout).toContain('Everything agrees');
   });
@@ -126,9 +123,7 @@ describeCase('account-blocked', (runbook) => {
 describeCase('supplier-paused', (runbook) => {
   test('When a supplier is paused, then it is on the list with the reason until it is resumed', async () => {
     await runTool`suppliers pause simulator --reason "It delivers used codes"`;
-    expect(inOneLine((await runbook.run(attention)).stdout)).toMatch(
-      /SUPPLIER_PAUSED.*simulator.*used codes/,
-    );
+    expect(inOneLine((await runbook.run(attention)).stdout)).toMatch(/SUPPLIER_PAUSED.*simulator.*used codes/);
     const paused = await runbook.run('npm run ops -- suppliers show <supplier>', { supplier: 'simulator' });
     expect(paused.stdout).toMatch(/paused +all .*used codes/);
     const resume = 'npm run ops -- suppliers resume <supplier> --reason "Repaired, ticket 4715"';
@@ -141,23 +136,18 @@ describeCase('stopped-sales', (runbook) => {
   const list = 'npm run ops -- products stopped';
   const stop =
     'npm run ops -- products stop --family vouchers --product <product> --hold --reason "Used codes, ticket 4733"';
-  const resume =
-    'npm run ops -- products resume <stop> --reason "The supplier has replaced its stock, ticket 4733"';
+  const resume = 'npm run ops -- products resume <stop> --reason "The supplier has replaced its stock, ticket 4733"';
 
   test('When a sale is stopped, then nothing is debited until it is resumed, which releases what the stop has held', async () => {
     const held = await place(client.api, orderOf('voucher_held'));
     const order = orderOf('voucher_instant');
     const product = Number(order['product_id']);
     await runbook.run(stop, { product });
-    expect(inOneLine((await runbook.run(attention)).stdout)).toMatch(
-      /SALES_STOPPED.*Used codes, ticket 4733/,
-    );
+    expect(inOneLine((await runbook.run(attention)).stdout)).toMatch(/SALES_STOPPED.*Used codes, ticket 4733/);
     const refused = await client.api.post(ordersPath, order);
     expect([refused.status, refused.body]).toEqual([
       400,
-      expect.objectContaining({
-        error: expect.objectContaining({ message: 'Invalid product_id: not found' }),
-      }),
+      expect.objectContaining({ error: expect.objectContaining({ message: 'Invalid product_id: not found' }) }),
     ]);
     const { stdout } = await runbook.run(list);
     const [, number = ''] = /^ *(\d+) +PRODUCT/m.exec(stdout) ?? [];
@@ -180,9 +170,7 @@ describeCase('balance-low', (runbook) => {
     await stack.control('balance', { amount: '499.99' });
     await maintain('maintenance-balances');
     await untilListed('BALANCE_LOW');
-    expect(inOneLine((await runbook.run(attention)).stdout)).toMatch(
-      /BALANCE_LOW.*499\.99 USD; the threshold is 500/,
-    );
+    expect(inOneLine((await runbook.run(attention)).stdout)).toMatch(/BALANCE_LOW.*499\.99 USD; the threshold is 500/);
     const shownLow = await runbook.run('npm run ops -- suppliers show <supplier>', { supplier: 'simulator' });
     expect(shownLow.stdout).toMatch(/balance low +USD .*threshold 500/);
     await stack.control('balance', { amount: '100000' });
@@ -245,10 +233,9 @@ describeCase('unknown-outcome', (runbook) => {
     const order = await look();
     await runbook.run('npm run ops -- orders resolve <order> ask-again', { order });
     expect(await read(client.api, order)).toMatchObject({ status: 'PENDING' });
-    await runbook.run(
-      `npm run ops -- orders resolve <order> not-bought --reason "Supplier's ticket 991: never sold"`,
-      { order },
-    );
+    await runbook.run(`npm run ops -- orders resolve <order> not-bought --reason "Supplier's ticket 991: never sold"`, {
+      order,
+    });
     expect(await reached(client.api, order, 'FAILED')).toMatchObject({ refunded_amount: 10 });
     expect(runbook.stopWatch('unknown outcome, never sold')).toBeLessThan(MENDED_WITHIN_S);
     await untilUnlisted('OUTCOME_UNKNOWN', order);
@@ -315,10 +302,9 @@ describeCase('unknown-outcome', (runbook) => {
   }
 
   const decideElsewhere = (order: number) =>
-    runbook.run(
-      `npm run ops -- orders resolve <order> elsewhere --reason "Supplier's ticket 991: never sold"`,
-      { order },
-    );
+    runbook.run(`npm run ops -- orders resolve <order> elsewhere --reason "Supplier's ticket 991: never sold"`, {
+      order,
+    });
 
   function unlessItMayRun(error: Error): undefined {
     if (!/may still run/.test(error.message)) throw error;
@@ -331,9 +317,7 @@ describeCase('refund-due', (runbook) => {
     const { owner, wallet, order, credited } = await incidents.dueRefund(database, outage);
 
     runbook.startWatch();
-    expect(inOneLine((await runbook.run(attention)).stdout)).toMatch(
-      new RegExp(`REFUND_DUE order ${order.id} `),
-    );
+    expect(inOneLine((await runbook.run(attention)).stdout)).toMatch(new RegExp(`REFUND_DUE order ${order.id} `));
     await runbook.run('npm run ops -- wallets list <client>', { client: owner.id });
     await runbook.run('npm run ops -- wallets reopen <wallet>', { wallet });
     await credited();
@@ -363,19 +347,14 @@ describeCase('late-goods', (runbook) => {
     const [number = ''] = new RegExp(`^\\d+(?= GOODS_APART order ${order.id} )`, 'm').exec(stdout) ?? [];
     const { purchases } = await shownAs(runbook, order.id);
     expect(purchases[0]?.reference).toMatch(new RegExp(`^order-${order.id}-`));
-    await runbook.run(
-      'npm run ops -- attention settle <number> --reason "Credited by the supplier, note 2026-118"',
-      { number },
-    );
+    await runbook.run('npm run ops -- attention settle <number> --reason "Credited by the supplier, note 2026-118"', {
+      number,
+    });
     expect(await isListed('GOODS_APART', order.id)).toBe(false);
     expect(runbook.stopWatch('late goods')).toBeLessThan(MENDED_WITHIN_S);
 
     expect((await runbook.run('npm run ops -- reconcile --dry-run')).stdout).toContain('Everything agrees');
-    expect(await read(client.api, order.id)).toMatchObject({
-      status: 'CANCELLED',
-      refunded_amount: 9.8,
-      vouchers: [],
-    });
+    expect(await read(client.api, order.id)).toMatchObject({ status: 'CANCELLED', refunded_amount: 9.8, vouchers: [] });
   });
 
   async function isCancelled(orderId: number): Promise<true | undefined> {
@@ -389,21 +368,14 @@ describeCase('double-charge-claimed', (runbook) => {
     const { shop, twice, refunded } = await incidents.doubleCharge(database);
 
     runbook.startWatch();
-    const listed = await runbook.run('npm run ops -- orders find --client <client> --since 30d', {
-      client: shop.id,
-    });
+    const listed = await runbook.run('npm run ops -- orders find --client <client> --since 30d', { client: shop.id });
     expect(listed.stdout).toMatch(/again-[^]*once-/);
-    const audited = await runbook.run('npm run ops -- audit list --object order/<order>', {
-      order: twice.id,
-    });
+    const audited = await runbook.run('npm run ops -- audit list --object order/<order>', { order: twice.id });
     expect(audited.stdout.match(/ ORDER /g)).toHaveLength(1);
-    await runbook.run(
-      'npm run ops -- orders refund <order> --units 1 --reason-code DUPLICATE --reference <ticket>',
-      {
-        order: twice.id,
-        ticket: 'ticket-4719',
-      },
-    );
+    await runbook.run('npm run ops -- orders refund <order> --units 1 --reason-code DUPLICATE --reference <ticket>', {
+      order: twice.id,
+      ticket: 'ticket-4719',
+    });
     expect((await runbook.run(show, { order: twice.id })).stdout).toContain('DUPLICATE');
     expect(runbook.stopWatch('double charge claimed')).toBeLessThan(MENDED_WITHIN_S);
 
@@ -425,9 +397,7 @@ describeCase('wrong-price', (runbook) => {
     await runbook.run(discount, { client: shop.id, product, percent: 10 });
     const find =
       'npm run ops -- orders find --client <client> --family vouchers --product <product> --since 30d --limit 1000';
-    expect((await runbook.run(find, { client: shop.id, product })).stdout.match(/DELIVERED/g)).toHaveLength(
-      50,
-    );
+    expect((await runbook.run(find, { client: shop.id, product })).stdout.match(/DELIVERED/g)).toHaveLength(50);
     const file = join(tmpdir(), `wrong-price-${process.pid}.csv`);
     writeFileSync(file, text);
     const importing = 'npm run ops -- refunds import <file> --reason "Wrong price, ticket 4720" --yes';
@@ -439,11 +409,7 @@ describeCase('wrong-price', (runbook) => {
     // The person who proposed it cannot.
     await runbook.run(approve, { proposal }, { exitCode: 1 });
     const second = { env: { ...process.env, OPS_OPERATOR: 'bob' }, user: {} };
-    const proposed = await runbook.run(
-      'npm run ops -- approvals show <proposal>',
-      { proposal },
-      { host: second },
-    );
+    const proposed = await runbook.run('npm run ops -- approvals show <proposal>', { proposal }, { host: second });
     expect(proposed.stdout).toContain('Credits 50 refunds of 40 USD in all');
     await runbook.run(approve, { proposal }, { host: second });
     await refunded();
@@ -466,8 +432,7 @@ describeCase('stolen-key', (runbook) => {
     await runbook.run(setRule, values);
     const elsewhere = callerAt('127.9.8.7');
     const authorization = `Bearer ${await shop.api.accessToken()}`;
-    const order = () =>
-      elsewhere.post<VoucherOrder>(ordersPath, orderOf('voucher_instant'), { authorization });
+    const order = () => elsewhere.post<VoucherOrder>(ordersPath, orderOf('voucher_instant'), { authorization });
     const placed = await Promise.all(Array.from({ length: 30 }, async () => (await order()).body));
     const beyond = placed.filter(({ message }) => message === 'Under review');
     expect(beyond).toHaveLength(28);
@@ -536,23 +501,17 @@ describeCase('invalid-codes', (runbook) => {
     expect((await runbook.run(list, { client: shop.id })).stdout.match(/INVALID_CODE/g)).toHaveLength(3);
     const { stdout } = await runbook.run('npm run ops -- claims show <claim>', { claim: refunded });
     expect(stdout).toMatch(new RegExp(`${supplier}.*order-${order}-`));
-    await runbook.run('npm run ops -- suppliers pause <supplier> --reason "Invalid codes, ticket 4722"', {
-      supplier,
-    });
-    await runbook.run('npm run ops -- claims send <claim> --reason "Asked by email, ticket 4722"', {
-      claim: refunded,
-    });
+    await runbook.run('npm run ops -- suppliers pause <supplier> --reason "Invalid codes, ticket 4722"', { supplier });
+    await runbook.run('npm run ops -- claims send <claim> --reason "Asked by email, ticket 4722"', { claim: refunded });
     const accept = (how: string) =>
       `npm run ops -- claims accept <claim> ${how} --reason "The supplier confirms, ticket 4722"`;
     await runbook.run(accept('refund'), { claim: refunded });
-    const resume =
-      'npm run ops -- suppliers resume <supplier> --reason "The batch is withdrawn, ticket 4722"';
+    const resume = 'npm run ops -- suppliers resume <supplier> --reason "The batch is withdrawn, ticket 4722"';
     await runbook.run(resume, { supplier });
     await runbook.run(accept('replace'), { claim: replaced });
-    await runbook.run(
-      'npm run ops -- claims reject <claim> --reason "Used by its holder, says the supplier"',
-      { claim: rejected },
-    );
+    await runbook.run('npm run ops -- claims reject <claim> --reason "Used by its holder, says the supplier"', {
+      claim: rejected,
+    });
     await runbook.run('npm run ops -- claims credit <claim> USD=9.50', { claim: refunded });
     await until(
       'no open claim',

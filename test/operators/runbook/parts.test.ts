@@ -54,9 +54,7 @@ describeCase('month-end', (runbook) => {
     const month = incidents.monthToClose();
     await runbook.run('npm run ops -- reconcile --since <month>-01', { month });
     expect((await runbook.run('npm run ops -- reconcile differences --open')).stdout).not.toContain('sold-');
-    const closed = await runbook.run('npm run ops -- books close <month> --reason "Month end" --yes', {
-      month,
-    });
+    const closed = await runbook.run('npm run ops -- books close <month> --reason "Month end" --yes', { month });
     expect(closed.stdout).toContain(`${month} is closed`);
     expect((await runbook.run('npm run ops -- books export <month>', { month })).stdout).toContain(
       'month,line,section',
@@ -85,9 +83,7 @@ describeCase('mail-down', (runbook) => {
       disabledCommands: ['STARTTLS'],
       onRcptTo: (_address, _session, done) => done(Object.assign(new Error('no'), { responseCode: 550 })),
     });
-    await new Promise<void>((resolve) =>
-      refusing.listen(Number(process.env['SMTP_PORT']), '127.0.0.1', resolve),
-    );
+    await new Promise<void>((resolve) => refusing.listen(Number(process.env['SMTP_PORT']), '127.0.0.1', resolve));
     const [sent, givenUp] = [await placeWithEmail(), await placeWithEmail()];
     const listed = (id: number) =>
       until(`order ${id} on the list`, async () => {
@@ -128,9 +124,9 @@ describeCase('endpoint-dead', (runbook) => {
     await retryNow();
     await untilListed('ENDPOINT_FAILING');
     expect((await runbook.run(attention)).stdout).toMatch(/ENDPOINT_FAILING/);
-    expect(
-      (await runbook.run('npm run ops -- clients show <client>', { client: owner.id })).stdout,
-    ).toContain('test@client.example');
+    expect((await runbook.run('npm run ops -- clients show <client>', { client: owner.id })).stdout).toContain(
+      'test@client.example',
+    );
     receiver.answer = () => 204;
     await retryNow();
     const events = (await eventsOf(database, order.id)).map(({ type }) => type);
@@ -148,9 +144,7 @@ describeCase('endpoint-paused', (runbook) => {
     await runTool`webhooks pause ${id} --operator kim`;
     await untilListed('ENDPOINT_PAUSED');
     const order = await place(owner.api, orderOf('voucher_instant'));
-    expect((await runbook.run(attention)).stdout).toMatch(
-      new RegExp(`ENDPOINT_PAUSED[^]*webhooks resume ${id}`),
-    );
+    expect((await runbook.run(attention)).stdout).toMatch(new RegExp(`ENDPOINT_PAUSED[^]*webhooks resume ${id}`));
     const audit = 'npm run ops -- audit list --object webhook_endpoint/<endpoint>';
     expect((await runbook.run(audit, { endpoint: id })).stdout).toMatch(/kim \(\w+\) by webhooks pause/);
     await runbook.run('npm run ops -- webhooks resume <endpoint>', { endpoint: id });
@@ -194,9 +188,7 @@ describeCase('temporal-down', (runbook) => {
     const open = await place(client.api, orderOf('voucher_slow'));
     await stack.kill('temporal');
     expect((await runbook.run('curl -s "$API_URL/ready"')).stdout).toContain('SERVICE_UNAVAILABLE');
-    expect(await client.api.post('/api/v1/orders', orderOf('voucher_instant'))).toMatchObject({
-      status: 503,
-    });
+    expect(await client.api.post('/api/v1/orders', orderOf('voucher_instant'))).toMatchObject({ status: 503 });
     await stack.resume(['temporal']);
     await untilReady();
     expect(await ended(client.api, open.id)).toMatchObject({ status: 'DELIVERED' });
@@ -228,9 +220,7 @@ describeCase('temporal-down', (runbook) => {
     for (const { id } of [waiting, bought]) {
       expect(await ended(client.api, id)).toMatchObject({ status: 'DELIVERED' });
       expect(await boughtFor(id)).toHaveLength(1);
-      await until('its event', async () =>
-        receiver.taken.some(({ data }) => (data as { id?: number }).id === id),
-      );
+      await until('its event', async () => receiver.taken.some(({ data }) => (data as { id?: number }).id === id));
     }
     await withTemporal((temporal) => temporal.schedule.getHandle('maintenance-restarts').trigger());
     await stack.control(`esims/${iccid}/install`);
@@ -271,13 +261,9 @@ describeCase('deploy-and-roll-back', (runbook) => {
       expect(await runTool`deploy promote ${version}`).toMatchObject({ exitCode: 0 });
     }
     await runbook.run('npm run ops -- deploy rollback');
-    expect((await runbook.run('npm run ops -- deploy status')).stdout).toMatch(
-      /1\.0\.0.*current|current.*1\.0\.0/,
-    );
+    expect((await runbook.run('npm run ops -- deploy status')).stdout).toMatch(/1\.0\.0.*current|current.*1\.0\.0/);
     const order = await place(client.api, orderOf('voucher_slow'));
-    await withTemporal(async (temporal) =>
-      (await workflowOf(temporal, database, order.id)).terminate('no progress'),
-    );
+    await withTemporal(async (temporal) => (await workflowOf(temporal, database, order.id)).terminate('no progress'));
     await age();
     await runbook.run('npm run ops -- reconcile', {}, { exitCode: 1 });
     expect(await reached(client.api, order.id, 'DELIVERED')).toMatchObject({ id: order.id });

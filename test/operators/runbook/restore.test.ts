@@ -51,11 +51,7 @@ describeCase('backup-and-restore', (runbook) => {
   let erased: number;
   const email = 'ann@erased.example';
   const requests = (command: string) =>
-    run(
-      command,
-      {},
-      { host: { env: { ...process.env, REQUESTS: stack.directory.file('requests.json') }, user: {} } },
-    );
+    run(command, {}, { host: { env: { ...process.env, REQUESTS: stack.directory.file('requests.json') }, user: {} } });
 
   afterAll(() => receiver?.close());
 
@@ -141,9 +137,7 @@ describeCase('backup-and-restore', (runbook) => {
     await onHost('mv "$PGDATA" "$PGDATA.before"');
     await onHost('cp -a "$BACKUP" "$PGDATA"');
     await onHost('cp -an "$PGDATA.before/pg_wal/." "$PGDATA/pg_wal/"');
-    await onHost(
-      `echo "restore_command = 'cp \\"$ARCHIVE/%f\\" \\"%p\\"'" >> "$PGDATA/postgresql.auto.conf"`,
-    );
+    await onHost(`echo "restore_command = 'cp \\"$ARCHIVE/%f\\" \\"%p\\"'" >> "$PGDATA/postgresql.auto.conf"`);
     await onHost(`echo "recovery_target_time = '<moment>'" >> "$PGDATA/postgresql.auto.conf"`, { moment });
     await onHost(`echo "recovery_target_action = 'promote'" >> "$PGDATA/postgresql.auto.conf"`);
     await onHost('touch "$PGDATA/recovery.signal"');
@@ -159,9 +153,7 @@ describeCase('backup-and-restore', (runbook) => {
     database = stackDatabase();
 
     const lost = await run('npm run ops -- restore lost --since <moment>', { moment });
-    expect(lost.stdout).toMatch(
-      new RegExp(`^${delivered} .* VOUCHER +DELIVERED +simulator: 1 under order-`, 'm'),
-    );
+    expect(lost.stdout).toMatch(new RegExp(`^${delivered} .* VOUCHER +DELIVERED +simulator: 1 under order-`, 'm'));
     expect(lost.stdout).toMatch(new RegExp(`^${pending} .* VOUCHER +PENDING +- `, 'm'));
     expect(lost.stdout).not.toMatch(new RegExp(`^${open} `, 'm'));
     const prepared = await until(
@@ -219,14 +211,12 @@ describeCase('backup-and-restore', (runbook) => {
     expect(Number(await balanceOf(database, wallet))).toBeCloseTo(before - 9.8);
     await run('npm run ops -- reconcile differences');
     for (const { supplier, reference } of await listDifferences(database, { open: true }))
-      await run(
-        'npm run ops -- reconcile accept <supplier> <reference> --reason "Order 4712 is settled with Acme"',
-        { supplier, reference },
-      );
+      await run('npm run ops -- reconcile accept <supplier> <reference> --reason "Order 4712 is settled with Acme"', {
+        supplier,
+        reference,
+      });
     await run('npm run ops -- ledger verify');
-    expect((await run('npm run ops -- reconcile', {}, { exitCode: 0 })).stdout).toContain(
-      'Everything agrees',
-    );
+    expect((await run('npm run ops -- reconcile', {}, { exitCode: 0 })).stdout).toContain('Everything agrees');
   });
 
   async function retryNow(orderId: number): Promise<void> {
@@ -310,8 +300,7 @@ describeCase('database-failover', (runbook) => {
     await sql('ALTER SYSTEM RESET synchronous_standby_names;', standbyPort());
     await sql('SELECT pg_reload_conf();', standbyPort());
     const moved = (url: string) => Object.assign(new URL(url), { port: String(standbyPort()) }).href;
-    for (const program of ['api', 'operators', 'worker', 'bulk-worker'])
-      await stack.moveDatabase(program, moved);
+    for (const program of ['api', 'operators', 'worker', 'bulk-worker']) await stack.moveDatabase(program, moved);
     Object.assign(process.env, stack.environment, {
       DATABASE_URL: moved(stack.now.database_url),
       OPS_TOKEN: stack.directory.operatorToken(),
@@ -331,10 +320,7 @@ describeCase('database-failover', (runbook) => {
   /** Places orders in sequence until the primary fails. Returns the ids of those answered 200. */
   async function orderUntilRefused(): Promise<void> {
     for (;;) {
-      const { status, body } = await client.api.post<{ id: number }>(
-        '/api/v1/orders',
-        orderOf('voucher_url'),
-      );
+      const { status, body } = await client.api.post<{ id: number }>('/api/v1/orders', orderOf('voucher_url'));
       if (status !== 200) return;
       acknowledged.push(body.id);
     }

@@ -81,9 +81,7 @@ export class RunbookCase {
   /** Stops the stopwatch after the repair. Returns the seconds since the start. */
   stopWatch(what: string): number {
     const seconds = (performance.now() - (this.lookedAt ?? NaN)) / 1_000;
-    process.stderr.write(
-      `  stopwatch: ${what}, ${seconds.toFixed(1)} s from the first command to the repair\n`,
-    );
+    process.stderr.write(`  stopwatch: ${what}, ${seconds.toFixed(1)} s from the first command to the repair\n`);
     return seconds;
   }
 

@@ -71,8 +71,7 @@ const balance = async () => Number(await balanceOf(database, holder.walletId));
 const approve = (who: Person, proposal: number | undefined) =>
   who.run('approvals approve', { proposal, reason: 'Seen the bank statement' });
 const stateOf = async (proposal: number | undefined) =>
-  (await sql.first(database)<{ state: string }>`SELECT state FROM approval_proposals WHERE id = ${proposal}`)
-    ?.state;
+  (await sql.first(database)<{ state: string }>`SELECT state FROM approval_proposals WHERE id = ${proposal}`)?.state;
 const delivered = (quantity = 1) => deliveredOrder(database, holder, { productId: 999, quantity });
 const refund = (who: Person, order: number, amount: string, more: object = {}) =>
   who.run('orders refund', { order, amount, reason_code: 'GOODWILL', reference: randomUUID(), ...more });
@@ -90,9 +89,9 @@ const changePeople = (change: string, ...names: string[]) =>
 test('When there is no rule, then operations are done at once, and nothing is said about approval', async () => {
   expect(await fund(alice, '5000')).toMatchObject({ mark: 0, data: [{ outcome: 'posted' }] });
   expect(await fund(alice, '5000')).not.toHaveProperty('proposal');
-  expect(
-    await alice.preview('wallets fund', { wallet: holder.walletId, amount: '1', reference: 'r' }),
-  ).not.toContain('approval');
+  expect(await alice.preview('wallets fund', { wallet: holder.walletId, amount: '1', reference: 'r' })).not.toContain(
+    'approval',
+  );
 });
 
 test('When a funding is beyond the rule, then nothing moves before another person with the role approves it', async () => {
@@ -101,9 +100,7 @@ test('When a funding is beyond the rule, then nothing moves before another perso
   const before = await balance();
   const proposed = await fund(alice, '0.01', { reference: 'transfer-1' });
   expect(proposed).toMatchObject({ mark: 0, proposal: expect.any(Number) });
-  expect(proposed.data).toMatch(
-    /^Proposed, nothing is done yet: proposal \d+ waits for approval by finance until /,
-  );
+  expect(proposed.data).toMatch(/^Proposed, nothing is done yet: proposal \d+ waits for approval by finance until /);
   expect(proposed.data).toContain('would be 100.01 USD, and need approval beyond 100 USD');
   expect(await balance()).toBe(before);
   expect(await approve(bob, proposed.proposal)).toMatchObject({
@@ -136,13 +133,10 @@ test('When an operation stays below the rule, then it runs once, without a previ
 test('When a proposal is approved twice in parallel, then there is one entry', async () => {
   await rule('fund', '100');
   const proposed = await fund(alice, '500', { reference: 'twice' });
-  const approvals = await Promise.allSettled(
-    [1, 2, 3, 4].map((n) => approve(n % 2 ? bob : carol, proposed.proposal)),
-  );
+  const approvals = await Promise.allSettled([1, 2, 3, 4].map((n) => approve(n % 2 ? bob : carol, proposed.proposal)));
   expect(approvals.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   for (const one of approvals)
-    if (one.status === 'rejected')
-      expect(String(one.reason)).toContain(`has approved proposal ${proposed.proposal}`);
+    if (one.status === 'rejected') expect(String(one.reason)).toContain(`has approved proposal ${proposed.proposal}`);
   expect(
     await sql(database)`SELECT FROM transactions WHERE wallet_id = ${holder.walletId}
        AND reference_number = 'twice'`,
@@ -222,21 +216,13 @@ test('When the person who opened a claim would be one of the two who accept it, 
     obstacle: expect.stringMatching(/^olga opened claim/),
   });
   await approve(oleg, proposal);
-  expect(await findClaim(database, holder.clientId, Number(claim?.['id']))).toMatchObject({
-    state: 'ACCEPTED',
-  });
+  expect(await findClaim(database, holder.clientId, Number(claim?.['id']))).toMatchObject({ state: 'ACCEPTED' });
 });
 
 test('When an operation gives a replacement, then its value counts as a refund of the person', async () => {
   await rule('refund', '10');
   const operated = openDatabase(scratch.url, 1, { isOperated: true });
-  const person = {
-    operator: 'sam',
-    accountable: 'sam',
-    command: 'claims accept',
-    reason,
-    statementMs: 5_000,
-  };
+  const person = { operator: 'sam', accountable: 'sam', command: 'claims accept', reason, statementMs: 5_000 };
   const replacement = { clientId: holder.clientId, currency: 'USD', amount: '8' };
   await actingAs(person, () => countAsRefund(operated, replacement));
   await actingAs({ ...person, approver: 'bob' }, () => countAsRefund(operated, replacement));
@@ -284,10 +270,7 @@ describe('Replacements', () => {
     ]);
     const approvals = await Promise.allSettled([approve(bob, proposal), approve(carol, proposal)]);
     expect(approvals.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-    expect(await claimOf(claim)).toMatchObject({
-      state: 'ACCEPTED',
-      replacementOrderId: expect.any(Number),
-    });
+    expect(await claimOf(claim)).toMatchObject({ state: 'ACCEPTED', replacementOrderId: expect.any(Number) });
     expect(await replacements()).toHaveLength(1);
     expect(await balance()).toBe(990.01);
     const [entry] = await rows(
@@ -356,23 +339,18 @@ test('When a rule limits the day of a person, then operations for all clients co
     alice.run('wallets adjust', { wallet: holder.walletId, amount, reference: randomUUID(), reason });
   expect(await adjust('90')).not.toHaveProperty('proposal');
   holder = await newHolder(database, 1_000);
-  expect((await adjust('-90'))?.data).toContain(
-    'of one person for all clients within 24 hours would be 180 USD',
-  );
+  expect((await adjust('-90'))?.data).toContain('of one person for all clients within 24 hours would be 180 USD');
   expect(await adjust('-50')).not.toHaveProperty('proposal');
 });
 
 test('When a credit limit is raised, then the rule counts the increase, and a second person decides beyond it', async () => {
   await rule('credit-limit', '100');
-  const set = (amount: string) =>
-    alice.run('wallets credit-limit', { wallet: holder.walletId, amount, reason });
+  const set = (amount: string) => alice.run('wallets credit-limit', { wallet: holder.walletId, amount, reason });
   const limit = async () =>
-    (await alice.run('wallets list', { client: String(holder.clientId) }))?.data as {
-      credit_limit: string;
-    }[];
-  expect(
-    await alice.preview('wallets credit-limit', { wallet: holder.walletId, amount: '60', reason }),
-  ).toMatch(/It holds \d+ USD, so \d+ USD will be available\.$/);
+    (await alice.run('wallets list', { client: String(holder.clientId) }))?.data as { credit_limit: string }[];
+  expect(await alice.preview('wallets credit-limit', { wallet: holder.walletId, amount: '60', reason })).toMatch(
+    /It holds \d+ USD, so \d+ USD will be available\.$/,
+  );
   for (const amount of ['60', '20', '20', '60']) expect(await set(amount)).not.toHaveProperty('proposal');
   const proposed = await set('61');
   expect(proposed.data).toContain('increases of credit limits of one person for one client');
@@ -414,9 +392,7 @@ describe('Who may approve', () => {
 
   test('When the proposer approves, then it is rejected, and rejecting withdraws it', async () => {
     const proposed = await fund(bob, '5');
-    await expect(approve(bob, proposed.proposal)).rejects.toThrow(
-      'Another person approves what you proposed',
-    );
+    await expect(approve(bob, proposed.proposal)).rejects.toThrow('Another person approves what you proposed');
     await expect(
       people.as('bob', 'finance', { owner: 'ada' }).run('approvals approve', { proposal: proposed.proposal }),
     ).rejects.toThrow('A service account approves nothing');
@@ -431,9 +407,7 @@ describe('Who may approve', () => {
       'waits for approval by finance; your role is support',
     );
     await expect(approve(admin, proposed.proposal)).rejects.toThrow('your role is admin');
-    await expect(sam.run('approvals reject', { proposal: proposed.proposal })).rejects.toThrow(
-      'your role is support',
-    );
+    await expect(sam.run('approvals reject', { proposal: proposed.proposal })).rejects.toThrow('your role is support');
     expect(await stateOf(proposed.proposal)).toBe('PENDING');
   });
 
@@ -444,9 +418,7 @@ describe('Who may approve', () => {
     const proposed = await fund(robot, '5');
     await expect(approve(carol, proposed.proposal)).rejects.toThrow('that service account is yours');
     expect((await carol.run('approvals list', { mine: true }))?.data).toEqual([]);
-    expect((await bob.run('approvals list', { mine: true }))?.data).toMatchObject([
-      { id: proposed.proposal },
-    ]);
+    expect((await bob.run('approvals list', { mine: true }))?.data).toMatchObject([{ id: proposed.proposal }]);
     await approve(bob, proposed.proposal);
     await sql(database)`UPDATE approval_rules SET amount = 100`;
     await fund(carol, '60');
@@ -455,9 +427,9 @@ describe('Who may approve', () => {
 
   test('When a service account would make another one, then it is rejected, because it would give access', async () => {
     const given = { name: `robot-${randomUUID()}`, role: 'finance', operations: 'wallets fund', days: '1' };
-    await expect(
-      people.as('robot', 'admin', { owner: 'carol' }).run('service-accounts create', given),
-    ).rejects.toThrow('service-accounts create gives access: no service account may use it');
+    await expect(people.as('robot', 'admin', { owner: 'carol' }).run('service-accounts create', given)).rejects.toThrow(
+      'service-accounts create gives access: no service account may use it',
+    );
   });
 });
 
@@ -487,16 +459,8 @@ describe('A proposer who may no longer do it', () => {
   });
 
   test.each([
-    [
-      'is revoked',
-      'revoked_at = now()',
-      'a service account that is revoked, has expired or sleeps with its owner',
-    ],
-    [
-      'has expired',
-      'expires_at = now()',
-      'a service account that is revoked, has expired or sleeps with its owner',
-    ],
+    ['is revoked', 'revoked_at = now()', 'a service account that is revoked, has expired or sleeps with its owner'],
+    ['has expired', 'expires_at = now()', 'a service account that is revoked, has expired or sleeps with its owner'],
     [
       'has another role than its owner',
       `role = 'support'`,
@@ -507,11 +471,7 @@ describe('A proposer who may no longer do it', () => {
       `owner_id = (SELECT id FROM identity_operators."user" WHERE "suspendedAt" IS NOT NULL)`,
       'a service account that is revoked, has expired or sleeps with its owner',
     ],
-    [
-      'lost the operation',
-      `operations = '{orders find}'`,
-      'wallets fund is no longer among the operations of',
-    ],
+    ['lost the operation', `operations = '{orders find}'`, 'wallets fund is no longer among the operations of'],
   ])(
     'When the service account that proposed %s, then the approval rejects the proposal',
     async (_change, change, why) => {
@@ -673,14 +633,10 @@ describe('Files of refunds', () => {
     );
     const { proposal } = await alice.run('refunds import', given);
     expect([await imports(), people.started]).toEqual([[], []]);
-    expect(await approve(bob, proposal)).toMatchObject({
-      data: [{ result: [{ name: 'recall.csv', lines: 2 }] }],
-    });
+    expect(await approve(bob, proposal)).toMatchObject({ data: [{ result: [{ name: 'recall.csv', lines: 2 }] }] });
     expect(await imports()).toHaveLength(1);
     expect(people.started).toEqual([expect.stringMatching(/^refund-import-/)]);
-    expect(
-      await sql(database)`SELECT operator, amount FROM order_refunds WHERE order_id = ANY (${orders})`,
-    ).toEqual([
+    expect(await sql(database)`SELECT operator, amount FROM order_refunds WHERE order_id = ANY (${orders})`).toEqual([
       { operator: 'alice', amount: '6.0000' },
       { operator: 'alice', amount: '6.0000' },
     ]);
@@ -732,11 +688,7 @@ describe('Files of refunds', () => {
 
     test('When a recipient is erased, then so are files with a note about the order, and their proposals cannot be approved', async () => {
       const order = await delivered();
-      const [noted, noNote, other] = [
-        await propose(order),
-        await propose(order, ''),
-        await propose(await delivered()),
-      ];
+      const [noted, noNote, other] = [await propose(order), await propose(order, ''), await propose(await delivered())];
       const sealer = new Sealer(newKeyRing());
       const ann = emailRecipient('ann@example.com');
       await sql(database)`UPDATE orders SET email_hash = ${sealer.lookupHash(ann.text)} WHERE id = ${order}`;
@@ -779,12 +731,8 @@ describe('Files of refunds', () => {
     await rule('refund', '10');
     const order = await delivered(3);
     await refund(sam, order, '6');
-    expect(await sam.run('refunds import', fileOf([`${order},5,INVALID_GOODS,file`]))).toHaveProperty(
-      'proposal',
-    );
-    expect(await sam.run('refunds import', fileOf([`${order},4,INVALID_GOODS,file`]))).not.toHaveProperty(
-      'proposal',
-    );
+    expect(await sam.run('refunds import', fileOf([`${order},5,INVALID_GOODS,file`]))).toHaveProperty('proposal');
+    expect(await sam.run('refunds import', fileOf([`${order},4,INVALID_GOODS,file`]))).not.toHaveProperty('proposal');
     expect(await refund(sam, order, '0.01')).toHaveProperty('proposal');
   });
 });
@@ -794,8 +742,7 @@ describe('Prices and rates', () => {
     who.run('rates set', { product_currency: 'USD', wallet_currency: 'EUR', rate: value, reason, ...more });
   const priceRule = () => admin.run('approval-rules set', { operation: 'price', roles: 'finance', reason });
   const current = async () =>
-    (await sql.first(database)<{ rate: string }>`SELECT trim_scale(rate)::text AS rate FROM forex_rates`)
-      ?.rate;
+    (await sql.first(database)<{ rate: string }>`SELECT trim_scale(rate)::text AS rate FROM forex_rates`)?.rate;
 
   beforeEach(async () => {
     await empty(database, 'forex_rates confirmed_values');
@@ -812,9 +759,7 @@ describe('Prices and rates', () => {
     await priceRule();
     expect(await rate(alice, '0.91')).not.toHaveProperty('proposal');
     const proposed = await rate(alice, '2', { force: true });
-    expect(proposed.data).toContain(
-      'Rate USD/EUR since the last confirmed value: old value 0.9, new value 2',
-    );
+    expect(proposed.data).toContain('Rate USD/EUR since the last confirmed value: old value 0.9, new value 2');
     expect(await current()).toBe('0.91');
     await approve(bob, proposed.proposal);
     expect(await current()).toBe('2');
@@ -831,9 +776,7 @@ describe('Prices and rates', () => {
   });
 
   describe('Every operation that takes --force for a price', () => {
-    const card = voucherProduct('Priced card', {
-      denominations: [{ min: '5', max: '500', discount: '10' }],
-    });
+    const card = voucherProduct('Priced card', { denominations: [{ min: '5', max: '500', discount: '10' }] });
     let product: number;
     beforeAll(async () => {
       product = await sold(card);
@@ -850,10 +793,7 @@ describe('Prices and rates', () => {
       large: string;
     }
     const pair = { product_currency: 'USD', wallet_currency: 'EUR' };
-    const priced = (percent: string) => ({
-      ...card,
-      denominations: [{ min: '5', max: '500', discount: percent }],
-    });
+    const priced = (percent: string) => ({ ...card, denominations: [{ min: '5', max: '500', discount: percent }] });
     const jsonFile = (content: object) => ({ name: 'file.json', text: JSON.stringify(content) });
     const guarded: Readonly<Record<string, Guarded>> = {
       'rates set': {
@@ -887,9 +827,7 @@ describe('Prices and rates', () => {
         large: '2',
       },
       'catalogue import': {
-        given: (percent) => ({
-          file: jsonFile({ supplier: 'simulator', voucherProducts: [priced(percent)] }),
-        }),
+        given: (percent) => ({ file: jsonFile({ supplier: 'simulator', voucherProducts: [priced(percent)] }) }),
         value: 'SELECT discount_percent AS value FROM voucher_denominations ORDER BY product_id DESC LIMIT 1',
         small: '11',
         large: '60',
@@ -992,26 +930,14 @@ describe('Rules', () => {
 
 test('When a command exceeds a rule, then it says that it is proposed, and the attention list tells those who may approve', async () => {
   await rule('fund', '100');
-  const words = [
-    'wallets',
-    'fund',
-    holder.walletId,
-    '500',
-    '--reference',
-    'transfer-7',
-    '--operator',
-    'alice',
-  ];
+  const words = ['wallets', 'fund', holder.walletId, '500', '--reference', 'transfer-7', '--operator', 'alice'];
   const printed = await printedBy(scratch.url, ...words);
-  const [, id] =
-    /^Proposed, nothing is done yet: proposal (\d+) waits for approval by finance/.exec(printed) ?? [];
+  const [, id] = /^Proposed, nothing is done yet: proposal (\d+) waits for approval by finance/.exec(printed) ?? [];
   await bob.run('attention');
   expect(bob.remarks).toContainEqual(expect.stringMatching(`^Waits for your approval: ${id}\\. `));
   await sam.run('attention');
   expect(sam.remarks.filter((remark) => remark.startsWith('Waits'))).toEqual([]);
-  expect(await printedBy(scratch.url, 'approvals', 'show', String(id))).toContain(
-    'Credits 500 USD in wallet',
-  );
+  expect(await printedBy(scratch.url, 'approvals', 'show', String(id))).toContain('Credits 500 USD in wallet');
   expect(await printedBy(scratch.url, 'approvals', 'list')).toMatch(/wallets fund +.*alice/);
 });
 
@@ -1044,9 +970,7 @@ describe('Over HTTP', () => {
     expect(await ops`approvals approve ${proposal} --operator bob`).toMatchObject([{ state: 'APPROVED' }]);
     const late = await callOperation(token, 'wallets fund', { ...given, reference: randomUUID() });
     await sql(stack)`UPDATE approval_proposals SET expires_at = now() WHERE id = ${late.body['proposal']}`;
-    expect(
-      await callOperation(admin, 'approvals approve', { proposal: late.body['proposal'] }),
-    ).toMatchObject({
+    expect(await callOperation(admin, 'approvals approve', { proposal: late.body['proposal'] })).toMatchObject({
       status: 409,
       body: { error: { message: expect.stringContaining('expired') } },
     });

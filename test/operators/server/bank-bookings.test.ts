@@ -33,10 +33,7 @@ let service: OperatingPerson;
 let holder: Holder;
 beforeAll(async () => {
   const account = { name: 'robot', role: 'finance', owner: 'alice', operation: 'bank credit' } as const;
-  service = people.as('robot', 'finance', {
-    owner: 'alice',
-    id: await storeServiceAccount(scratch, account),
-  });
+  service = people.as('robot', 'finance', { owner: 'alice', id: await storeServiceAccount(scratch, account) });
 });
 beforeEach(async () => {
   await sql(database)`
@@ -124,10 +121,7 @@ const split: Line = {
 test('When a credited payment comes again in two parts with the same bank reference, then nothing is new', async () => {
   const [id] = await idsOf(camt({}, whole));
   await credit(id);
-  expect(await importing(camt({ id: 'other' }, split))).toMatchObject({
-    added: 0,
-    entries: [{ id, result: 'KNOWN' }],
-  });
+  expect(await importing(camt({ id: 'other' }, split))).toMatchObject({ added: 0, entries: [{ id, result: 'KNOWN' }] });
   expect(await waiting()).toEqual([]);
   expect(await balance()).toBe(100);
 });
@@ -154,9 +148,7 @@ test('When a credited payment without a bank reference comes again with a field 
   const [again] = (await importing(more)).entries as [Shown];
   const explanation = `It looks like entry ${first}, credited to wallet ${holder.walletId}. It may be a payment that is credited already. Crediting it needs your word that it is another one.`;
   expect(again).toMatchObject({ result: 'WAITS', why: 'LOOKS_CREDITED', explanation });
-  expect(await waiting()).toMatchObject([
-    { id: again.id, why: 'LOOKS_CREDITED', looks_like: first, explanation },
-  ]);
+  expect(await waiting()).toMatchObject([{ id: again.id, why: 'LOOKS_CREDITED', looks_like: first, explanation }]);
   await expect(credit(again.id)).rejects.toThrow(
     `Entry ${again.id} cannot be credited. It looks like entry ${first}, credited to wallet ${holder.walletId}. If it is another payment, say so (--not-the-same ${first})`,
   );
@@ -215,11 +207,7 @@ test('When statements with consecutive numbers continue each other’s balance, 
   expect(known).toMatchObject({
     added: 0,
     entries: [
-      {
-        equal_to: first,
-        question: `Equal to entry ${first} of file a.xml: one payment or two?`,
-        result: 'KNOWN',
-      },
+      { equal_to: first, question: `Equal to entry ${first} of file a.xml: one payment or two?`, result: 'KNOWN' },
     ],
   });
   expect((await importing(export1)).entries).toMatchObject([{ equal_to: first }]);
@@ -237,9 +225,7 @@ test('When a bank gives one reference to several payments, then a request is pai
   const from = (payer: string, text = `Invoice of ${payer}`, reference = 'B7') =>
     camt({ id: payer, name: `${payer}.xml` }, { amount: '100.00', reference, payer, text });
   const [anna] = await idsOf(from('Anna', 'RF67M56T4G0QRTZ8'));
-  expect((await importing(from('Carl'))).entries).toMatchObject([
-    { id: anna, equal_to: anna, result: 'WAITS' },
-  ]);
+  expect((await importing(from('Carl'))).entries).toMatchObject([{ id: anna, equal_to: anna, result: 'WAITS' }]);
   expect((await waiting()).map(({ payer }) => payer)).toEqual(['Anna']);
   expect((await importing(from('Bob', rf))).entries).toMatchObject([{ result: 'CREDITED' }]);
   const [eve] = await idsOf(from('Eve', 'Gift', 'B9'));
@@ -286,19 +272,14 @@ test('When two statements of one file have equal payments, then the import asks 
   const anna = { amount: '100.00', payer: 'Anna' };
   const file = both(camt({ id: 'S1', number: 1 }, anna), camt({ id: 'S2', number: 2 }, anna));
   const question = 'Equal to another entry of this file: one payment or two?';
-  expect((await alice.run('bank check', { file })).data).toMatchObject([
-    { id: null, equal_to: null, question },
-  ]);
+  expect((await alice.run('bank check', { file })).data).toMatchObject([{ id: null, equal_to: null, question }]);
   const { entries } = await importing(file);
   const [{ id } = { id: 0 }] = entries;
   expect(entries).toMatchObject([
     { equal_to: id, question: `Equal to entry ${id} of file both.xml: one payment or two?` },
   ]);
   expect(await importing(file, { another: [id] })).toMatchObject({ added: 1, entries: [{ id }, {}] });
-  expect(await importing(file)).toMatchObject({
-    added: 0,
-    entries: [{ question: null }, { question: null }],
-  });
+  expect(await importing(file)).toMatchObject({ added: 0, entries: [{ question: null }, { question: null }] });
 });
 
 test('When a person calls a payment another one, then no other payment of the file is proven apart from the credited one', async () => {
@@ -326,10 +307,7 @@ test('When a statement comes again with another amount, then the list names the 
     amount: '101.00',
     text: 'New',
   });
-  expect((await importing(corrected)).entries.map(({ why }) => why)).toEqual([
-    'NO_REFERENCE',
-    'LOOKS_CREDITED',
-  ]);
+  expect((await importing(corrected)).entries.map(({ why }) => why)).toEqual(['NO_REFERENCE', 'LOOKS_CREDITED']);
   const [changed] = await listed('STATEMENT_CHANGED');
   expect(changed?.reason).toBe(
     `Statement 7 from 2026-11-26 of ${ourAccount.iban} came again in b.xml without entry ${id} of 2026-11-26 (100 USD), credited to wallet ${holder.walletId}`,
@@ -355,9 +333,7 @@ test('When numbers of statements are missing, then they are listed until they ar
   await importing(numbered(331));
   await alice.run('bank gap accept', { gap: gaps[1]?.gap, reason: 'The bank has none' });
   expect(await reasons()).toEqual([]);
-  await expect(alice.run('bank gap accept', { gap: gaps[0]?.gap, reason: 'Again' })).rejects.toThrow(
-    'There is no gap',
-  );
+  await expect(alice.run('bank gap accept', { gap: gaps[0]?.gap, reason: 'Again' })).rejects.toThrow('There is no gap');
   expect(await unsound()).toEqual([]);
 });
 
@@ -395,13 +371,7 @@ test('When entries of release 1.0.0 are stored, then their files add nothing, an
   );
   expect(await importing(file)).toMatchObject({
     added: 1,
-    entries: [
-      { amount: '30' },
-      { amount: '70' },
-      { amount: '8' },
-      { amount: '9' },
-      { amount: '8', result: 'WAITS' },
-    ],
+    entries: [{ amount: '30' }, { amount: '70' }, { amount: '8' }, { amount: '9' }, { amount: '8', result: 'WAITS' }],
   });
   expect((await importing(file)).added).toBe(0);
   const { count } = await sql.one(database)<{ count: number }>`SELECT count(*) AS count FROM bank_bookings
@@ -446,13 +416,8 @@ test('When a person says that an old entry is the same payment, then no import a
   expect(count).toBe(1);
   await expect(importing(file, { same: [anna] }, service)).rejects.toThrow('A person says whether');
   for (const answer of [{ same: [anna] }, { same: [anna] }, {}])
-    expect(await importing(file, answer)).toMatchObject({
-      added: 0,
-      entries: [{ id: anna, question: null }],
-    });
-  expect((await importing(camt({ id: 'S2', name: 'c.xml' }, line))).entries).toMatchObject([
-    { question: null },
-  ]);
+    expect(await importing(file, answer)).toMatchObject({ added: 0, entries: [{ id: anna, question: null }] });
+  expect((await importing(camt({ id: 'S2', name: 'c.xml' }, line))).entries).toMatchObject([{ question: null }]);
 });
 
 test('When a person answers about an entry of which nobody asks, then nothing is imported, and the error says what to do', async () => {
@@ -487,10 +452,7 @@ test('When a statement of one booking comes again with another amount, then the 
 test('When one part of an old batch came back, then the other part can be credited after its file came again', async () => {
   for (const amount of ['30', '70']) await storeOld(amount, { bankReference: 'B1' }, { isReversal: true });
   const file = camt({ id: 'N', name: 'new.xml' }, split);
-  file.text = file.text.replace(
-    '</TxDtls><TxDtls>',
-    '</TxDtls><TxDtls><RtrInf><Rsn><Cd>AC04</Cd></Rsn></RtrInf>',
-  );
+  file.text = file.text.replace('</TxDtls><TxDtls>', '</TxDtls><TxDtls><RtrInf><Rsn><Cd>AC04</Cd></Rsn></RtrInf>');
   const { entries } = await importing(file);
   await credit(entries.find(({ amount }) => amount === '30')?.id);
   expect(await balance()).toBe(30);

@@ -2,22 +2,13 @@
 import { rows, oneRow } from '../../../src/data/database/database';
 import { sql } from '../../../dev/testbed/sql';
 import { eraseOldBankTexts } from '../../../src/data/funding/bank-entries';
-import {
-  cancelFundingRequest,
-  fundingRequestsWith,
-  requestFunding,
-} from '../../../src/data/funding/funding-requests';
+import { cancelFundingRequest, fundingRequestsWith, requestFunding } from '../../../src/data/funding/funding-requests';
 import { Exact } from '../../../src/domain/prices/money';
 import { Sealer } from '../../../src/security/sealing';
 import { stackKeyRing } from '../../../dev/testbed/stack-keys';
 import { newHolder, type Holder } from '../../../dev/testbed/ledger-rows';
 import { lockWaits } from '../../support/lock-waits';
-import {
-  operatingPeople,
-  ourAccount,
-  type OperatingPerson,
-  useOperatingPeople,
-} from '../../support/operating-people';
+import { operatingPeople, ourAccount, type OperatingPerson, useOperatingPeople } from '../../support/operating-people';
 import { balanceOf } from '../../support/records';
 import { scratchDatabase } from '../../../dev/testbed/scratch-database';
 
@@ -77,24 +68,20 @@ interface Shown {
   why: string | null;
 }
 const importing = async (who: OperatingPerson, ...lines: readonly Line[]) =>
-  (await who.run('bank import', { file: statement(...lines) })).data as Record<string, number> & {
-    entries: Shown[];
-  };
+  (await who.run('bank import', { file: statement(...lines) })).data as Record<string, number> & { entries: Shown[] };
 /** What became of the entries of a file, in its sequence. */
 const resultsOf = async (...lines: readonly Line[]) =>
   (await importing(alice, ...lines)).entries.map(({ result, why }) => why ?? result);
 const waiting = async () => (await alice.run('bank entries')).data as Record<string, unknown>[];
 const balance = () => balanceOf(database, holder.walletId).then(Number);
 const open = async () =>
-  (
-    await sql(database)<{ kind: string }>`SELECT kind FROM attention WHERE cleared_at IS NULL ORDER BY kind`
-  ).map(({ kind }) => kind);
+  (await sql(database)<{ kind: string }>`SELECT kind FROM attention WHERE cleared_at IS NULL ORDER BY kind`).map(
+    ({ kind }) => kind,
+  );
 
 test('When an entry pays a pending request exactly, then it is credited once: by the same file, an overlapping one, and two at once', async () => {
   const reference = await requested();
-  const paid = {
-    text: `Top-up ${reference.slice(0, 4).toLowerCase()} ${reference.slice(4, 9)}-${reference.slice(9)}`,
-  };
+  const paid = { text: `Top-up ${reference.slice(0, 4).toLowerCase()} ${reference.slice(4, 9)}-${reference.slice(9)}` };
   const preview = await alice.preview('bank import', { file: statement(paid) });
   expect(preview).toBe(`Credits 100 USD to wallet ${holder.walletId}. Known: 0. Waiting: 0.`);
   expect((await alice.run('bank check', { file: statement(paid) })).data).toMatchObject([
@@ -111,9 +98,11 @@ test('When an entry pays a pending request exactly, then it is credited once: by
     [0, 1],
   ]);
   expect(await resultsOf(paid)).toEqual(['KNOWN']);
-  expect(
-    await resultsOf({ text: 'none', day: '2026-11-25' }, paid, { text: 'none', day: '2026-11-27' }),
-  ).toEqual(['NO_REFERENCE', 'KNOWN', 'NO_REFERENCE']);
+  expect(await resultsOf({ text: 'none', day: '2026-11-25' }, paid, { text: 'none', day: '2026-11-27' })).toEqual([
+    'NO_REFERENCE',
+    'KNOWN',
+    'NO_REFERENCE',
+  ]);
   expect(await balance()).toBe(100);
   expect(
     await sql(database)`SELECT reference_number AS reference, remarks, kind FROM transactions
@@ -179,10 +168,7 @@ test('When an entry differs from its request, or the request has ended, then not
   // The pending entry is shown and not stored.
   const listed = (await waiting()).reverse();
   expect(listed.map(({ why }) => why)).toEqual(reasons.slice(0, -1));
-  expect(listed[0]).toMatchObject({
-    payer: 'Jane Payer',
-    explanation: 'Its funding request has another amount.',
-  });
+  expect(listed[0]).toMatchObject({ payer: 'Jane Payer', explanation: 'Its funding request has another amount.' });
   expect(await open()).toEqual(['BANK_ENTRIES_OPEN']);
 });
 
@@ -250,25 +236,18 @@ test('When the bank takes a credited transfer back, then nothing moves, and the 
   const text = await requested();
   await importing(alice, { text });
   expect(await open()).toEqual([]);
-  expect(await resultsOf({ text, isDebit: true, isReversal: true, day: '2026-11-28' })).toEqual([
-    'REVERSES_CREDIT',
-  ]);
+  expect(await resultsOf({ text, isDebit: true, isReversal: true, day: '2026-11-28' })).toEqual(['REVERSES_CREDIT']);
   expect(await balance()).toBe(100);
   expect(await open()).toEqual(['BANK_ENTRIES_OPEN', 'FUNDING_REVERSED']);
   const [{ id }] = (await waiting()) as [{ id: number }];
   await expect(alice.run('bank credit', { entry: id })).rejects.toThrow('It undoes an entry');
   await alice.run('bank ignore', { entries: [id], reason: 'Debited by hand' });
   expect(await open()).toEqual([]);
-  await expect(alice.run('bank ignore', { entries: [id], reason: 'Again' })).rejects.toThrow(
-    `No entry ${id} waits`,
-  );
+  await expect(alice.run('bank ignore', { entries: [id], reason: 'Again' })).rejects.toThrow(`No entry ${id} waits`);
 });
 
 /** A credited entry of the holder with the text, and the number of the entry that takes it back. */
-async function takenBack(
-  text: string,
-  back: Partial<Line> = {},
-): Promise<readonly [credited: number, taking: number]> {
+async function takenBack(text: string, back: Partial<Line> = {}): Promise<readonly [credited: number, taking: number]> {
   const [entry] = (await importing(alice, { text })).entries as [Shown];
   if (entry.result === 'WAITS') await alice.run('bank credit', { entry: entry.id, wallet: holder.walletId });
   const taking: Line = { text, isDebit: true, isReversal: true, day: '2026-11-28', ...back };
@@ -293,11 +272,7 @@ test('When the bank takes a credited transfer back, then a person debits it once
   const text = await requested();
   const [credited, taking] = await takenBack(text);
   expect(await waiting()).toMatchObject([
-    {
-      id: taking,
-      reverses: credited,
-      explanation: expect.stringContaining(`may take back entry ${credited}`),
-    },
+    { id: taking, reverses: credited, explanation: expect.stringContaining(`may take back entry ${credited}`) },
   ]);
   expect(await alice.preview('bank take-back', { entry: taking })).toContain(
     `Takes back entry ${credited}, booked on 2026-11-26: debits 100 USD in wallet ${holder.walletId}`,
@@ -322,9 +297,9 @@ test('When the bank takes a credited transfer back, then a person debits it once
   expect(await requestOf(text)).toMatchObject({ state: 'CREDITED' });
   expect(await open()).toEqual([]);
   // The bank takes it back in other words.
-  expect(
-    await resultsOf({ text: `${text} again`, isDebit: true, isReversal: true, day: '2026-11-29' }),
-  ).toEqual(['REVERSAL']);
+  expect(await resultsOf({ text: `${text} again`, isDebit: true, isReversal: true, day: '2026-11-29' })).toEqual([
+    'REVERSAL',
+  ]);
   const [{ id: again }] = (await waiting()) as [{ id: number }];
   await expect(takeBack(again)).rejects.toThrow(`Entry ${again} takes back no credited entry`);
   await expect(debited({ entry: again, credited, kind: 'ADJUSTMENT' })).rejects.toThrow(/duplicate key/);
@@ -365,13 +340,9 @@ test('When an entry without reference takes back money, then it is a question if
   // A debit that is no reversal may be anything: it raises no alarm.
   await alice.run('bank ignore', { entries: [taking], reason: 'Another one' });
   expect(await resultsOf({ text: 'Rent', isDebit: true, day: '2026-11-29' })).toEqual(['DEBIT']);
-  expect(await waiting()).toMatchObject([
-    { reverses: credited, explanation: expect.stringContaining('Money left') },
-  ]);
+  expect(await waiting()).toMatchObject([{ reverses: credited, explanation: expect.stringContaining('Money left') }]);
   expect(await open()).toEqual(['BANK_ENTRIES_OPEN']);
-  const [entry] = (await importing(alice, { text: 'another transfer', day: '2026-11-27' })).entries as [
-    Shown,
-  ];
+  const [entry] = (await importing(alice, { text: 'another transfer', day: '2026-11-27' })).entries as [Shown];
   await alice.run('bank credit', { entry: entry.id, wallet: holder.walletId });
   expect(await waiting()).toMatchObject([{ reverses: null, explanation: 'Money left the account.' }]);
   await expect(takeBack(taking)).rejects.toThrow('several do');
@@ -460,9 +431,7 @@ test('When an entry of the ledger has the reference of a bank’s entry already,
        WHERE wallet_id = ${wallet} ORDER BY id DESC LIMIT 2`,
   ).toEqual([{ reference: `bank-${second}-2` }, { reference: `bank-${first}-2` }]);
   await expect(alice.preview('bank credit', { entry: third, wallet })).rejects.toThrow(
-    new RegExp(
-      `^Reference "bank-${third}-2" belongs to another entry: FUNDING CREDIT of 5 \\(transaction \\d+\\)$`,
-    ),
+    new RegExp(`^Reference "bank-${third}-2" belongs to another entry: FUNDING CREDIT of 5 \\(transaction \\d+\\)$`),
   );
   const { id } = await oneRow<{ id: number }>(
     database,
@@ -505,11 +474,7 @@ test('When the first of two equal payments waits for approval, then the second w
   );
   expect(await resultsOf(paid, paid)).toEqual(['APPROVAL', 'REQUEST_PROPOSED']);
   expect(await resultsOf({ ...paid, day: '2026-11-27' })).toEqual(['REQUEST_PROPOSED']);
-  expect((await waiting()).map(({ why }) => why)).toEqual([
-    'REQUEST_PROPOSED',
-    'REQUEST_PROPOSED',
-    'APPROVAL',
-  ]);
+  expect((await waiting()).map(({ why }) => why)).toEqual(['REQUEST_PROPOSED', 'REQUEST_PROPOSED', 'APPROVAL']);
   const proposal = (await waiting()).at(-1)?.['proposal'];
   await bob.run('approvals approve', { proposal, reason: 'Seen' });
   expect(await balance()).toBe(100);
@@ -529,9 +494,7 @@ test('When an entry was credited or ignored more than 400 days ago, then its tex
   expect(await eraseOldBankTexts(database, 10)).toBe(0);
   await sql(database)`UPDATE bank_entries SET ended_at = ended_at - interval '401 days'`;
   expect(await eraseOldBankTexts(database, 10)).toBe(2);
-  expect((await alice.run('bank entries', { state: 'ignored' })).data).toMatchObject([
-    { id, text: null, payer: null },
-  ]);
+  expect((await alice.run('bank entries', { state: 'ignored' })).data).toMatchObject([{ id, text: null, payer: null }]);
   expect(await resultsOf(...lines)).toEqual(['KNOWN', 'KNOWN', 'NO_REFERENCE']);
   expect(await waiting()).toMatchObject([{ text: 'none', payer: 'Jane Payer' }]);
 });

@@ -112,9 +112,9 @@ describe('A rate that is removed and set again', () => {
 
   test('When a reference rate is removed, then the operation says at which rate costs are valued', async () => {
     await confirmedRates();
-    await expect(
-      alice.run('rates reference remove', { currency: 'EUR', other: 'USD', reason }),
-    ).rejects.toThrow('Reference rate EUR/USD, without which costs are valued at 1.091');
+    await expect(alice.run('rates reference remove', { currency: 'EUR', other: 'USD', reason })).rejects.toThrow(
+      'Reference rate EUR/USD, without which costs are valued at 1.091',
+    );
   });
 });
 
@@ -132,9 +132,7 @@ describe('Every operation about prices', () => {
 
   /** A source of the card at 90 percent, whose supplier now offers it at 130. */
   async function withOffer(): Promise<number> {
-    await sql(
-      database,
-    )`UPDATE product_sources SET cost_percent = 90, cost_currency = 'USD' WHERE item_id = ${card}`;
+    await sql(database)`UPDATE product_sources SET cost_percent = 90, cost_currency = 'USD' WHERE item_id = ${card}`;
     const { sku } = cardProduct;
     const cost = { percent: '130', fee: '0', currency: 'USD' };
     const terms = {
@@ -161,9 +159,7 @@ describe('Every operation about prices', () => {
          VALUES ('World', 'GLO', 'USD', 'simulator', gen_random_uuid()) RETURNING id)
        INSERT INTO esim_variants (product_id, name, currency_code, amount, listed_amount, data_amount_gb, validity_days, supplier_sku,
                                   held_amount, held_currency, held)
-       SELECT id, 'Plan', 'USD', 9, 9, 1, 7, 'P', 4, 'USD', 'List price' FROM product RETURNING id`) as {
-      id: number;
-    };
+       SELECT id, 'Plan', 'USD', 9, 9, 1, 7, 'P', 4, 'USD', 'List price' FROM product RETURNING id`) as { id: number };
     return id;
   }
 
@@ -292,11 +288,9 @@ describe('A first value', () => {
     expect(await alice.run('catalogue import', at('30'))).toMatchObject({ mark: 2 });
     const ofClient = {
       ...discount,
-      product: await oneRow<{ id: number }>(
-        database,
-        'SELECT id FROM voucher_products WHERE supplier_sku = $sku',
-        { sku: product.sku },
-      ).then(({ id }) => id),
+      product: await oneRow<{ id: number }>(database, 'SELECT id FROM voucher_products WHERE supplier_sku = $sku', {
+        sku: product.sku,
+      }).then(({ id }) => id),
       percent: '30',
     };
     await expect(alice.run('discounts set', ofClient)).rejects.toThrow('old value 100, new value 70');
@@ -320,9 +314,7 @@ describe('Steps within the limit', () => {
     const percents = ['20.5', '36', '48.5', '58.5', '66.6', '73.1'];
     await discountTo(alice, '20.5');
     for (const percent of percents.slice(1))
-      await expect(discountTo(bob, percent)).rejects.toThrow(
-        /since the last confirmed value: old value 98\.75/,
-      );
+      await expect(discountTo(bob, percent)).rejects.toThrow(/since the last confirmed value: old value 98\.75/);
     await demandApproval();
     for (const percent of percents.slice(1))
       expect(await discountTo(alice, percent, { force })).toHaveProperty('proposal');
@@ -366,9 +358,7 @@ describe('Steps within the limit', () => {
     await setRate(admin, '1', { force });
     await sql(database)`DELETE FROM confirmed_values`;
     const attempts = await Promise.allSettled(
-      ['0.81', '0.82', '0.83', '0.66', '0.67'].map((rate, index) =>
-        setRate(index % 2 === 0 ? alice : bob, rate),
-      ),
+      ['0.81', '0.82', '0.83', '0.66', '0.67'].map((rate, index) => setRate(index % 2 === 0 ? alice : bob, rate)),
     );
     expect(attempts.some(({ status }) => status === 'fulfilled')).toBe(true);
     expect(Number(await rateNow())).toBeGreaterThanOrEqual(0.8);
@@ -394,9 +384,7 @@ describe('A value that two operators change', () => {
     const name: ValueName = { kind: 'RATE', key: ['EUR', 'USD'] };
     const added = { name, isKnown: false, value: '0.9', confirmed: '1' };
     await storeConfirmed(database, [added]);
-    await expect(storeConfirmed(database, [added])).rejects.toThrow(
-      'Another operator has just changed this value',
-    );
+    await expect(storeConfirmed(database, [added])).rejects.toThrow('Another operator has just changed this value');
   });
 });
 

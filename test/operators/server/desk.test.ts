@@ -21,10 +21,7 @@ let viewer: ServiceCaller;
 
 beforeAll(async () => {
   [support, viewer] = [await serviceCaller('support'), await serviceCaller('viewer')];
-  order = await place(
-    client.api,
-    orderOf('voucher_instant', { client_reference: `desk-${client.id}`, email }),
-  );
+  order = await place(client.api, orderOf('voucher_instant', { client_reference: `desk-${client.id}`, email }));
   await ended(client.api, order.id);
   // The simulator reports no cost.
   await sql(database)`UPDATE supplier_purchases SET cost = 9, cost_currency = 'USD'
@@ -67,12 +64,7 @@ test('When the story of an order is read, then it tells each step in time, the m
   const times = story.timeline.map(({ at }) => at);
   expect(times).toEqual([...times].sort());
   expect(story.timeline.find(({ kind }) => kind === 'GOODS')?.text).toMatch(/^simulator delivered 1 x /);
-  expect(story.money).toMatchObject({
-    currency: 'USD',
-    refunded: '0.00',
-    refund_due: null,
-    cost: expect.any(String),
-  });
+  expect(story.money).toMatchObject({ currency: 'USD', refunded: '0.00', refund_due: null, cost: expect.any(String) });
   expect(story.money['debited']).toBe(story.money['kept']);
   expect(story.actions).toEqual([]);
   expect(JSON.stringify(story)).not.toContain(email);
@@ -84,14 +76,10 @@ test('When a client asks why it was charged an amount, then the story has each s
   await ops`rates set USD DKK 10.5 --force --reason "First rate"`;
   await ops`fees set USD DKK 1.5 --force --reason "First fee"`;
   await ops`discounts set ${own.id} vouchers ${product} 5 --reason Agreed`;
-  const { id } = await place(
-    own.api,
-    orderOf('voucher_instant', { quantity: 3, wallet_id: own.wallets['DKK'] }),
-  );
+  const { id } = await place(own.api, orderOf('voucher_instant', { quantity: 3, wallet_id: own.wallets['DKK'] }));
   await ended(own.api, id);
   await ops`discounts set ${own.id} vouchers ${product} 4 --force --reason Less`;
-  const moneyOf = async () =>
-    (await result<Story>(support, 'orders story', { order: id })).money as unknown as Priced;
+  const moneyOf = async () => (await result<Story>(support, 'orders story', { order: id })).money as unknown as Priced;
   const { price_line: line, terms, entries, debited, now } = await moneyOf();
   expect(line).toBe(
     '3 x 10.00 USD = 30.00, less 1.50 (5 %) = 28.50 USD, x 10.5 = 299.25 DKK, fee 4.49 (1.5 %) = 303.74 DKK',
@@ -105,14 +93,8 @@ test('When a client asks why it was charged an amount, then the story has each s
     'Fee, 1.5 %: set',
   ]);
   // Each names the one entry that set it.
-  const named = await Promise.all(
-    terms.map(async ({ audit }) => result<Json[]>(viewer, 'audit list', audit ?? {})),
-  );
-  expect(named).toMatchObject([
-    [{ reason: 'Agreed' }],
-    [{ reason: 'First rate' }],
-    [{ reason: 'First fee' }],
-  ]);
+  const named = await Promise.all(terms.map(async ({ audit }) => result<Json[]>(viewer, 'audit list', audit ?? {})));
+  expect(named).toMatchObject([[{ reason: 'Agreed' }], [{ reason: 'First rate' }], [{ reason: 'First fee' }]]);
   await sql(database)`UPDATE orders SET rate_file_day = '2026-11-27' WHERE id = ${id}`;
   expect((await moneyOf()).terms[1]?.text).toMatch(/^Rate, 10\.5: the feed, \d{4}-/);
   await sql(database)`UPDATE orders
@@ -167,9 +149,7 @@ test('When the audit of an order has a call that was copied from its history, th
 });
 
 test('When orders end while their stories are read, then a story that waits for nothing has the end', async () => {
-  const placed = await Promise.all(
-    Array.from({ length: 6 }, () => place(client.api, orderOf('voucher_delayed'))),
-  );
+  const placed = await Promise.all(Array.from({ length: 6 }, () => place(client.api, orderOf('voucher_delayed'))));
   const lastStoryOf = async (id: number) => {
     for (;;) {
       const story = await result<Story>(viewer, 'orders story', { order: id });
@@ -188,11 +168,7 @@ test('When support reads a story, then it offers the operations of the role, and
     'mail resend',
     { order: order.id },
   ]);
-  expect(story.money).toMatchObject({
-    cost: null,
-    margin: null,
-    debited: expect.stringMatching(/^\d+\.\d\d$/),
-  });
+  expect(story.money).toMatchObject({ cost: null, margin: null, debited: expect.stringMatching(/^\d+\.\d\d$/) });
   expect(story.hidden).toHaveLength(1);
   const pending = await place(client.api, orderOf('voucher_delayed'));
   const { waits_for: waits, actions } = await result<Story>(support, 'orders story', { order: pending.id });
@@ -259,20 +235,14 @@ interface Found {
   not_searched: { by: string; why: string }[];
 }
 
-const search = (caller: ServiceCaller, value: unknown) =>
-  result<Found>(caller, 'search', { value: String(value) });
+const search = (caller: ServiceCaller, value: unknown) => result<Found>(caller, 'search', { value: String(value) });
 
 test('When support reveals the recipient of an order, then it gives a reason, and the audit has person and reason', async () => {
   const without = await callOperation(support.token, 'orders reveal', { order: order.id });
   expect([without.status, without.body.error?.message]).toEqual([400, expect.stringContaining('reason')]);
   const why = `asked by phone ${client.id}`;
   const args = { order: order.id, reason: why };
-  expect(await result(support, 'orders reveal', args)).toEqual({
-    order: order.id,
-    email,
-    input: null,
-    iccid: null,
-  });
+  expect(await result(support, 'orders reveal', args)).toEqual({ order: order.id, email, input: null, iccid: null });
   const topup = await accepted(client.api, topupOrders, orderOf('topup_instant'));
   const { phone_number: number } = orderOf('topup_instant')['input_data'] as { phone_number: string };
   expect(await result(support, 'orders reveal', { order: topup.id, reason: why })).toMatchObject({
@@ -351,10 +321,7 @@ test('When the id of an event, an endpoint, a product or a variant is searched, 
 });
 
 test('When the code of a card is searched, then the hit names the card and where it stands, and nothing repeats the code', async () => {
-  const { id } = await ended(
-    client.api,
-    (await place(client.api, orderOf('voucher_instant', { quantity: 3 }))).id,
-  );
+  const { id } = await ended(client.api, (await place(client.api, orderOf('voucher_instant', { quantity: 3 }))).id);
   const { vouchers } = await read(client.api, id);
   const [first, second, third] = vouchers.map(({ card_number: number }) => String(number));
   const reference = `Ticket ${id}`;
@@ -431,8 +398,7 @@ test('When an admin searches for the address of an operator, then it is found; n
   const people = await result<{ email: string }[]>(admin, 'people list');
   const email = String(people[0]?.email);
   const value = email.slice(0, email.indexOf('@') + 1).toUpperCase();
-  const of = async (caller: ServiceCaller) =>
-    (await result<Found>(caller, 'search', { value, suggest: true })).found;
+  const of = async (caller: ServiceCaller) => (await result<Found>(caller, 'search', { value, suggest: true })).found;
   expect(await of(admin)).toContainEqual(expect.objectContaining({ by: 'operator', name: email }));
   expect((await of(viewer)).filter(({ by }) => by === 'operator')).toEqual([]);
 });
@@ -464,9 +430,7 @@ test('When a viewer searches, then codes and recipients find nothing, and the re
   for (const value of [email, vouchers[0]?.card_number])
     expect(await search(viewer, value)).toEqual({
       found: [],
-      not_searched: [
-        { by: 'recipients and voucher codes', why: expect.stringContaining('Your role reads no codes') },
-      ],
+      not_searched: [{ by: 'recipients and voucher codes', why: expect.stringContaining('Your role reads no codes') }],
     });
   const { body } = await callOperation(viewer.token, 'orders find', { recipient: email });
   expect(body.error?.message).toContain('Your role reads no codes');
@@ -487,10 +451,7 @@ test('When the day is read, then it has orders, times and margins by family and 
   }
   const day = await result<Day>(viewer, 'today');
   const vouchers = day.families.find(({ family }) => family === 'VOUCHER');
-  expect(vouchers).toMatchObject({
-    median_seconds: expect.any(Number),
-    delivered_percent: expect.any(Number),
-  });
+  expect(vouchers).toMatchObject({ median_seconds: expect.any(Number), delivered_percent: expect.any(Number) });
   expect(vouchers?.['money']).toContainEqual(
     expect.objectContaining({ currency: 'USD', sold: expect.any(String), margin: expect.any(String) }),
   );
@@ -575,11 +536,7 @@ test('When suppliers are read over a day or 30 days, then each step has results,
 function asCsv(name: string, args: object): Promise<Response> {
   return fetch(`${loadStack().ops_url}/ops/v1/${name}`, {
     method: 'POST',
-    headers: {
-      Authorization: `Bearer ${viewer.token}`,
-      Accept: 'text/csv',
-      'Content-Type': 'application/json',
-    },
+    headers: { Authorization: `Bearer ${viewer.token}`, Accept: 'text/csv', 'Content-Type': 'application/json' },
     body: JSON.stringify(args),
   });
 }
@@ -618,10 +575,7 @@ test('When lists are read in pages, then the last id of a page begins the next o
   expect(await named({ sort: 'name', limit: 1, after: first?.id })).toEqual([second]);
   const [entry, next] = await result<{ id: string }[]>(viewer, 'audit list', { limit: 2 });
   expect(await result(viewer, 'audit list', { limit: 1, after: entry?.id })).toEqual([next]);
-  const wallets = await result<{ id: number }[]>(viewer, 'wallets list', {
-    client: client.id,
-    closed: false,
-  });
+  const wallets = await result<{ id: number }[]>(viewer, 'wallets list', { client: client.id, closed: false });
   expect(wallets).toHaveLength(1);
   expect(await result(viewer, 'wallets list', { client: client.id, after: wallets[0]?.id })).toEqual([]);
 });

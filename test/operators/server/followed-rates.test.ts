@@ -17,11 +17,7 @@ import { quoteOrder } from '../../../src/ordering/placement/quotes';
 import { importProducts, voucherProduct } from '../../support/catalogue';
 import { newHolder } from '../../../dev/testbed/ledger-rows';
 import { lockWaits } from '../../support/lock-waits';
-import {
-  storeServiceAccount,
-  useOperatingPeople,
-  type OperatingPerson,
-} from '../../support/operating-people';
+import { storeServiceAccount, useOperatingPeople, type OperatingPerson } from '../../support/operating-people';
 import { scratchDatabase } from '../../../dev/testbed/scratch-database';
 
 const scratch = scratchDatabase();
@@ -193,9 +189,7 @@ describe('A file of the ECB', () => {
     await refresh({ USD: '1.08' });
     await refresh({ USD: '0.7' });
     await alice.run('rates set', { ...pairOf('USD/EUR'), rate: '1.42857142858', reason, force: true });
-    expect(await stored()).toEqual([
-      expect.objectContaining({ rate: '1.42857142858', held: null, day: null }),
-    ]);
+    expect(await stored()).toEqual([expect.objectContaining({ rate: '1.42857142858', held: null, day: null })]);
     expect(
       await sql.one(database)`SELECT as_of = updated_at AND person_rate = rate AS "isOfPerson"
            FROM forex_rates`,
@@ -211,9 +205,7 @@ describe('A file of the ECB', () => {
       if (USD === '0.8') await accept(bob, 'USD/EUR', '1.25');
       const given = await stored();
       for (let times = 0; times < 2; times++)
-        expect((await refresh({ USD: '1' })).data).toEqual([
-          expect.objectContaining({ result: 'unchanged' }),
-        ]);
+        expect((await refresh({ USD: '1' })).data).toEqual([expect.objectContaining({ result: 'unchanged' })]);
       expect(await stored()).toEqual(given);
       expect((await refresh({ USD: '0.95' })).data).toEqual([expect.objectContaining({ result: 'set' })]);
     },
@@ -230,9 +222,7 @@ describe('A file of the ECB', () => {
       ])
         await rows(database, statement);
       try {
-        await expect((giver === 'the feed' ? refresh : give)({ USD: '0.99', INR: '91' })).rejects.toThrow(
-          '40P01',
-        );
+        await expect((giver === 'the feed' ? refresh : give)({ USD: '0.99', INR: '91' })).rejects.toThrow('40P01');
       } finally {
         await sql(database)`DROP FUNCTION conflict CASCADE`;
       }
@@ -302,9 +292,7 @@ describe('A file of the ECB', () => {
     const { data, mark } = await refresh({ USD: '1.1', INR: '92' });
     expect(mark).toBe(1);
     const circle = expect.stringContaining('A client gains in a circle of these rates');
-    expect(data).toContainEqual(
-      expect.objectContaining({ what: 'Rate USD/EUR', result: 'held', reason: circle }),
-    );
+    expect(data).toContainEqual(expect.objectContaining({ what: 'Rate USD/EUR', result: 'held', reason: circle }));
     expect(data).toContainEqual(expect.objectContaining({ what: 'Rate INR/EUR', result: 'set' }));
     await expect(accept(alice, 'USD/EUR', '0.909090909091')).rejects.toThrow('A client gains in a circle');
     await alice.run('rates set', { ...pairOf('EUR/USD'), rate: '1.11', reason });
@@ -344,9 +332,7 @@ describe('A step beyond the limit', () => {
   });
 
   test('When a person accepts the rate, then it applies with the time of the file. A service account may not', async () => {
-    await expect(accept(scheduler, 'USD/EUR', '92.0000000034')).rejects.toThrow(
-      'A person accepts a held rate',
-    );
+    await expect(accept(scheduler, 'USD/EUR', '92.0000000034')).rejects.toThrow('A person accepts a held rate');
     await expect(accept(alice, 'USD/EUR', '93')).rejects.toThrow('No rate USD/EUR of 93 is held');
     await accept(alice, 'USD/EUR', '92.0000000034');
     expect(await stored()).toEqual([
@@ -445,10 +431,7 @@ describe('The steps of the feed', () => {
     await alice.run('rates set', { ...pairOf('USD/EUR'), rate: '1', reason });
     await sql(database)`UPDATE forex_rates SET as_of = now() - interval '2 days'`;
     expect((await refresh(file(0.79))).data).toEqual([
-      expect.objectContaining({
-        result: 'held',
-        reason: expect.stringContaining('Rate USD/EUR: old value 1, new'),
-      }),
+      expect.objectContaining({ result: 'held', reason: expect.stringContaining('Rate USD/EUR: old value 1, new') }),
     ]);
   });
 
@@ -511,9 +494,7 @@ describe('A file that an account gives', () => {
       expect(data).toContain(origin);
       expect(await stored()).toEqual([expect.objectContaining({ rate: '1', day: dayBefore(1) })]);
       await bob.run('approvals approve', { proposal, reason });
-      expect(await stored()).toEqual([
-        { pair: 'USD/EUR', rate: '1.25', held: null, asOf: at(1), day: dayBefore(1) },
-      ]);
+      expect(await stored()).toEqual([{ pair: 'USD/EUR', rate: '1.25', held: null, asOf: at(1), day: dayBefore(1) }]);
     },
   );
 
@@ -524,14 +505,8 @@ describe('A file that an account gives', () => {
        INSERT INTO reference_rates (source_currency, destination_currency, rate) VALUES ('USD', 'EUR', 0.9)`;
     const { data } = await give({ USD: '0.9', INR: '81' });
     expect(data).toEqual([
-      expect.objectContaining({
-        what: 'Rate INR/EUR',
-        reason: expect.stringContaining('the inverse of EUR/INR'),
-      }),
-      expect.objectContaining({
-        what: 'Rate USD/EUR',
-        reason: expect.stringContaining('the reference rate'),
-      }),
+      expect.objectContaining({ what: 'Rate INR/EUR', reason: expect.stringContaining('the inverse of EUR/INR') }),
+      expect.objectContaining({ what: 'Rate USD/EUR', reason: expect.stringContaining('the reference rate') }),
     ]);
   });
 
@@ -564,13 +539,9 @@ describe('A spread', () => {
 
   test('When the feed has no file yet, then the prices with the old and the new spread are compared', async () => {
     await followed({ 'USD/EUR': '1' });
-    await expect(follow('21')).rejects.toThrow(
-      'compared by the price with its spread: old value 100, new value 121',
-    );
+    await expect(follow('21')).rejects.toThrow('compared by the price with its spread: old value 100, new value 121');
     await follow('19');
-    await expect(follow('41')).rejects.toThrow(
-      'since the last confirmed value: old value 100, new value 141',
-    );
+    await expect(follow('41')).rejects.toThrow('since the last confirmed value: old value 100, new value 141');
   });
 
   test('When the newest file of the feed gives a rate with it beyond the limit, then it needs --force, or with a rule a second person', async () => {
@@ -676,18 +647,15 @@ describe('A dishonest operator under a rule about prices', () => {
     },
   };
 
-  test.each(Object.entries(tricks))(
-    'When a trick is %s, then the rate moves within the limit',
-    async (_name, act) => {
-      await followed({ 'USD/EUR': '1' });
-      await refresh({ USD: '1' }, { daysAgo: 4 });
-      await bob.run('approval-rules set', { operation: 'price', roles: 'admin', reason });
-      await act();
-      const rate = Number((await stored())[0]?.rate);
-      expect(rate).toBeGreaterThanOrEqual(0.8);
-      expect(rate).toBeLessThanOrEqual(1.2);
-    },
-  );
+  test.each(Object.entries(tricks))('When a trick is %s, then the rate moves within the limit', async (_name, act) => {
+    await followed({ 'USD/EUR': '1' });
+    await refresh({ USD: '1' }, { daysAgo: 4 });
+    await bob.run('approval-rules set', { operation: 'price', roles: 'admin', reason });
+    await act();
+    const rate = Number((await stored())[0]?.rate);
+    expect(rate).toBeGreaterThanOrEqual(0.8);
+    expect(rate).toBeLessThanOrEqual(1.2);
+  });
 });
 
 describe('Rates that follow, on the attention list', () => {
@@ -863,13 +831,9 @@ describe('A rate that stops', () => {
     await followed({ 'USD/EUR': '0.92' });
     await leave('1 hour');
     expect(await listed(0)).toEqual([]);
-    expect(await listed(24)).toEqual([
-      expect.stringMatching(/older than 24 hours \(1\): rate USD\/EUR of \S+\. Set/),
-    ]);
+    expect(await listed(24)).toEqual([expect.stringMatching(/older than 24 hours \(1\): rate USD\/EUR of \S+\. Set/)]);
     await leave('0');
-    const stop = expect.stringMatching(
-      /too old for orders \(1\): rate USD\/EUR of \S+ \(no order uses it any more\)/,
-    );
+    const stop = expect.stringMatching(/too old for orders \(1\): rate USD\/EUR of \S+ \(no order uses it any more\)/);
     expect(await listed(0)).toEqual([stop]);
     await refresh({ USD: '1.0823' });
     expect(await listed(0)).toEqual([]);

@@ -10,21 +10,14 @@ const { database } = scratch;
 const reason = 'Ticket 4711';
 const force = true;
 
-const {
-  alice,
-  bob,
-  ada: admin,
-} = useOperatingPeople(scratch, { alice: 'admin', bob: 'admin', ada: 'admin' });
+const { alice, bob, ada: admin } = useOperatingPeople(scratch, { alice: 'admin', bob: 'admin', ada: 'admin' });
 beforeEach(async () => {
   await empty(database, 'approval_rules approval_proposals attention confirmed_values supplier_offers');
 });
 
 const demandApproval = () => admin.run('approval-rules set', { operation: 'price', roles: 'admin', reason });
 const large = { mark: 2, data: [{ outcome: 'rejected', problem: expect.stringContaining('add --force') }] };
-const imported = {
-  mark: 0,
-  data: expect.not.arrayContaining([expect.objectContaining({ outcome: 'rejected' })]),
-};
+const imported = { mark: 0, data: expect.not.arrayContaining([expect.objectContaining({ outcome: 'rejected' })]) };
 
 /** Imports products of the file as a person. */
 const importing = (who: OperatingPerson, products: object, more: object = {}) =>
@@ -79,9 +72,7 @@ describe('A redeemable product', () => {
     const settling = await entryNumber();
     for (const one of [alice, bob])
       await expect(one.run('attention settle', settling)).rejects.toThrow('change of yours');
-    expect(await alice.obstacle('attention settle', { number: settling.number })).toContain(
-      'Ask another person',
-    );
+    expect(await alice.obstacle('attention settle', { number: settling.number })).toContain('Ask another person');
     await admin.run('attention settle', settling);
     await importing(bob, listedVouchers(second, { ...second, redeemable: false }), { force });
     await importing(bob, listedVouchers(second, { ...second, redeemable: true }), { force });
@@ -107,37 +98,22 @@ describe('A redeemable product', () => {
   test('When it gets a new source, then that is large, whichever operation adds it', async () => {
     const product = card({ redeemable: true });
     const item = await stored(product);
-    const source = {
-      family: 'vouchers',
-      item,
-      supplier: 'simulator',
-      sku: newMark(),
-      cost_percent: '100',
-      reason,
-    };
+    const source = { family: 'vouchers', item, supplier: 'simulator', sku: newMark(), cost_percent: '100', reason };
     await expect(alice.run('sources set', source)).rejects.toThrow(
       `Source simulator ${source.sku} of redeemable product simulator ${product.sku}`,
     );
     await demandApproval();
     expect(await alice.run('sources set', { ...source, force })).toHaveProperty('proposal');
     const offer = await newOffer(newMark(), { min: '5', max: '500' }, '100');
-    expect(
-      await alice.run('catalogue map', { offer, family: 'vouchers', item, reason, force }),
-    ).toHaveProperty('proposal');
+    expect(await alice.run('catalogue map', { offer, family: 'vouchers', item, reason, force })).toHaveProperty(
+      'proposal',
+    );
   });
 });
 
 /** An offer of a gift card that costs the percentage of its amount. Returns its id. */
 async function newOffer(sku: string, amounts: object, percent: string): Promise<number> {
-  const terms = {
-    family: 'VOUCHER',
-    sku,
-    name: 'Card',
-    country: 'USA',
-    currency: 'USD',
-    amounts,
-    inputs: [],
-  };
+  const terms = { family: 'VOUCHER', sku, name: 'Card', country: 'USA', currency: 'USD', amounts, inputs: [] };
   const cost = { percent, fee: '0', currency: 'USD' };
   const { id } = await sql.one(database)<{ id: number }>`
     INSERT INTO supplier_offers (supplier, family, sku, terms, first_seen_at, last_seen_at, changed_at)
@@ -196,15 +172,7 @@ describe("Items with one supplier's SKU", () => {
     const item = (await importProducts(database, listedVouchers(product, product))).get(product.sku);
     const [first, second] = [newMark(), newMark()];
     const set = (sku: string, cost: object) =>
-      alice.run('sources set', {
-        family: 'vouchers',
-        item,
-        supplier: 'simulator',
-        sku,
-        reason,
-        force,
-        ...cost,
-      });
+      alice.run('sources set', { family: 'vouchers', item, supplier: 'simulator', sku, reason, force, ...cost });
     await set(first, { cost_percent: '95' });
     await set(second, { cost_percent: '95' });
     const other = voucherProduct(`Card ${newMark()}`);
@@ -244,17 +212,10 @@ describe("Items with one supplier's SKU", () => {
       topupProducts: [topup(['50'], { supplierSku: sku, costPercent: '90' })],
     });
     const again = topup(['50'], { supplierSku: sku, costPercent: '90' });
-    await admin.run('margins set', {
-      family: 'topups',
-      product: [...ids.values()][0],
-      min_margin: '50',
-      reason,
-    });
+    await admin.run('margins set', { family: 'topups', product: [...ids.values()][0], min_margin: '50', reason });
     expect(await importing(alice, { topupProducts: [again] })).toMatchObject({
       mark: 2,
-      data: [
-        { problem: expect.stringContaining(`Variant ${sku}, sold with a minimum margin of its product`) },
-      ],
+      data: [{ problem: expect.stringContaining(`Variant ${sku}, sold with a minimum margin of its product`) }],
     });
     expect(await importing(alice, { topupProducts: [again] }, { force })).toMatchObject(imported);
   });
@@ -300,19 +261,10 @@ describe('A wider range', () => {
 
   test('When a source serves more amounts, then they are compared, too', async () => {
     const set = (more: object) =>
-      alice.run('sources set', {
-        family: 'vouchers',
-        item,
-        supplier: 'simulator',
-        sku: product.sku,
-        reason,
-        ...more,
-      });
+      alice.run('sources set', { family: 'vouchers', item, supplier: 'simulator', sku: product.sku, reason, ...more });
     await sql(database)`UPDATE product_sources SET cost_fixed = 48, fixed_amounts = '{50}'
          WHERE item_id = ${item}`;
-    await expect(set({ amounts: '5,50' })).rejects.toThrow(
-      'new amount 5, compared with its cost: old value 48',
-    );
+    await expect(set({ amounts: '5,50' })).rejects.toThrow('new amount 5, compared with its cost: old value 48');
     await set({ amounts: '50,60' });
     await sql(database)`UPDATE product_sources SET cost_fixed = NULL WHERE item_id = ${item}`;
     await expect(set({ min: '50', max: '70' })).rejects.toThrow(
@@ -328,19 +280,9 @@ describe('An unlimited plan', () => {
          VALUES ('World', 'GLO', 'USD', 'simulator', gen_random_uuid()) RETURNING id)
        INSERT INTO esim_variants (product_id, name, currency_code, amount, listed_amount, data_amount_gb, validity_days, supplier_sku)
        SELECT id, 'Plan', 'USD', 9, 9, 0, 7, 'P' FROM product RETURNING id`;
-    const source = {
-      family: 'esim',
-      item,
-      supplier: 'simulator',
-      sku: newMark(),
-      cost: '5',
-      same_plan: true,
-      reason,
-    };
+    const source = { family: 'esim', item, supplier: 'simulator', sku: newMark(), cost: '5', same_plan: true, reason };
     await alice.run('sources set', { ...source, same_plan: undefined, active: false, force });
-    await expect(alice.run('sources set', source)).rejects.toThrow(
-      `${source.sku} as the same plan as variant ${item}`,
-    );
+    await expect(alice.run('sources set', source)).rejects.toThrow(`${source.sku} as the same plan as variant ${item}`);
     await demandApproval();
     expect(await alice.run('sources set', { ...source, force })).toHaveProperty('proposal');
   });

@@ -13,9 +13,7 @@ const wholeApi = readFileSync(join(__dirname, 'temporal-api.txt'), 'utf8')
 
 /** The path with a value for each placeholder. */
 const filled = (path: string) =>
-  path
-    .replace('{namespace}', 'default')
-    .replace(/\{[\w.]+\}/g, (name) => name.slice(1, -1).replace('.', '-'));
+  path.replace('{namespace}', 'default').replace(/\{[\w.]+\}/g, (name) => name.slice(1, -1).replace('.', '-'));
 
 function allowed(method: string, path: string): readonly Role[] {
   const segments = segmentsOf(path);
@@ -169,10 +167,7 @@ test('When a call passes, then the audit gets what it names, and none of its arg
 
 test('When a call names another caller, then it is sent as the operator’s', () => {
   const signal = listed(`${ns}/workflows/one/signal/note`).change;
-  expect(inNameOf('jane', signal, { identity: 'mallory', input: {} })).toEqual({
-    identity: 'ops/jane',
-    input: {},
-  });
+  expect(inNameOf('jane', signal, { identity: 'mallory', input: {} })).toEqual({ identity: 'ops/jane', input: {} });
   const update = listed(`${ns}/workflows/one/update/close`).change;
   const request = { meta: { identity: 'mallory', updateId: 'u1' }, input: { args: 1 } };
   expect(inNameOf('jane', update, { request })).toEqual({

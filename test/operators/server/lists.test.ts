@@ -66,11 +66,7 @@ async function listed(name: string, args: object = {}): Promise<Json[]> {
 async function csvOf(name: string, args: object): Promise<{ status: number; lines: string[] }> {
   const response = await fetch(`${loadStack().ops_url}${pathOf({ name })}`, {
     method: 'POST',
-    headers: {
-      Authorization: `Bearer ${admin.token}`,
-      Accept: 'text/csv',
-      'Content-Type': 'application/json',
-    },
+    headers: { Authorization: `Bearer ${admin.token}`, Accept: 'text/csv', 'Content-Type': 'application/json' },
     body: JSON.stringify(args),
   });
   return { status: response.status, lines: (await response.text()).trim().split('\n') };
@@ -118,14 +114,7 @@ const ofOneObject = [
   'approvals show',
 ];
 /** They need an object or a file that this file does not create. */
-const withoutObject = [
-  'books parts',
-  'refunds show',
-  'esims show',
-  'routes explain',
-  'bank check',
-  'bank csv-check',
-];
+const withoutObject = ['books parts', 'refunds show', 'esims show', 'routes explain', 'bank check', 'bank csv-check'];
 
 test('When an operation reads rows, then its description names exactly their columns, in their sequence', async () => {
   const shown: Json = {};
@@ -155,18 +144,14 @@ test.each(ofOneObject)('When %s has one object as its result, then it describes 
 
 test('When a list is empty, then its file has the header, and the flags of others are true or false', async () => {
   const none = await csvOf('wallets list', { client: String(client.id), currency: 'KWD' });
-  expect(none.lines).toEqual([
-    'id,client_id,client,currency_code,balance,credit_limit,available,is_default,closed_at',
-  ]);
+  expect(none.lines).toEqual(['id,client_id,client,currency_code,balance,credit_limit,available,is_default,closed_at']);
   const { lines } = await csvOf('wallets list', { client: String(client.id), sort: 'balance' });
   expect(lines.slice(1).map((line) => line.split(',')[7])).toEqual(['false', 'false', 'true']);
 });
 
 test('When the document of the API describes a list, then its result has the columns with their types', async () => {
   const document = (await (
-    await fetch(`${loadStack().ops_url}/ops/v1/openapi.json`, {
-      headers: { Authorization: `Bearer ${admin.token}` },
-    })
+    await fetch(`${loadStack().ops_url}/ops/v1/openapi.json`, { headers: { Authorization: `Bearer ${admin.token}` } })
   ).json()) as { paths: Record<string, { post: { responses: Record<string, { content: Json }> } }> };
   const { content } = document.paths['/ops/v1/keys/list']?.post.responses['200'] ?? {};
   expect(content?.['application/json']).toMatchObject({
@@ -224,27 +209,24 @@ describe('When a list is read in pages,', () => {
     await raiseAttention(database, { supplier: mark }, 'BALANCE_LOW', 'It is low');
   });
 
-  test.each(paged)(
-    'then the pages of %s have each row once, in every sequence',
-    async (name, args, nameOf = idOf) => {
-      const { sort, after: behindOf } = reading.find((operation) => operation.name === name)?.arguments ?? {};
-      const isNumber = behindOf?.kind?.schema.type === 'integer';
-      const orders = (sort?.kind?.schema['enum'] as readonly string[] | undefined) ?? [undefined];
-      for (const order of orders) {
-        const given = { ...args(), ...(order !== undefined && { sort: order }) };
-        const whole = (await listed(name, { ...given, limit: 1_000 })).map(nameOf);
-        const seen: string[] = [];
-        for (let after: string | undefined; ; after = seen.at(-1)) {
-          const behind = after === undefined ? {} : { after: isNumber ? Number(after) : after };
-          const page = await listed(name, { ...given, ...behind, limit: 1 });
-          if (page.length === 0) break;
-          seen.push(...page.map(nameOf));
-          expect(seen.length).toBeLessThanOrEqual(whole.length);
-        }
-        expect([name, order, seen]).toEqual([name, order, whole]);
+  test.each(paged)('then the pages of %s have each row once, in every sequence', async (name, args, nameOf = idOf) => {
+    const { sort, after: behindOf } = reading.find((operation) => operation.name === name)?.arguments ?? {};
+    const isNumber = behindOf?.kind?.schema.type === 'integer';
+    const orders = (sort?.kind?.schema['enum'] as readonly string[] | undefined) ?? [undefined];
+    for (const order of orders) {
+      const given = { ...args(), ...(order !== undefined && { sort: order }) };
+      const whole = (await listed(name, { ...given, limit: 1_000 })).map(nameOf);
+      const seen: string[] = [];
+      for (let after: string | undefined; ; after = seen.at(-1)) {
+        const behind = after === undefined ? {} : { after: isNumber ? Number(after) : after };
+        const page = await listed(name, { ...given, ...behind, limit: 1 });
+        if (page.length === 0) break;
+        seen.push(...page.map(nameOf));
+        expect(seen.length).toBeLessThanOrEqual(whole.length);
       }
-    },
-  );
+      expect([name, order, seen]).toEqual([name, order, whole]);
+    }
+  });
 });
 
 describe('When a list is filtered,', () => {

@@ -139,12 +139,7 @@ const proposal = (change?: string) => async () => {
   await (rule ??= setRule());
   const { walletId } = await money(0)();
   const bob = people.as('bob', 'finance');
-  const proposed = await bob.run('wallets fund', {
-    wallet: walletId,
-    amount: '5',
-    reference: randomUUID(),
-    reason,
-  });
+  const proposed = await bob.run('wallets fund', { wallet: walletId, amount: '5', reference: randomUUID(), reason });
   if (change !== undefined) await run(change, { proposal: proposed.proposal });
   return { proposal: proposed.proposal };
 };
@@ -174,12 +169,7 @@ const given: Readonly<Record<string, object>> = {
 const subjects: readonly [operations: readonly string[], states: Readonly<Record<string, Make>>][] = [
   [
     ['wallets fund', 'wallets adjust', 'wallets make-default', 'wallets close', 'wallets reopen'],
-    {
-      empty: wallet(0),
-      'with money': wallet(10),
-      closed: wallet(0, 'wallets close'),
-      missing: gone('wallet'),
-    },
+    { empty: wallet(0), 'with money': wallet(10), closed: wallet(0, 'wallets close'), missing: gone('wallet') },
   ],
   [
     [
@@ -230,11 +220,7 @@ const subjects: readonly [operations: readonly string[], states: Readonly<Record
   ],
   [
     ['service-accounts revoke'],
-    {
-      active: account(),
-      revoked: account('service-accounts revoke'),
-      missing: async () => ({ name: 'none' }),
-    },
+    { active: account(), revoked: account('service-accounts revoke'), missing: async () => ({ name: 'none' }) },
   ],
   [['sessions end'], { missing: async () => ({ session: 'none' }) }],
   [
@@ -363,9 +349,7 @@ describe('Orders', () => {
     async (state, expected) => {
       const order = states[state] as number;
       const { body } = await callOperation(support.token, 'orders story', { order });
-      const { actions } = body['result'] as {
-        actions: { operation: string; choices: Record<string, string[]> }[];
-      };
+      const { actions } = body['result'] as { actions: { operation: string; choices: Record<string, string[]> }[] };
       const offered = actions.map(({ operation, choices }) =>
         [operation, choices['decision']?.join(', ')].filter(Boolean).join(': '),
       );

@@ -27,12 +27,7 @@ test('When a person opens a page, then it may run only its own scripts, and brow
   expect(page.headers.get('cache-control')).toBe('no-cache');
   const policy = page.headers.get('content-security-policy') ?? '';
   expect(policy.split('; ')).toEqual(
-    expect.arrayContaining([
-      "default-src 'none'",
-      "script-src 'self'",
-      "connect-src 'self'",
-      "frame-ancestors 'none'",
-    ]),
+    expect.arrayContaining(["default-src 'none'", "script-src 'self'", "connect-src 'self'", "frame-ancestors 'none'"]),
   );
   expect(policy).not.toContain('unsafe');
   const files = (await page.text()).match(/\/office\/assets\/[\w.-]+/g) ?? [];
@@ -70,9 +65,7 @@ test('When a page asks what it may offer, then it learns what prevents each acti
   };
   const missing = { operation: 'orders cancel', arguments: { order: 2_000_000_000 } };
   const forbidden = { operation: 'wallets fund', arguments: { wallet: 1 } };
-  expect(
-    await ask([missing, forbidden, { operation: 'orders retry', arguments: { supplier: 'simulator' } }]),
-  ).toEqual([
+  expect(await ask([missing, forbidden, { operation: 'orders retry', arguments: { supplier: 'simulator' } }])).toEqual([
     200,
     {
       obstacles: [
@@ -82,10 +75,7 @@ test('When a page asks what it may offer, then it learns what prevents each acti
       ],
     },
   ]);
-  expect(await ask([{ operation: 'no such' }])).toMatchObject([
-    400,
-    { error: { code: 'VALIDATION_FAILURE' } },
-  ]);
+  expect(await ask([{ operation: 'no such' }])).toMatchObject([400, { error: { code: 'VALIDATION_FAILURE' } }]);
   expect(await ask(Array.from({ length: 201 }, () => missing))).toMatchObject([400, {}]);
 });
 

@@ -32,10 +32,7 @@ test.each(roles)(
       const isOpen = isOfRole && !operation.givesAccess;
       // A preview checks the role and changes nothing.
       const { status, body } = await callOperation(token, operation.name, {}, { preview: true });
-      expect({ operation: operation.name, isOpen: status !== 403 }).toEqual({
-        operation: operation.name,
-        isOpen,
-      });
+      expect({ operation: operation.name, isOpen: status !== 403 }).toEqual({ operation: operation.name, isOpen });
       if (isOpen) continue;
       expect(body.error).toMatchObject({ code: 'FORBIDDEN' });
       expect(await callOperation(token, operation.name)).toMatchObject({ status: 403 });
@@ -184,12 +181,7 @@ test('When an operation fails for an unknown reason, then the message names the 
     for (const accept of ['application/json', 'application/x-ndjson']) {
       const id = randomUUID();
       const headers = { Accept: accept, 'X-Request-Id': id };
-      const { body } = await callOperation(
-        token,
-        'clients create',
-        { name, contact: 'a@client.example' },
-        { headers },
-      );
+      const { body } = await callOperation(token, 'clients create', { name, contact: 'a@client.example' }, { headers });
       expect(body.error).toMatchObject({
         code: 'INTERNAL_ERROR',
         message: `Something failed here. Try again. If it fails again, search the log for the request ${id}.`,
@@ -209,12 +201,12 @@ test('When an operation fails for an unknown reason, then the message names the 
 test('When a cell of a file has NUL, then the file is rejected with its line', async () => {
   const { token } = await serviceCaller('catalogue');
   const file = { name: 'new.csv', text: 'family,sku,name\nvouchers,A\u0000,Card\n' };
-  expect(
-    await callOperation(token, 'catalogue import', { file, supplier: 'simulator', reason: 'Test' }),
-  ).toMatchObject({
-    status: 400,
-    body: { error: { message: 'new.csv, line 2: remove the character U+0000, which cannot be stored.' } },
-  });
+  expect(await callOperation(token, 'catalogue import', { file, supplier: 'simulator', reason: 'Test' })).toMatchObject(
+    {
+      status: 400,
+      body: { error: { message: 'new.csv, line 2: remove the character U+0000, which cannot be stored.' } },
+    },
+  );
 });
 
 test('When a service account has a list of operations and networks, then only these open', async () => {
@@ -241,9 +233,7 @@ test('When an argument is unknown, missing or invalid, then the message names it
   });
   const noArguments = await callOperation(token, 'suppliers list', { colour: 'red' });
   expect(noArguments.body.error?.message).toBe('colour: there is no such argument. Give none.');
-  expect(await rejected({ wallet: 1, amount: '1' })).toMatchObject({
-    message: expect.stringContaining('reference'),
-  });
+  expect(await rejected({ wallet: 1, amount: '1' })).toMatchObject({ message: expect.stringContaining('reference') });
   expect(await rejected({ wallet: 'one', amount: '1', reference: 'x' })).toMatchObject({
     code: 'VALIDATION_FAILURE',
     message: expect.stringContaining('wallet'),
@@ -254,12 +244,10 @@ test('When a change is asked for as CSV, then it is rejected, and nothing change
   const { id, wallets } = await newClient(database, { USD: 0 });
   const { token } = await serviceCaller('finance');
   const args = { wallet: wallets['USD'], amount: '1', reference: 'as-csv' };
-  expect(await callOperation(token, 'wallets fund', args, { headers: { Accept: 'text/csv' } })).toMatchObject(
-    {
-      status: 400,
-      body: { error: { message: 'wallets fund is no list. Ask for application/json.' } },
-    },
-  );
+  expect(await callOperation(token, 'wallets fund', args, { headers: { Accept: 'text/csv' } })).toMatchObject({
+    status: 400,
+    body: { error: { message: 'wallets fund is no list. Ask for application/json.' } },
+  });
   expect(await ops`wallets list ${id}`).toMatchObject([{ balance: '0.0000' }]);
 });
 
@@ -274,26 +262,22 @@ test('When a caller asks for a preview, then it says what the operation will do,
   expect(after['result']).toContainEqual(expect.objectContaining({ id: wallet, balance: '5.0000' }));
 });
 
-test.each([
-  '?preview=1',
-  '?preview',
-  '?Preview=true',
-  '?preview=true&preview=true',
-  '?preview=TRUE',
-  '?dry=true',
-])('When the query of a call is %s, then the call is rejected, and no money moves', async (query) => {
-  const { id, wallets } = await newClient(database, { USD: 5 });
-  const { token } = await serviceCaller('finance');
-  const args = { wallet: wallets['USD'], amount: '1', reference: `query${query}` };
-  const response = await fetch(`${loadStack().ops_url}/ops/v1/wallets/fund${query}`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${token}` },
-    body: JSON.stringify(args),
-  });
-  expect(response.status).toBe(400);
-  expect(await response.json()).toMatchObject({ error: { code: 'VALIDATION_FAILURE' } });
-  expect(await ops`wallets list ${id}`).toMatchObject([{ balance: '5.0000' }]);
-});
+test.each(['?preview=1', '?preview', '?Preview=true', '?preview=true&preview=true', '?preview=TRUE', '?dry=true'])(
+  'When the query of a call is %s, then the call is rejected, and no money moves',
+  async (query) => {
+    const { id, wallets } = await newClient(database, { USD: 5 });
+    const { token } = await serviceCaller('finance');
+    const args = { wallet: wallets['USD'], amount: '1', reference: `query${query}` };
+    const response = await fetch(`${loadStack().ops_url}/ops/v1/wallets/fund${query}`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}` },
+      body: JSON.stringify(args),
+    });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: { code: 'VALIDATION_FAILURE' } });
+    expect(await ops`wallets list ${id}`).toMatchObject([{ balance: '5.0000' }]);
+  },
+);
 
 test('When a flag that protects is neither true nor false, or the body has no type, then the call does not take it for absent', async () => {
   const { token } = await serviceCaller('finance');
@@ -317,11 +301,7 @@ test('When the caller of a long operation is gone, then the operation runs to it
   const gone = new AbortController();
   const response = await fetch(`${loadStack().ops_url}/ops/v1/catalogue/import`, {
     method: 'POST',
-    headers: {
-      Authorization: `Bearer ${token}`,
-      Accept: 'application/x-ndjson',
-      'Content-Type': 'application/json',
-    },
+    headers: { Authorization: `Bearer ${token}`, Accept: 'application/x-ndjson', 'Content-Type': 'application/json' },
     body: JSON.stringify({ file: { name: 'vouchers.json', text: catalogueOf(prefix, 40) }, reason: 'test' }),
     signal: gone.signal,
   });

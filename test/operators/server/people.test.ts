@@ -54,19 +54,7 @@ test('When a person invited an address five times in an hour, then a sixth time 
 });
 
 test('When an admin invites a person, then the person gets a mail, and the audit names the admin and has no secret of its link', async () => {
-  await said(
-    'people',
-    'invite',
-    email,
-    '--name',
-    'Ann',
-    '--role',
-    'support',
-    '--operator',
-    'alice',
-    '--reason',
-    why,
-  );
+  await said('people', 'invite', email, '--name', 'Ann', '--role', 'support', '--operator', 'alice', '--reason', why);
   expect(await stateOf(email)).toMatchObject({ name: 'Ann', role: 'support', state: 'INVITED' });
   expect(await mailTo(email)).toContain(loadStack().ops_url);
   expect(await entriesOf(`person/${email}`)).toEqual([
@@ -126,18 +114,13 @@ test.each([
     ['--reason', why],
   ],
   [['people', 'withdraw'], []],
-])(
-  'When nobody has the address of %j, then the admin reads it, and nothing changes',
-  async (words, options) => {
-    await expect(said(...words, email, ...options)).rejects.toThrow(email);
-    expect(await entriesOf(`person/${email}`)).toEqual([]);
-  },
-);
+])('When nobody has the address of %j, then the admin reads it, and nothing changes', async (words, options) => {
+  await expect(said(...words, email, ...options)).rejects.toThrow(email);
+  expect(await entriesOf(`person/${email}`)).toEqual([]);
+});
 
 test('When the last admin would lose the role, then the change is rejected', async () => {
-  await expect(said('people', 'set', 'admin@localhost.example', '--role', 'viewer')).rejects.toThrow(
-    'last admin',
-  );
+  await expect(said('people', 'set', 'admin@localhost.example', '--role', 'viewer')).rejects.toThrow('last admin');
 });
 
 test('When an admin makes and revokes a service account, then the token is shown once, and the audit has no secret', async () => {
@@ -174,12 +157,7 @@ describe('When admins make service accounts and suspend each other', () => {
       INSERT INTO identity_operators.service_accounts (name, role, operations, networks, created_by, expires_at, token_hash)
        VALUES ('old', 'viewer', '{attention}', '{}', 'Zoe', now() + interval '1 day', 'x')`;
     expect((await ann.run('service-accounts list')).data).toEqual([
-      expect.objectContaining({
-        name: 'nightly',
-        made_by: 'ann',
-        owner: 'ann@people.example',
-        state: 'ACTIVE',
-      }),
+      expect.objectContaining({ name: 'nightly', made_by: 'ann', owner: 'ann@people.example', state: 'ACTIVE' }),
       expect.objectContaining({ name: 'old', made_by: 'Zoe', owner: 'without an owner', state: 'ACTIVE' }),
     ]);
   });
@@ -199,9 +177,7 @@ describe('When admins make service accounts and suspend each other', () => {
       `Suspends ${email}. Ends 1 session of browsers. ${sleeps}`,
     );
     expect((await bea.run('people suspend', { email })).data).toBe(`${email} is suspended. ${sleeps}`);
-    expect((await bea.run('service-accounts list', { state: 'ASLEEP' })).data).toMatchObject([
-      { name: 'nightly' },
-    ]);
+    expect((await bea.run('service-accounts list', { state: 'ASLEEP' })).data).toMatchObject([{ name: 'nightly' }]);
     expect((await bea.run('sessions list', { email })).data).toMatchObject([{ kind: 'CLI', asleep: true }]);
     await expect(bea.run('people suspend', { email: 'bea@people.example' })).rejects.toThrow('last admin');
     expect(await bea.preview('people resume', { email })).toBe(
@@ -251,10 +227,7 @@ test('When the CLI works with the token of its checkout, then a logout says that
 });
 
 test('When the machine of the service invites and unlocks an admin, then the person gets the mail, and the audit names who did it', async () => {
-  const environment = {
-    ...environmentBeside(loadStack(), stackDirectory()),
-    OPS_OPERATOR: 'root of the machine',
-  };
+  const environment = { ...environmentBeside(loadStack(), stackDirectory()), OPS_OPERATOR: 'root of the machine' };
   const command = [...nodeArguments('src/operators/cli/main.js'), 'invite-admin', email, '--name', 'First'];
   await promisify(execFile)(process.execPath, command, { env: environment });
   expect(await stateOf(email)).toMatchObject({ role: 'admin', state: 'INVITED' });

@@ -36,13 +36,7 @@ async function rejectedTwice(operation: string, given: object): Promise<string> 
 }
 
 describe('Money', () => {
-  const fund = (more: object) => ({
-    wallet: holder.walletId,
-    amount: '2.5',
-    reference: randomUUID(),
-    reason,
-    ...more,
-  });
+  const fund = (more: object) => ({ wallet: holder.walletId, amount: '2.5', reference: randomUUID(), reason, ...more });
 
   test('When money is added, then the preview has the old and the new balance, and nothing has changed', async () => {
     expect(await ada.preview('wallets fund', fund({}))).toMatch(
@@ -90,15 +84,11 @@ describe('Money', () => {
       '0.001 is not an amount of USD, which has 2 decimals',
     );
     expect(await rejectedTwice('orders refund', refund({ amount: '99999' }))).toContain('more are not left');
-    expect(await rejectedTwice('orders refund', refund({ order: order + 1_000_000 }))).toContain(
-      'There is no order',
-    );
+    expect(await rejectedTwice('orders refund', refund({ order: order + 1_000_000 }))).toContain('There is no order');
     expect(await ada.preview('orders refund', refund({}))).toMatch(/^Refunds 1 USD of order /);
     expect(await balance()).toBe(990);
     await ada.run('orders refund', refund({}));
-    expect(await rejectedTwice('orders refund', refund({ amount: '2' }))).toContain(
-      'belongs to another refund',
-    );
+    expect(await rejectedTwice('orders refund', refund({ amount: '2' }))).toContain('belongs to another refund');
     expect(await ada.preview('orders refund', refund({}))).toContain('Nothing changes: order');
   });
 
@@ -185,12 +175,8 @@ describe('Prices and rates', () => {
       'Rate EUR/USD: old value 1.1, new value none. Orders across the pair are then rejected.',
     );
     await ada.run('fees set', { ...pair, percent: '2', reason });
-    expect(await ada.preview('fees set', { ...pair, percent: '2.1', reason })).toContain(
-      'old value 2, new value 2.1',
-    );
-    expect(await sql(database)`SELECT trim_scale(rate)::text AS rate FROM forex_rates`).toEqual([
-      { rate: '1.1' },
-    ]);
+    expect(await ada.preview('fees set', { ...pair, percent: '2.1', reason })).toContain('old value 2, new value 2.1');
+    expect(await sql(database)`SELECT trim_scale(rate)::text AS rate FROM forex_rates`).toEqual([{ rate: '1.1' }]);
     await expect(ada.run('rates set', { ...set, rate: '92' })).rejects.toThrow('add --force to apply it');
     const opposite = { product_currency: 'USD', wallet_currency: 'EUR', reason };
     expect(await rejectedTwice('rates remove', opposite)).toContain('There is no rate from USD to EUR');
@@ -219,9 +205,7 @@ describe('Prices and rates', () => {
     expect(await ada.preview('rates reference remove', removed)).toBe(
       'Removes the reference rate EUR/USD, which is 1.1. Costs are then valued at no rate: they are unknown.',
     );
-    expect(await sql(database)`SELECT trim_scale(rate)::text AS rate FROM reference_rates`).toEqual([
-      { rate: '1.1' },
-    ]);
+    expect(await sql(database)`SELECT trim_scale(rate)::text AS rate FROM reference_rates`).toEqual([{ rate: '1.1' }]);
     expect(await rejectedTwice('rates reference remove', { ...removed, currency: 'GBP' })).toContain(
       'There is no reference rate',
     );
@@ -234,9 +218,9 @@ describe('Prices and rates', () => {
       /old value 5, new value 6, difference \+1 \(\+20 %\)\. \S.* gets 6 % off/,
     );
     expect(await ada.preview('discounts clear', discount)).toContain('old value 5, new value none');
-    expect(
-      await sql(database)`SELECT trim_scale(discount_percent)::text AS percent FROM client_discounts`,
-    ).toEqual([{ percent: '5' }]);
+    expect(await sql(database)`SELECT trim_scale(discount_percent)::text AS percent FROM client_discounts`).toEqual([
+      { percent: '5' },
+    ]);
     const margin = { family: 'vouchers', product, reason };
     const [named] = await sql(database)<{ name: string }>`SELECT name FROM voucher_products
          WHERE id = ${product}`;
@@ -250,9 +234,7 @@ describe('Prices and rates', () => {
     );
     expect(await ada.preview('margins clear', margin)).toContain('old value 3, new value none');
     expect((await ada.run('margins list')).data).toMatchObject([{ min_margin_percent: '3' }]);
-    expect(await rejectedTwice('margins clear', { family: 'topups', reason })).toContain(
-      'There is no such rule',
-    );
+    expect(await rejectedTwice('margins clear', { family: 'topups', reason })).toContain('There is no such rule');
   });
 
   test('When a source is set, then the preview has the old and the new values, and nothing has changed', async () => {
@@ -298,8 +280,7 @@ describe('Prices and rates', () => {
 describe('Lists', () => {
   const one = async (statement: string, binds: object) =>
     (await rows<{ list: string[] }>(database, statement, { ...binds }))[0]?.list;
-  const networksOf = () =>
-    one('SELECT allowed_cidrs AS list FROM clients WHERE id = $id', { id: holder.clientId });
+  const networksOf = () => one('SELECT allowed_cidrs AS list FROM clients WHERE id = $id', { id: holder.clientId });
   const set = (more: object) => ({ client: String(holder.clientId), ...more });
   /** What the preview says will change, below the name of the client. */
   const changeOf = async (more: object) => {
@@ -310,11 +291,7 @@ describe('Lists', () => {
 
   test('When parts of an account’s lists change, then the preview names what is there, what goes and what comes', async () => {
     await ada.run('clients set', set({ cidrs: '192.0.2.0/24,198.51.100.0/24', features: 'vouchers,topups' }));
-    const change = {
-      add_cidrs: '203.0.113.0/24',
-      remove_cidrs: '192.0.2.0/24',
-      remove_features: 'topups',
-    };
+    const change = { add_cidrs: '203.0.113.0/24', remove_cidrs: '192.0.2.0/24', remove_features: 'topups' };
     expect(await changeOf(change)).toBe(
       [
         'Features: vouchers, topups. Goes: topups.',
@@ -345,17 +322,12 @@ describe('Lists', () => {
     const rejected = (more: object) => rejectedTwice('clients set', set(more));
     expect(await rejected({ remove_cidrs: '192.0.2.0/24' })).toContain('No network would be left');
     expect(await rejected({ cidrs: '', add_cidrs: '192.0.2.0/24' })).toContain('Give the whole list, or');
-    expect(await rejected({ add_features: 'esim', remove_features: 'esim' })).toContain(
-      'both added and removed',
-    );
+    expect(await rejected({ add_features: 'esim', remove_features: 'esim' })).toContain('both added and removed');
     expect(await networksOf()).toEqual(['192.0.2.0/24']);
   });
 
   test('When what goes is not on the list, then the change is rejected, and a network is the same in each spelling', async () => {
-    await ada.run(
-      'clients set',
-      set({ cidrs: '2001:DB8::/32,203.0.113.7/24,192.0.2.0/24', features: 'vouchers' }),
-    );
+    await ada.run('clients set', set({ cidrs: '2001:DB8::/32,203.0.113.7/24,192.0.2.0/24', features: 'vouchers' }));
     const rejected = (more: object) => rejectedTwice('clients set', set(more));
     expect(await rejected({ remove_cidrs: '192.0.2.0/24,198.51.100.0/24' })).toContain(
       '--remove-cidrs: 198.51.100.0/24 is not on the list.',
@@ -385,9 +357,9 @@ describe('Lists', () => {
     await Promise.all(changes.map((change) => ada.run('keys set', { api_key: apiKey, ...change })));
     const scopes = await one('SELECT scopes AS list FROM api_keys WHERE api_key = $apiKey', { apiKey });
     expect(scopes?.toSorted()).toEqual(['codes', 'read', 'webhooks']);
-    expect(
-      await ada.preview('keys set', { api_key: apiKey, add_scopes: 'wallets', remove_scopes: 'codes' }),
-    ).toMatch(/^Key \S+ of .+\nScopes: .*\. Goes: codes\. Comes: wallets\.$/);
+    expect(await ada.preview('keys set', { api_key: apiKey, add_scopes: 'wallets', remove_scopes: 'codes' })).toMatch(
+      /^Key \S+ of .+\nScopes: .*\. Goes: codes\. Comes: wallets\.$/,
+    );
     const none = { api_key: apiKey, remove_scopes: 'codes,read,webhooks' };
     expect(await rejectedTwice('keys set', none)).toContain('A key needs a scope');
   });
@@ -458,11 +430,7 @@ describe('One stored value', () => {
   });
 
   test('When the change is not possible, then its preview says so', async () => {
-    expect(await rejectedTwice('spend-rules remove', { rule: 999_999_999, reason })).toContain(
-      'There is no rule',
-    );
-    expect(await rejectedTwice('webhooks enable', { endpoint: 999_999_999 })).toContain(
-      'There is no endpoint',
-    );
+    expect(await rejectedTwice('spend-rules remove', { rule: 999_999_999, reason })).toContain('There is no rule');
+    expect(await rejectedTwice('webhooks enable', { endpoint: 999_999_999 })).toContain('There is no endpoint');
   });
 });

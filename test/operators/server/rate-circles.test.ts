@@ -35,9 +35,7 @@ const store = (rates: Rates, transaction?: Transaction) =>
 /** Sets the rates as a release did that did not check them. */
 async function storeUnchecked(rates: Rates): Promise<void> {
   await sql(database)`ALTER TABLE forex_rates DISABLE TRIGGER forex_rates_no_circle`;
-  await store(rates).finally(
-    () => sql(database)`ALTER TABLE forex_rates ENABLE TRIGGER forex_rates_no_circle`,
-  );
+  await store(rates).finally(() => sql(database)`ALTER TABLE forex_rates ENABLE TRIGGER forex_rates_no_circle`);
 }
 
 async function stored(): Promise<Rates> {
@@ -155,11 +153,7 @@ describe('Rates in the database', () => {
         () => 'accepted' as const,
         () => 'rejected' as const,
       );
-      expect([step, pair, outcome]).toEqual([
-        step,
-        pair,
-        lowestProduct(wanted, pair) < 1 ? 'rejected' : 'accepted',
-      ]);
+      expect([step, pair, outcome]).toEqual([step, pair, lowestProduct(wanted, pair) < 1 ? 'rejected' : 'accepted']);
       results[outcome]++;
       if (outcome === 'accepted') present = wanted;
     }
@@ -183,9 +177,7 @@ function lowestProduct(rates: Rates, pair: string): number {
       Infinity,
       ...next.flatMap(([other, rate]) => {
         const to = pairOf(other).destination;
-        return visited.includes(to)
-          ? []
-          : [search(to, product * thousandths(rate), steps + 1, [...visited, to])];
+        return visited.includes(to) ? [] : [search(to, product * thousandths(rate), steps + 1, [...visited, to])];
       }),
     );
   };
@@ -234,13 +226,9 @@ describe('A circle of an earlier release', () => {
 
   test('When a redeemable product has discounts, then the attention list has them, and nothing rejects them', async () => {
     await sql(database)`DELETE FROM forex_rates`;
-    const house = voucherProduct(`House ${newMark()}`, {
-      denominations: [{ min: '25', max: '25', discount: '20' }],
-    });
+    const house = voucherProduct(`House ${newMark()}`, { denominations: [{ min: '25', max: '25', discount: '20' }] });
     const categories = [{ name: house.category, subCategories: [] }];
-    const id = (await importProducts(database, { categories, voucherProducts: [house] })).get(
-      house.sku,
-    ) as number;
+    const id = (await importProducts(database, { categories, voucherProducts: [house] })).get(house.sku) as number;
     const { clientId } = await newHolder(database, 1_000);
     const discount = { client: String(clientId), family: 'vouchers', product: id, reason };
     await alice.run('discounts set', { ...discount, percent: '30', force: true });

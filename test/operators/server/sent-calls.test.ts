@@ -112,15 +112,7 @@ function copyRetry(workflowId: string, event: number, call: { operator: string; 
   return auditOperatorCall(
     { database, auditDatabase: database },
     { workflowId, runId: 'run' },
-    {
-      at: new Date(),
-      action: 'workflow.signalled',
-      command: 'retryNow',
-      reason: null,
-      source,
-      content: {},
-      ...call,
-    },
+    { at: new Date(), action: 'workflow.signalled', command: 'retryNow', reason: null, source, content: {}, ...call },
     { before: { status: 'PENDING', delivered: 0 }, after: { status: 'DELIVERED', delivered: 1 } },
   );
 }
@@ -129,9 +121,7 @@ test('When an operation sends a message, then its entry is in the audit before, 
   const { orderId, nonce } = await placedOrder(scratch.database, 'VOUCHER');
   const workflowId = `order-${orderId}-${nonce}`;
   const listed = async () =>
-    (await listAudit(scratch.database, { object: `order/${orderId}`, limit: 10 })).filter(
-      ({ moved }) => !moved,
-    );
+    (await listAudit(scratch.database, { object: `order/${orderId}`, limit: 10 })).filter(({ moved }) => !moved);
   const sent = { command: 'orders retry', operator: 'jane', reason: 'They are back', door: 'CLI' };
   const { signal } = recordingMessages(operated);
   const input = { signalName: 'retryNow', args: [], workflowExecution: { workflowId }, headers: {} };
@@ -152,11 +142,7 @@ test('When an operation sends a message, then its entry is in the audit before, 
   await copyRetry(workflowId, 6, { operator: 'ops/jane', messageId });
   await copyRetry(workflowId, 6, { operator: 'ops/jane', messageId });
   await copyRetry(workflowId, 7, { operator: 'ops/jane', messageId });
-  const taken = {
-    action: 'workflow.signalled',
-    before: { status: 'PENDING' },
-    after: { status: 'DELIVERED' },
-  };
+  const taken = { action: 'workflow.signalled', before: { status: 'PENDING' }, after: { status: 'DELIVERED' } };
   const entries = await listed();
   expect(entries).toHaveLength(3);
   expect(entries).toMatchObject([
@@ -169,16 +155,9 @@ test('When an operation sends a message, then its entry is in the audit before, 
 test('When a message of the Temporal UI is copied, then it is one entry with the entry from before it was sent', async () => {
   const { orderId, nonce } = await placedOrder(scratch.database, 'VOUCHER');
   const workflowId = `order-${orderId}-${nonce}`;
-  await recordSentCalls(operated)(
-    'jane',
-    call(workflowId, { sent: { workflow_id: workflowId, message_id: 'ui' } }),
-  );
+  await recordSentCalls(operated)('jane', call(workflowId, { sent: { workflow_id: workflowId, message_id: 'ui' } }));
   await copyRetry(workflowId, 5, { operator: 'ops/jane', messageId: 'ui' });
-  const entries = await listAudit(scratch.database, {
-    object: `order/${orderId}`,
-    operator: 'jane',
-    limit: 10,
-  });
+  const entries = await listAudit(scratch.database, { object: `order/${orderId}`, operator: 'jane', limit: 10 });
   expect(entries).toMatchObject([{ action: 'workflow.signalled', door: 'TEMPORAL', command: 'retryNow' }]);
   expect(entries[0]?.after).toEqual({ workflow_id: workflowId, status: 'DELIVERED', delivered: 1 });
 });

@@ -42,12 +42,7 @@ beforeAll(async () => {
 
 async function result(name: string, values: object): Promise<unknown> {
   const { status, body } = await callOperation(viewer.token, name, values);
-  expect({ name, values, status, error: body.error }).toEqual({
-    name,
-    values,
-    status: 200,
-    error: undefined,
-  });
+  expect({ name, values, status, error: body.error }).toEqual({ name, values, status: 200, error: undefined });
   return body['result'];
 }
 
@@ -66,9 +61,7 @@ function rowsAt(value: unknown, path: readonly string[], on: Place = []): Place[
 function sumsIn(value: unknown, path = ''): string[] {
   if (Array.isArray(value)) return value.flatMap((each: unknown) => sumsIn(each, path));
   if (isObject(value))
-    return Object.entries(value).flatMap(([name, each]) =>
-      sumsIn(each, path === '' ? name : `${path}.${name}`),
-    );
+    return Object.entries(value).flatMap(([name, each]) => sumsIn(each, path === '' ? name : `${path}.${name}`));
   const isSum = typeof value === 'number' || (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value));
   return isSum ? [path] : [];
 }
@@ -95,8 +88,7 @@ const givens: Readonly<Record<string, () => readonly object[]>> = {
     { from: today(), by: 'day' },
     { from: today(), by: 'month', client },
   ],
-  'reports margin': () =>
-    ['client', 'product', 'family', 'day'].map((by) => ({ month: today().slice(0, 7), by })),
+  'reports margin': () => ['client', 'product', 'family', 'day'].map((by) => ({ month: today().slice(0, 7), by })),
   'books show': () => [{}],
   'clients overview': () => [{ client }],
   'wallets list': () => [{ client }],
@@ -106,9 +98,7 @@ const today = () => new Date().toISOString().slice(0, 10);
 
 /** The number or amount at the path in the row; undefined if it has none. */
 function at(row: unknown, path: string): string | number | undefined {
-  const value = path
-    .split('.')
-    .reduce<unknown>((of, name) => (isObject(of) ? (of as Json)[name] : undefined), row);
+  const value = path.split('.').reduce<unknown>((of, name) => (isObject(of) ? (of as Json)[name] : undefined), row);
   return typeof value === 'string' || typeof value === 'number' ? value : undefined;
 }
 
@@ -116,9 +106,7 @@ function at(row: unknown, path: string): string | number | undefined {
 function added(parts: readonly unknown[], column: string): Exact | undefined {
   if (column === COUNT) return new Exact(parts.length);
   const values = parts.map((part) => at(part, column)).filter((value) => value !== undefined);
-  return values.length === 0
-    ? undefined
-    : values.reduce<Exact>((sum, value) => sum.plus(value), new Exact(0));
+  return values.length === 0 ? undefined : values.reduce<Exact>((sum, value) => sum.plus(value), new Exact(0));
 }
 
 /** More rows than the test has. */
@@ -151,9 +139,7 @@ async function sumsOfRows(operation: string, listed: SummedRows, given: object) 
 
 async function compare(operation: string, listed: SummedRows, given: object): Promise<void> {
   for (let attempt = 1; ; attempt++) {
-    const wrong = (await sumsOfRows(operation, listed, given)).filter(
-      (one) => one.shown['is'] !== one.added['is'],
-    );
+    const wrong = (await sumsOfRows(operation, listed, given)).filter((one) => one.shown['is'] !== one.added['is']);
     if (wrong.length > 0 && attempt < ATTEMPTS) continue;
     expect(wrong.map((one) => one.added)).toEqual(wrong.map((one) => one.shown));
     return;
@@ -170,9 +156,7 @@ test.each([...sums.keys()])(
   async (operation) => {
     const known = new Set(
       (sums.get(operation) ?? []).flatMap(({ rows: path, columns, without = {} }) =>
-        [...Object.keys(columns), ...Object.keys(without)].map((sum) =>
-          path === '' ? sum : `${path}.${sum}`,
-        ),
+        [...Object.keys(columns), ...Object.keys(without)].map((sum) => (path === '' ? sum : `${path}.${sum}`)),
       ),
     );
     for (const given of givens[operation]?.() ?? []) {
@@ -183,16 +167,9 @@ test.each([...sums.keys()])(
 );
 
 test('When the page of an order shows its money, then the entries of the ledger beside it add up to what was debited and refunded', async () => {
-  const { money } = (await result('orders story', { order })) as {
-    money: Json & { entries: { amount: string }[] };
-  };
+  const { money } = (await result('orders story', { order })) as { money: Json & { entries: { amount: string }[] } };
   const [debited, credited] = [/^-/, /^\d/].map((sign) =>
-    money.entries
-      .filter(({ amount }) => sign.test(amount))
-      .reduce((sum, { amount }) => sum.plus(amount), new Exact(0)),
+    money.entries.filter(({ amount }) => sign.test(amount)).reduce((sum, { amount }) => sum.plus(amount), new Exact(0)),
   );
-  expect([debited?.negated().toFixed(2), credited?.toFixed(2)]).toEqual([
-    money['debited'],
-    money['refunded'],
-  ]);
+  expect([debited?.negated().toFixed(2), credited?.toFixed(2)]).toEqual([money['debited'], money['refunded']]);
 });

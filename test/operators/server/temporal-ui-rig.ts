@@ -1,12 +1,6 @@
 /** The Temporal UI behind its router, before a real Temporal dev server with a worker, and people without the sign-in. */
 import { once } from 'node:events';
-import {
-  createServer,
-  request as send,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type Server,
-} from 'node:http';
+import { createServer, request as send, type IncomingHttpHeaders, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Client, type WorkflowHandle } from '@temporalio/client';

@@ -62,9 +62,7 @@ test('When support sends a signal, an update and a cancellation, then Temporal h
   await rig.openTicket('sent');
   const encoded = await door.call(post('/temporal/codec/encode', 'support', { payloads: [typed('late')] }));
   const args = { payloads: encoded.body['payloads'] };
-  const signal = await door.call(
-    post(workflow('sent', '/signal/note'), 'support', { ...forged, input: args }),
-  );
+  const signal = await door.call(post(workflow('sent', '/signal/note'), 'support', { ...forged, input: args }));
   expect(signal.status).toBe(200);
   const signalled = await eventOf('sent', 'workflowExecutionSignaledEventAttributes');
   expect(signalled.identity).toBe('ops/support');
@@ -82,17 +80,13 @@ test('When support sends a signal, an update and a cancellation, then Temporal h
   );
   expect(await rig.client.workflow.getHandle('closed').result()).toEqual([]);
 
-  const cancel = await door.call(
-    post(workflow('sent', '/cancel'), 'support', { ...forged, reason: 'Ordered twice' }),
-  );
+  const cancel = await door.call(post(workflow('sent', '/cancel'), 'support', { ...forged, reason: 'Ordered twice' }));
   expect(cancel.status).toBe(200);
   expect(await eventOf('sent', 'workflowExecutionCancelRequestedEventAttributes')).toMatchObject({
     identity: 'ops/support',
     cause: 'Ordered twice',
   });
-  expect(
-    door.recorded.map(({ operator, action, command, reason }) => [operator, action, command, reason]),
-  ).toEqual([
+  expect(door.recorded.map(({ operator, action, command, reason }) => [operator, action, command, reason])).toEqual([
     ['support', 'workflow.signal_sent', 'note', undefined],
     ['support', 'workflow.update_sent', 'close', undefined],
     ['support', 'workflow.cancel_sent', 'cancel', 'Ordered twice'],
@@ -103,16 +97,9 @@ test('When an admin resets and terminates a workflow, then the audit names the p
   const ticket = await rig.openTicket('reset');
   const { events } = await ticket.fetchHistory();
   const task = events?.find((event) => event.workflowTaskCompletedEventAttributes)?.eventId;
-  const body = {
-    workflowTaskFinishEventId: String(task),
-    reason: 'From the start',
-    requestId: 'r1',
-    identity: 'x',
-  };
+  const body = { workflowTaskFinishEventId: String(task), reason: 'From the start', requestId: 'r1', identity: 'x' };
   expect((await door.call(post(workflow('reset', '/reset'), 'admin', body))).status).toBe(200);
-  const end = await door.call(
-    post(workflow('reset', '/terminate'), 'admin', { reason: 'Enough', identity: 'x' }),
-  );
+  const end = await door.call(post(workflow('reset', '/terminate'), 'admin', { reason: 'Enough', identity: 'x' }));
   expect(end.status).toBe(200);
   expect(await eventOf('reset', 'workflowExecutionTerminatedEventAttributes')).toMatchObject({
     identity: 'ops/admin',
@@ -134,10 +121,7 @@ test('When an admin pauses, changes, resets, unpauses and completes an activity,
   const pending = async () => (await ticket.describe()).raw.pendingActivities?.[0];
   const activityId = (await until('the activity', pending)).activityId as string;
   const execution = { workflowId: 'activity' };
-  const options = {
-    activityOptions: { startToCloseTimeout: '40s' },
-    updateMask: 'startToCloseTimeout',
-  };
+  const options = { activityOptions: { startToCloseTimeout: '40s' }, updateMask: 'startToCloseTimeout' };
   const sent = async (path: string, body: object) => {
     const answer = await door.call(post(path, 'admin', { ...body, identity: 'mallory' }));
     expect([path, answer.status, answer.text]).toEqual([path, 200, expect.anything()]);
@@ -153,9 +137,7 @@ test('When an admin pauses, changes, resets, unpauses and completes an activity,
     await sent(`${path}/reset`, { ...named, keepPaused: true });
     await sent(`${path}/unpause`, named);
   }
-  await sent(workflow('activity', `/activities/${activityId}/complete`), {
-    result: { payloads: [typed('Done')] },
-  });
+  await sent(workflow('activity', `/activities/${activityId}/complete`), { result: { payloads: [typed('Done')] } });
   expect(await ticket.result()).toEqual(['Done']);
   const { identity } = await eventOf('activity', 'activityTaskCompletedEventAttributes');
   expect(identity).toBe('ops/admin');
@@ -169,11 +151,7 @@ test('When a role sends what it may not, then it is 403, names the roles that ma
   const lengthBefore = (await ticket.describe()).historyLength;
   for (const as of ['viewer', 'catalogue', 'finance'] as const)
     for (const call of ['/signal/note', '/update/close', '/cancel', '/reset', '/terminate'])
-      expect([as, call, (await door.call(post(workflow('guarded', call), as))).status]).toEqual([
-        as,
-        call,
-        403,
-      ]);
+      expect([as, call, (await door.call(post(workflow('guarded', call), as))).status]).toEqual([as, call, 403]);
   for (const call of ['/reset', '/terminate', '/activities/1/pause', '/activities/1/complete']) {
     const answer = await door.call(post(workflow('guarded', call), 'support'));
     expect([call, answer.status, answer.body]).toMatchObject([
@@ -258,11 +236,7 @@ test('When the second factor is too old, then a change is 403 with the address t
 });
 
 test('When the page of another site sends a call, then it is 403', async () => {
-  for (const path of [
-    workflow('read', '/signal/note'),
-    workflow('read', '/query/notes'),
-    '/temporal/codec/decode',
-  ])
+  for (const path of [workflow('read', '/signal/note'), workflow('read', '/query/notes'), '/temporal/codec/decode'])
     for (const origin of ['https://evil.example', 'null'])
       expect((await door.call({ ...post(path, 'admin'), headers: { origin } })).status).toBe(403);
   expect(door.recorded).toEqual([]);
@@ -286,10 +260,7 @@ test('When Temporal rejects a call, then its status and message arrive', async (
 });
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
-const typed = (text: string) => ({
-  metadata: { encoding: base64('json/plain') },
-  data: base64(JSON.stringify(text)),
-});
+const typed = (text: string) => ({ metadata: { encoding: base64('json/plain') }, data: base64(JSON.stringify(text)) });
 
 test('When an operator of any role reads payloads, then they are decrypted, and typed arguments are encrypted', async () => {
   for (const as of roles) {
@@ -369,11 +340,7 @@ test('When a browser loads the UI, then nothing of another host may run or be ca
   expect(policy).toMatch(/script-src 'self' 'sha256-[^']+';/);
   expect(policy).toContain("connect-src 'self'");
   expect(policy).not.toMatch(/script-src[^;]*unsafe/);
-  const api = await door.call({
-    path: workflow('read'),
-    as: 'viewer',
-    headers: { 'accept-encoding': 'gzip' },
-  });
+  const api = await door.call({ path: workflow('read'), as: 'viewer', headers: { 'accept-encoding': 'gzip' } });
   const asset = /\/temporal\/_app\/immutable\/[\w./-]+\.js/.exec(page.text)?.[0] ?? '';
   const file = await door.call({ path: asset, as: 'viewer' });
   expect([file.status, file.headers['cache-control']]).toEqual([200, 'private, max-age=31536000, immutable']);
@@ -524,13 +491,8 @@ describe('Before a server that keeps what arrives', () => {
         ...post(workflow('one'), 'viewer', 'a=b'),
         headers: { 'content-type': 'application/x-www-form-urlencoded', 'x-http-method-override': 'GET' },
       },
-      {
-        ...post(workflow('one', '/query/state'), 'viewer', 'a=b'),
-        headers: { 'content-type': 'text/plain' },
-      },
-      ...['[]', '"text"', '1', '{"a":', '{}{}'].map((body) =>
-        post(workflow('one', '/signal/note'), 'admin', body),
-      ),
+      { ...post(workflow('one', '/query/state'), 'viewer', 'a=b'), headers: { 'content-type': 'text/plain' } },
+      ...['[]', '"text"', '1', '{"a":', '{}{}'].map((body) => post(workflow('one', '/signal/note'), 'admin', body)),
       { ...post(workflow('one', '/signal/note'), 'admin'), headers: { 'content-encoding': 'compress' } },
     ];
     for (const call of disguised) {
@@ -560,9 +522,9 @@ describe('Before a server that keeps what arrives', () => {
     }
     const passed = witness.seen.map(({ method, url }) => `${method} ${url}`);
     expect(passed.filter((one) => one !== `GET ${ns}` && !one.endsWith('/query/state'))).toEqual([]);
-    expect(
-      witness.seen.flatMap(({ headers }) => [headers.upgrade, headers['transfer-encoding']]),
-    ).not.toContain('websocket');
+    expect(witness.seen.flatMap(({ headers }) => [headers.upgrade, headers['transfer-encoding']])).not.toContain(
+      'websocket',
+    );
     expect(watched.recorded).toEqual([]);
   });
 

@@ -13,18 +13,13 @@ export interface TicketActivities {
   work(): Promise<string>;
 }
 
-const { work } = proxyActivities<TicketActivities>({
-  startToCloseTimeout: '1m',
-  summary: 'Works on the ticket',
-});
+const { work } = proxyActivities<TicketActivities>({ startToCloseTimeout: '1m', summary: 'Works on the ticket' });
 
 /** Ends when it is closed, or when its activity completes. Returns what it noted, and the result of the activity. */
 export async function ticket(): Promise<string[]> {
   const notes: string[] = [];
   let isClosed = false;
-  setHandler(defineSignal<[string]>('note'), (text) => void notes.push(text), {
-    description: 'Notes a text',
-  });
+  setHandler(defineSignal<[string]>('note'), (text) => void notes.push(text), { description: 'Notes a text' });
   setHandler(defineUpdate<string, [string]>('close'), (reason) => {
     isClosed = true;
     return `Closed: ${reason}`;

@@ -43,9 +43,7 @@ test.each([
   async (_what, path, body, accept) => {
     const many = [1, 2, 3].map(() => call(path, body, accept));
     await until('two calls', async () => running.length === 2);
-    const short = ['audit/list', 'audit/list', 'audit/list', 'audit/list'].map((each) =>
-      call(each, { limit: 1_000 }),
-    );
+    const short = ['audit/list', 'audit/list', 'audit/list', 'audit/list'].map((each) => call(each, { limit: 1_000 }));
     await until('four short calls', async () => running.length === 6);
     running[0]?.();
     const endRest = setInterval(() => running.forEach((end) => end()), 5);

@@ -207,16 +207,11 @@ const withoutSubject = [
 const reading = operations.filter(({ effect }) => effect === 'reads');
 
 /** All that the operation gives: data, remarks, or the error. */
-async function outputOf(
-  name: string,
-  role: Role,
-  { name: operation, ...described }: Operation,
-): Promise<unknown> {
+async function outputOf(name: string, role: Role, { name: operation, ...described }: Operation): Promise<unknown> {
   const who = people.as(name, role);
   const call = given[operation] ?? {};
   try {
-    const data =
-      'parts' in described ? await who.read(operation, call) : (await who.run(operation, call)).data;
+    const data = 'parts' in described ? await who.read(operation, call) : (await who.run(operation, call)).data;
     return JSON.parse(JSON.stringify({ data, remarks: who.remarks })) as unknown;
   } catch (error) {
     return { error: sentenceOf(error) };
@@ -224,11 +219,7 @@ async function outputOf(
 }
 
 /** The fields whose values differ, with the value of the first output. */
-function differences(
-  one: unknown,
-  other: unknown,
-  field = '',
-): { field: string; value: unknown; instead: unknown }[] {
+function differences(one: unknown, other: unknown, field = ''): { field: string; value: unknown; instead: unknown }[] {
   if (Array.isArray(one) && Array.isArray(other) && one.length === other.length)
     return one.flatMap((each: unknown, index) => differences(each, other[index], field));
   if (isObject(one) && isObject(other)) {
@@ -239,9 +230,7 @@ function differences(
 }
 
 const plantedIn = (output: unknown) =>
-  Object.entries(costs).flatMap(([name, value]) =>
-    (JSON.stringify(output) ?? '').includes(value) ? [name] : [],
-  );
+  Object.entries(costs).flatMap(([name, value]) => ((JSON.stringify(output) ?? '').includes(value) ? [name] : []));
 
 const costName =
   /cost|margin|markup|^(charged|earned|fee|currency_difference|spend|supplier_credits|orders_with_unknown_cost)$/i;
@@ -294,8 +283,7 @@ describe('When a role reads by an operation', () => {
       const [finance, viewer] = [await read('fay', 'finance'), await read('vic', 'viewer')];
       plantedIn(finance).forEach((cost) => seen.add(cost));
       expect(JSON.stringify([finance, viewer])).not.toContain(text);
-      if (finance && viewer)
-        expect(differences(finance, viewer).filter(({ field }) => !(field in others))).toEqual([]);
+      if (finance && viewer) expect(differences(finance, viewer).filter(({ field }) => !(field in others))).toEqual([]);
       if (name === 'orders story') expect(JSON.stringify(support)).toContain(text);
     },
   );

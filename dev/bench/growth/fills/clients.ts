@@ -78,8 +78,7 @@ export async function addEndpoints(side: Side, count: number): Promise<void> {
   );
   await until(
     'all dead endpoints to fail',
-    async () =>
-      (await side.number(`SELECT count(*) FROM ${dead} AND failing_since IS NULL`)) === 0 || undefined,
+    async () => (await side.number(`SELECT count(*) FROM ${dead} AND failing_since IS NULL`)) === 0 || undefined,
   );
 }
 
@@ -90,8 +89,7 @@ export async function addEvents(side: Side, count: number, url: string): Promise
   const delivered = `endpoint_id = ${endpoint} AND state = 'DELIVERED'`;
   await until(
     'the delivery',
-    async () =>
-      (await side.number(`SELECT count(*) FROM webhook_deliveries WHERE ${delivered}`)) > 0 || undefined,
+    async () => (await side.number(`SELECT count(*) FROM webhook_deliveries WHERE ${delivered}`)) > 0 || undefined,
   );
   const original = await side.number(`SELECT max(event_sequence) FROM webhook_deliveries WHERE ${delivered}`);
   const last = await side.number('SELECT max(sequence) FROM events');

@@ -100,9 +100,7 @@ async function firstProducts(side: Side): Promise<Record<string, number>> {
 
 /** Gives each client after this one the first entry of the measured client's wallet, and its audit entry. */
 async function fundClients(side: Side, client: number): Promise<void> {
-  const funding = await side.number(
-    `SELECT id FROM transactions WHERE wallet_id = ${side.walletId} AND sequence = 1`,
-  );
+  const funding = await side.number(`SELECT id FROM transactions WHERE wallet_id = ${side.walletId} AND sequence = 1`);
   await side.database.query(
     `CREATE TEMPORARY TABLE funded AS
      SELECT row_number() OVER (ORDER BY id) AS n, id AS wallet_id, client_id FROM wallets WHERE client_id > ${client}`,
@@ -114,12 +112,7 @@ async function fundClients(side: Side, client: number): Promise<void> {
   await copyRows(
     side,
     [
-      {
-        table: 'transactions',
-        where: `id = ${funding}`,
-        values: { id: entry, ...holder },
-        copies,
-      },
+      { table: 'transactions', where: `id = ${funding}`, values: { id: entry, ...holder }, copies },
       {
         table: 'events',
         where: `data ->> 'ledger_id' = '${funding}'`,
@@ -134,11 +127,7 @@ async function fundClients(side: Side, client: number): Promise<void> {
       {
         table: 'audit_entries',
         where: `coalesce(after ->> 'transaction_id', after ->> 'id') = '${funding}'`,
-        values: {
-          ...holder,
-          object: `'transaction/' || ${entry}`,
-          after: `jsonb_build_object('id', ${entry})`,
-        },
+        values: { ...holder, object: `'transaction/' || ${entry}`, after: `jsonb_build_object('id', ${entry})` },
         copies,
       },
     ],
@@ -317,12 +306,7 @@ async function originalsOf(side: Side): Promise<Original[]> {
     {
       ...registered,
       copies: 'past WHERE n BETWEEN $1 AND $2 AND n % 5 = 0',
-      values: {
-        id: auditId,
-        at: 'past.moment',
-        client_id: 'past.client_id',
-        object: `'webhook_endpoint/' || n`,
-      },
+      values: { id: auditId, at: 'past.moment', client_id: 'past.client_id', object: `'webhook_endpoint/' || n` },
     },
     {
       ...registered,

@@ -66,9 +66,7 @@ async function addCopies(side: Side, scenario: string, count: number): Promise<v
     ],
     count,
   );
-  await side.number(
-    `SELECT setval(pg_get_serial_sequence('order_reservations', 'order_id'), ${order + count})`,
-  );
+  await side.number(`SELECT setval(pg_get_serial_sequence('order_reservations', 'order_id'), ${order + count})`);
   await side.database.query(
     `UPDATE wallets SET entry_count = (SELECT max(sequence) FROM transactions WHERE wallet_id = ${side.walletId})
       WHERE id = ${side.walletId}`,

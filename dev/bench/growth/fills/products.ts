@@ -19,12 +19,7 @@ interface ProductTables {
 }
 
 const families: readonly ProductTables[] = [
-  {
-    family: 'VOUCHER',
-    products: 'voucher_products',
-    items: 'voucher_denominations',
-    scenario: 'voucher_instant',
-  },
+  { family: 'VOUCHER', products: 'voucher_products', items: 'voucher_denominations', scenario: 'voucher_instant' },
   { family: 'TOPUP', products: 'topup_products', items: 'topup_variants', scenario: 'topup_instant' },
   { family: 'ESIM', products: 'esim_products', items: 'esim_variants', scenario: 'esim_instant' },
 ];
@@ -39,11 +34,7 @@ async function addProductsOf(
   const name = `'Growth ' || n`;
   const own = family === 'TOPUP' ? { operator_name: name } : { supplier_sku: name };
   await copyRows(side, [{ table: products, where: `id = ${original}`, values: { id, name, ...own } }], count);
-  await copyRows(
-    side,
-    [{ table: items, where: `product_id = ${original}`, values: { product_id: id } }],
-    count,
-  );
+  await copyRows(side, [{ table: items, where: `product_id = ${original}`, values: { product_id: id } }], count);
   await side.database.query(
     `INSERT INTO client_discounts SELECT ${side.clientId}, '${family}', ${id}, 1 FROM generate_series(1, ${count}) n`,
   );

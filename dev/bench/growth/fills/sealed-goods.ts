@@ -84,10 +84,7 @@ async function sealEach(side: Side, { table, of, columns, none, seal }: Goods): 
 }
 
 /** The copies of the order, page by page. */
-async function* pagesOf(
-  database: pg.Client,
-  original: number,
-): AsyncGenerator<{ id: number; moment: Date }[]> {
+async function* pagesOf(database: pg.Client, original: number): AsyncGenerator<{ id: number; moment: Date }[]> {
   for (let after = 0; ;) {
     const { rows: page } = await database.query<{ id: number; moment: Date }>(
       `SELECT order_id::float8 AS id, moment FROM past WHERE original = ${original} AND order_id > ${after} ORDER BY order_id LIMIT ${STEP}`,

@@ -19,13 +19,11 @@ export function account(environment: NodeJS.ProcessEnv, folder: string): Digital
   const given = Object.entries({ API_URL: baseUrl, API_KEY: apiKey, API_SECRET: apiSecret });
   const missing = given.flatMap(([name, value]) => (value.trim() === '' ? [name] : []));
   const wrapped = given.find(([name, value]) => !missing.includes(name) && isWrapped(value));
-  if (wrapped)
-    throw new Problem(`${wrapped[0]} must not begin or end with a blank or a line break, nor be in quotes.`);
+  if (wrapped) throw new Problem(`${wrapped[0]} must not begin or end with a blank or a line break, nor be in quotes.`);
   if (missing.length === 0) return new DigitalGoods({ baseUrl, apiKey, apiSecret });
   if (missing.length < 3) throw new Problem(`${missing.join(' and ')} must be set, too.`);
   const file = fileAbove(folder, join('.run', 'stack.json'));
-  if (file === undefined)
-    throw new Problem('Set API_URL, API_KEY and API_SECRET, or start a stack with npm start.');
+  if (file === undefined) throw new Problem('Set API_URL, API_KEY and API_SECRET, or start a stack with npm start.');
   const stack = JSON.parse(readFileSync(file, 'utf8')) as StackFile;
   const { api_key, api_secret } = stack.clients.demo;
   return new DigitalGoods({ baseUrl: stack.api_url, apiKey: api_key, apiSecret: api_secret });

@@ -30,8 +30,7 @@ export async function getOrder(client: DigitalGoods, id: string): Promise<string
 }
 
 function positive(text: string, what: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(text))
-    throw new Problem(`${what} must be a whole number above 0, not ${text}.`);
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new Problem(`${what} must be a whole number above 0, not ${text}.`);
   return Number(text);
 }
 

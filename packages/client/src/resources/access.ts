@@ -77,13 +77,7 @@ export class Members {
 
   /** Forgets the wrong codes for a member, who then gets codes in new browsers again. */
   unlock(id: number, options?: CallOptions): Promise<Member> {
-    return this.api.act(
-      'post',
-      '/api/v1/members/{id}/unlock',
-      { inPath: { id } },
-      'unless-carried-out',
-      options,
-    );
+    return this.api.act('post', '/api/v1/members/{id}/unlock', { inPath: { id } }, 'unless-carried-out', options);
   }
 
   /** Removes a member, or withdraws the invitation. */

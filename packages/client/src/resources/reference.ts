@@ -7,9 +7,7 @@ import type { CallOptions } from '../transport.ts';
 export class Reference {
   constructor(private readonly api: Api) {}
 
-  countries<Options extends ConditionalOptions = CallOptions>(
-    options?: Options,
-  ): Promise<Read<Country[], Options>> {
+  countries<Options extends ConditionalOptions = CallOptions>(options?: Options): Promise<Read<Country[], Options>> {
     return this.api.read('/api/v1/countries', {}, options);
   }
 
@@ -20,15 +18,11 @@ export class Reference {
     return this.api.read('/api/v1/countries/{id}', { id }, options);
   }
 
-  currencies<Options extends ConditionalOptions = CallOptions>(
-    options?: Options,
-  ): Promise<Read<Currency[], Options>> {
+  currencies<Options extends ConditionalOptions = CallOptions>(options?: Options): Promise<Read<Currency[], Options>> {
     return this.api.read('/api/v1/currencies', {}, options);
   }
 
-  categories<Options extends ConditionalOptions = CallOptions>(
-    options?: Options,
-  ): Promise<Read<Category[], Options>> {
+  categories<Options extends ConditionalOptions = CallOptions>(options?: Options): Promise<Read<Category[], Options>> {
     return this.api.read('/api/v1/categories', {}, options);
   }
 

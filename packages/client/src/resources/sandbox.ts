@@ -1,14 +1,6 @@
 /** The sandbox controls. In production every call returns 404. docs/clients/sandbox.md. */
 import type { Api } from '../api.ts';
-import type {
-  Claim,
-  EsimOrder,
-  FundingRequest,
-  SandboxScenario,
-  TopupOrder,
-  VoucherOrder,
-  Wallet,
-} from '../models.ts';
+import type { Claim, EsimOrder, FundingRequest, SandboxScenario, TopupOrder, VoucherOrder, Wallet } from '../models.ts';
 import type { CallOptions } from '../transport.ts';
 
 export class Sandbox {

@@ -105,10 +105,7 @@ class WebhookEvents {
   }
 
   /** Sends an event again to every endpoint that listens to its type. */
-  redeliver(
-    id: string,
-    options?: CallOptions,
-  ): Promise<Answer<'/api/v1/webhooks/events/{id}/redeliver', 'post'>> {
+  redeliver(id: string, options?: CallOptions): Promise<Answer<'/api/v1/webhooks/events/{id}/redeliver', 'post'>> {
     const path = '/api/v1/webhooks/events/{id}/redeliver';
     return this.api.act('post', path, { inPath: { id } }, 'unless-carried-out', options);
   }

@@ -75,13 +75,7 @@ export function AccessPage({ query }: { query: URLSearchParams }) {
 }
 
 /** The only time that the secret is shown. */
-function NewSecret({
-  of: { api_key: key, api_secret: secret },
-  close,
-}: {
-  of: CreatedApiKey;
-  close: () => void;
-}) {
+function NewSecret({ of: { api_key: key, api_secret: secret }, close }: { of: CreatedApiKey; close: () => void }) {
   return (
     <div class="card" role="status">
       <p>Copy the secret now: it is shown only this once.</p>
@@ -101,11 +95,7 @@ function NewSecret({
 type Name = 'state' | 'scope' | 'search';
 
 const fields: readonly FilterField<Name>[] = [
-  {
-    name: 'state',
-    label: 'State',
-    options: ['ACTIVE', 'EXPIRED', 'REVOKED'].map((each) => [each, words(each)]),
-  },
+  { name: 'state', label: 'State', options: ['ACTIVE', 'EXPIRED', 'REVOKED'].map((each) => [each, words(each)]) },
   { name: 'scope', label: 'Scope', options: scopes.map((scope) => [scope, scope]) },
   { name: 'search', label: 'Name or key', isMain: true },
 ];
@@ -173,10 +163,7 @@ function KeyActions({ of: { id, api_key: name }, rolled, changed }: KeyActionsPr
       <Action
         kind="danger"
         run={revoke}
-        confirm={{
-          title: 'Revoke the key?',
-          text: `Programs that use ${name} stop at once. This cannot be undone.`,
-        }}
+        confirm={{ title: 'Revoke the key?', text: `Programs that use ${name} stop at once. This cannot be undone.` }}
       >
         Revoke
       </Action>
@@ -193,9 +180,7 @@ function KeyDialog({ close, created }: { close: () => void; created: (key: Creat
   const submit = async () => {
     if (chosen.length === 0) throw new Error('Choose at least one scope.');
     const expires_at = expires === '' ? null : new Date(expires).toISOString();
-    created(
-      await api<CreatedApiKey>('/api-keys', { method: 'POST', body: { label, scopes: chosen, expires_at } }),
-    );
+    created(await api<CreatedApiKey>('/api-keys', { method: 'POST', body: { label, scopes: chosen, expires_at } }));
   };
   return (
     <Dialog title="Create a key" close={close}>
@@ -245,9 +230,7 @@ function NetworksForm({ of, saved }: { of: Networks; saved: () => void }) {
         name="networks"
         hint="One CIDR in each line, such as 203.0.113.0/24. Empty accepts every address."
       >
-        {(ids) => (
-          <textarea {...ids} rows={4} value={text} onInput={(event) => setText(event.currentTarget.value)} />
-        )}
+        {(ids) => <textarea {...ids} rows={4} value={text} onInput={(event) => setText(event.currentTarget.value)} />}
       </Field>
       <p class={of.your_address_is_allowed ? 'quiet' : 'failure'}>
         Your address is {of.your_address}: orders from it are {of.your_address_is_allowed ? '' : 'not '}

@@ -7,11 +7,7 @@ import { ActivityPage } from './activity';
 import { MembersPage } from './members';
 
 const titles = new Map<string, string>(
-  Object.entries({
-    members: 'Members',
-    access: 'Keys and networks',
-    activity: 'Activity',
-  }),
+  Object.entries({ members: 'Members', access: 'Keys and networks', activity: 'Activity' }),
 );
 
 /** A page of those who administer the account; undefined if there is none with the name. */

@@ -35,9 +35,7 @@ export function ActivityPage({ query }: { query: URLSearchParams }) {
   const keys = useLoaded(() => list<ApiKey>('/api-keys?per_page=500'), 'keys');
   const names = new Map([
     ...(members.data?.members ?? []).map(({ id, email }) => [`member/${id}`, email] as const),
-    ...(keys.data?.items ?? []).map(
-      ({ id, label, api_key: key }) => [`api_key/${id}`, label ?? key] as const,
-    ),
+    ...(keys.data?.items ?? []).map(({ id, label, api_key: key }) => [`api_key/${id}`, label ?? key] as const),
   ]);
   const fields = fieldsOf(names);
   const filter = filterIn(fields, query);
@@ -50,9 +48,7 @@ export function ActivityPage({ query }: { query: URLSearchParams }) {
   });
   return (
     <>
-      <p class="quiet">
-        Sign-ins, changes of keys, networks, members and endpoints, and codes that members saw.
-      </p>
+      <p class="quiet">Sign-ins, changes of keys, networks, members and endpoints, and codes that members saw.</p>
       <List
         name="activity"
         caption="Activity, newest first"
@@ -88,9 +84,5 @@ const columnsOf = (names: ReadonlyMap<string, string>) => ({
 
 /** The conditions as the service reads them. `to` includes its day. */
 function wantedOf({ from, to, ...filter }: FilterValues<Name>): Record<string, string> {
-  return {
-    ...filter,
-    from: startOfDay(from)?.toISOString() ?? '',
-    to: startOfDay(to, 1)?.toISOString() ?? '',
-  };
+  return { ...filter, from: startOfDay(from)?.toISOString() ?? '', to: startOfDay(to, 1)?.toISOString() ?? '' };
 }

@@ -133,8 +133,7 @@ function useSteps({ client_id: id, mode }: Session, isOfAway: boolean) {
   );
   const isDone = ({ title, done }: Step) =>
     done === undefined ? kept.ticked.includes(title) : known.data?.[done] === true;
-  const ofMode = (steps: readonly Step[]) =>
-    steps.filter(({ isSandbox }) => !isSandbox || mode === 'sandbox');
+  const ofMode = (steps: readonly Step[]) => steps.filter(({ isSandbox }) => !isSandbox || mode === 'sandbox');
   return { kept, keep, known, isDone, groups: [ofMode(start), ofMode(goingLive)] as const };
 }
 
@@ -171,9 +170,7 @@ export function FirstStepsPage({ session }: { session: Session }) {
   const [first, last] = groups;
   const toggle = (title: string) =>
     keep({
-      ticked: kept.ticked.includes(title)
-        ? kept.ticked.filter((each) => each !== title)
-        : [...kept.ticked, title],
+      ticked: kept.ticked.includes(title) ? kept.ticked.filter((each) => each !== title) : [...kept.ticked, title],
     });
   const shown = { isDone, toggle };
   return (
@@ -184,9 +181,7 @@ export function FirstStepsPage({ session }: { session: Session }) {
           <Steps name="Start" steps={first} {...shown} />
           <Steps name="Going live" steps={last} {...shown} />
           <p>
-            {kept.isAway
-              ? 'The overview does not show the next step. '
-              : 'The overview shows the next step. '}
+            {kept.isAway ? 'The overview does not show the next step. ' : 'The overview shows the next step. '}
             <button type="button" class="quiet" onClick={() => keep({ isAway: !kept.isAway })}>
               {kept.isAway ? 'Show it there' : 'Put it away'}
             </button>

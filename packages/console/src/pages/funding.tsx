@@ -1,16 +1,5 @@
 import { useState } from 'preact/hooks';
-import {
-  Action,
-  At,
-  Copyable,
-  Empty,
-  Facts,
-  Figure,
-  Progress,
-  Row,
-  Status,
-  Table,
-} from '../../../parts/src/basics';
+import { Action, At, Copyable, Empty, Facts, Figure, Progress, Row, Status, Table } from '../../../parts/src/basics';
 import { Field, Form } from '../../../parts/src/form';
 import { moment, money } from '../../../parts/src/format';
 import { readAmount } from '../../../parts/src/typed-amounts';
@@ -86,11 +75,7 @@ function RequestForm({ walletId, currency }: { walletId: number; currency: strin
       </Field>
       <Field name="purchase_order" label="Purchase order" hint="Optional: the number of your own document.">
         {(ids) => (
-          <input
-            {...ids}
-            value={purchaseOrder}
-            onInput={(event) => setPurchaseOrder(event.currentTarget.value)}
-          />
+          <input {...ids} value={purchaseOrder} onInput={(event) => setPurchaseOrder(event.currentTarget.value)} />
         )}
       </Field>
     </Form>
@@ -99,9 +84,7 @@ function RequestForm({ walletId, currency }: { walletId: number; currency: strin
 
 function RequestTable({ page, walletId }: { page: Page<FundingRequest>; walletId: number }) {
   if (page.totalCount === 0)
-    return (
-      <Empty what="No announced transfers yet.">An announced transfer is credited without a wait.</Empty>
-    );
+    return <Empty what="No announced transfers yet.">An announced transfer is credited without a wait.</Empty>;
   const hrefOfPage = (number: number) => hrefOf(`funding/${walletId}`, { page: number });
   return (
     <>

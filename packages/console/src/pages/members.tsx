@@ -2,17 +2,7 @@ import { useState } from 'preact/hooks';
 import { api, list, send } from '../api';
 import { words } from '../../../parts/src/format';
 import { useLoaded } from '../../../parts/src/loading';
-import {
-  Action,
-  At,
-  Breakable,
-  Dialog,
-  Empty,
-  Progress,
-  Row,
-  Status,
-  Table,
-} from '../../../parts/src/basics';
+import { Action, At, Breakable, Dialog, Empty, Progress, Row, Status, Table } from '../../../parts/src/basics';
 import { Field, Form } from '../../../parts/src/form';
 import { useSorted } from '../../../parts/src/sorting';
 import { filterIn, type FilterField, type FilterValues } from '../parts/filters';
@@ -91,11 +81,7 @@ export function MembersPage({ session, query }: { session: Session; query: URLSe
 type Name = 'state' | 'role' | 'search';
 
 const fields: readonly FilterField<Name>[] = [
-  {
-    name: 'state',
-    label: 'State',
-    options: ['INVITED', 'ACTIVE', 'SUSPENDED'].map((each) => [each, words(each)]),
-  },
+  { name: 'state', label: 'State', options: ['INVITED', 'ACTIVE', 'SUSPENDED'].map((each) => [each, words(each)]) },
   { name: 'role', label: 'Role', options: Object.keys(roles).map((role) => [role, words(role)]) },
   { name: 'search', label: 'Name or address', isMain: true },
 ];
@@ -203,10 +189,7 @@ function MemberActions({ member, changed }: { member: Member; changed: () => voi
       {state === 'ACTIVE' && (
         <Action
           run={() => send('PATCH', { state: 'SUSPENDED' })}
-          confirm={{
-            title: 'Suspend the member?',
-            text: `${email} cannot use the console until you resume.`,
-          }}
+          confirm={{ title: 'Suspend the member?', text: `${email} cannot use the console until you resume.` }}
         >
           Suspend
         </Action>
@@ -263,9 +246,7 @@ function InviteDialog({ close, invited }: { close: () => void; invited: () => vo
           )}
         </Field>
         <Field label="Name" name="name">
-          {(ids) => (
-            <input {...ids} required value={name} onInput={(event) => setName(event.currentTarget.value)} />
-          )}
+          {(ids) => <input {...ids} required value={name} onInput={(event) => setName(event.currentTarget.value)} />}
         </Field>
         <Field label="Role" name="role">
           {(ids) => <RoleSelect {...ids} value={role} change={setRole} />}

@@ -44,12 +44,7 @@ export function NewOrderPage({ family, session, query }: NewOrderProps) {
           <h2 id="products">1. Product</h2>
           <Field label="Search by name">
             {(ids) => (
-              <input
-                {...ids}
-                type="search"
-                value={search}
-                onInput={(event) => setSearch(event.currentTarget.value)}
-              />
+              <input {...ids} type="search" value={search} onInput={(event) => setSearch(event.currentTarget.value)} />
             )}
           </Field>
           <Progress of={products} />

@@ -45,9 +45,7 @@ export function OrderPage({ family, id, session }: { family: FamilyView; id: num
       <OrderFacts order={data} family={family} />
       {!data.replaces && <Price id={id} />}
       {data.refunded_amount > 0 && <Refunds order={path} version={version} />}
-      {isEsim && data.is_installed && mayOrder(session, [family]) && (
-        <Recharge family={family} order={data} />
-      )}
+      {isEsim && data.is_installed && mayOrder(session, [family]) && <Recharge family={family} order={data} />}
       {isEsim && <UsedData order={data} version={version} />}
       {session.mode === 'sandbox' && <SandboxControls family={family} order={data} changed={changed} />}
       <OrderTimeline id={id} version={own.size + attemptCount + cutAt + changeCount} changed={changed} />
@@ -80,16 +78,12 @@ function OrderFacts({ order, family }: { order: Order; family: FamilyView }) {
           ['Replaces', order.replaces && <OrderLink id={order.replaces.order_id} family={family} />],
           [
             'Replaced by',
-            order.replacements?.map(({ order_id: other }) => (
-              <OrderLink key={other} id={other} family={family} />
-            )),
+            order.replacements?.map(({ order_id: other }) => <OrderLink key={other} id={other} family={family} />),
           ],
           ['Recharges', order.recharges && <OrderLink id={order.recharges.order_id} family={family} />],
           [
             'Recharged by',
-            order.recharged_by?.map(({ order_id: other }) => (
-              <OrderLink key={other} id={other} family={family} />
-            )),
+            order.recharged_by?.map(({ order_id: other }) => <OrderLink key={other} id={other} family={family} />),
           ],
           ['Why it failed', order.failure_reason],
           ['Failure code', order.failure_code],
@@ -200,9 +194,7 @@ function SandboxControls({ family, order, changed }: SandboxControlsProps) {
     changed();
   };
   const isOpen = ['PENDING', 'PARTIALLY_DELIVERED'].includes(order.status);
-  const changes = profileChanges.filter(
-    ({ from }) => family.feature === 'esim' && from === order.activation_status,
-  );
+  const changes = profileChanges.filter(({ from }) => family.feature === 'esim' && from === order.activation_status);
   if (!isOpen && changes.length === 0) return null;
   return (
     <section aria-labelledby="sandbox">
@@ -240,12 +232,7 @@ function DataUse({ use }: { use: (megabytes: number) => Promise<void> }) {
     <Form class="filters" kind="plain" button="Use data" submit={() => use(Number(text))}>
       <Field name="megabytes" label="Megabytes">
         {(ids) => (
-          <input
-            {...ids}
-            inputMode="numeric"
-            value={text}
-            onInput={(event) => setText(event.currentTarget.value)}
-          />
+          <input {...ids} inputMode="numeric" value={text} onInput={(event) => setText(event.currentTarget.value)} />
         )}
       </Field>
     </Form>

@@ -14,11 +14,7 @@ type Filter = FilterValues<Name>;
 function fieldsOf(feature: Feature | undefined): FilterField<Name>[] {
   return [
     { name: 'status', label: 'Status', options: statusesOf(feature).map((each) => [each, words(each)]) },
-    {
-      name: 'search',
-      label: 'Order id or client reference',
-      isMain: true,
-    },
+    { name: 'search', label: 'Order id or client reference', isMain: true },
     { name: 'product', label: 'Product', hint: 'A part of its name' },
     { name: 'from', label: 'From', hint: `Days in ${zone()}`, type: 'date' },
     { name: 'to', label: 'To', hint: `Today is ${dateValue(new Date())}`, type: 'date' },
@@ -97,9 +93,7 @@ function NoOrders({ isFiltered, session }: { isFiltered: boolean; session: Sessi
       <a href={hrefOf('orders')}>Show all orders</a>
     </Empty>
   ) : (
-    <Empty what="No orders yet.">
-      {mayOrder(session) && <a href={hrefOf('new')}>Place the first one</a>}
-    </Empty>
+    <Empty what="No orders yet.">{mayOrder(session) && <a href={hrefOf('new')}>Place the first one</a>}</Empty>
   );
 }
 

@@ -1,15 +1,6 @@
 import { useState } from 'preact/hooks';
 import { api, list, send } from '../api';
-import {
-  amountOnly,
-  dateValue,
-  money,
-  moment,
-  startOfDay,
-  words,
-  zone,
-  DAY_MS,
-} from '../../../parts/src/format';
+import { amountOnly, dateValue, money, moment, startOfDay, words, zone, DAY_MS } from '../../../parts/src/format';
 import { readAmount } from '../../../parts/src/typed-amounts';
 import { confirmationSums } from '../charges';
 import { useLive, withBalances } from '../live';
@@ -85,8 +76,7 @@ function WalletCard({ wallet, above, session, changed }: WalletCardProps) {
   return (
     <>
       <p class="card-head">
-        {currency} {wallet.is_default && <span class="tag">default</span>}{' '}
-        {isLow && <span class="tag low">low</span>}
+        {currency} {wallet.is_default && <span class="tag">default</span>} {isLow && <span class="tag low">low</span>}
       </p>
       <p class="balance" data-wallet={id}>
         {amountOnly(wallet.balance, currency)}
@@ -116,9 +106,7 @@ function WalletCard({ wallet, above, session, changed }: WalletCardProps) {
               hint={askingOf(above, currency)}
               value={above}
               save={(value) =>
-                send(`/api/confirmations/${id}`, { method: 'PUT', body: { confirm_above: value } }).then(
-                  changed,
-                )
+                send(`/api/confirmations/${id}`, { method: 'PUT', body: { confirm_above: value } }).then(changed)
               }
             />
           )}
@@ -283,9 +271,7 @@ function Statements({ walletId, currency }: { walletId: number; currency: string
   const period = `from=${start?.toISOString()}&to=${end?.toISOString()}`;
   const date = (label: string, value: string, change: (value: string) => void) => (
     <Field label={label}>
-      {(ids) => (
-        <input {...ids} type="date" value={value} onInput={(event) => change(event.currentTarget.value)} />
-      )}
+      {(ids) => <input {...ids} type="date" value={value} onInput={(event) => change(event.currentTarget.value)} />}
     </Field>
   );
   return (

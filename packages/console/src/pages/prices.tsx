@@ -12,9 +12,7 @@ import type { Price, PricePart, Wallet } from '../types';
 type Name = 'search' | 'wallet_id';
 
 function fieldsOf(wallets: readonly Wallet[]): FilterField<Name>[] {
-  const options = wallets.map(
-    ({ id, currency_code: currency }) => [String(id), `${currency} (${id})`] as const,
-  );
+  const options = wallets.map(({ id, currency_code: currency }) => [String(id), `${currency} (${id})`] as const);
   return [
     { name: 'search', label: 'Product', isMain: true },
     { name: 'wallet_id', label: 'Paid from', hint: 'Any: the wallet that an order would use', options },
@@ -72,10 +70,7 @@ const columns = {
       <span class="quiet">No wallet can pay it</span>
     ) : (
       <Figure>
-        {amountsText(
-          amount === null ? [price.min_payable, price.max_payable] : [price.total_payable],
-          currency,
-        )}
+        {amountsText(amount === null ? [price.min_payable, price.max_payable] : [price.total_payable], currency)}
       </Figure>
     ),
   Rate: ({ forex_rate: rate }: Price) => rate,

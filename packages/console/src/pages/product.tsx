@@ -85,8 +85,7 @@ function Prices({ family, offer: { product, amounts } }: { family: FamilyView; o
       <h2 id="prices">Your prices</h2>
       {range && (
         <p>
-          Any amount from {money(range.min, product.currency_code)} to{' '}
-          {money(range.max, product.currency_code)}.
+          Any amount from {money(range.min, product.currency_code)} to {money(range.max, product.currency_code)}.
         </p>
       )}
       <Progress of={prices} />

@@ -74,8 +74,8 @@ export function RequestsPage({ query }: { query: URLSearchParams }) {
   return (
     <>
       <p class="quiet">
-        The requests of the last seven days, without their queries and bodies. A request appears after about a
-        second. Under heavy load some are left out.
+        The requests of the last seven days, without their queries and bodies. A request appears after about a second.
+        Under heavy load some are left out.
       </p>
       <section aria-labelledby="errors">
         <div class="section-head">

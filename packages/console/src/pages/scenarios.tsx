@@ -27,9 +27,7 @@ export function ScenariosPage({ scenarios, session }: ScenariosProps) {
   );
   return (
     <>
-      <p class="quiet">
-        The sandbox decides the outcome by what is ordered. Nothing is bought, the wallet is debited.
-      </p>
+      <p class="quiet">The sandbox decides the outcome by what is ordered. Nothing is bought, the wallet is debited.</p>
       <Table caption="Scenarios" isCaptionHidden columns={['Scenario', 'Ends', 'Try', 'Order', 'Now']}>
         {own.map((scenario) => {
           const order = placed[scenario.name];

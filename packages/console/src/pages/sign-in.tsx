@@ -60,11 +60,7 @@ function Choice({ of: { email, accounts }, signedIn }: { of: Accounts; signedIn:
   };
   return (
     <>
-      <p>
-        {accounts.length === 0
-          ? `${email} is a member of no account now.`
-          : `You are ${email}. Open an account:`}
-      </p>
+      <p>{accounts.length === 0 ? `${email} is a member of no account now.` : `You are ${email}. Open an account:`}</p>
       {accounts.map(({ member_id: id, client_name: name }) => (
         <Action key={id} kind="primary" run={() => enter(id)}>
           {name}

@@ -62,9 +62,7 @@ export function WebhooksPage({ eventId, query, session }: WebhooksProps) {
         version={version}
       />
       {isAdding && <EndpointDialog types={types.data} close={() => setIsAdding(false)} saved={added} />}
-      {eventId !== undefined && (
-        <EventDialog key={eventId} id={eventId} endpoints={endpoints.data?.items ?? []} />
-      )}
+      {eventId !== undefined && <EventDialog key={eventId} id={eventId} endpoints={endpoints.data?.items ?? []} />}
     </>
   );
 }
@@ -108,10 +106,7 @@ function EventDialog({ id, endpoints }: { id: string; endpoints: readonly Endpoi
               />
             ))}
           </Table>
-          <Table
-            caption="Attempts, newest first"
-            columns={['When', 'Endpoint', 'Outcome', 'Response', 'Took']}
-          >
+          <Table caption="Attempts, newest first" columns={['When', 'Endpoint', 'Outcome', 'Response', 'Took']}>
             {event.data.attempts.map((attempt) => (
               <Row
                 key={`${attempt.endpoint_id} ${attempt.attempted_at}`}

@@ -15,10 +15,7 @@ export function BalanceChart({ history, currency }: ChartProps) {
   const { minor_unit: decimals, points } = history;
   const [from, to] = [Date.parse(history.from), Date.parse(history.to)];
   const opening = minorUnitsOf(history.opening_balance, decimals);
-  const steps = points.map(({ at, balance }) => ({
-    at: Date.parse(at),
-    units: minorUnitsOf(balance, decimals),
-  }));
+  const steps = points.map(({ at, balance }) => ({ at: Date.parse(at), units: minorUnitsOf(balance, decimals) }));
   const all = [opening, ...steps.map(({ units }) => units)];
   const [lowest, highest] = [min(all), max(all)];
   const levels = levelsOf(lowest, highest);
@@ -45,12 +42,7 @@ export function BalanceChart({ history, currency }: ChartProps) {
         <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={summary} preserveAspectRatio="none">
           <path class="area" d={`${line}V${HEIGHT}H0Z`} />
           {levels.map((level) => (
-            <path
-              key={String(level)}
-              class="grid"
-              d={`M0 ${y(level)}H${WIDTH}`}
-              vector-effect="non-scaling-stroke"
-            />
+            <path key={String(level)} class="grid" d={`M0 ${y(level)}H${WIDTH}`} vector-effect="non-scaling-stroke" />
           ))}
           <path class="line" d={line} vector-effect="non-scaling-stroke" />
         </svg>

@@ -107,23 +107,14 @@ function ClaimForm({ family, order, filed }: { family: FamilyView; order: Order;
       {hasUnits && (order.quantity ?? 1) > 1 && (
         <Field label="Which voucher" name="unit" hint={`Its number, from 1 to ${order.quantity}`}>
           {(ids) => (
-            <input
-              {...ids}
-              inputMode="numeric"
-              value={unit}
-              onInput={(event) => setUnit(event.currentTarget.value)}
-            />
+            <input {...ids} inputMode="numeric" value={unit} onInput={(event) => setUnit(event.currentTarget.value)} />
           )}
         </Field>
       )}
       <Field label="What happened" name="text" hint="We store it encrypted.">
-        {(ids) => (
-          <textarea {...ids} rows={3} value={text} onInput={(event) => setText(event.currentTarget.value)} />
-        )}
+        {(ids) => <textarea {...ids} rows={3} value={text} onInput={(event) => setText(event.currentTarget.value)} />}
       </Field>
-      <p class="quiet">
-        We look into it, and answer with a refund, a replacement, or the reason for neither.
-      </p>
+      <p class="quiet">We look into it, and answer with a refund, a replacement, or the reason for neither.</p>
     </Form>
   );
 }

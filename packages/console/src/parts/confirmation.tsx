@@ -55,8 +55,7 @@ interface Question {
 /** A dialog that asks whether to place an order. `ask` opens it and returns the answer. */
 function useQuestion() {
   const [asked, setAsked] = useState<Question>();
-  const ask = (title: string, text: string) =>
-    new Promise<boolean>((decide) => setAsked({ title, text, decide }));
+  const ask = (title: string, text: string) => new Promise<boolean>((decide) => setAsked({ title, text, decide }));
   const answered = (isSure: boolean) => {
     setAsked(undefined);
     asked?.decide(isSure);

@@ -32,10 +32,7 @@ export function EndpointCard({ endpoint, waiting, types, features, changed }: En
       <Facts
         of={[
           ['Description', endpoint.description],
-          [
-            'Events',
-            endpoint.event_types.length === 0 ? 'The standard types' : endpoint.event_types.join(', '),
-          ],
+          ['Events', endpoint.event_types.length === 0 ? 'The standard types' : endpoint.event_types.join(', ')],
           ['Verified', moment(endpoint.verified_at)],
           ['Waiting events', waiting && countOf(waiting)],
           ['Disabled because', endpoint.disabled_reason && reasons[endpoint.disabled_reason]],
@@ -83,9 +80,7 @@ function Changes({ endpoint, types, changed }: Omit<EndpointCardProps, 'waiting'
   };
   return (
     <>
-      {enabled && (
-        <Action run={() => api(`${pathOf(endpoint)}/test`, { method: 'POST' })}>Send test event</Action>
-      )}
+      {enabled && <Action run={() => api(`${pathOf(endpoint)}/test`, { method: 'POST' })}>Send test event</Action>}
       {enabled && (
         <button type="button" onClick={() => setOpen('replay')}>
           Replay
@@ -110,8 +105,7 @@ interface SecretActionsProps {
 function SecretActions({ endpoint, isShown, show }: SecretActionsProps) {
   const path = `${pathOf(endpoint)}/secret`;
   const read = async () => show((await api<{ secret: string }>(path)).secret);
-  const rotate = async () =>
-    show((await api<{ secret: string }>(`${path}/rotate`, { method: 'POST' })).secret);
+  const rotate = async () => show((await api<{ secret: string }>(`${path}/rotate`, { method: 'POST' })).secret);
   return (
     <>
       {isShown ? (
@@ -139,10 +133,7 @@ function stateOf({ enabled, failing_since: since }: Endpoint): string {
   return since === null ? 'ENABLED' : 'FAILING';
 }
 
-const reasons = {
-  FAILING: 'It failed for too long',
-  GONE: 'It responded with 410 Gone',
-} as const;
+const reasons = { FAILING: 'It failed for too long', GONE: 'It responded with 410 Gone' } as const;
 
 function countOf({ waiting, is_more: isMore }: WaitingEvents): string {
   return `${waiting.toLocaleString('en')}${isMore ? ' or more' : ''}`;
@@ -150,8 +141,7 @@ function countOf({ waiting, is_more: isMore }: WaitingEvents): string {
 
 function waitingText(waiting: WaitingEvents): string {
   const events = waiting.waiting === 1 && !waiting.is_more ? 'event waits' : 'events wait';
-  const next =
-    waiting.next_attempt_at === null ? '' : ` The next attempt is at ${moment(waiting.next_attempt_at)}.`;
+  const next = waiting.next_attempt_at === null ? '' : ` The next attempt is at ${moment(waiting.next_attempt_at)}.`;
   return `${countOf(waiting)} ${events}.${next}`;
 }
 
@@ -208,8 +198,8 @@ function ReplayDialog({ endpoint: { id, url }, close }: { endpoint: Endpoint; cl
   return (
     <Dialog title="Replay events" close={close}>
       <p>
-        <span class="cut">{url}</span> receives every event since then that it takes, whether delivered before
-        or not, the oldest first.
+        <span class="cut">{url}</span> receives every event since then that it takes, whether delivered before or not,
+        the oldest first.
       </p>
       {count === undefined ? (
         <Form submit={replay} button="Replay">
@@ -226,9 +216,7 @@ function ReplayDialog({ endpoint: { id, url }, close }: { endpoint: Endpoint; cl
           </Field>
         </Form>
       ) : (
-        <p role="status">
-          {count === 1 ? '1 event is' : `${count.toLocaleString('en')} events are`} being sent again.
-        </p>
+        <p role="status">{count === 1 ? '1 event is' : `${count.toLocaleString('en')} events are`} being sent again.</p>
       )}
     </Dialog>
   );
@@ -258,22 +246,12 @@ export function EndpointDialog({ endpoint, types: known, close, saved }: Endpoin
       <Form submit={save} button={endpoint ? 'Save' : 'Add'}>
         <Field name="url" label="URL">
           {(ids) => (
-            <input
-              {...ids}
-              type="url"
-              required
-              value={url}
-              onInput={(event) => setUrl(event.currentTarget.value)}
-            />
+            <input {...ids} type="url" required value={url} onInput={(event) => setUrl(event.currentTarget.value)} />
           )}
         </Field>
         <Field name="description" label="Description">
           {(ids) => (
-            <input
-              {...ids}
-              value={description}
-              onInput={(event) => setDescription(event.currentTarget.value)}
-            />
+            <input {...ids} value={description} onInput={(event) => setDescription(event.currentTarget.value)} />
           )}
         </Field>
         <TypeChoice known={known} chosen={types} choose={setTypes} />

@@ -84,9 +84,7 @@ function Installation({ orderId }: { orderId: number }) {
               </li>
             ))}
           </ul>
-          <p class="hint">
-            Each link contains the activation code. Send it only to the person who installs the eSIM.
-          </p>
+          <p class="hint">Each link contains the activation code. Send it only to the person who installs the eSIM.</p>
         </section>
       )}
       {instructions.length > 0 && (

@@ -74,9 +74,7 @@ const columnsOf = (changed: () => void) => ({
   State: (event: ListedEvent) => <State event={event} />,
   Id: ({ id }: ListedEvent) => <code>{id}</code>,
   Actions: ({ id, type, state }: ListedEvent) =>
-    state !== 'NONE' && (
-      <SendEvent {...{ id, type, changed }} isDue={state === 'WAITING' || state === 'FAILED'} />
-    ),
+    state !== 'NONE' && <SendEvent {...{ id, type, changed }} isDue={state === 'WAITING' || state === 'FAILED'} />,
 });
 
 function State({ event }: { event: ListedEvent }) {

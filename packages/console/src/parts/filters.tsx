@@ -91,11 +91,7 @@ export function Filters<Name extends string>({ fields, filter, hrefOf, rejection
         </Form>
       )}
       {others.length > 0 && (
-        <FilterPanel
-          title="Filter"
-          chips={chips}
-          isOpen={others.some(({ name }) => name === rejection?.param)}
-        >
+        <FilterPanel title="Filter" chips={chips} isOpen={others.some(({ name }) => name === rejection?.param)}>
           <Form class="arguments" kind="plain" button="Apply" submit={submit} rejection={rejection}>
             {others.map(({ name, label, hint, options, type = 'search' }) => (
               <Field key={name} name={name} label={label} hint={hint}>
@@ -116,13 +112,7 @@ export function Filters<Name extends string>({ fields, filter, hrefOf, rejection
                   ) : type === 'date' ? (
                     <input {...ids} type="date" value={typed[name]} onInput={typedInto(name)} />
                   ) : (
-                    <input
-                      {...ids}
-                      type="search"
-                      maxLength={255}
-                      value={typed[name]}
-                      onInput={typedInto(name)}
-                    />
+                    <input {...ids} type="search" maxLength={255} value={typed[name]} onInput={typedInto(name)} />
                   )
                 }
               </Field>

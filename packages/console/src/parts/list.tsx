@@ -46,9 +46,7 @@ export function List<Item, Name extends string>(props: ListProps<Item, Name>) {
     others.filter((each) => !hidden.includes(each)),
   );
   const shown = [first, ...others.filter((each) => chosen.includes(each))];
-  const { sorted, sorting } = useSorted(items, Object.keys(sortedBy), (item, column) =>
-    sortedBy[column]?.(item),
-  );
+  const { sorted, sorting } = useSorted(items, Object.keys(sortedBy), (item, column) => sortedBy[column]?.(item));
   return (
     <>
       <div class="tools">
@@ -61,19 +59,9 @@ export function List<Item, Name extends string>(props: ListProps<Item, Name>) {
       <Progress of={loaded} />
       {loaded.data !== undefined && items.length === 0 && props.empty}
       {items.length > 0 && (
-        <Table
-          caption={caption}
-          isCaptionHidden
-          columns={shown}
-          numbers={numbers}
-          sorting={props.sortedBy && sorting}
-        >
+        <Table caption={caption} isCaptionHidden columns={shown} numbers={numbers} sorting={props.sortedBy && sorting}>
           {sorted.map((item) => (
-            <Row
-              key={keyOf(item)}
-              {...attributesOf?.(item)}
-              cells={shown.map((column) => columns[column]?.(item))}
-            />
+            <Row key={keyOf(item)} {...attributesOf?.(item)} cells={shown.map((column) => columns[column]?.(item))} />
           ))}
         </Table>
       )}

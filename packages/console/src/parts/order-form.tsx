@@ -53,12 +53,7 @@ function Title({ product: { id, name }, family }: { product: Product; family: Fa
 type ChoicesProps = Offer & Pick<OrderFormProps, 'family' | 'wallets'> & Pick<Choice, 'recharged'>;
 
 function Choices({ family, wallets, product, amounts, recharged }: ChoicesProps) {
-  const [choice, setChoice] = useState<Choice>({
-    amount: undefined,
-    quantity: 1,
-    walletId: undefined,
-    recharged,
-  });
+  const [choice, setChoice] = useState<Choice>({ amount: undefined, quantity: 1, walletId: undefined, recharged });
   const [input, setInput] = useState<Record<string, string>>({});
   const [reference, setReference] = useState('');
   const change = (part: Partial<Choice>) => setChoice((before) => ({ ...before, ...part }));
@@ -79,11 +74,7 @@ function Choices({ family, wallets, product, amounts, recharged }: ChoicesProps)
       submit={order}
       rejection={charges.rejection}
       isReady={sums.data !== undefined}
-      button={
-        charges.data && (
-          <>Order for {money(charges.data.total_payable, payingCurrency(family, charges.data))}</>
-        )
-      }
+      button={charges.data && <>Order for {money(charges.data.total_payable, payingCurrency(family, charges.data))}</>}
     >
       <AmountChoice
         amounts={amounts}
@@ -205,14 +196,9 @@ function PayFrom({ wallets, text, walletId, choose }: PayFromProps) {
  * The wallet that pays if the order names none: the wallet in the product's currency. If there is none, the default wallet pays
  * for top-ups and eSIMs, and a voucher order must name another wallet. docs/specification.md#money.
  */
-function payingWallet(
-  { feature }: FamilyView,
-  { currency_code: currency }: Product,
-  wallets: readonly Wallet[],
-) {
+function payingWallet({ feature }: FamilyView, { currency_code: currency }: Product, wallets: readonly Wallet[]) {
   const own = wallets.find((wallet) => wallet.currency_code === currency);
-  if (own)
-    return { walletId: own.id, text: `The ${currency} wallet, with ${money(own.available, currency)}` };
+  if (own) return { walletId: own.id, text: `The ${currency} wallet, with ${money(own.available, currency)}` };
   const main = wallets.find((wallet) => wallet.is_default);
   if (feature !== 'vouchers' && main)
     return {
@@ -257,12 +243,7 @@ function AmountChoice({
       <legend>Amount</legend>
       <div class="buttons amounts">
         {fixed.map(({ amount, name }) => (
-          <button
-            key={amount}
-            type="button"
-            aria-pressed={choice.amount === amount}
-            onClick={() => choose(amount)}
-          >
+          <button key={amount} type="button" aria-pressed={choice.amount === amount} onClick={() => choose(amount)}>
             {name !== undefined && <strong>{name}</strong>}
             <span>{money(amount, currency)}</span>
             <small>{priceTextOf(amount)}</small>
@@ -284,9 +265,7 @@ function AmountChoice({
               max={range.max}
               value={typed}
               onInput={(event) => setTyped(event.currentTarget.value)}
-              onChange={({ currentTarget: { value } }) =>
-                change({ amount: value === '' ? undefined : Number(value) })
-              }
+              onChange={({ currentTarget: { value } }) => change({ amount: value === '' ? undefined : Number(value) })}
             />
           )}
         </Field>
@@ -313,12 +292,7 @@ function InputOf({ field, value, change }: InputProps) {
     >
       {(ids) =>
         field.field_type === 'select' ? (
-          <select
-            {...ids}
-            required={isRequired}
-            value={value}
-            onChange={(event) => change(event.currentTarget.value)}
-          >
+          <select {...ids} required={isRequired} value={value} onChange={(event) => change(event.currentTarget.value)}>
             <option value="">Choose</option>
             {options.map((option) => (
               <option key={option.value} value={option.value}>
@@ -354,10 +328,7 @@ function Price({ charges, currency, debit }: PriceProps) {
       <Facts
         of={[
           ['List price', money(charges.non_discounted_total, currency)],
-          [
-            'Discount',
-            charges.discount_amount > 0 ? `−${money(charges.discount_amount, currency)}` : undefined,
-          ],
+          ['Discount', charges.discount_amount > 0 ? `−${money(charges.discount_amount, currency)}` : undefined],
           ['Rate', rate],
           ['Conversion fee', fee ? `${fee} %` : undefined],
         ]}
@@ -404,11 +375,7 @@ function usePlacing(family: FamilyView): (body: object, price: Charges) => Promi
     // A limit is above 0, also that of an order that costs nothing.
     if (last.current?.text !== text) last.current = { text, key: newKey(), limit: total || Number.MIN_VALUE };
     const { key, limit } = last.current;
-    const call = {
-      method: 'POST',
-      body: { ...body, max_total_payable: limit },
-      headers: { 'Idempotency-Key': key },
-    };
+    const call = { method: 'POST', body: { ...body, max_total_payable: limit }, headers: { 'Idempotency-Key': key } };
     try {
       const order = await api<Order>(family.orders, call);
       last.current = undefined;
@@ -423,7 +390,5 @@ function usePlacing(family: FamilyView): (body: object, price: Charges) => Promi
 }
 
 function newKey(): string {
-  return [...crypto.getRandomValues(new Uint8Array(16))]
-    .map((byte) => byte.toString(16).padStart(2, '0'))
-    .join('');
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -43,10 +43,7 @@ export function OrderTimeline({ id, version, changed }: OrderTimelineProps) {
 }
 
 /** The entries by their time, after the placement: its transaction also writes events, which may have an earlier time. */
-function entriesOf(
-  { placed_at: placedAt, completed_at: completedAt, events }: Timeline,
-  changed: () => void,
-): Entry[] {
+function entriesOf({ placed_at: placedAt, completed_at: completedAt, events }: Timeline, changed: () => void): Entry[] {
   const later: Entry[] = [
     ...events.flatMap((event) => [
       { at: event.created_at, content: <EventEntry event={event} changed={changed} /> },

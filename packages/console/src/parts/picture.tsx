@@ -10,7 +10,5 @@ interface PictureProps {
 export function Picture({ url, width, height }: PictureProps) {
   const [isBroken, setIsBroken] = useState(false);
   if (url === '' || isBroken) return null;
-  return (
-    <img src={url} alt="" width={width} height={height} loading="lazy" onError={() => setIsBroken(true)} />
-  );
+  return <img src={url} alt="" width={width} height={height} loading="lazy" onError={() => setIsBroken(true)} />;
 }

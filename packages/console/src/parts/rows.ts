@@ -56,11 +56,7 @@ export function useRows<Part extends { next: number | null }, Item>({
     history.replaceState({ steps: steps + 1 }, '');
     draw((before) => before + 1);
   };
-  return {
-    ...loaded,
-    data: loaded.data?.items,
-    more: loaded.data?.isCut === true && !loaded.isOld ? grow : undefined,
-  };
+  return { ...loaded, data: loaded.data?.items, more: loaded.data?.isCut === true && !loaded.isOld ? grow : undefined };
 }
 
 function stepsKept(): number {

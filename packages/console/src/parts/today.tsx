@@ -30,8 +30,7 @@ export function Today({ day }: { day: string }) {
   const end = bounds[shown + 1] ?? start;
   const products = useLoaded(() => summaryOf([start, end], 'product'), dateValue(start), version);
   const ofDay = (index: number) => (days.data?.groups ?? []).filter((group) => group.day === index);
-  const nameOf = (index: number) =>
-    index === DAYS - 1 ? 'Today' : dayOf((starts[index] ?? start).getTime());
+  const nameOf = (index: number) => (index === DAYS - 1 ? 'Today' : dayOf((starts[index] ?? start).getTime()));
   // Today, and the days with orders, the latest first.
   const listed = starts
     .map((_, index) => index)
@@ -67,9 +66,7 @@ export function Today({ day }: { day: string }) {
           })}
         </Table>
       )}
-      {(days.data?.is_cut || products.data?.is_cut) && (
-        <p class="quiet">Only the newest 50,000 orders are counted.</p>
-      )}
+      {(days.data?.is_cut || products.data?.is_cut) && <p class="quiet">Only the newest 50,000 orders are counted.</p>}
     </section>
   );
 }
@@ -84,11 +81,7 @@ function Headline({ totals, day }: { totals: Totals; day: string }) {
     ],
     ['Delivered', shareDelivered(totals) ?? '–', 'of the ended orders'],
     ['Spent', <Spend totals={totals} />, 'debits less refunds'],
-    [
-      'Failed or cancelled',
-      failed.toLocaleString('en'),
-      <Failures totals={totals} dates={{ from: day, to: day }} />,
-    ],
+    ['Failed or cancelled', failed.toLocaleString('en'), <Failures totals={totals} dates={{ from: day, to: day }} />],
   ] as const;
   return <Figures of={figures} />;
 }
@@ -156,10 +149,7 @@ function Failures({ totals: { failures }, dates }: { totals: Totals; dates: Date
   return (
     <span class="lines">
       {failures.map(({ code, orders }) => (
-        <a
-          key={code}
-          href={hrefOf('orders', { ...dates, status: code === 'CANCELLED' ? 'CANCELLED' : 'FAILED' })}
-        >
+        <a key={code} href={hrefOf('orders', { ...dates, status: code === 'CANCELLED' ? 'CANCELLED' : 'FAILED' })}>
           {words(code)}: {orders.toLocaleString('en')}
         </a>
       ))}

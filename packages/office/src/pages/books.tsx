@@ -22,9 +22,7 @@ export function BooksPage() {
         more={['sha256']}
         nameOf={monthIn}
         href={(row) => hrefOf('books', monthIn(row))}
-        rowActions={[
-          { operation: 'books close', given: (row) => ({ month: monthIn(row) }), fits: inState('DUE') },
-        ]}
+        rowActions={[{ operation: 'books close', given: (row) => ({ month: monthIn(row) }), fits: inState('DUE') }]}
       />
       <Differences given={{ open: true }} />
     </>
@@ -50,11 +48,7 @@ function Journal({ month }: { month: string }) {
     <>
       {journal && (
         <div class="buttons" role="group" aria-label="Actions">
-          <Download
-            name={`journal ${month}`}
-            type="text/csv"
-            read={() => readText(journal, { month }, 'text/plain')}
-          >
+          <Download name={`journal ${month}`} type="text/csv" read={() => readText(journal, { month }, 'text/plain')}>
             Export the journal
           </Download>
         </div>
@@ -86,8 +80,8 @@ export function LinePage({ month, line }: { month: string; line: string }) {
         nameOf={({ kind, order_id: order, reference, at }) => [kind, order, reference, at].join(' ')}
       >
         <p class="quiet">
-          The amounts add up to that of the line. What changed about an order since the last close is in its
-          amount here, and in the next month that is closed.
+          The amounts add up to that of the line. What changed about an order since the last close is in its amount
+          here, and in the next month that is closed.
         </p>
       </List>
     </>

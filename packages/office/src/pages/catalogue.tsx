@@ -14,11 +14,7 @@ import { hrefOf } from '../route';
 
 /** An offer that is gone or cannot be sold can become the source of nothing. */
 const ofOffer: readonly RowAction[] = [
-  {
-    operation: 'catalogue accept',
-    given: ({ id }) => ({ offer: [String(id)] }),
-    fits: inState('new', 'changed'),
-  },
+  { operation: 'catalogue accept', given: ({ id }) => ({ offer: [String(id)] }), fits: inState('new', 'changed') },
   {
     operation: 'catalogue map',
     given: ({ id }) => ({ offer: Number(id) }),
@@ -39,11 +35,7 @@ const ofRate: readonly RowAction[] = [
   },
   { operation: 'rates set', given: pairOf },
   { operation: 'rates follow', given: pairOf },
-  {
-    operation: 'rates unfollow',
-    given: pairOf,
-    fits: ({ spread_percent: spread }) => spread !== null,
-  },
+  { operation: 'rates unfollow', given: pairOf, fits: ({ spread_percent: spread }) => spread !== null },
   { operation: 'rates remove', given: pairOf },
 ];
 
@@ -73,9 +65,7 @@ export function CataloguePage() {
         operation="catalogue plans"
         nameOf={({ variant }) => String(variant)}
         filters={['supplier']}
-        rowActions={[
-          { operation: 'catalogue accept-plan', given: ({ variant }) => ({ variant: [String(variant)] }) },
-        ]}
+        rowActions={[{ operation: 'catalogue accept-plan', given: ({ variant }) => ({ variant: [String(variant)] }) }]}
       />
       <List
         title="Products"
@@ -174,17 +164,7 @@ export function ProductPage({ family, id }: { family: string; id: number }) {
         title="Sources"
         operation="sources list"
         given={{ family, product: id }}
-        columns={[
-          'item',
-          'supplier',
-          'sku',
-          'priority',
-          'cost_percent',
-          'cost_fixed',
-          'currency',
-          'stock',
-          'state',
-        ]}
+        columns={['item', 'supplier', 'sku', 'priority', 'cost_percent', 'cost_fixed', 'currency', 'stock', 'state']}
         more={['id', 'item_id', 'fee', 'charged', 'amounts']}
         rowActions={[{ operation: 'sources set', label: 'Change', given: source }]}
         actions={['sources set']}
@@ -248,9 +228,7 @@ const firstFields = [
 const unshown = ['id', 'name', 'image_url', 'category_id', 'subcategory_id', 'input_fields', 'hydrated_at'];
 
 function inSequence(fields: Row): Row {
-  const names = [...new Set([...firstFields, ...Object.keys(fields)])].filter(
-    (name) => !unshown.includes(name),
-  );
+  const names = [...new Set([...firstFields, ...Object.keys(fields)])].filter((name) => !unshown.includes(name));
   return Object.fromEntries(names.map((name) => [name, fields[name]]));
 }
 

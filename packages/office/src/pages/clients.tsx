@@ -78,11 +78,7 @@ const ofWallet: readonly RowAction[] = [
   { operation: 'wallets adjust', given: wallet, fits: isOpen },
   { operation: 'wallets credit-limit', given: wallet, fits: isOpen },
   { operation: 'wallets statement', given: wallet },
-  {
-    operation: 'wallets make-default',
-    given: wallet,
-    fits: (row) => isOpen(row) && row['is_default'] === false,
-  },
+  { operation: 'wallets make-default', given: wallet, fits: (row) => isOpen(row) && row['is_default'] === false },
   { operation: 'wallets close', given: wallet, fits: isOpen },
   { operation: 'wallets reopen', given: wallet, fits: (row) => !isOpen(row) },
 ];

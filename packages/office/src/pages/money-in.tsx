@@ -82,10 +82,7 @@ export function MoneyInPage() {
   );
 }
 
-interface Imported extends Record<
-  'added' | 'credited' | 'proposed' | 'waiting' | 'pending' | 'known',
-  number
-> {
+interface Imported extends Record<'added' | 'credited' | 'proposed' | 'waiting' | 'pending' | 'known', number> {
   entries: Row[];
 }
 
@@ -155,11 +152,7 @@ function FileImport({ file, check, importing, done }: FileImportProps) {
           {(error?.kind === 'FORCE_REQUIRED' || isForced) && (
             <Permit operation={importing} {...{ isForced, setIsForced }} />
           )}
-          {url === undefined ? (
-            <Failure text={work.rejection?.text} />
-          ) : (
-            <SecondFactor url={url} resume={work.start} />
-          )}
+          {url === undefined ? <Failure text={work.rejection?.text} /> : <SecondFactor url={url} resume={work.start} />}
           <div class="buttons">
             <button type="button" class="primary" aria-busy={work.isBusy} onClick={work.start}>
               Import

@@ -32,12 +32,7 @@ export function OperationsPage() {
       </p>
       <Field label="Find an operation">
         {(ids) => (
-          <input
-            {...ids}
-            type="search"
-            value={wanted}
-            onInput={(event) => setWanted(event.currentTarget.value)}
-          />
+          <input {...ids} type="search" value={wanted} onInput={(event) => setWanted(event.currentTarget.value)} />
         )}
       </Field>
       {subjects.map((subject) => (

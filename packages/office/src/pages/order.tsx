@@ -54,11 +54,7 @@ interface Money {
   now: string;
   /** Empty for an order that replaces a unit. */
   steps: PriceStep[];
-  terms: {
-    step: PriceStep['step'];
-    text: string;
-    audit: { object: string; since: string; until: string } | null;
-  }[];
+  terms: { step: PriceStep['step']; text: string; audit: { object: string; since: string; until: string } | null }[];
   debited: string;
   redeemed: string | null;
   refunded: string;
@@ -109,11 +105,7 @@ export function OrderPage({ id }: { id: number }) {
   const [watchedUntil, setWatchedUntil] = useState(0);
   const ticks = useTicks(isBusy || Date.now() < watchedUntil ? WATCH_MS : REFRESH_MS);
   const [isOver, setIsOver] = useState(false);
-  const story = useReading<Story>(
-    'orders story',
-    { order: id },
-    { version: changes, ticks: isOver ? 0 : ticks },
-  );
+  const story = useReading<Story>('orders story', { order: id }, { version: changes, ticks: isOver ? 0 : ticks });
   const { data } = story;
   if (!data) return <Progress of={story} />;
   const { order, waits_for: wait, hidden, purchases, attention, timeline } = data;
@@ -214,8 +206,7 @@ function replaced({ replaces_order_id: replacedId, replaces_unit: unit }: Story[
   if (replacedId === null) return undefined;
   return (
     <>
-      {unit === null ? 'The unit' : `Unit ${unit}`} of{' '}
-      <a href={hrefOf('orders', replacedId)}>order {replacedId}</a>
+      {unit === null ? 'The unit' : `Unit ${unit}`} of <a href={hrefOf('orders', replacedId)}>order {replacedId}</a>
     </>
   );
 }
@@ -303,17 +294,7 @@ function Purchases({ purchases }: { purchases: readonly Purchase[] }) {
     <Table
       caption="Purchases"
       numbers={['Units', 'Cost']}
-      columns={[
-        'Our reference',
-        'State',
-        'Supplier',
-        'SKU',
-        'Units',
-        'Cost',
-        "Supplier's id",
-        'Failure',
-        'Why',
-      ]}
+      columns={['Our reference', 'State', 'Supplier', 'SKU', 'Units', 'Cost', "Supplier's id", 'Failure', 'Why']}
     >
       {purchases.map((each) => (
         <Row

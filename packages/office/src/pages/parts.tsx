@@ -12,18 +12,7 @@ export function PartsPage() {
         operation="reports parts"
         filters={['from', 'to', 'family', 'client', 'product', 'supplier', 'currency', 'status']}
         nameOf={({ kind, order_id: order, at }) => `${String(kind)} ${String(order)} ${String(at)}`}
-        columns={[
-          'order_id',
-          'kind',
-          'at',
-          'client',
-          'status',
-          'sold',
-          'refunded',
-          'redeemed',
-          'cost',
-          'margin',
-        ]}
+        columns={['order_id', 'kind', 'at', 'client', 'status', 'sold', 'refunded', 'redeemed', 'cost', 'margin']}
         more={[
           'product_name',
           'family',

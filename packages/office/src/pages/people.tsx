@@ -15,19 +15,11 @@ export function PeoplePage() {
         nameOf={({ email }) => String(email)}
         actions={['people invite']}
         rowActions={[
-          {
-            operation: 'people set',
-            given: person,
-            fits: inState('ACTIVE', 'SUSPENDED'),
-          },
+          { operation: 'people set', given: person, fits: inState('ACTIVE', 'SUSPENDED') },
           { operation: 'people suspend', given: person, fits: inState('ACTIVE') },
           { operation: 'people resume', given: person, fits: inState('SUSPENDED') },
           { operation: 'people unlock', given: person, fits: inState('ACTIVE', 'INVITED') },
-          {
-            operation: 'people remove-second-factor',
-            given: person,
-            fits: ({ second_factor: has }) => has === true,
-          },
+          { operation: 'people remove-second-factor', given: person, fits: ({ second_factor: has }) => has === true },
           { operation: 'people withdraw', given: person, fits: inState('INVITED') },
         ]}
       />

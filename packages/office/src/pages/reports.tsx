@@ -36,13 +36,7 @@ export function ReportsPage() {
         title={`Margins of ${textOf(month)}`}
         operation="reports margin"
         href={(row) =>
-          partsHref({
-            operation: 'reports margin',
-            rows: '',
-            sum: 'sold',
-            on: [row],
-            given: { month: textOf(month) },
-          })
+          partsHref({ operation: 'reports margin', rows: '', sum: 'sold', on: [row], given: { month: textOf(month) } })
         }
         given={given}
         rowsIn={marginRows}
@@ -70,8 +64,7 @@ export function ReportsPage() {
 /** The rows of the report. Sums of no known cost are 0, which would read as a cost. */
 function marginRows(result: unknown): readonly Row[] {
   return (result as Row[]).map((row) => {
-    const isUnknown =
-      Number(row['orders_with_unknown_cost']) > 0 && row['sold_at_unknown_cost'] === row['sold'];
+    const isUnknown = Number(row['orders_with_unknown_cost']) > 0 && row['sold_at_unknown_cost'] === row['sold'];
     return isUnknown && Number(row['cost']) === 0 ? { ...row, cost: 'unknown', margin: 'unknown' } : row;
   });
 }
@@ -96,12 +89,7 @@ function SalesReport() {
           CSV
         </Download>
       </div>
-      <Filters
-        view={operation}
-        names={['from', 'to', 'by', 'family', 'client']}
-        values={filters}
-        apply={filter}
-      />
+      <Filters view={operation} names={['from', 'to', 'by', 'family', 'client']} values={filters} apply={filter} />
       <Progress of={sales} />
       {data && (
         <div class="charts">
@@ -116,16 +104,14 @@ function SalesReport() {
         </div>
       )}
       <p class="quiet">
-        An order counts on the day (UTC) on which it ended. One that replaces a unit counts in the cost only,
-        so there are fewer orders here than today.
+        An order counts on the day (UTC) on which it ended. One that replaces a unit counts in the cost only, so there
+        are fewer orders here than today.
       </p>
       {data && (
         <Rows
           title="Sales"
           rows={data}
-          href={(row) =>
-            partsHref({ operation: 'reports sales', rows: '', sum: 'sold', on: [row], given: values })
-          }
+          href={(row) => partsHref({ operation: 'reports sales', rows: '', sum: 'sold', on: [row], given: values })}
           changed={() => undefined}
         />
       )}

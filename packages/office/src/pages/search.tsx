@@ -23,9 +23,8 @@ function Results({ value }: { value: string }) {
     <>
       {data.found.length === 0 ? (
         <p role="status">
-          Nothing begins with <bdi>“{value}”</bdi> as its id, reference, name or address, and nothing has
-          exactly this as its recipient, number, reference, code or key. Order requests are found by their id
-          for 30 days.
+          Nothing begins with <bdi>“{value}”</bdi> as its id, reference, name or address, and nothing has exactly this
+          as its recipient, number, reference, code or key. Order requests are found by their id for 30 days.
         </p>
       ) : (
         <Table caption="Found" columns={['What', 'Found by', 'State', 'About', 'Client', 'Placed']}>

@@ -18,16 +18,8 @@ export function ServicePage() {
         operation="maintenance list"
         rowActions={[
           { operation: 'maintenance run', given: schedule },
-          {
-            operation: 'maintenance pause',
-            given: schedule,
-            fits: ({ paused }) => paused === false,
-          },
-          {
-            operation: 'maintenance resume',
-            given: schedule,
-            fits: ({ paused }) => paused === true,
-          },
+          { operation: 'maintenance pause', given: schedule, fits: ({ paused }) => paused === false },
+          { operation: 'maintenance resume', given: schedule, fits: ({ paused }) => paused === true },
         ]}
       />
     </>

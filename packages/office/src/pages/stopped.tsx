@@ -49,8 +49,8 @@ export function StoppedPage() {
         actions={['products stop']}
       >
         <p class="quiet">
-          Clients get the answers of a product without stock. Open orders go on; those of which nothing was
-          sent can be held.
+          Clients get the answers of a product without stock. Open orders go on; those of which nothing was sent can be
+          held.
         </p>
       </List>
       {useOperation('suppliers list') && <PausedSuppliers />}
@@ -72,9 +72,7 @@ function PausedSuppliers() {
           columns={['supplier', 'paused']}
           nameOf={({ supplier }) => String(supplier)}
           href={({ supplier }) => hrefOf('suppliers', String(supplier))}
-          rowActions={[
-            { operation: 'suppliers resume', given: ({ supplier }) => ({ name: String(supplier) }) },
-          ]}
+          rowActions={[{ operation: 'suppliers resume', given: ({ supplier }) => ({ name: String(supplier) }) }]}
           changed={() => setChanges(changes + 1)}
         />
       )}

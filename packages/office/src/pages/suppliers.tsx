@@ -85,11 +85,7 @@ export function SuppliersPage() {
         operation="suppliers list"
         href={({ supplier: name }) => hrefOf('suppliers', String(name))}
         rowActions={[
-          {
-            operation: 'suppliers pause',
-            given: supplier,
-            fits: (row) => !pausesOf(row).includes(ALL_FAMILIES),
-          },
+          { operation: 'suppliers pause', given: supplier, fits: (row) => !pausesOf(row).includes(ALL_FAMILIES) },
           { operation: 'suppliers resume', given: supplier, fits: (row) => pausesOf(row).length > 0 },
           { operation: 'suppliers alert', given: supplier },
         ]}
@@ -114,12 +110,7 @@ export function SupplierPage({ name }: { name: string }) {
         )}
         {pauses && pauses.length > 0 && <Do operation="suppliers resume" given={{ name }} done={changed} />}
         <Do operation="suppliers alert" given={{ name }} done={changed} />
-        <Do
-          operation="orders retry"
-          given={{ supplier: name }}
-          label="Retry its open orders"
-          done={changed}
-        />
+        <Do operation="orders retry" given={{ supplier: name }} label="Retry its open orders" done={changed} />
         <Do operation="catalogue sync" given={{ supplier: name }} done={changed} />
       </div>
       <Incidents of={incidents.data ?? []} changed={changed} />
@@ -127,12 +118,7 @@ export function SupplierPage({ name }: { name: string }) {
       <section aria-labelledby="state">
         <h2 id="state">State</h2>
         {shown.data && (
-          <Rows
-            title="State"
-            rows={shown.data}
-            columns={['what', 'of', 'since', 'detail']}
-            changed={changed}
-          />
+          <Rows title="State" rows={shown.data} columns={['what', 'of', 'since', 'detail']} changed={changed} />
         )}
       </section>
       {useOperation('reports suppliers') && <Performance name={name} />}

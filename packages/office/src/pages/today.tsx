@@ -45,13 +45,7 @@ export interface SupplierToday extends Numbers {
   circuits_open: string[];
   blocked_since: string | null;
   failing_calls: string[];
-  balances: {
-    currency: string;
-    amount: string;
-    read_at: string;
-    days_left: string | number | null;
-    is_low: boolean;
-  }[];
+  balances: { currency: string; amount: string; read_at: string; days_left: string | number | null; is_low: boolean }[];
 }
 
 export interface TodayResult {
@@ -84,12 +78,7 @@ interface Counts {
     orders: number;
     spent: string | null;
   }[];
-  suppliers: {
-    supplier: string;
-    p50: number;
-    p95: number;
-    hours: { hour: string; p50: number; p95: number }[];
-  }[];
+  suppliers: { supplier: string; p50: number; p95: number; hours: { hour: string; p50: number; p95: number }[] }[];
 }
 
 interface DayReport {
@@ -105,9 +94,7 @@ const yesterday = () => utcDay(1);
 
 /** Whether the text is a day before today, as the address has it. */
 export function isDay(text: string | null): text is string {
-  return (
-    text !== null && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) && text < utcDay(0)
-  );
+  return text !== null && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) && text < utcDay(0);
 }
 
 export function dayTitle(day: string): string {
@@ -217,9 +204,7 @@ function NeedsPerson({
       {oldest !== null && (
         <p class="quiet">
           The oldest waits since {moment(oldest)}.{' '}
-          {taken === 0
-            ? 'None is taken.'
-            : `${taken.toLocaleString('en')} ${taken === 1 ? 'is' : 'are'} taken.`}
+          {taken === 0 ? 'None is taken.' : `${taken.toLocaleString('en')} ${taken === 1 ? 'is' : 'are'} taken.`}
         </p>
       )}
     </section>
@@ -227,18 +212,10 @@ function NeedsPerson({
 }
 
 /** Suppliers that cannot sell as they should, and failed orders. */
-function GoesWrong({
-  today: { families, suppliers, since, at },
-  isToday,
-}: {
-  today: TodayResult;
-  isToday: boolean;
-}) {
+function GoesWrong({ today: { families, suppliers, since, at }, isToday }: { today: TodayResult; isToday: boolean }) {
   const failed = families.reduce((sum, family) => sum + family.failed, 0);
   const troubled = isToday
-    ? suppliers.filter(
-        ({ health, balances }) => health !== 'ok' || balances.some(({ is_low: isLow }) => isLow),
-      )
+    ? suppliers.filter(({ health, balances }) => health !== 'ok' || balances.some(({ is_low: isLow }) => isLow))
     : [];
   return (
     <section aria-labelledby="wrong">
@@ -282,8 +259,7 @@ function Course({ day, ticks }: { day: string | undefined; ticks: number }) {
   if (!report.data) return <Progress of={report} />;
   const { now, week_before: before } = report.data;
   const times = now.hours.map(({ hour }) => Date.parse(hour));
-  const sum = (hours: readonly Hour[], of: 'orders' | 'failed') =>
-    hours.reduce((total, hour) => total + hour[of], 0);
+  const sum = (hours: readonly Hour[], of: 'orders' | 'failed') => hours.reduce((total, hour) => total + hour[of], 0);
   const count = (of: 'orders' | 'failed', title: string) => (
     <Chart
       title={title}
@@ -328,11 +304,7 @@ function Course({ day, ticks }: { day: string | undefined; ticks: number }) {
               lines={[
                 { name: 'p50', ink: 'accent', values: valuesOf(hours, 'p50') },
                 { name: 'p95', ink: 'wait', values: valuesOf(hours, 'p95') },
-                {
-                  name: 'p95 a week before',
-                  ink: 'before',
-                  values: valuesOf(earlier?.hours ?? [], 'p95', 7 * DAY_MS),
-                },
+                { name: 'p95 a week before', ink: 'before', values: valuesOf(earlier?.hours ?? [], 'p95', 7 * DAY_MS) },
               ]}
             />
           );
@@ -359,12 +331,7 @@ function Spend({ of }: { of: DayReport }) {
           value: Number(spent),
           before: Number(earlier),
           text: (
-            <Sum
-              operation="reports day"
-              rows="now.clients"
-              sum="spent"
-              on={[{ ...of }, { ...now }, { ...one }]}
-            >
+            <Sum operation="reports day" rows="now.clients" sum="spent" on={[{ ...of }, { ...now }, { ...one }]}>
               {money(spent ?? '0', currency ?? '')}
             </Sum>
           ),
@@ -376,8 +343,7 @@ function Spend({ of }: { of: DayReport }) {
 }
 
 function Headline({ today: { families, since }, isToday }: { today: TodayResult; isToday: boolean }) {
-  const sum = (of: (family: FamilyToday) => number) =>
-    families.reduce((total, family) => total + of(family), 0);
+  const sum = (of: (family: FamilyToday) => number) => families.reduce((total, family) => total + of(family), 0);
   const ended = sum(({ orders }) => orders);
   const [open, delivered] = [sum((family) => family.open), sum((family) => family.delivered)];
   const concluded = delivered + sum(({ failed }) => failed);
@@ -460,17 +426,7 @@ function Suppliers({ today }: { today: TodayResult }) {
         caption="Orders by supplier"
         isCaptionHidden
         numbers={numbers}
-        columns={[
-          'Supplier',
-          'Health',
-          'Balance',
-          'Ended',
-          'Delivered',
-          'Failed',
-          'Median time',
-          'Spent',
-          'Margin',
-        ]}
+        columns={['Supplier', 'Health', 'Balance', 'Ended', 'Delivered', 'Failed', 'Median time', 'Spent', 'Margin']}
       >
         {today.suppliers.map((each) => (
           <Row
@@ -529,12 +485,7 @@ export function Balances({ of: { balances } }: { of: Pick<SupplierToday, 'balanc
 }
 
 /** A sum in a row of today, which leads to its parts. */
-function sumLink<Name extends string>(
-  rows: string,
-  sum: Name,
-  today: TodayResult,
-  row: { [name in Name]: number },
-) {
+function sumLink<Name extends string>(rows: string, sum: Name, today: TodayResult, row: { [name in Name]: number }) {
   return (
     <Sum operation="today" rows={rows} sum={sum} on={[{ ...today }, { ...row }]}>
       <Figure>{row[sum]}</Figure>
@@ -584,12 +535,7 @@ function margins(of: readonly Money[]) {
 }
 
 /** A role that sees no margins gets neither margins nor the number of unknown costs. */
-function marginOf({
-  currency,
-  margin,
-  margin_percent: percent,
-  orders_with_unknown_cost: unknown,
-}: Money): string {
+function marginOf({ currency, margin, margin_percent: percent, orders_with_unknown_cost: unknown }: Money): string {
   if (margin === null) return unknown ? `cost unknown (${currency})` : '–';
   return `${money(margin, currency)}${percent === null ? '' : ` (${percent} %)`}`;
 }

@@ -151,13 +151,9 @@ function PlainControl({ argument, written, write, open, isPresent = false, ids }
     case 'choice':
       return <OneOf {...{ argument, text, write, open, isPresent, ids }} />;
     case 'choices':
-      return (
-        <Choices {...{ ids, name, choices, text, write }} label={labelOf(argument, { open, isPresent })} />
-      );
+      return <Choices {...{ ids, name, choices, text, write }} label={labelOf(argument, { open, isPresent })} />;
     case 'file':
-      return (
-        <input {...ids} type="file" onChange={(event) => void readFile(event.currentTarget).then(write)} />
-      );
+      return <input {...ids} type="file" onChange={(event) => void readFile(event.currentTarget).then(write)} />;
     case 'object':
       return <ObjectControl {...{ ids, text, write }} />;
     case 'numbers':
@@ -225,11 +221,7 @@ function OneOf({
     <select {...ids} value={text} onChange={(event) => write(event.currentTarget.value)}>
       {!(isPresent && text !== '') && (
         <option value="">
-          {ids.required
-            ? 'Choose'
-            : standard === undefined
-              ? (open ?? 'Not given')
-              : choiceText(name, standard)}
+          {ids.required ? 'Choose' : standard === undefined ? (open ?? 'Not given') : choiceText(name, standard)}
         </option>
       )}
       {(kind === 'switch' ? ['yes', 'no'] : choices.filter((choice) => choice !== standard)).map((choice) => (

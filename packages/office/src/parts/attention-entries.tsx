@@ -54,9 +54,7 @@ function Entry({ entry, changed }: { entry: AttentionEntry; changed: () => void 
         <span class="tag">{entry.age}</span>
         {entry.amount !== null && <span class="number">{pageText(entry.amount)}</span>}
         {taker !== null && (
-          <span class="status status-pending">
-            Taken by {taker === person.name ? 'you' : <bdi>{taker}</bdi>}
-          </span>
+          <span class="status status-pending">Taken by {taker === person.name ? 'you' : <bdi>{taker}</bdi>}</span>
         )}
       </h3>
       <p class="quiet">

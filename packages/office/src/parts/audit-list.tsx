@@ -21,18 +21,7 @@ export function AuditList({
       {...(isFolded && { isFolded })}
       filters={filters}
       columns={['at', 'what', 'object', 'changed', 'reason', given ? 'member' : 'client']}
-      more={[
-        'action',
-        'operator',
-        'command',
-        'before',
-        'after',
-        'moved',
-        'door',
-        'api_key',
-        'address',
-        'request_id',
-      ]}
+      more={['action', 'operator', 'command', 'before', 'after', 'moved', 'door', 'api_key', 'address', 'request_id']}
     />
   );
 }

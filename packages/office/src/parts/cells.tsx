@@ -158,10 +158,8 @@ export function Cell({ name, value, row, withCurrency = false }: CellProps): Com
         <LongText text={textOf(value)} />
       </a>
     );
-  if (typeof value === 'number')
-    return <Figure>{naming.test(name) ? value : decimalShown(String(value))}</Figure>;
-  if (Array.isArray(value))
-    return <LongText text={value.map((item) => inWords(name, textOf(item))).join(', ')} />;
+  if (typeof value === 'number') return <Figure>{naming.test(name) ? value : decimalShown(String(value))}</Figure>;
+  if (Array.isArray(value)) return <LongText text={value.map((item) => inWords(name, textOf(item))).join(', ')} />;
   if (typeof value === 'object') return <LongText text={textOf(value)} />;
   const text = textOf(value);
   if (written.has(name)) return <LongText text={text} />;
@@ -205,13 +203,8 @@ function linkOf(name: string, value: unknown, row: Row): string | undefined {
     return hrefOf('orders', Number(value));
   if (name === 'id' && 'product_name' in row && 'placed_at' in row) return hrefOf('orders', Number(value));
   if (name === 'id' && 'due_at' in row && 'outcome' in row) return hrefOf('claims', Number(value));
-  if (name === 'client' && typeof value === 'string')
-    return hrefOf('clients', textOf(row['client_id'] ?? value));
-  if (
-    /^product_(id|name)$/.test(name) &&
-    typeof row['family'] === 'string' &&
-    typeof row['product_id'] === 'number'
-  )
+  if (name === 'client' && typeof value === 'string') return hrefOf('clients', textOf(row['client_id'] ?? value));
+  if (/^product_(id|name)$/.test(name) && typeof row['family'] === 'string' && typeof row['product_id'] === 'number')
     return hrefOf('catalogue', 'products', featureOf(row['family']), row['product_id']);
   return undefined;
 }

@@ -37,9 +37,7 @@ export function ChangeForm(props: TaskProps) {
       {...props}
       values={hasChange && !isMissing ? { ...known, ...values } : undefined}
       previewed={hasChange ? withReason(fields, { ...known, ...values }) : undefined}
-      missing={
-        present ? 'Change a value. What changes is shown here.' : 'The form then shows the present values.'
-      }
+      missing={present ? 'Change a value. What changes is shown here.' : 'The form then shows the present values.'}
       button={operation.button}
       isDanger={operation.effect === 'money'}
       effect={(text) => <p class="preview">{text}</p>}

@@ -15,10 +15,7 @@ export function Differences({ given }: { given: Values }) {
       rowActions={[
         {
           operation: 'reconcile accept',
-          given: ({ supplier: name, reference }) => ({
-            supplier: String(name),
-            reference: [String(reference)],
-          }),
+          given: ({ supplier: name, reference }) => ({ supplier: String(name), reference: [String(reference)] }),
           fits: ({ resolution }) => resolution === null,
         },
       ]}

@@ -78,13 +78,7 @@ function DoNow({ operation, given = {}, label = operation.button, row, kind = 'p
   const close = () => setConfirmationUrl(undefined);
   return (
     <>
-      <button
-        type="button"
-        class={kind}
-        {...named(operation, label, row)}
-        aria-busy={run.isBusy}
-        onClick={run.start}
-      >
+      <button type="button" class={kind} {...named(operation, label, row)} aria-busy={run.isBusy} onClick={run.start}>
         {label}
       </button>
       <Failure text={run.rejection?.text} />
@@ -97,15 +91,7 @@ function DoNow({ operation, given = {}, label = operation.button, row, kind = 'p
   );
 }
 
-function DoInDialog({
-  operation,
-  given,
-  choices = {},
-  label = operation.button,
-  row,
-  kind = 'plain',
-  done,
-}: Viewed) {
+function DoInDialog({ operation, given, choices = {}, label = operation.button, row, kind = 'plain', done }: Viewed) {
   const { say } = useSaid();
   const [isOpen, setIsOpen] = useState(false);
   const [isShown, hasChanged] = [useRef(false), useRef(false)];

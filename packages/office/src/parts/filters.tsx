@@ -24,9 +24,7 @@ export function Filters({ view, names, values, apply }: FiltersProps) {
   useLayoutEffect(
     () =>
       setWritten(
-        Object.fromEntries(
-          asked.map((argument) => [argument.name, writtenOf(argument, values[argument.name])]),
-        ),
+        Object.fromEntries(asked.map((argument) => [argument.name, writtenOf(argument, values[argument.name])])),
       ),
     [JSON.stringify(values)],
   );

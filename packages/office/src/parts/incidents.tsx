@@ -84,16 +84,7 @@ function OneIncident({ of, changed }: { of: Incident; changed: () => void }) {
         isFolded
         operation="suppliers hit"
         given={{ ...hitBy({ ...of }).values, since }}
-        columns={[
-          'id',
-          'status',
-          'product_name',
-          'total_payable',
-          'client',
-          'delivered',
-          'quantity',
-          'placed_at',
-        ]}
+        columns={['id', 'status', 'product_name', 'total_payable', 'client', 'delivered', 'quantity', 'placed_at']}
       />
       <List
         title="What only it sells"

@@ -16,17 +16,7 @@ import { useIsMain, useKept } from '../kept';
 import { useOffice, useOperation } from '../office';
 import type { OperationView } from '../operations';
 import { useReading } from '../reading';
-import {
-  captionOf,
-  Cell,
-  codeInWords,
-  columnsOf,
-  factsOf,
-  filledOf,
-  numbersAmong,
-  textOf,
-  type Row,
-} from './cells';
+import { captionOf, Cell, codeInWords, columnsOf, factsOf, filledOf, numbersAmong, textOf, type Row } from './cells';
 import { Do } from './do';
 import { Download } from './download';
 import { Filters } from './filters';
@@ -260,10 +250,7 @@ export function Rows({ title, rows, changed, isPage = false, isWhole = false, ..
   const fit = useFit(filled.join(' '), filled.length);
   if (rows.length === 0) return <Empty what="Nothing is listed." />;
   const names = filled.slice(0, isNarrow ? IN_CARD : isWhole ? undefined : fit.count);
-  const hidden = [
-    ...filled.slice(names.length),
-    ...filledOf(more, rows).filter((name) => !filled.includes(name)),
-  ];
+  const hidden = [...filled.slice(names.length), ...filledOf(more, rows).filter((name) => !filled.includes(name))];
   const withCurrency = !filled.some((name) => currencies.includes(name));
   const captions = [
     ...names.map(captionOf),
@@ -275,11 +262,7 @@ export function Rows({ title, rows, changed, isPage = false, isWhole = false, ..
     const target = index === 0 ? href?.(row) : undefined;
     const cell = <Cell name={name} value={row[name]} row={row} withCurrency={withCurrency} />;
     const text = String(row[name]);
-    return target === undefined ? (
-      cell
-    ) : (
-      <a href={target}>{coded.includes(name) ? codeInWords(text) : text}</a>
-    );
+    return target === undefined ? cell : <a href={target}>{coded.includes(name) ? codeInWords(text) : text}</a>;
   };
   return (
     <div ref={fit.box}>

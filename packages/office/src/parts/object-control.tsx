@@ -29,8 +29,7 @@ interface ObjectControlProps {
 /** What an entry of the audit is about: a kind, and the number of one, or of none for all. */
 export function ObjectControl({ ids, text, write }: ObjectControlProps) {
   const [kind = '', number = ''] = text.split('/');
-  const change = (of: string, one: string) =>
-    write(of === '' || one.trim() === '' ? of : `${of}/${one.trim()}`);
+  const change = (of: string, one: string) => write(of === '' || one.trim() === '' ? of : `${of}/${one.trim()}`);
   return (
     <span class="object-field">
       <select {...ids} value={kind} onChange={(event) => change(event.currentTarget.value, number)}>

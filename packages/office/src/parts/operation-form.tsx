@@ -40,9 +40,7 @@ export function OperationForm({ operation, given = {}, choices = {}, done, said 
   const [confirmation, setConfirmation] = useState<Confirmation>();
   const [answer, setAnswer] = useState<Answer | string>();
   const [progress, setProgress] = useState('');
-  const asked = operation.arguments.filter(
-    ({ name }) => !(name in given) && !isExcluded(operation, name, given),
-  );
+  const asked = operation.arguments.filter(({ name }) => !(name in given) && !isExcluded(operation, name, given));
   const sorted = [
     ...asked.filter(({ name }) => !last.includes(name)),
     ...asked.filter(({ name }) => last.includes(name)),
@@ -76,9 +74,7 @@ export function OperationForm({ operation, given = {}, choices = {}, done, said 
   useEffect(() => {
     if (isBegun) first.start();
   }, []);
-  const stage = useStage(
-    confirmation ? 'confirmation' : isChange && answer !== undefined ? 'result' : 'form',
-  );
+  const stage = useStage(confirmation ? 'confirmation' : isChange && answer !== undefined ? 'result' : 'form');
   if (confirmation)
     return (
       <div ref={stage} class="operation" tabIndex={-1}>
@@ -206,9 +202,7 @@ function Confirm({ operation, confirmation: { values, text }, run, progress, bac
   return (
     <section class="confirm" aria-labelledby={heading}>
       <h3 id={heading}>{operation.button}?</h3>
-      <p class={text === null ? 'quiet' : 'preview'}>
-        {text === null ? `${operation.about}.` : pageText(text)}
-      </p>
+      <p class={text === null ? 'quiet' : 'preview'}>{text === null ? `${operation.about}.` : pageText(text)}</p>
       <Given operation={operation} values={rest} />
       {needsForce && <Permit {...{ operation, isForced, setIsForced }} />}
       {url !== undefined ? <SecondFactor url={url} resume={start} /> : <Failure text={rejection?.text} />}

@@ -27,9 +27,7 @@ interface SumProps {
 export function partsHref({ operation, rows, sum, on, given = {} }: SumProps): string | undefined {
   const summed = sums
     .get(operation)
-    ?.find(
-      ({ columns, isOf, ...one }) => one.rows === rows && sum in columns && (isOf?.(on.at(-1) ?? {}) ?? true),
-    );
+    ?.find(({ columns, isOf, ...one }) => one.rows === rows && sum in columns && (isOf?.(on.at(-1) ?? {}) ?? true));
   const parts = summed?.parts(on, given);
   const page = parts && pages.get(parts.operation);
   if (!parts || page === undefined) return undefined;

@@ -121,8 +121,7 @@ interface PickerProps {
 
 export function Picker({ subject, ids, isRequired, value, within, pick }: PickerProps) {
   const list = useId();
-  const key = (of: string) =>
-    `${subject} ${of} ${subject === 'product' ? textOf(within['family'] ?? '') : ''}`;
+  const key = (of: string) => `${subject} ${of} ${subject === 'product' ? textOf(within['family'] ?? '') : ''}`;
   const [typed, setTyped] = useState<string>();
   const [active, setActive] = useState(0);
   const found = useFound(subject, typed, within);

@@ -51,9 +51,7 @@ export function usePresent(operation: OperationView, known: Values): Read {
 
 function textsOf({ arguments: all }: OperationView, present: Readonly<Record<string, Present>>): Texts {
   const shown = all.filter(({ name }) => name in present);
-  return Object.fromEntries(
-    shown.map((argument) => [argument.name, textOf(argument, present[argument.name])]),
-  );
+  return Object.fromEntries(shown.map((argument) => [argument.name, textOf(argument, present[argument.name])]));
 }
 
 function textOf({ kind }: ArgumentView, value: Present = null): Written {
@@ -82,10 +80,7 @@ export function changedValues(asked: readonly ArgumentView[], present: Texts, wr
 export function allValues(asked: readonly ArgumentView[], present: Texts, written: Texts): Values {
   const replaced = asked.filter(({ name, hasParts }) => name in present && !hasParts);
   const others = asked.filter((argument) => !replaced.includes(argument));
-  return {
-    ...valuesOf(replaced, { ...present, ...written }),
-    ...changedValues(others, present, written),
-  };
+  return { ...valuesOf(replaced, { ...present, ...written }), ...changedValues(others, present, written) };
 }
 
 function changeOf(argument: ArgumentView, present: Texts, written: Texts): Values {
@@ -96,9 +91,7 @@ function changeOf(argument: ArgumentView, present: Texts, written: Texts): Value
   if (kind === 'numbers') {
     const kept = new Set(after.map(classOf));
     const reset = goes.map(classOf).filter((one) => !kept.has(one));
-    return comes.length + reset.length === 0
-      ? {}
-      : { [name]: [...comes, ...reset.map((one) => `${one}=default`)] };
+    return comes.length + reset.length === 0 ? {} : { [name]: [...comes, ...reset.map((one) => `${one}=default`)] };
   }
   if (!hasParts) return { [name]: valuesOf([argument], written)[name] ?? '' };
   // No network at all means every address, which the operation takes only as the whole list.
@@ -111,8 +104,7 @@ function changeOf(argument: ArgumentView, present: Texts, written: Texts): Value
 
 const classOf = (limit: string) => limit.replace(/=.*/, '');
 
-const without = (items: readonly string[], others: readonly string[]) =>
-  items.filter((item) => !others.includes(item));
+const without = (items: readonly string[], others: readonly string[]) => items.filter((item) => !others.includes(item));
 
 const itemsOf = (text: Written): string[] =>
   typeof text === 'string' ? text.split(/[,\n]/).flatMap((item) => item.trim() || []) : [];

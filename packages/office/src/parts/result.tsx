@@ -21,9 +21,7 @@ export function ResultView({ operation, answer }: { operation: OperationView; an
   return (
     <div class="result" role="status">
       {mark !== 0 && (
-        <p class="notice">
-          {mark === 1 ? 'Something is wrong: see below.' : 'A part needs force: see below.'}
-        </p>
+        <p class="notice">{mark === 1 ? 'Something is wrong: see below.' : 'A part needs force: see below.'}</p>
       )}
       {remarks.map((remark) => (
         <p key={remark} class="notice">

@@ -115,8 +115,7 @@ function useSuggestions(value: string): readonly Found[] | undefined {
 
 const kindsOf = (found: readonly Found[]) => [...new Set(found.map(({ kind }) => kind))];
 
-const byKind = (found: readonly Found[]) =>
-  kindsOf(found).flatMap((kind) => found.filter((one) => one.kind === kind));
+const byKind = (found: readonly Found[]) => kindsOf(found).flatMap((kind) => found.filter((one) => one.kind === kind));
 
 /** What those hear who do not see the suggestions, and what everybody reads while there are none. */
 function statusOf({ length }: readonly Found[], findsCodes: boolean): string {
@@ -171,15 +170,7 @@ function Suggestion({ one, id, isShown, isActive, chosen }: SuggestionProps) {
   }, [isActive]);
   if (!isShown) return null;
   return (
-    <a
-      ref={link}
-      id={id}
-      role="option"
-      aria-selected={isActive}
-      tabIndex={-1}
-      href={hrefOfFound(one)}
-      onClick={chosen}
-    >
+    <a ref={link} id={id} role="option" aria-selected={isActive} tabIndex={-1} href={hrefOfFound(one)} onClick={chosen}>
       {suggestionText(one)}
     </a>
   );

@@ -21,8 +21,7 @@ const percent = (value: number) => `${Math.round(value * 10) / 10} %`;
 
 /** `of`: the steps of one supplier, the oldest first. */
 export function SupplierCharts({ of, over }: { of: readonly SupplierStep[]; over: Span }) {
-  if (of.length === 0)
-    return <Empty what={`No order ended in the last ${over === 'day' ? 'day' : '30 days'}.`} />;
+  if (of.length === 0) return <Empty what={`No order ended in the last ${over === 'day' ? 'day' : '30 days'}.`} />;
   const shared = {
     times: of.map(({ at }) => Date.parse(at)),
     step: over === 'day' ? 'hour' : 'day',
@@ -36,8 +35,7 @@ export function SupplierCharts({ of, over }: { of: readonly SupplierStep[]; over
   const success = percent((100 * delivered) / Math.max(delivered + failed, 1));
   const slowest = Math.max(...of.map(({ p95 }) => p95 ?? 0));
   const costs = of.flatMap(({ cost_percent: cost }) => (cost === null ? [] : [cost]));
-  const cost =
-    costs.length === 0 ? undefined : percent(costs.reduce((sum, each) => sum + each, 0) / costs.length);
+  const cost = costs.length === 0 ? undefined : percent(costs.reduce((sum, each) => sum + each, 0) / costs.length);
   return (
     <div class="charts small">
       <Chart
@@ -65,9 +63,7 @@ export function SupplierCharts({ of, over }: { of: readonly SupplierStep[]; over
           title="Cost against list"
           summary={`${cost} of the face value on average.`}
           format={percent}
-          lines={[
-            { name: 'Of the face value', ink: 'accent', values: of.map(({ cost_percent: each }) => each) },
-          ]}
+          lines={[{ name: 'Of the face value', ink: 'accent', values: of.map(({ cost_percent: each }) => each) }]}
         >
           <span class="figure">{cost}</span>
         </Chart>

@@ -92,11 +92,7 @@ export function TaskForm(props: TaskFormProps) {
     >
       {children}
       {needsForce && <Permit {...{ operation, isForced, setIsForced }} />}
-      {url === undefined ? (
-        <Failure text={again.rejection?.text} />
-      ) : (
-        <SecondFactor url={url} resume={again.start} />
-      )}
+      {url === undefined ? <Failure text={again.rejection?.text} /> : <SecondFactor url={url} resume={again.start} />}
     </Form>
   );
 }

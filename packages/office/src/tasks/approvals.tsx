@@ -14,11 +14,7 @@ export function RejectProposalTask(props: TaskProps) {
 function Decide(props: TaskProps & { button: string; said: () => string; isDanger?: boolean }) {
   const [reason, setReason] = useState('');
   return (
-    <TaskForm
-      {...props}
-      values={{ ...props.given, ...(reason.trim() && { reason }) }}
-      previewed={props.given}
-    >
+    <TaskForm {...props} values={{ ...props.given, ...(reason.trim() && { reason }) }} previewed={props.given}>
       <Reason label="Reason (optional)" {...{ reason, write: setReason }} />
     </TaskForm>
   );

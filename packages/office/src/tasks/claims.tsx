@@ -20,8 +20,7 @@ const options = [
   {
     value: 'refund',
     label: 'Refund it',
-    about:
-      'The client gets the price of the unit, and a code is void. Right when the supplier confirms the fault.',
+    about: 'The client gets the price of the unit, and a code is void. Right when the supplier confirms the fault.',
   },
   {
     value: 'replace',
@@ -53,9 +52,7 @@ export function AcceptTask(props: TaskProps) {
       button={how === 'replace' ? 'Accept and replace' : 'Accept and refund'}
       values={known && reason.trim() !== '' ? { ...known, reason } : undefined}
       previewed={known && { ...known, reason: UNKNOWN_REASON }}
-      missing={
-        known ? 'Give the reason.' : how === 'amount' ? 'Give the amount.' : 'Choose what the client gets.'
-      }
+      missing={known ? 'Give the reason.' : how === 'amount' ? 'Give the amount.' : 'Choose what the client gets.'}
     >
       <Choice legend="What the client gets" isTall options={ways} chosen={how} choose={setHow} />
       {how === 'amount' && (
@@ -69,12 +66,7 @@ export function AcceptTask(props: TaskProps) {
   );
 }
 
-function knownOf(
-  given: Values,
-  how: How | undefined,
-  amount: string | undefined,
-  mail: boolean,
-): Values | undefined {
+function knownOf(given: Values, how: How | undefined, amount: string | undefined, mail: boolean): Values | undefined {
   if (how === undefined || (how === 'amount' && amount === undefined)) return undefined;
   if (how === 'replace') return { ...given, how };
   return { ...given, how: 'refund', mail, ...(how === 'amount' && amount !== undefined && { amount }) };
@@ -90,10 +82,7 @@ export function RejectTask(props: TaskProps) {
       values={reason.trim() === '' ? undefined : { ...props.given, reason }}
       missing="Give the reason."
     >
-      <p>
-        The client keeps the goods and gets nothing back. It can file a new claim while the time to claim
-        lasts.
-      </p>
+      <p>The client keeps the goods and gets nothing back. It can file a new claim while the time to claim lasts.</p>
       <Reason {...{ reason, write: setReason }} />
     </TaskForm>
   );
@@ -108,8 +97,7 @@ export function SupplierCreditTask(props: TaskProps) {
   const [, costCurrency] = claim.data.purchases.find(({ cost }) => cost !== null)?.cost?.split(' ') ?? [];
   const currency = written ?? costCurrency ?? claim.data.wallet_currency;
   const amount = amountOf(typed);
-  const values =
-    amount.value === undefined ? undefined : { ...props.given, credit: `${currency}=${amount.value}` };
+  const values = amount.value === undefined ? undefined : { ...props.given, credit: `${currency}=${amount.value}` };
   return (
     <TaskForm {...props} button="Record the credit" values={values} missing="Give the amount.">
       <p>What the supplier credits us for the goods. A later credit of the claim replaces it.</p>

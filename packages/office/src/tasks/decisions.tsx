@@ -141,13 +141,7 @@ export function ResolveTask(props: TaskProps) {
       previewed={known && { ...known, ...(!isPoll && unsaid) }}
       missing={chosen ? (isReasonGiven ? 'Enter the goods.' : 'Give the reason.') : 'Choose a decision.'}
     >
-      <Choice
-        legend="What does the supplier say?"
-        isTall
-        options={possible}
-        chosen={decision}
-        choose={setDecision}
-      />
+      <Choice legend="What does the supplier say?" isTall options={possible} chosen={decision} choose={setDecision} />
       {needsGoods && <GoodsFields {...{ family, goods, change: setEntered }} />}
       {chosen && !isPoll && <Reason {...{ reason, write: setReason }} />}
     </TaskForm>

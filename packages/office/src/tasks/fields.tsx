@@ -15,13 +15,7 @@ interface ChoiceProps<Value extends string> {
 }
 
 /** One of several ways, each in words. */
-export function Choice<Value extends string>({
-  legend,
-  options,
-  chosen,
-  choose,
-  isTall,
-}: ChoiceProps<Value>) {
+export function Choice<Value extends string>({ legend, options, chosen, choose, isTall }: ChoiceProps<Value>) {
   const name = useId();
   return (
     <fieldset class={isTall ? 'choice tall' : 'choice'}>
@@ -196,9 +190,7 @@ interface ReasonProps {
 
 /** Why an operator does it. */
 export function Reason({ label = 'Reason', reason, write }: ReasonProps) {
-  return (
-    <NoteField label={label} name="reason" hint="For colleagues and the audit." note={reason} write={write} />
-  );
+  return <NoteField label={label} name="reason" hint="For colleagues and the audit." note={reason} write={write} />;
 }
 
 interface CheckProps {

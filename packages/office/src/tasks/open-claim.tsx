@@ -31,10 +31,7 @@ export function OpenClaimTask(props: TaskProps) {
   return goods.data ? <OpenClaimForm {...props} goods={goods.data} /> : <Progress of={goods} />;
 }
 
-function OpenClaimForm({
-  goods: { order_id: order, family, cards },
-  ...props
-}: TaskProps & { goods: Goods }) {
+function OpenClaimForm({ goods: { order_id: order, family, cards }, ...props }: TaskProps & { goods: Goods }) {
   const [first, ...others] = cards.filter(({ state }) => isClaimable(state));
   const [unit, setUnit] = useState(first && others.length === 0 ? String(first.unit) : '');
   const [kind, setKind] = useState('');

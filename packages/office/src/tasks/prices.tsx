@@ -47,9 +47,7 @@ type Whose = 'all' | 'client' | 'group';
 export function MarginTask(props: TaskProps) {
   const { given } = props;
   const [picked, pick] = useState<Values>(given);
-  const [whose, setWhose] = useState<Whose>(
-    'client' in given ? 'client' : 'group' in given ? 'group' : 'all',
-  );
+  const [whose, setWhose] = useState<Whose>('client' in given ? 'client' : 'group' in given ? 'group' : 'all');
   const [group, setGroup] = useState(textOf(given['group'] ?? ''));
   const [markup, setMarkup] = useState('');
   const [floor, setFloor] = useState('');
@@ -63,9 +61,7 @@ export function MarginTask(props: TaskProps) {
     ...(whose === 'group' && { group }),
   };
   const isScopeKnown =
-    family !== undefined &&
-    (whose !== 'client' || (client ?? '') !== '') &&
-    (whose !== 'group' || group !== '');
+    family !== undefined && (whose !== 'client' || (client ?? '') !== '') && (whose !== 'group' || group !== '');
   const percents: Values = {
     ...(whose === 'all' && markupRead.value !== undefined && { markup: markupRead.value }),
     ...(floorRead.value !== undefined && { min_margin: floorRead.value }),
@@ -80,9 +76,7 @@ export function MarginTask(props: TaskProps) {
       missing={known ? 'Give the reason.' : 'Give a percentage.'}
       said={firstLine}
     >
-      {!('family' in given) && (
-        <Scope {...{ picked, pick, whose, choose: setWhose, group, name: setGroup }} />
-      )}
+      {!('family' in given) && <Scope {...{ picked, pick, whose, choose: setWhose, group, name: setGroup }} />}
       {whose === 'all' && (
         <Percent
           label="Markup"
@@ -158,9 +152,7 @@ export function Picked({ subject, label, picked, pick }: PickedProps) {
           isRequired={label === undefined}
           value={textOf(picked[subject] ?? '')}
           within={picked}
-          pick={(value, family) =>
-            pick({ ...picked, [subject]: value, ...(family !== undefined && { family }) })
-          }
+          pick={(value, family) => pick({ ...picked, [subject]: value, ...(family !== undefined && { family }) })}
         />
       )}
     </Field>

@@ -41,11 +41,7 @@ const MAX_NAMED = 200;
 
 type Extent = 'cards' | 'whole' | 'amount';
 
-const missing: Readonly<Record<Extent, string>> = {
-  cards: 'Choose the cards.',
-  whole: '',
-  amount: 'Give the amount.',
-};
+const missing: Readonly<Record<Extent, string>> = { cards: 'Choose the cards.', whole: '', amount: 'Give the amount.' };
 
 export function RefundTask(props: TaskProps) {
   const left = useReading<Refundable>('orders refundable', { order: props.given['order'] ?? 0 });
@@ -57,12 +53,7 @@ export function RefundTask(props: TaskProps) {
 /** The values with the reason, which the audit has in words; undefined before one is chosen. */
 function withReason(values: Values, code: string, note: string): Values | undefined {
   if (code === '') return undefined;
-  return {
-    ...values,
-    reason_code: code,
-    reason: reasonTexts.get(code) ?? code,
-    ...(note.trim() && { note }),
-  };
+  return { ...values, reason_code: code, reason: reasonTexts.get(code) ?? code, ...(note.trim() && { note }) };
 }
 
 function RefundForm({ left, ...props }: TaskProps & { left: Refundable }) {
@@ -87,9 +78,7 @@ function RefundForm({ left, ...props }: TaskProps & { left: Refundable }) {
   };
   const { sum, values } = extents[extent];
   const known =
-    sum === undefined
-      ? undefined
-      : { ...props.given, ...values, reference, mail: isMailed, expected_sum: sum };
+    sum === undefined ? undefined : { ...props.given, ...values, reference, mail: isMailed, expected_sum: sum };
   const moves = sum === undefined ? undefined : money(sum, currency);
   return (
     <TaskForm
@@ -184,9 +173,7 @@ function RefundReason({ reason, choose }: { reason: string; choose: (reason: str
 
 function wholeLabel({ left, currency, cards }: Refundable): string {
   const rest = money(left, currency);
-  return cards.some(({ state }) => state !== 'REFUNDABLE')
-    ? `All that is left, ${rest}`
-    : `Whole order, ${rest}`;
+  return cards.some(({ state }) => state !== 'REFUNDABLE') ? `All that is left, ${rest}` : `Whole order, ${rest}`;
 }
 
 /** The whole: each card by its name, whose code is then void; without cards, or for what amounts left over, the amount. */
@@ -230,9 +217,7 @@ function Cards({
 /** What a card costs, or why it cannot be chosen. */
 function stateText(state: string, price: string | undefined): string | undefined {
   if (state === 'REFUNDABLE') return price;
-  return state === 'PARTLY_REFUNDED'
-    ? 'refunded in part: choose an amount for the rest'
-    : cardStateText(state);
+  return state === 'PARTLY_REFUNDED' ? 'refunded in part: choose an amount for the rest' : cardStateText(state);
 }
 
 /** The refund that a closed wallet could not get when the order ended. */

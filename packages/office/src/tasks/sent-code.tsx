@@ -88,8 +88,7 @@ function Found({ cards, order, isOpen }: FoundProps) {
       {cards.map(({ order_id: of, unit, state }) => (
         <p key={`${of} ${unit}`} class={of === order && isOpen(state) ? '' : 'notice'}>
           <strong>{partText(unit)}</strong> of{' '}
-          {of === order ? 'this order' : <a href={hrefOf('orders', of)}>order {of}</a>}:{' '}
-          {cardStateText(state)}.
+          {of === order ? 'this order' : <a href={hrefOf('orders', of)}>order {of}</a>}: {cardStateText(state)}.
         </p>
       ))}
     </>

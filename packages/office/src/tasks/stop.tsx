@@ -43,10 +43,7 @@ export function StopTask(props: TaskProps) {
       said={() => 'The sale is stopped.'}
     >
       {!isNamed && <ScopeFields {...{ scope, choose, picked, pick }} />}
-      <Check
-        label="Hold the open orders of which nothing was sent"
-        {...{ isChecked: isHeld, check: setIsHeld }}
-      />
+      <Check label="Hold the open orders of which nothing was sent" {...{ isChecked: isHeld, check: setIsHeld }} />
       <Reason {...{ reason, write: setReason }} />
     </TaskForm>
   );

@@ -37,10 +37,7 @@ function EntryTask({ isCorrection, ...props }: TaskProps & { isCorrection: boole
   const [remarks, setRemarks] = useState('');
   const [reason, setReason] = useState('');
   const isPicked = /^[1-9]\d*$/.test(picked);
-  const { data = [] } = useReading<Wallet[]>('wallets list', {
-    limit: 1,
-    ...(isPicked && { wallet: Number(picked) }),
-  });
+  const { data = [] } = useReading<Wallet[]>('wallets list', { limit: 1, ...(isPicked && { wallet: Number(picked) }) });
   const wallet = isPicked ? data[0] : undefined;
   const amount = amountOf(typed);
   const sum = amount.value === undefined || direction === 'credit' ? amount.value : `-${amount.value}`;
@@ -60,9 +57,7 @@ function EntryTask({ isCorrection, ...props }: TaskProps & { isCorrection: boole
       previewed={known && (isCorrection ? { ...known, reason: UNKNOWN_REASON } : known)}
       missing={known ? 'Give the reason.' : 'Give the amount and the reference.'}
       said={({ result }) =>
-        isPosted(result)
-          ? `${verb}ed ${moves}.`
-          : 'Nothing changed: the wallet has an entry with this reference.'
+        isPosted(result) ? `${verb}ed ${moves}.` : 'Nothing changed: the wallet has an entry with this reference.'
       }
       effect={(preview) =>
         wallet &&
@@ -78,9 +73,7 @@ function EntryTask({ isCorrection, ...props }: TaskProps & { isCorrection: boole
       }
     >
       {!('wallet' in props.given) && <PickedWallet {...{ picked, pick: setPicked }} />}
-      {isCorrection && (
-        <Choice legend="Correction" options={directions} chosen={direction} choose={setDirection} />
-      )}
+      {isCorrection && <Choice legend="Correction" options={directions} chosen={direction} choose={setDirection} />}
       <AmountField
         name="amount"
         currency={wallet?.currency_code ?? 'the currency of the wallet'}
@@ -108,14 +101,7 @@ function PickedWallet({ picked, pick }: { picked: string; pick: (wallet: string)
   return (
     <Field label="Wallet" name="wallet">
       {(ids) => (
-        <Picker
-          subject="wallet"
-          ids={ids}
-          isRequired
-          value={picked}
-          within={{}}
-          pick={(value) => pick(value)}
-        />
+        <Picker subject="wallet" ids={ids} isRequired value={picked} within={{}} pick={(value) => pick(value)} />
       )}
     </Field>
   );

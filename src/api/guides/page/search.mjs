@@ -20,9 +20,7 @@ async function load() {
     storeFields: ['heading', 'page'],
     // Names such as `DUPLICATE_CLIENT_REFERENCE` and `client_reference` are indexed whole and by their parts.
     tokenize: (text) =>
-      text
-        .split(/[^\p{L}\p{N}_]+/u)
-        .flatMap((word) => (word.includes('_') ? [word, ...word.split('_')] : [word])),
+      text.split(/[^\p{L}\p{N}_]+/u).flatMap((word) => (word.includes('_') ? [word, ...word.split('_')] : [word])),
     searchOptions: { boost: { heading: 4, page: 2 }, prefix: true, fuzzy: 0.15, combineWith: 'AND' },
   });
   search.addAll(await response.json());

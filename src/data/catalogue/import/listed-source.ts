@@ -25,10 +25,6 @@ WITH known AS (
 SELECT (SELECT count(*) FROM changed) + (SELECT count(*) FROM added) AS changes`;
 
 /** Adds the source, or replaces its cost if the file has one. Keeps its other settings. Returns the number of changes. */
-export function linkListedSource(
-  database: Database,
-  source: ListedSource,
-  transaction: Transaction,
-): Promise<number> {
+export function linkListedSource(database: Database, source: ListedSource, transaction: Transaction): Promise<number> {
   return countChanges(database, linkStatement, { ...source }, transaction);
 }

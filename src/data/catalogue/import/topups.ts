@@ -4,14 +4,7 @@ import type { GuardedValue } from '../../prices/confirmed-values';
 import { sourceTerms, topupAmounts } from '../guarded-product-prices';
 import { linkListedSource } from './listed-source';
 import type { InputFieldInput, TopupProductInput, TopupVariantInput } from './product-inputs';
-import {
-  withCheckedChanges,
-  type ImportChecks,
-  countChanges,
-  upsert,
-  withParts,
-  type Imported,
-} from './upsert';
+import { withCheckedChanges, type ImportChecks, countChanges, upsert, withParts, type Imported } from './upsert';
 
 export async function importTopupProduct(
   database: Database,
@@ -29,12 +22,7 @@ export async function importTopupProduct(
   }
   return withCheckedChanges(
     database,
-    {
-      ...statements,
-      binds,
-      ofFields: { supplier, named },
-      prices,
-    },
+    { ...statements, binds, ofFields: { supplier, named }, prices },
     checks,
     transaction,
     () => store(database, supplier, product, transaction),
@@ -123,8 +111,7 @@ async function storeVariant(
   const { supplierSku: sku, costPercent = null } = variant;
   const key = ['product_id', 'supplier', 'supplier_sku'];
   const { outcome, productId: itemId } = await upsert(database, 'topup_variants', key, row, transaction);
-  if (outcome === 'created' && costPercent === null)
-    throw new Error(`variant ${sku} is new: give its costPercent`);
+  if (outcome === 'created' && costPercent === null) throw new Error(`variant ${sku} is new: give its costPercent`);
   const source = { family: 'TOPUP', itemId, supplier: row.supplier, sku, costPercent } as const;
   const linked = await linkListedSource(database, source, transaction);
   return outcome !== 'unchanged' || linked > 0;

@@ -3,14 +3,7 @@ import { sourceTerms, voucherPrices } from '../guarded-product-prices';
 import { redeemable } from '../redeemable-products';
 import { linkListedSource } from './listed-source';
 import type { VoucherProductInput } from './product-inputs';
-import {
-  withCheckedChanges,
-  type ImportChecks,
-  countChanges,
-  upsert,
-  withParts,
-  type Imported,
-} from './upsert';
+import { withCheckedChanges, type ImportChecks, countChanges, upsert, withParts, type Imported } from './upsert';
 
 /** Imports a voucher product and its denominations. Throws if its category or subcategory is not known. */
 export async function importVoucherProduct(
@@ -58,21 +51,11 @@ async function store(
     database,
     'voucher_products',
     ['supplier', 'supplier_sku'],
-    {
-      supplier,
-      ...productColumns(product),
-      ...(await categoryIds(database, supplier, product, transaction)),
-    },
+    { supplier, ...productColumns(product), ...(await categoryIds(database, supplier, product, transaction)) },
     transaction,
   );
   const { productId } = imported;
-  const source = {
-    family: 'VOUCHER',
-    itemId: productId,
-    supplier,
-    sku: product.sku,
-    costPercent: null,
-  } as const;
+  const source = { family: 'VOUCHER', itemId: productId, supplier, sku: product.sku, costPercent: null } as const;
   const linked = await linkListedSource(database, source, transaction);
   const binds = { productId, denominations: JSON.stringify(product.denominations) };
   const replaced = await countChanges(database, replaceDenominations, binds, transaction);

@@ -88,10 +88,7 @@ export interface FamilyStorage {
   ): Promise<StoredPurchase | undefined>;
 }
 
-export type PurchaseKey = Pick<
-  Purchase,
-  'reference' | 'orderId' | 'firstUnit' | 'attempt' | 'rechargesOrderId'
->;
+export type PurchaseKey = Pick<Purchase, 'reference' | 'orderId' | 'firstUnit' | 'attempt' | 'rechargesOrderId'>;
 
 /** The fault of a unit whose goods are another family's. */
 export const wrongKind = safeText`it is of another kind than was ordered`;
@@ -261,8 +258,7 @@ export async function storeOnce(
   if (buckets.length === 0) return firstRow<StoredPurchase>(database, statement, binds);
   return database.transaction(async (transaction) => {
     const locked = await rows(database, lockStatement, { buckets }, transaction);
-    if (locked.length < new Set(buckets).size)
-      throw new Error('lookup_buckets lacks a row: migrate the schema');
+    if (locked.length < new Set(buckets).size) throw new Error('lookup_buckets lacks a row: migrate the schema');
     return firstRow<StoredPurchase>(database, statement, binds, transaction);
   });
 }

@@ -2,13 +2,7 @@
 import type { InputField } from '../../../domain/orders/customer-input';
 import { firstRow } from '../../database/database';
 import type { OrderRow, MailableOrder } from '../../orders/order-rows';
-import {
-  outcomeBinds,
-  storingStatements,
-  wrongKind,
-  type FamilyStorage,
-  type StoredPurchase,
-} from './family-storage';
+import { outcomeBinds, storingStatements, wrongKind, type FamilyStorage, type StoredPurchase } from './family-storage';
 
 /** A top-up order as its client reads it. */
 export interface TopupOrderRow extends OrderRow {
@@ -41,11 +35,7 @@ export const topupStorage: FamilyStorage = {
     join: 'JOIN topup_orders d ON d.order_id = o.id',
   },
   mail: {
-    columns: [
-      'd.variant_name AS "variantName"',
-      'd.sealed_input AS "sealedInput"',
-      'p.input_fields AS "inputFields"',
-    ],
+    columns: ['d.variant_name AS "variantName"', 'd.sealed_input AS "sealedInput"', 'p.input_fields AS "inputFields"'],
     join: 'JOIN topup_orders d ON d.order_id = o.id LEFT JOIN topup_products p ON p.id = o.product_id',
   },
   unnamedGoods: () => [{ kind: 'topup' }],

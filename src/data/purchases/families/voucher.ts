@@ -83,10 +83,7 @@ code AS (
 ), present_units AS (
   SELECT count(*) FROM present
 )`,
-  delivered: {
-    quantity: 'o.delivered_quantity + (SELECT count(*) FROM stored)',
-    when: 'EXISTS (SELECT FROM stored)',
-  },
+  delivered: { quantity: 'o.delivered_quantity + (SELECT count(*) FROM stored)', when: 'EXISTS (SELECT FROM stored)' },
   present: `(SELECT coalesce(array_agg(unit ORDER BY unit), '{}') FROM present)`,
 });
 /** Omits units whose codes other units have. */

@@ -5,7 +5,5 @@ import { triggerFunctions, type InTransaction } from './migration';
 export const people: InTransaction = {
   name: '0012-people-and-members',
   sql:
-    triggerFunctions('limit_invitations') +
-    identityTables('identity_operators') +
-    identityTables('identity_members'),
+    triggerFunctions('limit_invitations') + identityTables('identity_operators') + identityTables('identity_members'),
 };

@@ -70,7 +70,5 @@ CREATE TRIGGER count_supplier_credit AFTER UPDATE OF supplier_credit, supplier_c
 /** Follows the column of its index. */
 export const indexOfMailboxes: OfIndexes = {
   name: '0017b-index-of-mailboxes',
-  indexes: [
-    { name: 'orders_by_mailbox', on: 'orders (mailbox_hash, id DESC) WHERE mailbox_hash IS NOT NULL' },
-  ],
+  indexes: [{ name: 'orders_by_mailbox', on: 'orders (mailbox_hash, id DESC) WHERE mailbox_hash IS NOT NULL' }],
 };

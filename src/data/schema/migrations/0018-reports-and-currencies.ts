@@ -4,10 +4,7 @@ import { triggerFunctions, type InTransaction } from './migration';
 export const reportsAndCurrencies: InTransaction = {
   name: '0018-reports-and-currencies',
   indexes: [
-    {
-      name: 'transactions_credited',
-      on: `transactions (created_at) WHERE kind IN ('REFUND_AFTER', 'REDEMPTION')`,
-    },
+    { name: 'transactions_credited', on: `transactions (created_at) WHERE kind IN ('REFUND_AFTER', 'REDEMPTION')` },
   ],
   sql: `
 -- Amounts are rounded to the decimals of their currency, so only \`migrate\` writes currencies. The API of the previous release repeats the

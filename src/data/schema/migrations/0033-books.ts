@@ -3,12 +3,7 @@ import type { InTransaction } from './migration';
 /** Closed months and the lines of their journals. docs/decisions/0092-close-months-from-sums.md. */
 export const books: InTransaction = {
   name: '0033-books',
-  indexes: [
-    {
-      name: 'supplier_purchases_reversed',
-      on: `supplier_purchases (order_id) WHERE reversed_at IS NOT NULL`,
-    },
-  ],
+  indexes: [{ name: 'supplier_purchases_reversed', on: `supplier_purchases (order_id) WHERE reversed_at IS NOT NULL` }],
   sql: `
 -- The closed months, without gaps. No role may change or delete a row.
 CREATE TABLE book_months (

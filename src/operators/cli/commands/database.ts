@@ -27,14 +27,7 @@ export function addRestoreCommands(program: Command): void {
   addRestoreAction(restore.command('prepare'), async (deps, since, command, { prepareRestored }) => {
     await assertNotServing(deps.database);
     const { lost, boughtInGap, lastOrderId, asked, ended } = await prepareRestored(deps, since);
-    const after = {
-      since,
-      last_order_id: lastOrderId,
-      asked,
-      ended,
-      lost: lost.length,
-      bought_in_gap: boughtInGap,
-    };
+    const after = { since, last_order_id: lastOrderId, asked, ended, lost: lost.length, bought_in_gap: boughtInGap };
     await recordOperation(deps.database, { action: 'database.prepared', object: 'database', after });
     showLost(command, lost);
     console.error(
@@ -56,20 +49,14 @@ function addRestoreAction(
   work: (deps: RestoreDependencies, since: Date, command: Command, steps: Steps) => Promise<void>,
 ): Command {
   return command
-    .requiredOption(
-      '--since <time>',
-      'the moment to which the database was restored',
-      checked(timeOrAge.read),
-    )
+    .requiredOption('--since <time>', 'the moment to which the database was restored', checked(timeOrAge.read))
     .action(
       onDatabase(async (session, { since }: { since: Date }) => {
         const { database } = session;
         const steps = await import('../after-restore.js');
         const suppliers = [...suppliersOf(session).values()];
         await withTemporal(session, (temporal) =>
-          withProgress((progress) =>
-            work({ database, temporal, suppliers, progress }, since, command, steps),
-          ),
+          withProgress((progress) => work({ database, temporal, suppliers, progress }, since, command, steps)),
         );
       }, LONG_STATEMENT_MS),
     );

@@ -35,10 +35,7 @@ export function addDeployCommands(program: Command): void {
   withTimeout(deploy.command('drain'), DRAIN_TIMEOUT_S)
     .description('Wait until no open order is pinned to a replaced version')
     .argument('[version]', 'its DEPLOYMENT_VERSION; default: every replaced version', readVersion)
-    .option(
-      '--move-stragglers',
-      'then move the remaining orders to the current version if their replay matches',
-    )
+    .option('--move-stragglers', 'then move the remaining orders to the current version if their replay matches')
     .action(
       onDeployments(({ drain }, deployments, from: string | undefined, options: DeployOptions) => {
         const { timeout, moveStragglers = false } = options;
@@ -49,9 +46,7 @@ export function addDeployCommands(program: Command): void {
   withTimeout(deploy.command('rollback'), START_TIMEOUT_S)
     .description('Give new orders to the older version that was current last')
     .action(
-      onDeployments(({ rollBack }, deployments, { timeout }: DeployOptions) =>
-        rollBack(deployments, timeout * 1_000),
-      ),
+      onDeployments(({ rollBack }, deployments, { timeout }: DeployOptions) => rollBack(deployments, timeout * 1_000)),
     );
 }
 

@@ -8,9 +8,7 @@ import { checked } from '../arguments';
 export function addLocalPeopleCommands(program: Command): void {
   program
     .command('invite-admin')
-    .description(
-      'Invite an admin by email, from the machine of the service: the first one, or if none can sign in',
-    )
+    .description('Invite an admin by email, from the machine of the service: the first one, or if none can sign in')
     .argument('<email>', 'of the person', checked(emailKind.read))
     .requiredOption('--name <name>', 'of the person, for the audit log', checked(newName.read))
     .action(async (email: string, { name }: { name: string }) => {

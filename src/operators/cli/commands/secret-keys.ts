@@ -51,9 +51,7 @@ export function addSecretKeyCommands(program: Command): void {
 
   keys
     .command('promote')
-    .description(
-      'Seal, hash or sign with a key from now on. Rejected while a running process does not hold it',
-    )
+    .description('Seal, hash or sign with a key from now on. Rejected while a running process does not hold it')
     .argument('<key>', 'such as seal/1f2e3d4c', keyName)
     .action(
       onKeys(async (database, _encryption, key: KeyName) => {
@@ -74,9 +72,7 @@ export function addSecretKeyCommands(program: Command): void {
 
   keys
     .command('re-wrap')
-    .description(
-      'Wrap all keys with the first of SECRET_KEYS. Rejected while a running process does not hold it',
-    )
+    .description('Wrap all keys with the first of SECRET_KEYS. Rejected while a running process does not hold it')
     .action(
       onKeys(async (database, encryption) => {
         const count = await rewrapKeys(database, encryption);
@@ -100,10 +96,7 @@ export function addSecretKeyCommands(program: Command): void {
 function onKeys<Args extends readonly unknown[]>(
   work: (database: Database, encryption: KeyEncryption, ...args: Args) => Promise<readonly object[] | string>,
 ) {
-  return onDatabase(
-    ({ database }, ...args: Args) => work(database, keyEncryption(), ...args),
-    LONG_STATEMENT_MS,
-  );
+  return onDatabase(({ database }, ...args: Args) => work(database, keyEncryption(), ...args), LONG_STATEMENT_MS);
 }
 
 function keyName(text: string): KeyName {
@@ -173,11 +166,7 @@ async function listAll(database: Database, encryption: KeyEncryption) {
 }
 
 /** The key-encryption keys of the ops CLI and of running processes. */
-function wrappingRows(
-  encryption: KeyEncryption,
-  keys: readonly ListedKey[],
-  processes: readonly RunningProcess[],
-) {
+function wrappingRows(encryption: KeyEncryption, keys: readonly ListedKey[], processes: readonly RunningProcess[]) {
   const held = processes.flatMap(({ wrappingKeys }) => wrappingKeys);
   return [...new Set([...encryption.keys.map(wrappingKeyName), ...held])].map((name) => ({
     ...emptyRow,

@@ -8,13 +8,7 @@ import {
   type ApprovalRule,
   type StoredApprovalRule,
 } from '../../../data/approvals/approval-rules';
-import {
-  approvingRoles,
-  countsAmounts,
-  ruledOperations,
-  ruledTexts,
-  rolesText,
-} from '../../../domain/approvals';
+import { approvingRoles, countsAmounts, ruledOperations, ruledTexts, rolesText } from '../../../domain/approvals';
 import { roles as knownRoles, type Role } from '../../../domain/operators/roles';
 import { inTerminal, InvalidArgument, option, word, type ArgumentValues } from '../arguments';
 import type { Context } from '../context';
@@ -53,14 +47,8 @@ const ruleArguments = {
     decimal,
     "a person's operations for one client within 24 hours need approval beyond this sum; 0: all do",
   ),
-  dayAmount: option(
-    decimal,
-    "a person's operations for all clients within 24 hours need approval beyond this sum",
-  ),
-  roles: option(
-    commaListOf(oneOf('role', approvingRoles)),
-    `who may approve: some of ${approvingRoles.join(',')}`,
-  ),
+  dayAmount: option(decimal, "a person's operations for all clients within 24 hours need approval beyond this sum"),
+  roles: option(commaListOf(oneOf('role', approvingRoles)), `who may approve: some of ${approvingRoles.join(',')}`),
   addRoles: option(commaListOf(oneOf('role', approvingRoles)), 'roles to add to those that may approve'),
   removeRoles: option(commaListOf(oneOf('role', approvingRoles)), 'roles to take away'),
 };
@@ -91,10 +79,7 @@ const set = operation({
       throw new Error(
         `Fewer than two people have the role ${rolesText(rule.roles)}: what one of them proposes, no one could approve`,
       );
-    await demandApproverOf(
-      context,
-      (one) => one.operation === rule.operation && one.currency === rule.currency,
-    );
+    await demandApproverOf(context, (one) => one.operation === rule.operation && one.currency === rule.currency);
     return `Rule ${await storeApprovalRule(database, rule)} applies to what is proposed from now on.`;
   },
 });
@@ -169,25 +154,16 @@ function ruleOf({
   const named = { operation: ruled, roles: knownRoles.filter((role) => roles.some((one) => one === role)) };
   if (!countsAmounts(ruled)) {
     if (currency !== undefined || amount !== undefined || dayAmount !== undefined)
-      throw new InvalidArgument(
-        'A rule about prices has no sums: the limit for changes of prices is a setting.',
-      );
+      throw new InvalidArgument('A rule about prices has no sums: the limit for changes of prices is a setting.');
     return { ...named, currency: null, amount: null, day_amount: null };
   }
-  if (currency === undefined || amount === undefined)
-    throw new InvalidArgument('Give --currency and --amount.');
+  if (currency === undefined || amount === undefined) throw new InvalidArgument('Give --currency and --amount.');
   if (amount.isNegative() || dayAmount?.isNegative()) throw new InvalidArgument('Give sums from 0.');
   return { ...named, currency, amount: amount.toFixed(), day_amount: dayAmount?.toFixed() ?? null };
 }
 
 /** The rule as a sentence. */
-export function ruleText({
-  operation: ruled,
-  currency,
-  amount,
-  day_amount: dayAmount,
-  roles,
-}: ApprovalRule): string {
+export function ruleText({ operation: ruled, currency, amount, day_amount: dayAmount, roles }: ApprovalRule): string {
   const approvers = `approved by ${rolesText(roles)}.`;
   if (amount === null) return `${ruledTexts[ruled]} beyond the limit for changes of prices are ${approvers}`;
   const day = dayAmount === null ? '' : `, or ${dayAmount} ${currency} for all clients`;

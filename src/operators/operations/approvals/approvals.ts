@@ -93,9 +93,7 @@ const show = operation({
     const named = operation?.arguments ?? {};
     const earlier = operation?.requireOther?.(context, call.given, context.account.accountable);
     const obstacle =
-      obstacleToApprove(found, deciderOf(context)) ??
-      (await earlier?.then(() => undefined, sentenceOfPart)) ??
-      null;
+      obstacleToApprove(found, deciderOf(context)) ?? (await earlier?.then(() => undefined, sentenceOfPart)) ?? null;
     // Prices have costs in their arguments, and margins in their previews.
     const isVisible = seesCosts(context) || operation?.approval !== 'PRICE' || obstacle === null;
     const isOwn = found.proposerId === context.account.id;
@@ -115,15 +113,7 @@ const show = operation({
     };
   },
   text({ arguments: given, preview, reason, why, obstacle, ...found }, { columns }) {
-    const {
-      id: number,
-      operation: name,
-      proposer,
-      proposed_at: at,
-      expires_at: until,
-      approvers,
-      state,
-    } = found;
+    const { id: number, operation: name, proposer, proposed_at: at, expires_at: until, approvers, state } = found;
     const decision =
       found.decided_by === null
         ? `waits for approval by ${approvers} until ${until}`
@@ -175,8 +165,7 @@ function written(value: Shown): string {
 const decidable =
   (decision: 'APPROVE' | 'REJECT') =>
   async (context: Context, { proposal: number }: { proposal?: number }): Promise<void> => {
-    if (number !== undefined)
-      assertDecidable(context, await findProposal(context.database, number), decision);
+    if (number !== undefined) assertDecidable(context, await findProposal(context.database, number), decision);
   };
 
 const approve = operation({
@@ -198,11 +187,7 @@ const approve = operation({
     done
       .map(({ proposal: number, operation: name, proposer, result }) => {
         const rows = Array.isArray(result) ? (result as object[]) : undefined;
-        const outcome = rows
-          ? table(rows, tableColumns)
-          : typeof result === 'string'
-            ? result
-            : JSON.stringify(result);
+        const outcome = rows ? table(rows, tableColumns) : typeof result === 'string' ? result : JSON.stringify(result);
         return `Proposal ${number} is approved: ${name} of ${proposer} is done.\n${outcome}`;
       })
       .join('\n'),

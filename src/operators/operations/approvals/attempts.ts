@@ -49,8 +49,7 @@ export async function previewed(
   return { text, basis: basis ? await basis(context, given) : text };
 }
 
-const priceRule = (rules: readonly StoredApprovalRule[]) =>
-  rules.find(({ operation }) => operation === 'PRICE');
+const priceRule = (rules: readonly StoredApprovalRule[]) => rules.find(({ operation }) => operation === 'PRICE');
 
 /** Runs the operation in the transaction of the caller, who keeps or undoes it. An approved one may change prices beyond the limit. */
 export async function attempted(
@@ -93,15 +92,7 @@ export async function attempted(
 }
 
 function demandOf(rule: ExceededRule): Demand {
-  const {
-    operation,
-    currency,
-    amount,
-    day_amount: dayAmount,
-    client_sum: clientSum,
-    day_sum: daySum,
-    roles,
-  } = rule;
+  const { operation, currency, amount, day_amount: dayAmount, client_sum: clientSum, day_sum: daySum, roles } = rule;
   const isOfClient = amount !== null && new Exact(clientSum).greaterThan(amount);
   const [sum, limit, whose] = isOfClient
     ? [clientSum, amount, 'for one client']

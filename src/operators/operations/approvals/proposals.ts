@@ -157,10 +157,7 @@ export async function openCall(
 }
 
 /** The same without the bytes of its files. */
-export function openTexts(
-  sealer: Sealer,
-  { nonce, sealedCall }: Pick<Proposal, 'nonce' | 'sealedCall'>,
-): ProposedCall {
+export function openTexts(sealer: Sealer, { nonce, sealedCall }: Pick<Proposal, 'nonce' | 'sealedCall'>): ProposedCall {
   return JSON.parse(sealer.open(proposedCall(nonce), sealedCall)) as ProposedCall;
 }
 
@@ -175,16 +172,14 @@ function isSameCall(sealer: Sealer, proposal: Proposal, given: KeptGiven): boole
 /** Why a decision about the proposal comes too late; undefined if it can be decided. */
 function tooLate({ id, state, decidedBy, expiresAt }: Proposal): string | undefined {
   if (state === 'PENDING') return undefined;
-  if (state === 'EXPIRED')
-    return `Proposal ${id} expired at ${expiresAt.toISOString()}: propose the operation again`;
+  if (state === 'EXPIRED') return `Proposal ${id} expired at ${expiresAt.toISOString()}: propose the operation again`;
   return `${decidedBy} has ${state === 'APPROVED' ? 'approved' : 'rejected'} proposal ${id} already`;
 }
 
 /** Throws why the caller cannot make this decision. Its proposer may reject a proposal, too. */
 export function assertDecidable(context: Context, proposal: Proposal, decision: 'APPROVE' | 'REJECT'): void {
   const isWithdrawn = decision === 'REJECT' && proposal.proposerId === context.account.id;
-  const obstacle =
-    tooLate(proposal) ?? (isWithdrawn ? undefined : obstacleToApprove(proposal, deciderOf(context)));
+  const obstacle = tooLate(proposal) ?? (isWithdrawn ? undefined : obstacleToApprove(proposal, deciderOf(context)));
   if (obstacle !== undefined) throw new Error(obstacle);
 }
 
@@ -290,10 +285,6 @@ async function attemptedOnceMore(
   preview: Previewed,
 ): Promise<OperationAttempt | undefined> {
   const isSame = (attempt: OperationAttempt) => basisOf(preview, attempt) === basis;
-  const attempt = await keptIf(
-    context.database,
-    () => attempted(context, operation, given, 'APPROVED'),
-    isSame,
-  );
+  const attempt = await keptIf(context.database, () => attempted(context, operation, given, 'APPROVED'), isSame);
   return isSame(attempt) ? attempt : undefined;
 }

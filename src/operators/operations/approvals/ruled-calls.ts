@@ -3,11 +3,7 @@
  * sums exceed a rule, everything is undone in the same transaction, and the operation is proposed. docs/operators/approvals.md.
  */
 import { inOneTransaction, keptIf } from '../../../data/database/acting-person';
-import {
-  listApprovalRules,
-  lockCounting,
-  type StoredApprovalRule,
-} from '../../../data/approvals/approval-rules';
+import { listApprovalRules, lockCounting, type StoredApprovalRule } from '../../../data/approvals/approval-rules';
 import { commonRoles, rulesOf, type ApprovalKind, type Demand } from '../../../domain/approvals';
 import type { Role } from '../../../domain/operators/roles';
 import type { Given } from '../arguments';
@@ -79,10 +75,7 @@ export async function previewByRules(
   const demands = await inTurn(context, () => inOneTransaction(database, decide).catch(() => []));
   if (demands.length === 0) return preview;
   await operation.requireOther?.(context, given, account.accountable);
-  return [
-    preview ?? `${operation.about}.`,
-    `It needs approval: ${waitsText(demands, rolesFor(demands))}.`,
-  ].join(' ');
+  return [preview ?? `${operation.about}.`, `It needs approval: ${waitsText(demands, rolesFor(demands))}.`].join(' ');
 }
 
 async function attemptWithoutRules(context: Context, operation: DataOperation, given: Given): Promise<Done> {

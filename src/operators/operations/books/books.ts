@@ -131,11 +131,7 @@ async function shownMonths(database: Database): Promise<ShownMonth[]> {
     sha256: one.sha256,
   }));
   const none = { closed_at: null, closed_by: null, accepted: null, lines: null, sha256: null };
-  for (
-    let next = last ? nextMonth(last) : monthBefore(monthBefore(now));
-    next <= now;
-    next = nextMonth(next)
-  ) {
+  for (let next = last ? nextMonth(last) : monthBefore(monthBefore(now)); next <= now; next = nextMonth(next)) {
     const isDue = (last === undefined || next === nextMonth(last)) && closableFrom(next) <= new Date();
     const state = isDue ? 'DUE' : 'OPEN';
     shown.unshift({ month: next, state, open_differences: differencesOf(next), ...none });

@@ -103,14 +103,9 @@ async function journalLines(
     progress(`${wallets.length} wallets are read ...`);
   }
   progress('The sums of orders are read ...');
-  const amounts = [
-    ...(await readChangedAmounts(database, period)),
-    ...(await readRefundedAmounts(database, period)),
-  ];
+  const amounts = [...(await readChangedAmounts(database, period)), ...(await readRefundedAmounts(database, period))];
   const closing = await readInProgress(database, period.end);
-  const before = isFirst
-    ? await beforeBooks(database, period.start, wallets)
-    : await afterLast(database, month);
+  const before = isFirst ? await beforeBooks(database, period.start, wallets) : await afterLast(database, month);
   const inProgress = { opening: before.inProgress, closing };
   return journalOf(month, { wallets, amounts, inProgress, refundsDue: before.refundsDue }, accounts);
 }

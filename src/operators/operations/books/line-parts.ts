@@ -22,14 +22,7 @@ export const lineParts = operation({
     line: word(id, 'the number of the line'),
     limit: optionOr(count, '100', 'maximum number of parts'),
   },
-  columns: {
-    kind: 'text',
-    at: 'time',
-    order_id: 'number',
-    reference: 'text',
-    currency: 'text',
-    amount: 'text',
-  },
+  columns: { kind: 'text', at: 'time', order_id: 'number', reference: 'text', currency: 'text', amount: 'text' },
   async run({ database }, { month: start, line: number, limit }) {
     const named = monthOf(start);
     const line = await findBookLine(database, named, number);

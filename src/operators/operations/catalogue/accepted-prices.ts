@@ -12,12 +12,6 @@ export async function marginsOf(database: Database, products: readonly NamedProd
 }
 
 /** The changes as a table, with the margins below. */
-export function acceptedText({
-  accepted,
-  margins,
-}: {
-  accepted: readonly object[];
-  margins: string[];
-}): string {
+export function acceptedText({ accepted, margins }: { accepted: readonly object[]; margins: string[] }): string {
   return [table(accepted), ...margins].join('\n');
 }

@@ -64,11 +64,7 @@ const MAX_PARTS = 10_000;
  * Calls `take` with each product of the file. Consecutive lines with the same family and SKU form one product. Throws `InvalidArgument`,
  * which names the lines.
  */
-export function readCatalogueCsv(
-  file: GivenFile,
-  maxProducts: number,
-  take: (product: ListedProduct) => void,
-): void {
+export function readCatalogueCsv(file: GivenFile, maxProducts: number, take: (product: ListedProduct) => void): void {
   const seen = new Set<string>();
   let begun: Begun | undefined;
   const format = { columns: checkedHeader, maxRows: 200_000, rows: 'lines' };
@@ -76,8 +72,7 @@ export function readCatalogueCsv(
     if (begun?.key !== keyOf(cells)) {
       if (begun) take(begun.listed);
       begun = undefined;
-      if (seen.size === maxProducts)
-        throw new InvalidArgument(`a file can have ${maxProducts} products: split it`);
+      if (seen.size === maxProducts) throw new InvalidArgument(`a file can have ${maxProducts} products: split it`);
       begun = beginning(cells, line, seen);
     }
     addPart(begun, cells);
@@ -103,9 +98,7 @@ function beginning(cells: Cells, line: number, seen: Set<string>): Begun {
   if (!family) throw new InvalidArgument('family must be vouchers, topups or esim');
   const key = keyOf(cells);
   if (seen.has(key))
-    throw new InvalidArgument(
-      `product ${cells['sku']} has earlier lines; put the lines of a product together`,
-    );
+    throw new InvalidArgument(`product ${cells['sku']} has earlier lines; put the lines of a product together`);
   seen.add(key);
   const { family: _family, ...common } = fields(cells, productColumns);
   const parts: object[] = [];

@@ -51,12 +51,7 @@ const picture = Joi.string().custom((value: string, helpers) => {
 const catalogueFile = Joi.object<CatalogueFile>({
   supplier: Joi.string().required(),
   categories: Joi.array()
-    .items(
-      Joi.object({
-        name: text.required(),
-        subCategories: Joi.array().items(text).default([]),
-      }),
-    )
+    .items(Joi.object({ name: text.required(), subCategories: Joi.array().items(text).default([]) }))
     .default([]),
   voucherProducts: Joi.array().default([]),
   topupProducts: Joi.array().default([]),
@@ -104,9 +99,7 @@ export const voucherProduct = Joi.object<VoucherProductInput>({
   deliveryTime: Joi.valid('Instant', 'Delayed', null),
   validity: optionalText,
   denominations: Joi.array()
-    .items(
-      Joi.object({ min: amount.required(), max: amount.required(), discount: percent }).custom(checkRange),
-    )
+    .items(Joi.object({ min: amount.required(), max: amount.required(), discount: percent }).custom(checkRange))
     .min(1)
     .custom(checkDistinct)
     .required(),
@@ -125,8 +118,7 @@ function checkDistinct(value: Denomination[], helpers: Joi.CustomHelpers) {
   const known = new Set<string>();
   for (const [index, { min, max }] of value.entries()) {
     const key = `${Number(min)} ${Number(max)}`;
-    if (known.has(key))
-      return helpers.message({ custom: `"denominations[${index}]" contains a duplicate value` });
+    if (known.has(key)) return helpers.message({ custom: `"denominations[${index}]" contains a duplicate value` });
     known.add(key);
   }
   return value;

@@ -10,13 +10,7 @@ import { flag, inTerminal, option, optionalWord, word, type ArgumentValues } fro
 import type { Context } from '../context';
 import { file } from '../files/file-arguments';
 import { unpackedRows } from '../files/packed-rows';
-import {
-  changesText,
-  ForceRequired,
-  guardPrices,
-  requireForceToRemove,
-  requireReason,
-} from '../guarded-prices';
+import { changesText, ForceRequired, guardPrices, requireForceToRemove, requireReason } from '../guarded-prices';
 import { nameText, reasonText } from '../kinds';
 import { marginReaders } from '../../../domain/operators/roles';
 import { force, operation } from '../operation';
@@ -56,10 +50,7 @@ async function imported(
       const removed = differences.filter(isRemoval);
       const named = (parts: typeof removed) => parts.map(({ field }) => field);
       try {
-        requireForceToRemove(isForced, context, {
-          removed: named(removed),
-          sold: named(removed.filter(isSold)),
-        });
+        requireForceToRemove(isForced, context, { removed: named(removed), sold: named(removed.filter(isSold)) });
       } catch (error) {
         noting(error);
       }
@@ -183,8 +174,7 @@ const refreshStock = operation({
       const synced = await syncStockOf(database, supplier);
       if (!synced) return void context.remark(`Supplier ${supplier.name} reports no stock.`);
       const object = `supplier/${supplier.name}`;
-      if (synced.changed > 0)
-        await recordOperation(database, { action: 'stock.refreshed', object, after: synced });
+      if (synced.changed > 0) await recordOperation(database, { action: 'stock.refreshed', object, after: synced });
       return { supplier: supplier.name, ...synced };
     });
   },

@@ -49,11 +49,7 @@ export interface ImportOptions extends ImportChecks {
 }
 
 /** For sandboxes, and for products that are made from offers, which have a guard of their own. */
-const unchecked: ImportOptions = {
-  progress: () => undefined,
-  guard: unguarded,
-  checkFields: () => undefined,
-};
+const unchecked: ImportOptions = { progress: () => undefined, guard: unguarded, checkFields: () => undefined };
 
 /** Creates or changes the products of the file, or none of them. `suppliers`: the configured ones. Products of any other are rejected. */
 export async function importCatalogue(
@@ -62,8 +58,7 @@ export async function importCatalogue(
   { supplier, categories, voucherProducts, topupProducts, esimProducts }: CatalogueFile,
   options: ImportOptions = unchecked,
 ): Promise<ImportedRow[]> {
-  const checkedIn = (family: Family) => (product: unknown) =>
-    checkedProduct({ family, product, categories: [] });
+  const checkedIn = (family: Family) => (product: unknown) => checkedProduct({ family, product, categories: [] });
   const products = [
     ...voucherProducts.map(checkedIn('VOUCHER')),
     ...topupProducts.map(checkedIn('TOPUP')),
@@ -98,9 +93,7 @@ export async function importProducts(
   } catch (error) {
     if (!(error instanceof Undone)) throw error;
     return report.map((row) =>
-      row.outcome === 'rejected'
-        ? row
-        : { ...row, outcome: isDryRun ? row.outcome : 'skipped', productId: null },
+      row.outcome === 'rejected' ? row : { ...row, outcome: isDryRun ? row.outcome : 'skipped', productId: null },
     );
   }
 }
@@ -116,8 +109,7 @@ interface Context {
 async function importListed(listed: CheckedProduct, context: Context): Promise<ImportedRow> {
   const { family, sku, categories, where } = listed;
   const namedCategories = categories.filter(({ name }) => name !== '');
-  if (namedCategories.length > 0)
-    await importCategories(context.database, namedCategories, context.transaction);
+  if (namedCategories.length > 0) await importCategories(context.database, namedCategories, context.transaction);
   const row = { family, sku, ...(await importRow(listed, context)) };
   if (row.problem === null || where === undefined) return row;
   return { ...row, problem: `${where}: ${row.problem}` };
@@ -190,8 +182,7 @@ interface Known extends KnownCodes {
 }
 
 function requireSupplier(name: string, { suppliers }: Known): void {
-  if (!suppliers.has(name))
-    throw new Error(`supplier "${name}" is not configured: correct its name, or configure it`);
+  if (!suppliers.has(name)) throw new Error(`supplier "${name}" is not configured: correct its name, or configure it`);
 }
 
 function requireKnown(countryCode: string, amounts: [string, string[]][], known: KnownCodes): void {

@@ -99,16 +99,13 @@ function requireSellable(offer: NamedOffer): NamedOffer {
   if (unsellable !== null)
     throw new Error(`Offer ${id} cannot be sold: ${unsellable}. Choose another with: catalogue review`);
   if (isGone)
-    throw new Error(
-      `Offer ${id} is gone: its supplier no longer lists it. Choose another with: catalogue review`,
-    );
+    throw new Error(`Offer ${id} is gone: its supplier no longer lists it. Choose another with: catalogue review`);
   return offer;
 }
 
 function requireNew(offer: NamedOffer): NamedOffer {
   const { id, madeItemId } = offer;
-  if (madeItemId !== null)
-    throw new Error(`Item ${madeItemId} was made from offer ${id} before: omit the offer`);
+  if (madeItemId !== null) throw new Error(`Item ${madeItemId} was made from offer ${id} before: omit the offer`);
   return offer;
 }
 
@@ -207,8 +204,7 @@ async function linkToItems(
   for (const { id: offerId, terms } of group) {
     const itemId = terms.family === 'TOPUP' ? variants.get(terms.sku) : productId;
     if (itemId === undefined) throw new Error(`The product has no variant for offer ${offerId}`);
-    if (terms.family !== 'ESIM')
-      await linkOffer(database, { offerId, itemId, priority: 0, terms: termsOf(terms) });
+    if (terms.family !== 'ESIM') await linkOffer(database, { offerId, itemId, priority: 0, terms: termsOf(terms) });
     await recordMade(database, offerId, itemId);
   }
 }
@@ -229,12 +225,7 @@ function productOf(
   const imageUrl = terms.imageUrl ?? '';
   switch (terms.family) {
     case 'VOUCHER':
-      return {
-        ...common,
-        ...voucherOf(terms, markup),
-        imageUrl: terms.imageUrl ?? null,
-        category: options.category,
-      };
+      return { ...common, ...voucherOf(terms, markup), imageUrl: terms.imageUrl ?? null, category: options.category };
     case 'TOPUP':
       return {
         ...common,
@@ -252,8 +243,7 @@ function productOf(
 
 function voucherOf(offer: SupplierOffer, markup: string | undefined) {
   const { sku, amounts, cost, currency, terms, redemption, installation } = offer;
-  const ranges =
-    'fixed' in amounts ? amounts.fixed.map((amount) => ({ min: amount, max: amount })) : [amounts];
+  const ranges = 'fixed' in amounts ? amounts.fixed.map((amount) => ({ min: amount, max: amount })) : [amounts];
   const isPriced = markup !== undefined && cost?.currency === currency;
   const discountOn = (amount: string) => (isPriced ? listDiscountOf(amount, cost, markup) : '0');
   return {

@@ -13,16 +13,7 @@ import { readLinkedOffer } from '../../../data/catalogue/supplier-offers';
 import { atomically } from '../../../data/database/acting-person';
 import { recordOperation } from '../../../data/audit/audit';
 import { changesOf, termsOf } from '../../../domain/prices/source-terms';
-import {
-  flag,
-  inTerminal,
-  option,
-  optionalWord,
-  optionOr,
-  word,
-  words,
-  type ArgumentValues,
-} from '../arguments';
+import { flag, inTerminal, option, optionalWord, optionOr, word, words, type ArgumentValues } from '../arguments';
 import { marginReaders } from '../../../domain/operators/roles';
 import type { Context } from '../context';
 import { guardPrices, requireForce, requireReason } from '../guarded-prices';
@@ -127,9 +118,7 @@ const compare = operation({
     const products = await productsOfOffers(database, [offerId]);
     const marginsWith = async (having: typeof adopted) =>
       (
-        await Promise.all(
-          products.map((one) => marginRows(database, { ...one, clientId: null, adopted: having })),
-        )
+        await Promise.all(products.map((one) => marginRows(database, { ...one, clientId: null, adopted: having })))
       ).flat();
     return {
       offer: offerId,
@@ -178,10 +167,7 @@ const acceptArguments = {
 };
 
 /** Adopts the changes of the offers, all or none. Returns each change as text. */
-function acceptChanges(
-  context: Context,
-  { offer: offers, force: isForced }: ArgumentValues<typeof acceptArguments>,
-) {
+function acceptChanges(context: Context, { offer: offers, force: isForced }: ArgumentValues<typeof acceptArguments>) {
   const { database } = context;
   return atomically(database, async () => {
     const accepted: { offer: number; accepted: string }[] = [];

@@ -14,8 +14,7 @@ import { kindsOf } from '../../../domain/row-columns';
 export const plans = operation({
   name: 'catalogue plans',
   button: 'Show the plans',
-  about:
-    "List prices of eSIM plans that wait for a decision, because they changed much or are below the plan's cost",
+  about: "List prices of eSIM plans that wait for a decision, because they changed much or are below the plan's cost",
   roles: everyRole,
   effect: 'reads',
   arguments: {
@@ -34,10 +33,7 @@ const planArguments = {
 };
 
 /** Puts the waiting prices on sale, all or none. Returns each change as text. */
-function acceptPlans(
-  context: Context,
-  { variant: variants, force: isForced }: ArgumentValues<typeof planArguments>,
-) {
+function acceptPlans(context: Context, { variant: variants, force: isForced }: ArgumentValues<typeof planArguments>) {
   const { database } = context;
   return atomically(database, async () => {
     const accepted: { variant: number; accepted: string }[] = [];

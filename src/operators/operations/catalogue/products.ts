@@ -24,10 +24,7 @@ const list = operation({
     active: toggle('only those that are not taken off sale', 'only those that are taken off sale'),
     search: option(text, 'only those with this text in the name'),
     after: inTerminal(
-      option(
-        productName,
-        'only those behind this one, for the next page: family and number, such as vouchers/12',
-      ),
+      option(productName, 'only those behind this one, for the next page: family and number, such as vouchers/12'),
       'only those behind this one, for the next page: family/id such as vouchers/12, or its id with --family',
     ),
     limit: option(count, 'maximum number of products; default: all'),
@@ -56,10 +53,7 @@ function productText(product: Plain<ProductReport>): string {
   const { family: ofFamily, id: productId, name, state, fields, items, sources } = product;
   const values = Object.entries(fields)
     .filter(([, value]) => value !== null && value !== '')
-    .map(([field, value]) => ({
-      field,
-      value: shortened(typeof value === 'string' ? value : JSON.stringify(value)),
-    }));
+    .map(([field, value]) => ({ field, value: shortened(typeof value === 'string' ? value : JSON.stringify(value)) }));
   const title = ofFamily === 'VOUCHER' ? 'Denominations' : 'Variants';
   return [
     `${ofFamily} product ${productId}, ${name}: ${state}`,

@@ -26,10 +26,7 @@ const familyOfList = new Map([
 ] as const);
 
 /** `supplier`: of all products of a CSV file. Throws `InvalidArgument` with the line for a file that is no catalogue. */
-export function readCatalogueFile(
-  file: GivenFile,
-  { supplier }: { supplier: string | undefined },
-): ReadCatalogue {
+export function readCatalogueFile(file: GivenFile, { supplier }: { supplier: string | undefined }): ReadCatalogue {
   if (!file.name.toLowerCase().endsWith('.csv')) return readJson(file);
   if (supplier === undefined) throw new InvalidArgument('Name the supplier of the products: --supplier');
   const products = new RowPacker<CheckedProduct>();
@@ -39,9 +36,7 @@ export function readCatalogueFile(
 
 function readJson(file: GivenFile): ReadCatalogue {
   const others: Record<string, unknown> = {};
-  const lists = new Map(
-    [...familyOfList.keys()].map((list) => [String(list), new RowPacker<CheckedProduct>()]),
-  );
+  const lists = new Map([...familyOfList.keys()].map((list) => [String(list), new RowPacker<CheckedProduct>()]));
   const format = {
     lists: [...lists.keys()],
     others: ['supplier', 'categories'],

@@ -120,10 +120,7 @@ const set = operation({
       await storeGiven(trial, given);
       return fields();
     });
-    const changes = differencesOf(before, after).map(({ field, ...values }) => ({
-      what: inWords(field),
-      ...values,
-    }));
+    const changes = differencesOf(before, after).map(({ field, ...values }) => ({ what: inWords(field), ...values }));
     const { item, supplier, sku } = given;
     const does = before.length === 0 ? 'Adds a source to' : 'Changes a source of';
     return `${does} item ${item}: ${supplier} ${sku}.\n${changesText(changes)}`;
@@ -150,11 +147,7 @@ function settingsOf(options: ArgumentValues<typeof settings>): SourceSettings {
     ...(cost && { cost_fixed: cost.toFixed(), cost_percent: null }),
     ...(fee && { fee: fee.toFixed() }),
     ...(currency !== undefined && { cost_currency: currency }),
-    ...(amounts && {
-      fixed_amounts: amounts.map((amount) => amount.toFixed()),
-      min_amount: null,
-      max_amount: null,
-    }),
+    ...(amounts && { fixed_amounts: amounts.map((amount) => amount.toFixed()), min_amount: null, max_amount: null }),
     ...(min && max && { min_amount: min.toFixed(), max_amount: max.toFixed(), fixed_amounts: null }),
     ...(samePlan !== undefined && { isSamePlan: samePlan }),
     ...(active !== undefined && { active }),
@@ -174,15 +167,7 @@ const explain = operation({
     client: requiredOption(client, 'id, name or API key'),
     quantity: optionOr(count, '1', 'units of the order'),
   },
-  columns: {
-    item: 'text',
-    use: 'text',
-    supplier: 'text',
-    sku: 'text',
-    priority: 'number',
-    cost: 'text',
-    why: 'text',
-  },
+  columns: { item: 'text', use: 'text', supplier: 'text', sku: 'text', priority: 'number', cost: 'text', why: 'text' },
   async run(context, { family: ofFamily, product: productId, amount, client: orderer, quantity }) {
     const { database } = context;
     const { id: clientId } = await clientNamed(database, orderer);

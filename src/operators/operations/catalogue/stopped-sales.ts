@@ -59,8 +59,7 @@ type GivenScope = Partial<ArgumentValues<typeof scopeArguments>>;
 
 const stop = operation({
   name: 'products stop',
-  about:
-    'Stop selling a family, a country, a subcategory, a product, or a denomination or variant. Open orders go on',
+  about: 'Stop selling a family, a country, a subcategory, a product, or a denomination or variant. Open orders go on',
   roles: ['support', 'catalogue'],
   effect: 'changes',
   givesAccess: false,
@@ -85,8 +84,7 @@ const stop = operation({
     const held = given.hold
       ? `${plural(unsent, 'order')} of which nothing was sent ${unsent === 1 ? 'is' : 'are'} held for ${STOP_REVIEW_HOURS} hours`
       : `nothing was sent of ${unsent}`;
-    const orders =
-      open === 0 ? 'No order is open.' : `${plural(open, 'open order')}: ${held}, the others go on.`;
+    const orders = open === 0 ? 'No order is open.' : `${plural(open, 'open order')}: ${held}, the others go on.`;
     return `Stops the sale of ${what}. ${orders}`;
   },
   async run(context, given) {
@@ -119,13 +117,11 @@ const resume = operation({
   isLong: true,
   arguments: { stop: word(id, 'the number of the stop'), reason: neededReason },
   trial: 'NONE',
-  check: async ({ database }, { stop: stopId }) =>
-    stopId === undefined ? undefined : stoppedSale(database, stopId),
+  check: async ({ database }, { stop: stopId }) => (stopId === undefined ? undefined : stoppedSale(database, stopId)),
   preview: (context, { stop: stopId }) =>
     tried(context, async ({ database }) => {
       const { what, except, held, kept } = await ending(database, stopId);
-      const orders =
-        held === 0 ? '' : ` Releases ${plural(held, 'order')} that the stop has held: they are bought.`;
+      const orders = held === 0 ? '' : ` Releases ${plural(held, 'order')} that the stop has held: they are bought.`;
       return `Sells ${what} again${except}.${orders}${keptText(kept)}`;
     }),
   async run(context, { stop: stopId, reason }) {
@@ -196,12 +192,7 @@ async function scopeOf(database: Database, given: GivenScope): Promise<SaleScope
     throw new Error(
       `Product ${product} has no denomination ${denomination.toFixed()}. See them with: products show vouchers ${product}`,
     );
-  return {
-    ...scope('DENOMINATION', ofFamily),
-    productId: product,
-    minAmount: found.min,
-    maxAmount: found.max,
-  };
+  return { ...scope('DENOMINATION', ofFamily), productId: product, minAmount: found.min, maxAmount: found.max };
 }
 
 const scope = (kind: StopScope, ofFamily: Family | null): SaleScope => ({
@@ -219,17 +210,11 @@ async function variantScope(database: Database, variant: number, ofFamily: Famil
   if (ofFamily === 'VOUCHER') throw new Error('A gift card has no variants: name a denomination');
   const product = await findProductOfVariant(database, ofFamily, variant);
   if (product === undefined)
-    throw new Error(
-      `There is no ${ofFamily} variant ${variant}. See them with: products show <family> <product>`,
-    );
+    throw new Error(`There is no ${ofFamily} variant ${variant}. See them with: products show <family> <product>`);
   return { ...scope('VARIANT', ofFamily), productId: product, variantId: variant };
 }
 
-async function subcategoryScope(
-  database: Database,
-  name: string,
-  ofFamily: Family | undefined,
-): Promise<SaleScope> {
+async function subcategoryScope(database: Database, name: string, ofFamily: Family | undefined): Promise<SaleScope> {
   if (ofFamily !== undefined && ofFamily !== 'VOUCHER') throw new Error('Only gift cards have subcategories');
   const [found, ...others] = await findSubcategories(database, name);
   if (!found) throw new Error(`There is no subcategory "${name}"`);

@@ -1,20 +1,12 @@
 /** What the guard compares if products are made from offers. */
 import { findOffer, type NamedOffer } from '../../../data/catalogue/offer-links';
-import {
-  esimCurrency,
-  sourceTerms,
-  topupAmounts,
-  voucherPrices,
-} from '../../../data/catalogue/guarded-product-prices';
+import { esimCurrency, sourceTerms, topupAmounts, voucherPrices } from '../../../data/catalogue/guarded-product-prices';
 import { redeemable } from '../../../data/catalogue/redeemable-products';
 import type { Database } from '../../../data/database/database';
 import type { GuardedValue } from '../../../data/prices/confirmed-values';
 
 /** The values of the products of the offers, each once: several plans make one product. */
-export async function valuesOfProducts(
-  database: Database,
-  offerIds: readonly number[],
-): Promise<GuardedValue[]> {
+export async function valuesOfProducts(database: Database, offerIds: readonly number[]): Promise<GuardedValue[]> {
   const values = new Map<string, GuardedValue>();
   for (const id of offerIds)
     for (const value of await valuesOf(database, await findOffer(database, id)))
@@ -45,7 +37,6 @@ async function valuesOf(
 function withoutFirst(value: GuardedValue): GuardedValue {
   return {
     ...value,
-    changes: (confirmed, after, before) =>
-      confirmed === null ? [] : value.changes(confirmed, after, before),
+    changes: (confirmed, after, before) => (confirmed === null ? [] : value.changes(confirmed, after, before)),
   };
 }

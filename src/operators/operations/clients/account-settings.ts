@@ -24,10 +24,7 @@ export const accountSettings = {
     option(groupName, 'the group whose margin rules apply to it'),
     'the group whose margin rules apply to it; "" for none',
   ),
-  codesInMail: toggle(
-    'put voucher codes into notification mails',
-    'keep voucher codes out of notification mails',
-  ),
+  codesInMail: toggle('put voucher codes into notification mails', 'keep voucher codes out of notification mails'),
   conversions: toggle('let the client convert money between its wallets', 'end conversions of the client'),
 };
 
@@ -84,10 +81,7 @@ export function presentAccount(account: ClientRow) {
 /** What the given settings change of the account, a line each. Throws as `changedLists` does. */
 export function accountChanges(
   account: ClientRow,
-  {
-    rateLimit,
-    ...given
-  }: ArgumentValues<typeof accountSettings & typeof listParts> & { contact: string | undefined },
+  { rateLimit, ...given }: ArgumentValues<typeof accountSettings & typeof listParts> & { contact: string | undefined },
 ): string {
   const { features, allowedCidrs: cidrs } = changedLists(account, { ...given, rateLimit });
   const { bulkLimit: limit, group, codesInMail, conversions, contact } = given;
@@ -95,16 +89,7 @@ export function accountChanges(
   const old = rateLimit.map(([name]) => [name, account.rateLimits[name] ?? null] as const);
   return comparisonText(
     { ...before, ...Object.fromEntries(old) },
-    {
-      contact,
-      features,
-      cidrs,
-      bulkLimit: limit,
-      group,
-      codesInMail,
-      conversions,
-      ...Object.fromEntries(rateLimit),
-    },
+    { contact, features, cidrs, bulkLimit: limit, group, codesInMail, conversions, ...Object.fromEntries(rateLimit) },
     words,
   );
 }

@@ -36,11 +36,7 @@ const create = operation({
   about: 'Open an account. Then give it a key and a wallet',
   roles: [],
   effect: 'changes',
-  arguments: {
-    name: word(clientName, 'unique name'),
-    contact: requiredOption(...contact),
-    ...accountSettings,
-  },
+  arguments: { name: word(clientName, 'unique name'), contact: requiredOption(...contact), ...accountSettings },
   async run({ database, remark, account: { door } }, { name, contact: contactEmail, ...given }) {
     const [owner] = await findClientOfKey(database, name);
     if (owner) throw new Error(`This name is an API key of client ${owner.id}. Give another name`);
@@ -89,19 +85,14 @@ const set = operation({
   },
 });
 
-function columnsOf(
-  given: ArgumentValues<typeof accountSettings>,
-  rateLimits: Readonly<Record<string, number>>,
-) {
+function columnsOf(given: ArgumentValues<typeof accountSettings>, rateLimits: Readonly<Record<string, number>>) {
   const { features, cidrs: allowedCidrs, bulkLimit: limit, rateLimit: limits, group } = given;
   const { codesInMail, conversions } = given;
   return {
     ...(features && { features }),
     ...(allowedCidrs && { allowedCidrs }),
     ...(limit !== undefined && { bulkLimit: limit }),
-    ...(limits.length > 0 && {
-      rateLimits: withoutNulls({ ...rateLimits, ...Object.fromEntries(limits) }),
-    }),
+    ...(limits.length > 0 && { rateLimits: withoutNulls({ ...rateLimits, ...Object.fromEntries(limits) }) }),
     ...(codesInMail !== undefined && { codesInMail }),
     ...(conversions !== undefined && { conversions }),
     ...(group !== undefined && { clientGroup: group === '' ? null : group }),
@@ -109,9 +100,7 @@ function columnsOf(
 }
 
 function withoutNulls(limits: Record<string, number | null>): Record<string, number> {
-  return Object.fromEntries(
-    Object.entries(limits).filter((entry): entry is [string, number] => entry[1] !== null),
-  );
+  return Object.fromEntries(Object.entries(limits).filter((entry): entry is [string, number] => entry[1] !== null));
 }
 
 const ofCap = { ...ofClient, family: word(family, 'vouchers, topups or esim') };
@@ -161,9 +150,7 @@ const suspend = operation({
   givesAccess: false,
   arguments: {
     ...ofClient,
-    hold: flag(
-      'also hold the open orders of which no purchase was sent, until they are released or cancelled',
-    ),
+    hold: flag('also hold the open orders of which no purchase was sent, until they are released or cancelled'),
   },
   async preview({ database }, { client: named, hold }) {
     const { id, name } = await clientNamed(database, named);
@@ -176,10 +163,7 @@ const suspend = operation({
     const { id } = await clientNamed(database, named);
     const suspended = await changeAccount(database, id, () => ({ status: 'SUSPENDED' }));
     // After the suspension, the client places no more orders.
-    if (hold)
-      context.remark(
-        `${plural(await holdOrdersOf(database, id, suspension), 'order is', 'orders are')} held.`,
-      );
+    if (hold) context.remark(`${plural(await holdOrdersOf(database, id, suspension), 'order is', 'orders are')} held.`);
     return [overview(suspended)];
   },
 });
@@ -206,8 +190,7 @@ const resume = operation({
 
 const close = operation({
   name: 'clients close',
-  about:
-    'Suspend an account, revoke its keys, end its sessions, and disable its endpoints with their waiting events',
+  about: 'Suspend an account, revoke its keys, end its sessions, and disable its endpoints with their waiting events',
   inTerminal:
     'Suspend an account, revoke its keys, end its sessions, and disable its endpoints with their waiting events. Prints what remains',
   roles: [],
@@ -245,10 +228,7 @@ const list = operation({
   effect: 'reads',
   arguments: {
     search: option(text, 'only those with this text in the name'),
-    status: option(
-      oneOf('status', ['ACTIVE', 'SUSPENDED'] as const),
-      'only those in this status: active or suspended',
-    ),
+    status: option(oneOf('status', ['ACTIVE', 'SUSPENDED'] as const), 'only those in this status: active or suspended'),
     sort: optionOr(oneOf('order', accountOrders), 'id', 'id, name or created'),
     after: option(id, 'only those behind this one, for the next page'),
     limit: option(count, 'maximum number of accounts; default: all'),

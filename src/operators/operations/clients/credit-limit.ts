@@ -21,19 +21,15 @@ export const creditLimit = operation({
     amount: word(decimal, "from 0, in the wallet's currency"),
     reason: neededReason,
   },
-  check: async ({ database }, { wallet: walletId }) =>
-    walletId === undefined || operatedWallet(database, walletId),
+  check: async ({ database }, { wallet: walletId }) => walletId === undefined || operatedWallet(database, walletId),
   trial: 'PREVIEW',
   async preview(context, { wallet: walletId, amount }) {
     const before = await operatedWallet(context.database, walletId);
     const after = await tried(context, ({ database }) => withCreditLimit(database, walletId, amount));
     const { client: owner, currency_code: currency } = before;
-    const [from, to, holds, available] = [
-      before.credit_limit,
-      after.credit_limit,
-      after.balance,
-      after.available,
-    ].map((one) => new Exact(one).toFixed());
+    const [from, to, holds, available] = [before.credit_limit, after.credit_limit, after.balance, after.available].map(
+      (one) => new Exact(one).toFixed(),
+    );
     return `Sets the credit limit of wallet ${walletId} of ${owner} from ${from} to ${to} ${currency}. It holds ${holds} ${currency}, so ${available} ${currency} will be available.`;
   },
   async basis({ database }, { wallet: walletId }) {
@@ -41,9 +37,7 @@ export const creditLimit = operation({
     const { client_id: owner, currency_code: currency, credit_limit: from } = before;
     return JSON.stringify({ owner, currency, from });
   },
-  run: async ({ database }, { wallet: walletId, amount }) => [
-    await withCreditLimit(database, walletId, amount),
-  ],
+  run: async ({ database }, { wallet: walletId, amount }) => [await withCreditLimit(database, walletId, amount)],
 });
 
 async function withCreditLimit(database: Database, walletId: number, limit: Exact) {

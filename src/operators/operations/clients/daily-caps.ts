@@ -26,8 +26,5 @@ export function capsOf({ count: orders, value = {} }: DailyCap = {}): string[] {
 
 /** The cap as arguments give it. */
 export function presentCap({ count: orders, value = {} }: DailyCap = {}) {
-  return {
-    count: orders ?? null,
-    value: Object.entries(value).map(([currency, amount]) => `${currency}=${amount}`),
-  };
+  return { count: orders ?? null, value: Object.entries(value).map(([currency, amount]) => `${currency}=${amount}`) };
 }

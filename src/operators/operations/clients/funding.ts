@@ -1,10 +1,6 @@
 /** `funding`: bank transfers that clients have announced. `bank` credits them. */
 import { cancelFundingRequest } from '../../../data/funding/funding-requests';
-import {
-  listOperatedFunding,
-  operatedFunding,
-  operatedFundingColumns,
-} from '../../../data/funding/operated-funding';
+import { listOperatedFunding, operatedFunding, operatedFundingColumns } from '../../../data/funding/operated-funding';
 import { fundingStates } from '../../../domain/funding/funding-states';
 import { Exact } from '../../../domain/prices/money';
 import { option, optionalWord, word } from '../arguments';

@@ -2,13 +2,7 @@
 import { insertApiKey, revokeApiKey, revokeKeysOf } from '../../../data/clients/api-keys';
 import { countAccess, findAccount } from '../../../data/clients/accounts';
 import { KeyChangeRejected } from '../../../data/clients/access-changes';
-import {
-  addSuccessor,
-  changeKey,
-  findKey,
-  keyOrders,
-  listOperatedKeys,
-} from '../../../data/clients/operated-keys';
+import { addSuccessor, changeKey, findKey, keyOrders, listOperatedKeys } from '../../../data/clients/operated-keys';
 import type { OwnKey } from '../../../data/clients/own-keys';
 import { ensureDataKeys } from '../../../data/keys/data-keys';
 import { DEFAULT_OVERLAP_HOURS, keyStates } from '../../../domain/clients/key-limits';
@@ -106,9 +100,7 @@ function changedScopes(
 ): readonly Scope[] | undefined {
   const after = changedList('scopes', before, { whole, add, remove });
   if (after?.length === 0)
-    throw new InvalidArgument(
-      '--remove-scopes: A key needs a scope. To take all away, revoke it with: keys revoke',
-    );
+    throw new InvalidArgument('--remove-scopes: A key needs a scope. To take all away, revoke it with: keys revoke');
   return after;
 }
 

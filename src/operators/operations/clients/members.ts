@@ -9,12 +9,7 @@ import {
 } from '../../../data/clients/members';
 import { KeyChangeRejected } from '../../../data/clients/access-changes';
 import type { Database } from '../../../data/database/database';
-import {
-  MAX_MEMBERS,
-  MEMBER_INVITATION_DAYS,
-  memberRoles,
-  memberStates,
-} from '../../../domain/clients/members';
+import { MAX_MEMBERS, MEMBER_INVITATION_DAYS, memberRoles, memberStates } from '../../../domain/clients/members';
 import { TOO_MANY_INVITATIONS } from '../../../domain/invitation-limits';
 import { option, requiredOption, word } from '../arguments';
 import { assertClient, clientNamed } from '../client-named';
@@ -51,11 +46,7 @@ const inviteAdmin = operation({
   about: `Invite a person as admin of a client by mail, for ${MEMBER_INVITATION_DAYS} days, or repeat the invitation. The admin invites others`,
   roles: [],
   effect: 'changes',
-  arguments: {
-    ...ofClient,
-    email: word(email, 'of the person'),
-    name: requiredOption(memberName, 'of the person'),
-  },
+  arguments: { ...ofClient, email: word(email, 'of the person'), name: requiredOption(memberName, 'of the person') },
   check: assertClient,
   async preview({ database }, { client: named, email: invited }) {
     const { name } = await clientNamed(database, named);
@@ -167,8 +158,7 @@ async function memberNamed(database: Database, { client: named, email: address }
   const { id: clientId, name: account } = await clientNamed(database, named);
   const members = await listMembers(database, { clientId });
   const member = members.find((each) => each.email === address.toLowerCase());
-  if (!member)
-    throw new Error(`${account} has no member ${address}. See them with: clients members ${clientId}`);
+  if (!member) throw new Error(`${account} has no member ${address}. See them with: clients members ${clientId}`);
   return { member, account, clientId };
 }
 
@@ -190,8 +180,7 @@ function reasonOf({ rejection: { cause } }: KeyChangeRejected, account: string):
     return `This address is a member already. See the members with: clients members ${JSON.stringify(account)}`;
   if (cause === 'LAST_ADMIN')
     return `The member is the last active admin of ${account}: invite another admin first, who signs in.`;
-  if (cause === 'NOT_JOINED')
-    return 'The member has not signed in yet: remove the member, or repeat the invitation.';
+  if (cause === 'NOT_JOINED') return 'The member has not signed in yet: remove the member, or repeat the invitation.';
   if (cause === 'TOO_MANY_INVITATIONS') return `${TOO_MANY_INVITATIONS}: wait, then try again.`;
   return `${account} has ${MAX_MEMBERS} members: remove one first.`;
 }

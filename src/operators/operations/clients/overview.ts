@@ -40,8 +40,7 @@ export const clientOverview = operation({
     const { database } = context;
     const { id, name, clientGroup } = await clientNamed(database, named);
     const lists: Record<string, unknown> = {};
-    for (const [part, one] of Object.entries(parts))
-      lists[part] = await one.run(context, { client: String(id) });
+    for (const [part, one] of Object.entries(parts)) lists[part] = await one.run(context, { client: String(id) });
     const scopes = [name, `group ${clientGroup ?? ''}`, 'all'];
     const { open_orders: openOrders } = await readRemains(database, id);
     return {

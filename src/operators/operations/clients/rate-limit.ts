@@ -14,9 +14,7 @@ export const rateLimit = askedBy('numbers', {
   read(written): readonly [string, number | null] {
     const [name = '', value = ''] = written.split('=');
     if (!classNames.includes(name))
-      throw new InvalidArgument(
-        `Give a limit such as reads=600, of one of the classes ${classNames.join(', ')}.`,
-      );
+      throw new InvalidArgument(`Give a limit such as reads=600, of one of the classes ${classNames.join(', ')}.`);
     return [name, value === 'default' ? null : id.read(value)];
   },
 });

@@ -12,17 +12,7 @@ import {
 } from '../../../data/orders/spend-rules';
 import { inTerminal, option, optionOr, word, type ArgumentValues } from '../arguments';
 import { clientIdNamed, clientNamed } from '../client-named';
-import {
-  choices,
-  client,
-  count,
-  currencyCode,
-  family,
-  id,
-  oneOf,
-  positiveDecimal,
-  reviewHours,
-} from '../kinds';
+import { choices, client, count, currencyCode, family, id, oneOf, positiveDecimal, reviewHours } from '../kinds';
 import { everyRole, neededReason, operation } from '../operation';
 import { nameOfProduct } from '../product-named';
 import { kindsOf } from '../../../domain/row-columns';
@@ -54,10 +44,7 @@ const ruleArguments = {
     ),
     'per-hour, per-recipient (24 hours), new-network (orders from a network first used less than a day ago), or denomination (every order of it)',
   ),
-  client: option(
-    client,
-    'only this client: id, name or API key. Its rule replaces a general one of the kind',
-  ),
+  client: option(client, 'only this client: id, name or API key. Its rule replaces a general one of the kind'),
   orders: option(count, 'hold the orders beyond this number'),
   amount: inTerminal(
     option(positiveDecimal, 'hold the orders beyond this sum of debits, in the currency'),
@@ -91,16 +78,12 @@ const set = operation({
     const owner = given.client === undefined ? undefined : await clientNamed(database, given.client);
     return {
       of: ruleText({ ...rule, clients: owner?.name ?? 'all' }),
-      values: limitsOf(
-        await findSpendLimits(database, { ...rule, clientId: owner?.id ?? null }),
-        rule.currency,
-      ),
+      values: limitsOf(await findSpendLimits(database, { ...rule, clientId: owner?.id ?? null }), rule.currency),
     };
   },
   async run({ database }, given) {
     const rule = ruleOf(given);
-    if (rule.family !== null && rule.productId !== null)
-      await nameOfProduct(database, rule.family, rule.productId);
+    if (rule.family !== null && rule.productId !== null) await nameOfProduct(database, rule.family, rule.productId);
     const clientId = (await clientIdNamed(database, given.client)) ?? null;
     return `Rule ${await storeSpendRule(database, { ...rule, clientId })} applies from the next order on.`;
   },
@@ -124,16 +107,7 @@ function limitsOf(limits: SpendLimits | undefined, currency: string | null) {
 
 /** Throws if the rule has no limit, or arguments of another kind. */
 function ruleOf(given: ArgumentValues<typeof ruleArguments>): Omit<SpendRule, 'clientId'> {
-  const {
-    kind,
-    orders,
-    amount,
-    currency: code,
-    family: of,
-    product,
-    denomination,
-    reviewHours: hours,
-  } = given;
+  const { kind, orders, amount, currency: code, family: of, product, denomination, reviewHours: hours } = given;
   const isOfDenomination = of !== undefined && product !== undefined && denomination !== undefined;
   const namesGoods = of !== undefined || product !== undefined || denomination !== undefined;
   const hasLimit = orders !== undefined || amount !== undefined;
@@ -143,8 +117,7 @@ function ruleOf(given: ArgumentValues<typeof ruleArguments>): Omit<SpendRule, 'c
         ? 'Give --family, --product and --denomination, and no limit'
         : 'Give --orders, --amount or both, and no product',
     );
-  if ((amount === undefined) !== (code === undefined))
-    throw new Error('Give --amount and --currency together');
+  if ((amount === undefined) !== (code === undefined)) throw new Error('Give --amount and --currency together');
   return {
     kind,
     maxOrders: orders ?? null,
@@ -166,11 +139,7 @@ const remove = operation({
   arguments: { rule: word(id, 'id'), reason: neededReason },
   async compared({ database }, { rule: ruleId }) {
     const [rule] = await listSpendRules(database, { id: ruleId });
-    const limits = rule && {
-      maxOrders: rule.max_orders,
-      maxAmount: rule.max_amount,
-      reviewHours: rule.review_hours,
-    };
+    const limits = rule && { maxOrders: rule.max_orders, maxAmount: rule.max_amount, reviewHours: rule.review_hours };
     return { of: rule ? ruleText(rule) : `Rule ${ruleId}`, values: limitsOf(limits, rule?.currency ?? null) };
   },
   async run({ database }, { rule }) {

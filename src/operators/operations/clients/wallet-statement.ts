@@ -33,10 +33,7 @@ export const walletStatement = documentOperation({
       'the start of the period, such as 2026-11-01',
     ),
     to: option(dayOrAge, 'the end of the period, exclusive; default: now'),
-    csv: inTerminal(
-      flag('as values separated by commas, with a header'),
-      'print comma-separated values with a header',
-    ),
+    csv: inTerminal(flag('as values separated by commas, with a header'), 'print comma-separated values with a header'),
   },
   async *parts({ database }, { wallet: walletId, from, to = new Date(), csv }, form) {
     const period = { from, to };

@@ -12,16 +12,7 @@ import {
 import { marked } from '../../../data/database/marked-changes';
 import { hasReference, postEntry, type EntryInput } from '../../../data/wallets/ledger';
 import { Exact } from '../../../domain/prices/money';
-import {
-  flag,
-  option,
-  optionalWord,
-  optionOr,
-  requiredOption,
-  toggle,
-  word,
-  type ArgumentValues,
-} from '../arguments';
+import { flag, option, optionalWord, optionOr, requiredOption, toggle, word, type ArgumentValues } from '../arguments';
 import { assertClient, clientNamed } from '../client-named';
 import type { Context } from '../context';
 import { client, count, currencyCode, decimal, id, oneOf, positiveDecimal, text } from '../kinds';
@@ -156,8 +147,7 @@ async function assertOpen(
 ) {
   if (walletId === undefined) return;
   const { closed_at: closed } = await operatedWallet(database, walletId);
-  if (closed === null || (reference !== undefined && (await hasReference(database, walletId, reference))))
-    return;
+  if (closed === null || (reference !== undefined && (await hasReference(database, walletId, reference)))) return;
   throw new Error(`Wallet ${walletId} is closed. Reopen it with \`wallets reopen ${walletId}\`, then retry.`);
 }
 
@@ -181,11 +171,7 @@ async function basisOf(
   { database }: Pick<Context, 'database'>,
   { wallet: walletId, reference }: { wallet: number; reference: string },
 ): Promise<string> {
-  const {
-    client_id: owner,
-    currency_code: currency,
-    closed_at: closed,
-  } = await operatedWallet(database, walletId);
+  const { client_id: owner, currency_code: currency, closed_at: closed } = await operatedWallet(database, walletId);
   const isPosted = await hasReference(database, walletId, reference);
   return JSON.stringify({ owner, currency, isOpen: closed === null, isPosted });
 }

@@ -46,8 +46,7 @@ export function readCsv(
       on_record: readRow,
     });
   } catch (error) {
-    if (error instanceof InvalidArgument || error instanceof TypeError || !(error instanceof Error))
-      throw error;
+    if (error instanceof InvalidArgument || error instanceof TypeError || !(error instanceof Error)) throw error;
     faults.add(error.message);
   }
   faults.reject();

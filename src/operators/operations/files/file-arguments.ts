@@ -16,10 +16,7 @@ export function file<Kind extends FileKind>(kind: Kind, about: string): Argument
 }
 
 /** A file, whose path is the value of an option. */
-export function fileOption<Kind extends FileKind>(
-  kind: Kind,
-  about: string,
-): Argument<UploadedFile<Kind> | undefined> {
+export function fileOption<Kind extends FileKind>(kind: Kind, about: string): Argument<UploadedFile<Kind> | undefined> {
   return {
     repeats: false,
     place: 'file option',

@@ -70,9 +70,7 @@ class ItemReader {
     this.faults = new Faults(file);
     const { lists, others = [] } = format;
     const paths =
-      lists === 'file'
-        ? ['$.*']
-        : [...others, ...lists.map((name) => `${name}.*`)].map((path) => `$.${path}`);
+      lists === 'file' ? ['$.*'] : [...others, ...lists.map((name) => `${name}.*`)].map((path) => `$.${path}`);
     this.parser = new TokenParser({ paths, keepStack: false });
     this.parser.onValue = ({ value }) => {
       const { line, name: list = '' } = this;
@@ -105,9 +103,7 @@ class ItemReader {
     const { lists } = this.format;
     const isRoot = this.depth === 0;
     const isKey =
-      this.depth === 1 &&
-      lists !== 'file' &&
-      (this.last === TokenType.LEFT_BRACE || this.last === TokenType.COMMA);
+      this.depth === 1 && lists !== 'file' && (this.last === TokenType.LEFT_BRACE || this.last === TokenType.COMMA);
     if (isRoot && token !== (lists === 'file' ? TokenType.LEFT_BRACKET : TokenType.LEFT_BRACE))
       throw this.invalid(`it is no JSON ${lists === 'file' ? 'array' : 'object'}`);
     if (isKey && token === TokenType.STRING) this.begin(String(value));
@@ -125,8 +121,7 @@ class ItemReader {
 
   private begin(name: string): void {
     const { lists, others = [] } = this.format;
-    if (lists !== 'file' && ![...others, ...lists].includes(name))
-      throw this.invalid('it has an unknown key');
+    if (lists !== 'file' && ![...others, ...lists].includes(name)) throw this.invalid('it has an unknown key');
     if (this.known.has(name)) throw this.invalid(`it has "${name}" twice`);
     this.known.add(name);
     this.name = name;
@@ -148,9 +143,7 @@ class ItemReader {
 
   /** What the library says may repeat the file, which may be confidential. */
   private noJson(): InvalidArgument {
-    return new InvalidArgument(
-      `${this.file} cannot be read as JSON, first in line ${this.line}: correct the file`,
-    );
+    return new InvalidArgument(`${this.file} cannot be read as JSON, first in line ${this.line}: correct the file`);
   }
 }
 

@@ -36,10 +36,7 @@ export class RowPacker<Row> {
 /** The rows of all packers, one after the other. */
 export function joined<Row>(packers: readonly RowPacker<Row>[]): PackedRows<Row> {
   const parts = packers.map((packer) => packer.packed());
-  return {
-    count: parts.reduce((sum, { count }) => sum + count, 0),
-    batches: parts.flatMap(({ batches }) => batches),
-  };
+  return { count: parts.reduce((sum, { count }) => sum + count, 0), batches: parts.flatMap(({ batches }) => batches) };
 }
 
 /** The rows in their sequence, a batch at a time. */

@@ -25,10 +25,7 @@ export async function readOnThread({ kind, file, settings, thread }: ReadJob) {
   thread[0] = numberOfThread();
   try {
     // The caller of a kind gives the settings of its reader.
-    const read = readers[kind] as (
-      file: GivenFile,
-      ...settings: readonly unknown[]
-    ) => object | Promise<object>;
+    const read = readers[kind] as (file: GivenFile, ...settings: readonly unknown[]) => object | Promise<object>;
     const content = await read(file, ...settings);
     return move({ [transferableSymbol]: buffersIn(content), [valueSymbol]: { content } });
   } catch (error) {

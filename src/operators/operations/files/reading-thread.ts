@@ -68,10 +68,7 @@ export class ReadingThread {
       minThreads: 0,
       maxThreads: 1,
       idleTimeout: minute,
-      resourceLimits: {
-        maxOldGenerationSizeMb: limits.heapMiB - YOUNG_MIB,
-        maxYoungGenerationSizeMb: YOUNG_MIB,
-      },
+      resourceLimits: { maxOldGenerationSizeMb: limits.heapMiB - YOUNG_MIB, maxYoungGenerationSizeMb: YOUNG_MIB },
     });
   }
 

@@ -16,9 +16,7 @@ export function utf8In({ name, bytes }: GivenFile): Buffer {
   const given = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const text = utf16Of(given) === undefined ? given : Buffer.from(decodedText(given));
   if (!isUtf8(text))
-    throw new InvalidArgument(
-      `${name}: it is not UTF-8, first in line ${firstBrokenLine(text)}: save it as UTF-8`,
-    );
+    throw new InvalidArgument(`${name}: it is not UTF-8, first in line ${firstBrokenLine(text)}: save it as UTF-8`);
   for (const character of unstorable) {
     const at = text.indexOf(character);
     if (at >= 0)

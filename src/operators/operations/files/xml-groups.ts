@@ -16,11 +16,7 @@ export interface Shape {
 }
 
 /** The shape of the element `name`. `texts`: paths of elements and of attributes, such as `Amt@Ccy` or its own `@time`. `groups`: by path. */
-export function shape(
-  name: string,
-  texts: readonly string[],
-  groups: Readonly<Record<string, Shape>> = {},
-): Shape {
+export function shape(name: string, texts: readonly string[], groups: Readonly<Record<string, Shape>> = {}): Shape {
   const attributes = new Map<string, string[]>();
   for (const [path = '', attribute] of texts.map((text) => text.split('@')))
     if (attribute !== undefined) attributes.set(path, [...(attributes.get(path) ?? []), attribute]);

@@ -2,12 +2,7 @@
 import { createHash } from 'node:crypto';
 import { reviewBankEntries } from '../../../data/funding/bank-attention';
 import { lockBankAccount } from '../../../data/funding/bank-bookings';
-import {
-  bankEntry,
-  openBankEntry,
-  recordBankCredit,
-  type StoredBankEntry,
-} from '../../../data/funding/bank-entries';
+import { bankEntry, openBankEntry, recordBankCredit, type StoredBankEntry } from '../../../data/funding/bank-entries';
 import { giveWords } from '../../../data/funding/booking-writes';
 import { creditedBookingsLike, type CreditedBooking } from '../../../data/funding/credited-bookings';
 import { cancelFundingRequest, creditFundingRequest } from '../../../data/funding/funding-requests';
@@ -44,9 +39,7 @@ export class BankEntryWaits extends Error {
 /** The entry is credited, by this call or another one. */
 export class BankEntryCredited extends Error {
   constructor({ id: entryId, transactionId }: Pick<StoredBankEntry, 'id' | 'transactionId'>) {
-    super(
-      `Entry ${entryId} is credited already${transactionId === null ? '' : `: transaction ${transactionId}`}`,
-    );
+    super(`Entry ${entryId} is credited already${transactionId === null ? '' : `: transaction ${transactionId}`}`);
   }
 }
 
@@ -56,10 +49,7 @@ const creditArguments = {
   entry: word(id, 'the number of the entry'),
   wallet: option(id, 'the wallet to credit; default: that of the funding request which it pays'),
   cancelRequest: flag('cancel the pending funding requests whose references it holds'),
-  notTheSame: options(
-    id,
-    'your word that it is another payment than this credited entry, which it looks like',
-  ),
+  notTheSame: options(id, 'your word that it is another payment than this credited entry, which it looks like'),
 };
 
 type GivenCredit = ArgumentValues<typeof creditArguments>;
@@ -73,10 +63,8 @@ export const bankCredit = operation({
   approval: 'FUND',
   arguments: creditArguments,
   trial: 'PREVIEW',
-  check: async ({ database }, { entry }) =>
-    entry === undefined || creditable(await bankEntry(database, entry)),
-  preview: async (context, given) =>
-    textOf(context.database, await tried(context, (trial) => credited(trial, given))),
+  check: async ({ database }, { entry }) => entry === undefined || creditable(await bankEntry(database, entry)),
+  preview: async (context, given) => textOf(context.database, await tried(context, (trial) => credited(trial, given))),
   basis: basisOf,
   async run(context, given) {
     const { entry, ...credit } = await credited(context, given);
@@ -98,9 +86,7 @@ export const bankCredit = operation({
 function creditable(entry: StoredBankEntry): StoredBankEntry {
   if (entry.state === 'CREDITED') throw new BankEntryCredited(entry);
   if (entry.state === 'REPLACED')
-    throw new Error(
-      `The bank sent other parts of entry ${entry.id}: credit those. See them with: bank entries`,
-    );
+    throw new Error(`The bank sent other parts of entry ${entry.id}: credit those. See them with: bank entries`);
   return entry;
 }
 
@@ -114,10 +100,7 @@ interface Credit {
  * Credits the entry in one transaction, which waits for imports and credits of its account. Throws `BankEntryWaits`, or why the wallet
  * cannot get it.
  */
-async function credited(
-  context: CreditWork,
-  given: GivenCredit,
-): Promise<Credit & { entry: StoredBankEntry }> {
+async function credited(context: CreditWork, given: GivenCredit): Promise<Credit & { entry: StoredBankEntry }> {
   const { database } = context;
   const { account } = await bankEntry(database, given.entry);
   return database.transaction(async (transaction) => {
@@ -208,9 +191,7 @@ async function creditWallet(
 ): Promise<Credit> {
   const { currency_code: currency } = await operatedWallet(database, walletId);
   if (currency !== entry.currency)
-    throw new Error(
-      `Wallet ${walletId} has the currency ${currency}, and entry ${entry.id} ${entry.currency}`,
-    );
+    throw new Error(`Wallet ${walletId} has the currency ${currency}, and entry ${entry.id} ${entry.currency}`);
   const pending = requests.filter(({ state }) => state === 'PENDING');
   const [first] = pending;
   if (first && !cancelRequest)
@@ -229,29 +210,20 @@ async function creditWallet(
   return { walletId, ...posted };
 }
 
-async function textOf(
-  database: Database,
-  { entry, walletId, balanceAfter }: Credit & { entry: StoredBankEntry },
-) {
+async function textOf(database: Database, { entry, walletId, balanceAfter }: Credit & { entry: StoredBankEntry }) {
   const { client } = await operatedWallet(database, walletId);
   const { id: entryId, amount, currency, bookedOn } = entry;
   return `Credits ${amount} ${currency} of entry ${entryId}, booked on ${bookedOn}, in wallet ${walletId} of ${client}, which will hold ${new Exact(balanceAfter).toFixed()} ${currency}.`;
 }
 
 /** The entry with its texts, its requests and the wallet, without balances and proposals: the proposal that it checks is one of them. */
-async function basisOf(
-  context: CreditWork,
-  { entry: entryId, wallet: walletId }: GivenCredit,
-): Promise<string> {
+async function basisOf(context: CreditWork, { entry: entryId, wallet: walletId }: GivenCredit): Promise<string> {
   const { database, keyRing } = context;
   const stored = await bankEntry(database, entryId);
   const { state, references, bookingId } = stored;
   const sealer = new Sealer(await keyRing());
   const like = await creditedBookingsLike(database, sealer, [bookingId]);
-  const requests = (await requestsOf(context, references)).map((one) => ({
-    ...one,
-    proposedEntry: undefined,
-  }));
+  const requests = (await requestsOf(context, references)).map((one) => ({ ...one, proposedEntry: undefined }));
   const wallet = walletId === undefined ? undefined : await operatedWallet(database, walletId);
   const [owner, isOpen] = [wallet?.client_id, wallet && wallet.closed_at === null];
   const looksLike = like.get(bookingId)?.map(({ bookingId: id }) => id);
@@ -259,13 +231,5 @@ async function basisOf(
   const texts = createHash('sha256')
     .update(JSON.stringify(openBankEntry(sealer, stored) ?? null))
     .digest('hex');
-  return JSON.stringify({
-    isCredited: state === 'CREDITED',
-    state,
-    requests,
-    owner,
-    isOpen,
-    looksLike,
-    texts,
-  });
+  return JSON.stringify({ isCredited: state === 'CREDITED', state, requests, owner, isOpen, looksLike, texts });
 }

@@ -14,9 +14,7 @@ export const bankCsvCheck = operation({
     'The first lines of a CSV file of a bank as its columns are understood, with the direction of each. Nothing is compared or stored',
   roles: ['finance'],
   effect: 'reads',
-  arguments: {
-    file: file('bank', 'a CSV file of a bank'),
-  },
+  arguments: { file: file('bank', 'a CSV file of a bank') },
   columns: {
     booked_on: 'text',
     value_on: 'text',
@@ -35,8 +33,7 @@ export const bankCsvCheck = operation({
   async run({ config }, { file: given }) {
     const { bankAccounts, bankCsv: csv } = config.funding;
     const { format, statements } = await given.read({ csv });
-    if (format !== 'csv')
-      throw new InvalidArgument(`${given.name} is ${format}: bank check shows its entries`);
+    if (format !== 'csv') throw new InvalidArgument(`${given.name} is ${format}: bank check shows its entries`);
     return statements
       .flatMap((statement) => {
         const ours = ourAccount(statement.account, bankAccounts.values());
@@ -47,21 +44,23 @@ export const bankCsvCheck = operation({
 });
 
 function shownRows({ account, bookings }: BankStatement, ours: string | null) {
-  return bookings.slice(0, MAX_ROWS).flatMap(({ parts, ...booking }) =>
-    parts.map((part) => ({
-      booked_on: booking.bookedOn,
-      value_on: booking.valueOn || null,
-      direction: booking.direction,
-      amount: booking.amount,
-      currency: booking.currency,
-      booked: !booking.isPending,
-      payer: part.payer || null,
-      payer_account: part.payerAccount || null,
-      bank_reference: booking.bankReference || null,
-      end_to_end_id: part.endToEndId || null,
-      text: part.text || null,
-      account,
-      our_account: ours,
-    })),
-  );
+  return bookings
+    .slice(0, MAX_ROWS)
+    .flatMap(({ parts, ...booking }) =>
+      parts.map((part) => ({
+        booked_on: booking.bookedOn,
+        value_on: booking.valueOn || null,
+        direction: booking.direction,
+        amount: booking.amount,
+        currency: booking.currency,
+        booked: !booking.isPending,
+        payer: part.payer || null,
+        payer_account: part.payerAccount || null,
+        bank_reference: booking.bankReference || null,
+        end_to_end_id: part.endToEndId || null,
+        text: part.text || null,
+        account,
+        our_account: ours,
+      })),
+    );
 }

@@ -15,11 +15,7 @@ import { statementAccount, statementText } from './statement-values';
  * One statement for each account, without balances: also for a file without entries, if the setting names the account. Throws
  * `InvalidArgument` with the line, also if the file lacks a column of the setting.
  */
-export function csvStatements(
-  text: string,
-  mapping: BankCsv | undefined,
-  count: EntryCount,
-): BankStatement[] {
+export function csvStatements(text: string, mapping: BankCsv | undefined, count: EntryCount): BankStatement[] {
   if (!mapping) throw new InvalidArgument('no setting says which columns it has: set BANK_CSV');
   const statements = new Map<string, BankStatement>();
   const statementOf = (written: string) => {
@@ -76,8 +72,7 @@ function readRecords(text: string, delimiter: string, read: (cells: string[]) =>
 function bookingOf({ cell, texts }: CsvRow, mapping: BankCsv): BankBooking {
   const { direction, amount, currency } = csvMoney(cell, mapping);
   const valueOn = cell('valueOn');
-  const textOf = (column: 'bankReference' | 'endToEndId' | 'payer' | 'payerAccount') =>
-    statementText([cell(column)]);
+  const textOf = (column: 'bankReference' | 'endToEndId' | 'payer' | 'payerAccount') => statementText([cell(column)]);
   return {
     bookedOn: csvDay(cell('bookedOn'), mapping.dates),
     valueOn: valueOn === '' ? '' : csvDay(valueOn, mapping.dates),

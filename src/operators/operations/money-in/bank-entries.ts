@@ -27,11 +27,7 @@ const list = operation({
   roles: ['finance'],
   effect: 'reads',
   arguments: {
-    state: optionOr(
-      oneOf('state', bankEntryStates),
-      'WAITING',
-      'waiting, credited, debited, ignored or replaced',
-    ),
+    state: optionOr(oneOf('state', bankEntryStates), 'WAITING', 'waiting, credited, debited, ignored or replaced'),
     account: option(nameText, 'only entries of this account of ours'),
     after: option(id, 'only entries behind this one, for the next page'),
     limit: optionOr(count, '100', 'maximum number of entries'),
@@ -77,11 +73,7 @@ const list = operation({
 const noReason = { reason: null, explanation: null };
 
 function shown(sealer: Sealer, entry: StoredBankEntry) {
-  const { payer, payerAccount, text } = openBankEntry(sealer, entry) ?? {
-    payer: '',
-    payerAccount: '',
-    text: '',
-  };
+  const { payer, payerAccount, text } = openBankEntry(sealer, entry) ?? { payer: '', payerAccount: '', text: '' };
   return {
     id: entry.id,
     booked_on: entry.bookedOn,
@@ -104,8 +96,7 @@ function shown(sealer: Sealer, entry: StoredBankEntry) {
 
 const ignore = operation({
   name: 'bank ignore',
-  about:
-    'Take entries off the list that credit no wallet, such as fees. An ignored entry can still be credited',
+  about: 'Take entries off the list that credit no wallet, such as fees. An ignored entry can still be credited',
   roles: ['finance'],
   effect: 'changes',
   givesAccess: false,

@@ -25,10 +25,7 @@ export interface ReadBankFile {
  * their names. At most 10,000 entries: a booking has one for each of its parts. Throws `InvalidArgument`, which names the file and the
  * line, also for a file in which no statement is found.
  */
-export async function readBankFile(
-  { name, bytes }: GivenFile,
-  settings: BankFileSettings,
-): Promise<ReadBankFile> {
+export async function readBankFile({ name, bytes }: GivenFile, settings: BankFileSettings): Promise<ReadBankFile> {
   const count = new EntryCount();
   if (!isZip(bytes)) return readOne({ name, bytes }, settings, count);
   const files = await unzipped({ name, bytes });
@@ -43,11 +40,7 @@ export async function readBankFile(
   return { format: first.format, statements: read.flatMap(({ statements }) => statements) };
 }
 
-function readOne(
-  { name, bytes }: GivenFile,
-  settings: BankFileSettings | 'zipped',
-  count: EntryCount,
-): ReadBankFile {
+function readOne({ name, bytes }: GivenFile, settings: BankFileSettings | 'zipped', count: EntryCount): ReadBankFile {
   const binary = binaryKind(bytes);
   if (binary !== undefined)
     throw new InvalidArgument(`${name} is ${binary}. Download the statement as camt.053, MT940 or CSV`);

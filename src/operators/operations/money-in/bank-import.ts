@@ -105,9 +105,7 @@ export const bankImport = operation({
 
 /** The rules for which a credit may wait for a second person, as one sentence; none without rules. */
 async function rulesText({ database }: Context): Promise<string[]> {
-  const rules = (await listApprovalRules(database)).filter(({ operation: ruled }) =>
-    rulesOf('FUND').includes(ruled),
-  );
+  const rules = (await listApprovalRules(database)).filter(({ operation: ruled }) => rulesOf('FUND').includes(ruled));
   return rules.length === 0 ? [] : [`Rules of approval: ${rules.map(ruleText).join(' ')}`];
 }
 
@@ -205,9 +203,7 @@ async function creditedEntries(context: Context, planned: readonly PlannedEntry[
   for (const [index, one] of planned.entries()) {
     context.progress(`${index + 1} of ${planned.length} entries`);
     done.push(
-      one.paid && one.stored
-        ? await creditedEntry(context, one, one.stored.id)
-        : { one, result: foreseen(one) },
+      one.paid && one.stored ? await creditedEntry(context, one, one.stored.id) : { one, result: foreseen(one) },
     );
   }
   return done;

@@ -4,18 +4,9 @@ import { inChunks } from '../../../data/funding/bank-bookings';
 import type { ImportedBooking } from '../../../data/funding/bank-statements';
 import { creditedBookingsLike, type CreditedBooking } from '../../../data/funding/credited-bookings';
 import type { EqualEntry } from '../../../data/funding/found-bookings';
-import type {
-  BankBooking,
-  BankFormat,
-  BankPart,
-  BankStatement,
-} from '../../../domain/funding/bank-statement';
+import type { BankBooking, BankFormat, BankPart, BankStatement } from '../../../domain/funding/bank-statement';
 import { accountName, ourAccount, type BankAccounts } from '../../../domain/funding/our-accounts';
-import {
-  requestPaidBy,
-  waitingReasonTexts,
-  type WaitingReason,
-} from '../../../domain/funding/automatic-credit';
+import { requestPaidBy, waitingReasonTexts, type WaitingReason } from '../../../domain/funding/automatic-credit';
 import { Sealer } from '../../../security/sealing';
 import { InvalidArgument } from '../arguments';
 import type { Context } from '../context';
@@ -43,8 +34,7 @@ export async function ourBankFile(
 ): Promise<OurBankFile> {
   const { bankAccounts, bankCsv: csv } = config.funding;
   const { format, statements } = await file.read({ csv });
-  if (wanted !== undefined && wanted !== format)
-    throw new InvalidArgument(`${file.name} is ${format}, not ${wanted}`);
+  if (wanted !== undefined && wanted !== format) throw new InvalidArgument(`${file.name} is ${format}, not ${wanted}`);
   const bookings = statements.flatMap((statement) => statement.bookings);
   const parts = bookings.flatMap((booking) =>
     booking.parts.map((part) => ({ part, ...part, bankReference: booking.bankReference })),
@@ -171,8 +161,7 @@ export async function waitingEntries(
       return because(paid, [waitingReasonTexts[paid], takesBack?.question ?? ''].join(' ').trim());
     if (entry.proposalId !== null) return because('APPROVAL');
     const credited = like.get(entry.bookingId);
-    if (credited)
-      return because('LOOKS_CREDITED', `${likenessOf(credited)}. ${waitingReasonTexts.LOOKS_CREDITED}`);
+    if (credited) return because('LOOKS_CREDITED', `${likenessOf(credited)}. ${waitingReasonTexts.LOOKS_CREDITED}`);
     return typeof paid === 'string' ? because(paid) : { paid, reason: null, explanation: null };
   };
   return { decide, like };
@@ -214,23 +203,10 @@ export function foreseen({ stored, paid, reason }: PlannedEntry): BankResult {
 
 /** The entry as operators read it. `id`: null of one that is not stored. */
 export function shownPlan(one: PlannedEntry, result: BankResult, id: number | null) {
-  const {
-    bookedOn,
-    direction,
-    amount,
-    currency,
-    payer,
-    references,
-    stored,
-    paid,
-    reason,
-    explanation,
-    doubt,
-  } = one;
+  const { bookedOn, direction, amount, currency, payer, references, stored, paid, reason, explanation, doubt } = one;
   const isPaid = result === 'CREDIT' || result === 'CREDITED';
   // Of a preview, only an entry that is stored already has a number.
-  const equalTo =
-    doubt && (id === null ? 'another entry of this file' : `entry ${doubt.entry} of file ${doubt.file}`);
+  const equalTo = doubt && (id === null ? 'another entry of this file' : `entry ${doubt.entry} of file ${doubt.file}`);
   return {
     id,
     booked_on: bookedOn,

@@ -24,12 +24,9 @@ export const bankTakeBack = operation({
   approval: 'ADJUST',
   arguments: { entry: word(id, 'the number of the entry that takes back, not of the credited one') },
   trial: 'PREVIEW',
-  check: async ({ database }, { entry }) =>
-    entry === undefined || entryTakenBack(await bankEntry(database, entry)),
+  check: async ({ database }, { entry }) => entry === undefined || entryTakenBack(await bankEntry(database, entry)),
   async preview(context, { entry }) {
-    const { credited, walletId, amount, balanceAfter } = await tried(context, (trial) =>
-      takenBack(trial, entry),
-    );
+    const { credited, walletId, amount, balanceAfter } = await tried(context, (trial) => takenBack(trial, entry));
     const { client } = await operatedWallet(context.database, walletId);
     const { currency, bookedOn } = credited;
     return `Takes back entry ${credited.id}, booked on ${bookedOn}: debits ${amount} ${currency} in wallet ${walletId} of ${client}, which will hold ${new Exact(balanceAfter).toFixed()} ${currency}.`;
@@ -54,12 +51,9 @@ export const bankTakeBack = operation({
 
 /** The credited entry that the entry takes back. Throws if there is none, or the entry moved money in a wallet already. */
 function entryTakenBack({ id: entryId, state, transactionId, reversesId }: StoredBankEntry): number {
-  if (state === 'CREDITED')
-    throw new Error(`Entry ${entryId} is credited. Name the entry that takes it back`);
+  if (state === 'CREDITED') throw new Error(`Entry ${entryId} is credited. Name the entry that takes it back`);
   if (state === 'DEBITED')
-    throw new Error(
-      `Entry ${entryId} has taken back entry ${reversesId} already: transaction ${transactionId}`,
-    );
+    throw new Error(`Entry ${entryId} has taken back entry ${reversesId} already: transaction ${transactionId}`);
   if (reversesId === null)
     throw new Error(
       `Entry ${entryId} takes back no credited entry: none fits, several do, or it is taken back already. ` +
@@ -92,15 +86,8 @@ async function takenBack({ database }: Work, entryId: number): Promise<TakenBack
     const debit = { kind: 'ADJUSTMENT', type: 'DEBIT', walletId, amount, remarks } as const;
     const posted = await postBankEntry(database, { bankEntryId: entryId, ...debit }, transaction);
     const { transactionId, balanceAfter, reference } = posted;
-    if (posted.repeated)
-      throw new Error(`Wallet ${walletId} has an entry with the reference ${reference} already`);
-    if (
-      !(await recordTakenBack(
-        database,
-        { id: entryId, takesBackId: credited.id, transactionId },
-        transaction,
-      ))
-    )
+    if (posted.repeated) throw new Error(`Wallet ${walletId} has an entry with the reference ${reference} already`);
+    if (!(await recordTakenBack(database, { id: entryId, takesBackId: credited.id, transactionId }, transaction)))
       throw new Error(`Entry ${entryId} has moved money already`);
     await reviewBankEntries(database, transaction);
     return { credited, walletId, amount: amount.toFixed(), transactionId, balanceAfter };
@@ -113,10 +100,7 @@ function walletOf({ id: entryId, walletId }: StoredBankEntry): number {
 }
 
 /** The entry, the credited one that it takes back, and the wallet, without its balance. */
-async function basisOf(
-  { database }: { database: Database },
-  { entry: entryId }: { entry: number },
-): Promise<string> {
+async function basisOf({ database }: { database: Database }, { entry: entryId }: { entry: number }): Promise<string> {
   const { state, amount, reversesId } = await bankEntry(database, entryId);
   const credited = reversesId === null ? null : await bankEntry(database, reversesId);
   const wallet = credited?.walletId == null ? null : await operatedWallet(database, credited.walletId);

@@ -1,11 +1,6 @@
 /** Reads camt.053.001.02 to .08, the statements of ISO 20022. */
 import { byWord } from '../../../domain/by-word';
-import type {
-  BankBooking,
-  BankPart,
-  BankStatement,
-  StatementBalance,
-} from '../../../domain/funding/bank-statement';
+import type { BankBooking, BankPart, BankStatement, StatementBalance } from '../../../domain/funding/bank-statement';
 import { givenReference } from '../../../domain/funding/booking-keys';
 import { InvalidArgument } from '../arguments';
 import { at } from '../files/field-lengths';
@@ -117,8 +112,7 @@ export function camt053Statements(text: string, count: EntryCount): BankStatemen
 function assertCamt053(name: string, uri: string): void {
   const [, message] = (name === 'Document' && namespace.exec(uri)) || [];
   if (message === undefined || !readVersions.test(message)) {
-    const what =
-      message === undefined ? 'another XML file' : `${message}${otherMessages[message.slice(0, 8)] ?? ''}`;
+    const what = message === undefined ? 'another XML file' : `${message}${otherMessages[message.slice(0, 8)] ?? ''}`;
     throw new InvalidArgument(
       `it is ${what}: only camt.053.001.02 to camt.053.001.08 can be read. Download the statement of the account as one of these`,
     );

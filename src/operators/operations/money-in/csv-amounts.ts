@@ -41,18 +41,14 @@ function inOneColumn(cell: CsvRow['cell'], mapping: BankCsv) {
   return { written, direction };
 }
 
-function inTwoColumns(
-  cell: CsvRow['cell'],
-  mapping: BankCsv,
-): { written: Written; direction: Money['direction'] } {
+function inTwoColumns(cell: CsvRow['cell'], mapping: BankCsv): { written: Written; direction: Money['direction'] } {
   const { paidIn = '', paidOut = '' } = mapping.columns;
   const amounts = (['paidIn', 'paidOut'] as const).map((column) =>
     cell(column) === '' ? undefined : amountIn(cell(column), mapping),
   );
   const [credit, debit] = amounts;
   const moved = amounts.filter((one) => one && one.amount !== '0');
-  if (moved.length > 1)
-    throw new InvalidArgument(`it has an amount in "${paidIn}" and another one in "${paidOut}"`);
+  if (moved.length > 1) throw new InvalidArgument(`it has an amount in "${paidIn}" and another one in "${paidOut}"`);
   const written = moved[0] ?? credit ?? debit;
   if (!written) throw new InvalidArgument(`it has no amount, neither in "${paidIn}" nor in "${paidOut}"`);
   if (written === credit && written.direction === 'DEBIT')
@@ -113,8 +109,7 @@ function plainAmount(digits: string, decimal: BankCsv['decimal'], cell: string):
   const byLakhs = /^\d{1,2}(?:,\d\d)+,\d{3}$/;
   const isGrouped = byThousands.test(whole) || (decimal === '.' && byLakhs.test(whole));
   const plain = whole.replace(/\D/g, '') || '0';
-  const amount =
-    isPlain || isGrouped ? exactAmount(fraction === '' ? plain : `${plain}.${fraction}`) : undefined;
+  const amount = isPlain || isGrouped ? exactAmount(fraction === '' ? plain : `${plain}.${fraction}`) : undefined;
   if (amount === undefined) throw noAmount(cell);
   return amount;
 }

@@ -61,8 +61,7 @@ export class CsvHeader {
       throw new InvalidArgument(
         `it has ${cells.length} columns, and the header ${header.length}. If it stands below the last entry, BANK_CSV can name its beginning as "end": ${shown(cells[0] ?? '')}`,
       );
-    const named = (name: string | undefined) =>
-      name === undefined ? '' : (cells[header.indexOf(name)] ?? '');
+    const named = (name: string | undefined) => (name === undefined ? '' : (cells[header.indexOf(name)] ?? ''));
     const { text, ...columns } = this.mapping.columns;
     return { cell: (column) => named(columns[column]), texts: text.map(named) };
   }

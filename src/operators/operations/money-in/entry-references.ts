@@ -14,10 +14,7 @@ export interface ReferringTexts {
  * The references of each entry, in their sequence: the valid ones. Without one, those that the entry holds if O, I and L are 0, 1 and 1,
  * and that a funding request has.
  */
-export async function referencesOf(
-  database: Database,
-  entries: readonly ReferringTexts[],
-): Promise<string[][]> {
+export async function referencesOf(database: Database, entries: readonly ReferringTexts[]): Promise<string[][]> {
   const found = entries.map((entry) => inTexts(entry, creditorReferencesIn));
   const misread = entries.map((entry, index) =>
     (found[index] ?? []).length > 0 ? [] : inTexts(entry, misreadReferencesIn),

@@ -78,9 +78,7 @@ function assertStatement(type: string): void {
 }
 
 function rejectMessage(what: string): never {
-  throw new InvalidArgument(
-    `it is ${what}: only MT940 can be read. Download the statement of the day as MT940`,
-  );
+  throw new InvalidArgument(`it is ${what}: only MT940 can be read. Download the statement of the day as MT940`);
 }
 
 function begun({ line }: Mt940Field): Message {
@@ -197,8 +195,7 @@ function addBooking(draft: Draft, content: string): void {
   const amount = statementAmount(written, ',');
   draft.sum = direction === 'CREDIT' ? draft.sum.plus(amount) : draft.sum.minus(amount);
   const slashes = references.indexOf('//');
-  const [own, banks] =
-    slashes < 0 ? [references, ''] : [references.slice(0, slashes), references.slice(slashes + 2)];
+  const [own, banks] = slashes < 0 ? [references, ''] : [references.slice(0, slashes), references.slice(slashes + 2)];
   draft.bookings.push({
     bookedOn: entryDay === undefined ? valueOn : bookingDay(valueOn, entryDay),
     valueOn,

@@ -26,8 +26,7 @@ export async function unzipped({ name, bytes }: GivenFile): Promise<GivenFile[]>
     const zip = await fromBufferPromise(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
     const entries = await entriesOf(zip);
     const files: GivenFile[] = [];
-    for (const entry of entries)
-      files.push({ name: `${name}/${entry.fileName}`, bytes: await contentOf(zip, entry) });
+    for (const entry of entries) files.push({ name: `${name}/${entry.fileName}`, bytes: await contentOf(zip, entry) });
     return files;
   } catch (error) {
     // What the library throws says what is wrong with the file.

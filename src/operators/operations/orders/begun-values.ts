@@ -9,16 +9,7 @@ import {
 import { findNumbered, findNumberedProducts } from '../../../data/orders/value-search';
 import type { Context } from '../context';
 import { configuredNames } from '../supplier-named';
-import {
-  clientHits,
-  idIn,
-  MAX_INTEGER,
-  noHit,
-  ordersOfIds,
-  type Finder,
-  type Hit,
-  type Searched,
-} from './hits';
+import { clientHits, idIn, MAX_INTEGER, noHit, ordersOfIds, type Finder, type Hit, type Searched } from './hits';
 
 /** An order as people and entries of wallets name it: `17`, `#17`, `order 17` or `order-17`. */
 const orderNamed = /^(?:#|order[ -])?(?=[0-9])/i;
@@ -55,9 +46,7 @@ async function ofClient({ database }: Context, searched: Searched): Promise<Hit[
 
 function ofSupplier({ config }: Context, { text, limit }: Searched): Promise<Hit[]> {
   const found = configuredNames(config).filter((name) => name.toLowerCase().startsWith(text.toLowerCase()));
-  return Promise.resolve(
-    found.slice(0, limit).map((name) => ({ ...noHit, by: 'supplier', kind: 'supplier', name })),
-  );
+  return Promise.resolve(found.slice(0, limit).map((name) => ({ ...noHit, by: 'supplier', kind: 'supplier', name })));
 }
 
 async function ofProduct({ database }: Context, searched: Searched): Promise<Hit[]> {
@@ -67,14 +56,7 @@ async function ofProduct({ database }: Context, searched: Searched): Promise<Hit
 
 async function ofMember({ database }: Context, searched: Searched): Promise<Hit[]> {
   const found = await membersOfAddress(database, searched);
-  return found.map(({ id, email, client }) => ({
-    ...noHit,
-    by: 'member',
-    kind: 'member',
-    id,
-    name: email,
-    client,
-  }));
+  return found.map(({ id, email, client }) => ({ ...noHit, by: 'member', kind: 'member', id, name: email, client }));
 }
 
 /** Nothing for a role that does not see who may sign in. */

@@ -20,10 +20,7 @@ import { wakeMonitor } from './esims';
 const acceptArguments = {
   claim,
   how: word(oneOf('how', ['refund', 'replace']), 'refund or replace'),
-  amount: option(
-    positiveDecimal,
-    "refund this amount for the unit instead of the unit, in the wallet's currency",
-  ),
+  amount: option(positiveDecimal, "refund this amount for the unit instead of the unit, in the wallet's currency"),
   mail: flag("mail the client's contact when the refund is credited"),
   supplierCredit: option(money, 'what the supplier credits us for the goods'),
   force: flag(
@@ -78,8 +75,7 @@ async function effectOf(
     return `Buys unit ${unit ?? 1} of order ${orderId} of ${owner} once more, at our cost, and voids the old one. Its price counts as refunded: ${left} ${currency} are left${ofPaid(paidId, orderId)}. Claim ${claimId}: ${state} → ACCEPTED, and closed when the new order is delivered.`;
   const named = unit === null ? 'the unit' : `unit ${paidUnit}`;
   const sum = refunds.at(-1)?.amount ?? '0';
-  const bad =
-    paidId === orderId ? '' : ` The goods of order ${orderId}, which replaced the unit, are void then.`;
+  const bad = paidId === orderId ? '' : ` The goods of order ${orderId}, which replaced the unit, are void then.`;
   const balance = paid ? walletText(paid, sum) : '';
   return `Refunds ${sum} ${currency} for ${named} of order ${paidId} of ${owner}, of which ${left} ${currency} are left.${balance} Claim ${claimId}: ${state} → ACCEPTED.${amount ? '' : bad}`;
 }
@@ -90,14 +86,7 @@ const ofPaid = (paidId: number, claimedId: number) =>
 
 async function accepted(
   context: Context,
-  {
-    claim: claimId,
-    how,
-    amount,
-    mail,
-    supplierCredit: given,
-    force: isForced,
-  }: ArgumentValues<typeof acceptArguments>,
+  { claim: claimId, how, amount, mail, supplierCredit: given, force: isForced }: ArgumentValues<typeof acceptArguments>,
 ): Promise<string> {
   const { database } = context;
   const credit = given && { id: claimId, credit: given, force: isForced };
@@ -143,8 +132,7 @@ async function requireUnused(
   const stop = (why: string) => {
     throw new ForceRequired(`${why}: add --force to refund it anyway. Nothing was changed.`);
   };
-  if (!hasCredit)
-    stop(`The supplier's credit for claim ${claimId} is not recorded, which --supplier-credit does`);
+  if (!hasCredit) stop(`The supplier's credit for claim ${claimId} is not recorded, which --supplier-credit does`);
   // A lazy import: the module loads Temporal's client, which would slow every command.
   const { isNotInstalled } = await import('../../../ordering/esims/esim-status.js');
   const sealer = new Sealer(await context.keyRing());
@@ -164,8 +152,7 @@ async function replaced(
 ): Promise<string> {
   const { database } = context;
   // A lazy import: commands that do not need Temporal start in a fraction of the time.
-  const { planReplacement, SaleStopped, startReplacement } =
-    await import('../../../ordering/replacements.js');
+  const { planReplacement, SaleStopped, startReplacement } = await import('../../../ordering/replacements.js');
   const sealer = new Sealer(await context.keyRing());
   const deps = { database, sealer, suppliers: context.suppliers() };
   const planned = await planReplacement(deps, claimId, { isForced }).catch((error: unknown) => {

@@ -1,10 +1,6 @@
 /** What suppliers credit us for claimed goods. docs/operators/claims.md. */
 import type { Transaction } from '../../../data/database/database';
-import {
-  findOperatedClaim,
-  recordSupplierCredit,
-  type RecordedCredit,
-} from '../../../data/orders/operated-claims';
+import { findOperatedClaim, recordSupplierCredit, type RecordedCredit } from '../../../data/orders/operated-claims';
 import { markedCost } from '../../../domain/cost-texts';
 import { flag, word } from '../arguments';
 import type { Context } from '../context';
@@ -19,16 +15,10 @@ const forceCredit = flag("accept a supplier's credit above the cost of the unit"
 export type SupplierCredit = Parameters<typeof recordSupplierCredit>[1];
 
 /** Records the credit. Throws `ForceRequired` if the credits for the unit exceed its cost, and the operator does not force it. */
-export async function recordedCredit(
-  database: Context['database'],
-  credit: SupplierCredit,
-  transaction?: Transaction,
-) {
+export async function recordedCredit(database: Context['database'], credit: SupplierCredit, transaction?: Transaction) {
   const recorded = await recordSupplierCredit(database, credit, transaction);
   if (recorded.isRecorded) return recorded;
-  throw new ForceRequired(
-    `${boundText(credit.id, recorded)}: add --force to record more. Nothing was changed.`,
-  );
+  throw new ForceRequired(`${boundText(credit.id, recorded)}: add --force to record more. Nothing was changed.`);
 }
 
 function boundText(claimId: number, { most, isCostKnown, currency }: RecordedCredit): string {
@@ -52,8 +42,7 @@ export const credit = operation({
   arguments: { claim, credit: word(money, 'currency and amount'), force: forceCredit },
   textsAbout,
   trial: 'PREVIEW',
-  check: async ({ database }, { claim: claimId }) =>
-    claimId === undefined || findOperatedClaim(database, claimId),
+  check: async ({ database }, { claim: claimId }) => claimId === undefined || findOperatedClaim(database, claimId),
   async preview(context, { claim: id, credit: given }) {
     const [currency, amount] = given;
     const before = (await findOperatedClaim(context.database, id)).shown;

@@ -15,9 +15,7 @@ const openArguments = {
   order: word(id, 'id'),
   kind: word(oneOf('kind', claimKinds), 'what is wrong with the goods'),
   unit: option(count, 'the gift card, counted from 1; of gift card orders only'),
-  text: confidential(
-    requiredOption(boundedText('text', MAX_CLAIM_TEXT), 'what happened; the client reads it'),
-  ),
+  text: confidential(requiredOption(boundedText('text', MAX_CLAIM_TEXT), 'what happened; the client reads it')),
 };
 
 export const open = operation({
@@ -29,8 +27,7 @@ export const open = operation({
   givesAccess: false,
   arguments: openArguments,
   check: async ({ database, config }, { order: orderId, unit }) =>
-    orderId === undefined ||
-    assertClaimable(database, { orderId, unit: unit ?? null, days: config.claims.days }),
+    orderId === undefined || assertClaimable(database, { orderId, unit: unit ?? null, days: config.claims.days }),
   trial: 'PREVIEW',
   async preview(context, values) {
     const { shown } = await tried(context, async (trial) =>
@@ -73,12 +70,10 @@ async function requireNotInstalled(
   // A lazy import: the module loads Temporal's client, which would slow every command.
   const { isNotInstalled } = await import('../../../ordering/esims/esim-status.js');
   const deps = { database: context.database, sealer, suppliers: context.suppliers() };
-  const isUnused = await isNotInstalled(deps, order, () => wakeMonitor(context, order)).catch(
-    (error: unknown) => {
-      throw new Error(
-        `The supplier cannot say whether the eSIM of order ${order.orderId} is installed: ${sentenceOf(error)}`,
-      );
-    },
-  );
+  const isUnused = await isNotInstalled(deps, order, () => wakeMonitor(context, order)).catch((error: unknown) => {
+    throw new Error(
+      `The supplier cannot say whether the eSIM of order ${order.orderId} is installed: ${sentenceOf(error)}`,
+    );
+  });
   if (!isUnused) throw new Error(`The eSIM of order ${order.orderId} is installed already`);
 }

@@ -82,10 +82,7 @@ function commandsAbout({ id: claimId, order_id: orderId, kind }: OperatedClaim):
   ];
 }
 
-function claimText(
-  { purchases, text, actions: _, ...shown }: Plain<ShownClaim>,
-  { columns, tableColumns }: Page,
-) {
+function claimText({ purchases, text, actions: _, ...shown }: Plain<ShownClaim>, { columns, tableColumns }: Page) {
   const {
     id: claimId,
     kind,
@@ -161,8 +158,7 @@ const days = operation({
   name: 'claims days',
   button: 'Set the days',
   about: 'Set the days after the delivery in which goods of a product can be claimed',
-  inTerminal:
-    'Set the days after the delivery in which goods of a product can be claimed. Default: CLAIM_DAYS',
+  inTerminal: 'Set the days after the delivery in which goods of a product can be claimed. Default: CLAIM_DAYS',
   roles: ['catalogue', 'finance'],
   effect: 'changes',
   givesAccess: false,

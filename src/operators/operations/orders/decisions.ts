@@ -45,10 +45,7 @@ const retry = operation({
       option(timeOrAge, 'only orders of the supplier that were placed since this time'),
       'with --supplier: orders placed since this time, or in the last 90m, 12h, 1d',
     ),
-    dryRun: inTerminal(
-      flag('only count the orders of the supplier'),
-      'with --supplier: only count the orders',
-    ),
+    dryRun: inTerminal(flag('only count the orders of the supplier'), 'with --supplier: only count the orders'),
   },
   trial: 'NONE',
   async check(context, { order, supplier }) {
@@ -103,8 +100,7 @@ const cancel = operation({
   check: async (context, { order }) => order === undefined || assertChoice(context, order, 'CANCEL'),
   async preview({ database }, { order: orderId }) {
     const outcome = await findOrderOutcome(database, orderId);
-    const sure =
-      outcome.open === 0 ? '' : ' The supplier may have bought it by then: the order goes on in that case.';
+    const sure = outcome.open === 0 ? '' : ' The supplier may have bought it by then: the order goes on in that case.';
     return `Cancels ${describe(orderId, outcome)}.${sure}`;
   },
   async run(context, { order: orderId, reason }) {

@@ -47,8 +47,7 @@ const poll = operation({
 
 async function esimOf(database: Database, orderId: number): Promise<OperatedEsim> {
   const esim = await findOperatedEsim(database, orderId);
-  if (!esim)
-    throw new Error(`Order ${orderId} has no delivered eSIM. See its state with: orders show ${orderId}`);
+  if (!esim) throw new Error(`Order ${orderId} has no delivered eSIM. See its state with: orders show ${orderId}`);
   return esim;
 }
 

@@ -11,12 +11,7 @@ export function stepsOfEvent({ id, type, createdAt, deliveries, attempts }: Time
   if (deliveries.length === 0) return [];
   const states = deliveries.map(({ url, state }) => `${shownUrl(url)}: ${inSentence(state)}`);
   return [
-    entry(createdAt, {
-      kind: 'EVENT',
-      text: `Event: ${eventInWords(type)}.`,
-      detail: states.join(', '),
-      event_id: id,
-    }),
+    entry(createdAt, { kind: 'EVENT', text: `Event: ${eventInWords(type)}.`, detail: states.join(', '), event_id: id }),
     ...attempts.map(({ attemptedAt, endpointId, url, responseStatus, error }) =>
       entry(attemptedAt, {
         kind: 'DELIVERY',

@@ -53,9 +53,7 @@ const statuses: Kind<OrderStatus[]> = {
       .filter((name) => name !== '');
     const known = orderStatuses.filter((status) => names.includes(status));
     if (known.length > 0 && known.length === new Set(names).size) return known;
-    throw new InvalidArgument(
-      `Give one or more of ${orderStatuses.join(', ').toLowerCase()}, separated by commas.`,
-    );
+    throw new InvalidArgument(`Give one or more of ${orderStatuses.join(', ').toLowerCase()}, separated by commas.`);
   },
 };
 
@@ -65,10 +63,7 @@ export const find = operation({
   roles: everyRole,
   effect: 'reads',
   arguments: {
-    reference: inTerminal(
-      option(text, 'the complete reference of the client'),
-      'the complete client_reference',
-    ),
+    reference: inTerminal(option(text, 'the complete reference of the client'), 'the complete client_reference'),
     client: option(client, 'id, name or API key'),
     status: inTerminal(
       option(statuses, 'one state or more'),
@@ -91,10 +86,7 @@ export const find = operation({
       secretOption(withPlaceholder('code or claim URL', text), 'the whole code or claim URL'),
       'the order of a code or claim URL, which the command reads from standard input and finds by its keyed hash',
     ),
-    supplierOrder: option(
-      withPlaceholder('id', text),
-      "the supplier's id of a purchase, or our reference of it",
-    ),
+    supplierOrder: option(withPlaceholder('id', text), "the supplier's id of a purchase, or our reference of it"),
     key: option(withPlaceholder('key', text), 'placed with this API key in the last 30 days'),
     since: inTerminal(
       option(timeOrAge, 'placed since this time'),

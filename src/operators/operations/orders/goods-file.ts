@@ -58,9 +58,7 @@ export function readGoodsFile(file: GivenFile, { family, now }: GoodsSettings): 
   return { goods };
 }
 
-const goodsReaders: Readonly<
-  Record<Family, ((value: unknown, index: number, now: Date) => Goods) | undefined>
-> = {
+const goodsReaders: Readonly<Record<Family, ((value: unknown, index: number, now: Date) => Goods) | undefined>> = {
   VOUCHER: (value, index, now) => voucherOf(valid(voucherLine, value, index), now),
   ESIM: (value, index) => profileOf(valid(profileLine, value, index)),
   TOPUP: undefined,
@@ -69,8 +67,7 @@ const goodsReaders: Readonly<
 function valid<T>(schema: Joi.ObjectSchema<T>, content: unknown, index: number): T {
   const checked = schema.validate(content);
   // Only the path of the fault: the message of Joi's error may contain codes.
-  if (checked.error)
-    throw new InvalidArgument(faultAt([index, ...(checked.error.details[0]?.path ?? [])].join('.')));
+  if (checked.error) throw new InvalidArgument(faultAt([index, ...(checked.error.details[0]?.path ?? [])].join('.')));
   return checked.value;
 }
 

@@ -89,11 +89,7 @@ export async function ordersBy(
 }
 
 /** The orders in the sequence of the ids, each once. */
-export async function ordersOfIds(
-  { database }: Context,
-  by: SearchedBy,
-  orderIds: readonly number[],
-): Promise<Hit[]> {
+export async function ordersOfIds({ database }: Context, by: SearchedBy, orderIds: readonly number[]): Promise<Hit[]> {
   if (orderIds.length === 0) return [];
   const orders = await findOrders(database, { orderIds }, orderIds.length);
   const byId = new Map(orders.map((order) => [order.id, order]));

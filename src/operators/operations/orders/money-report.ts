@@ -64,9 +64,7 @@ function originOf(step: Exclude<PriceStep, { step: 'UNITS' }>, entry: TermEntry 
     return `: set${by} on ${entry.at.toISOString()}`;
   }
   if (step.step !== 'RATE')
-    return step.percent === null
-      ? ': the percentage is not recorded'
-      : ': the audit has no entry of who set it';
+    return step.percent === null ? ': the percentage is not recorded' : ': the audit has no entry of who set it';
   if (step.as_of === null) return ': who set it is not recorded';
   return step.file_day === null ? `: set on ${step.as_of}` : `: the feed, ${step.as_of}`;
 }

@@ -83,11 +83,7 @@ export async function retryOrder(order: OpenOrder): Promise<string> {
   while (Date.now() < deadline) {
     const outcome = await findOrderOutcome(database, orderId);
     if (outcome.isOver) return `Order ${orderId} retried. ${endedText(outcome)}`;
-    const { isOver, nextAttemptAt } = await latestAttempt(
-      temporal,
-      workflow.workflowId,
-      orderMessages.retryNow,
-    );
+    const { isOver, nextAttemptAt } = await latestAttempt(temporal, workflow.workflowId, orderMessages.retryNow);
     if (isOver) return textOfWaiting(orderId, outcome, nextAttemptAt);
     await assertMakesProgress(temporal, workflow.workflowId);
     context.progress(`Order ${orderId} retries ...`);

@@ -9,12 +9,7 @@ import {
   type OrderStanding,
 } from '../../../data/orders/operator-reads';
 import { findUnfinishedOrder, type UnfinishedOrder } from '../../../data/orders/order-search';
-import {
-  listPurchases,
-  openStates,
-  purchaseProgress,
-  type Purchase,
-} from '../../../data/purchases/purchase-reads';
+import { listPurchases, openStates, purchaseProgress, type Purchase } from '../../../data/purchases/purchase-reads';
 import { isMovedFor, movePurchaseElsewhere } from '../../../data/purchases/purchases';
 import { endUnusable } from '../../../data/purchases/unmade-purchases';
 import { obstacleToChoice, type OpenOrderChoice } from '../../../domain/orders/order-choices';
@@ -122,10 +117,7 @@ export async function assertDecision(context: Context, known: KnownDecision): Pr
   const order = await unfinishedOrder(context.database, orderId);
   if (decision === 'ELSEWHERE' && !(await canMove(context, order, known.reason)))
     reject('the supplier may still deliver, or no other supplier is left');
-  if (
-    decision === 'UNUSABLE' &&
-    !(await tried(context, (trial) => endUnusable(trial.database, order, UNSAID)))
-  )
+  if (decision === 'UNUSABLE' && !(await tried(context, (trial) => endUnusable(trial.database, order, UNSAID))))
     reject('no purchase has unusable goods only');
   if (decision !== 'DELIVERED' || !('goods' in known)) return;
   if (order.family === 'TOPUP' && known.goods) reject('a top-up has no goods');

@@ -42,15 +42,13 @@ function sectionsOf({
   return [
     [
       'Ledger',
-      transactions.map(
-        ({ created_at: at, kind, transaction_type: type, amount, balance_after: balance }) => ({
-          at,
-          kind,
-          type,
-          amount,
-          balance,
-        }),
-      ),
+      transactions.map(({ created_at: at, kind, transaction_type: type, amount, balance_after: balance }) => ({
+        at,
+        kind,
+        type,
+        amount,
+        balance,
+      })),
     ],
     [
       'Refunds after delivery',
@@ -74,15 +72,7 @@ function sectionsOf({
 }
 
 function headingOf(order: Plain<ShownOrder>): string[] {
-  const {
-    id,
-    status,
-    delivered_quantity: delivered,
-    quantity,
-    product_name: product,
-    family,
-    client,
-  } = order;
+  const { id, status, delivered_quantity: delivered, quantity, product_name: product, family, client } = order;
   const mailed = order.mailed_at ?? (order.mail_given_up_at === null ? '-' : 'given up');
   const lines = [
     `Order ${id} is ${status}: ${delivered} of ${quantity} units of ${product} (${family}) delivered`,
@@ -96,10 +86,8 @@ function headingOf(order: Plain<ShownOrder>): string[] {
   if (order.replaces_order_id !== null)
     lines.push(`Replaces unit ${order.replaces_unit} of order ${order.replaces_order_id}`);
   if (order.replacement_count > 0) lines.push(`Replacements of its units: ${order.replacement_count}`);
-  if (order.recharges_order_id !== null)
-    lines.push(`Recharges the eSIM of order ${order.recharges_order_id}`);
-  if (order.recharge_order_ids.length > 0)
-    lines.push(`Recharged by orders ${order.recharge_order_ids.join(', ')}`);
+  if (order.recharges_order_id !== null) lines.push(`Recharges the eSIM of order ${order.recharges_order_id}`);
+  if (order.recharge_order_ids.length > 0) lines.push(`Recharged by orders ${order.recharge_order_ids.join(', ')}`);
   if (order.earned) lines.push(earnedLine(order.earned, order.deduction_currency));
   if (order.erased_at !== null) lines.push(`Recipient: erased ${order.erased_at}`);
   if (order.failure_code !== null) lines.push(`Failure: ${order.failure_code}`);

@@ -103,11 +103,7 @@ function stepsOfPurchase(purchase: OrderReport['purchases'][number], { placed_at
           ...(isSold && price),
         })
       : undefined,
-    entry(purchase.reversed_at, {
-      kind: 'PURCHASE_RESULT',
-      text: `${supplier} reversed the purchase.`,
-      ...of,
-    }),
+    entry(purchase.reversed_at, { kind: 'PURCHASE_RESULT', text: `${supplier} reversed the purchase.`, ...of }),
   ];
 }
 
@@ -132,12 +128,7 @@ function quarantined({ quarantined_goods: goods }: OrderReport) {
     const [first] = units;
     if (!first) return undefined;
     const text = `Quarantined units: ${units.length} (${inSentence(first.reason)}).`;
-    return entry(first.received_at, {
-      kind: 'QUARANTINED',
-      text,
-      detail: first.defect,
-      reference: first.reference,
-    });
+    return entry(first.received_at, { kind: 'QUARANTINED', text, detail: first.defect, reference: first.reference });
   });
 }
 
@@ -216,21 +207,10 @@ function closedStep(
   return entry(at, { kind: 'CLAIM', text: `Claim ${id} is closed: ${inSentence(outcome ?? state)}${by}.` });
 }
 
-function stepsOfAttention({
-  kind,
-  reason,
-  since,
-  cleared_at: cleared,
-  settlement,
-  cleared_by: by,
-}: PastAttention) {
+function stepsOfAttention({ kind, reason, since, cleared_at: cleared, settlement, cleared_by: by }: PastAttention) {
   return [
     // Before it is cleared, the list shows the reason.
-    entry(since, {
-      kind: 'ATTENTION',
-      text: `Needs attention: ${inSentence(kind)}.`,
-      detail: cleared && reason,
-    }),
+    entry(since, { kind: 'ATTENTION', text: `Needs attention: ${inSentence(kind)}.`, detail: cleared && reason }),
     entry(cleared, { kind: 'ATTENTION', text: clearedText(kind), detail: settlement, by }),
   ];
 }

@@ -1,9 +1,6 @@
 /** `orders`: all orders. */
 import { recordOperation } from '../../../data/audit/audit';
-import {
-  listOrdersWithAttention,
-  orderWithAttentionColumns,
-} from '../../../data/attention/orders-with-attention';
+import { listOrdersWithAttention, orderWithAttentionColumns } from '../../../data/attention/orders-with-attention';
 import { findOrderReport } from '../../../data/orders/operator-reads';
 import { listRawResponses } from '../../../data/purchases/purchase-polls';
 import { isAmong, recipientReaders } from '../../../domain/operators/roles';

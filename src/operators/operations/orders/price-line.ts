@@ -26,5 +26,4 @@ function stepText(step: PriceStep): string {
   }
 }
 
-const percentText = (percent: string | null) =>
-  percent === null ? 'percentage not recorded' : `${percent} %`;
+const percentText = (percent: string | null) => (percent === null ? 'percentage not recorded' : `${percent} %`);

@@ -40,9 +40,7 @@ async function previewOf(database: Database, given: RefundFile): Promise<string>
   const { skipped, rejected } = await findRefundImport(database, importId);
   const sums = await sumRefunds(database, importId);
   const faults = (await listRefundLines(database, importId)).filter(({ error }) => error);
-  const refunds = sums.map(
-    (sum) => `${plural(sum.refunds, 'refund')} of ${sum.amount} ${sum.currency} in all`,
-  );
+  const refunds = sums.map((sum) => `${plural(sum.refunds, 'refund')} of ${sum.amount} ${sum.currency} in all`);
   return [
     `Credits ${refunds.join(', ') || 'nothing'}. Skips ${plural(skipped, 'line that repeats a refund', 'lines that repeat refunds')}, and rejects ${rejected}.`,
     ...faults.slice(0, MAX_FAULTS).map(({ line, error }) => `Line ${line}: ${error}.`),

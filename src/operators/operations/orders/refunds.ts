@@ -141,19 +141,15 @@ async function dueText(context: Context, orderId: number): Promise<string | unde
 /** The refunds after delivery that the operator asks for, one for each named gift card; undefined without any of its options. */
 function requestedBy(values: ArgumentValues<typeof refundArguments>): RequestedRefund[] | undefined {
   const { order: orderId, units, unit: named, amount, reasonCode, note, reference, mail } = values;
-  const isGiven =
-    named.length > 0 || [units, amount, reasonCode, note, reference].some((one) => one !== undefined);
+  const isGiven = named.length > 0 || [units, amount, reasonCode, note, reference].some((one) => one !== undefined);
   if (!isGiven && !mail) return undefined;
   const cards = [...new Set(named)].sort((one, other) => one - other);
   const extents =
-    cards.length < 2
-      ? [extentOf({ units, unit: cards[0], amount })]
-      : cards.map((unit) => extentOf({ units, unit }));
+    cards.length < 2 ? [extentOf({ units, unit: cards[0], amount })] : cards.map((unit) => extentOf({ units, unit }));
   if (cards.length > 1 && amount !== undefined)
     throw new InvalidArgument('Give one --unit with --amount. Several units are refunded whole.');
   return extents.map((extent) => {
-    if (!extent)
-      throw new InvalidArgument('Give one of --units, --unit and --amount. An amount can have a unit.');
+    if (!extent) throw new InvalidArgument('Give one of --units, --unit and --amount. An amount can have a unit.');
     if (reasonCode === undefined) throw new InvalidArgument('Give the code with --reason-code.');
     if (reference === undefined) throw new InvalidArgument('Give a reference with --reference.');
     return { orderId, extent, reasonCode, note, reference: referenceOf(reference, extent, cards), mail };

@@ -54,13 +54,9 @@ export const search = operation({
     const whole = [...ofWhole, ...(seesCustomers ? [ofCustomer] : [])];
     const found: Hit[] = [];
     // One after the other: each takes a connection, which other people wait for.
-    for (const one of [...ofBeginning, ...(suggest ? [] : whole)])
-      found.push(...(await one(context, searched)));
+    for (const one of [...ofBeginning, ...(suggest ? [] : whole)]) found.push(...(await one(context, searched)));
     const isComplete = suggest || seesCustomers;
-    return {
-      found,
-      not_searched: isComplete ? [] : [{ by: 'recipients and voucher codes', why: noRecipients }],
-    };
+    return { found, not_searched: isComplete ? [] : [{ by: 'recipients and voucher codes', why: noRecipients }] };
   },
   rows: ({ found }) => found.map(rowOf),
   text: (data, { tableColumns }) =>

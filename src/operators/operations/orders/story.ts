@@ -46,9 +46,7 @@ interface Story {
 }
 
 type StoryOrder = Pick<OrderReport, (typeof orderFields)[number]> & { workflow_id: string };
-type StoryPurchase = Pick<OrderReport['purchases'][number], (typeof purchaseFields)[number]> & {
-  why: string | null;
-};
+type StoryPurchase = Pick<OrderReport['purchases'][number], (typeof purchaseFields)[number]> & { why: string | null };
 
 const orderFields = [
   'id',
@@ -151,11 +149,7 @@ async function readStory(context: Context, orderId: number): Promise<Story> {
 /** The report as the role reads it. The timeline has the costs of purchases as amounts of its steps. */
 function visibleReport(reader: { role: Role }, report: OrderReport): OrderReport {
   if (seesCosts(reader)) return report;
-  const purchases = report.purchases.map((purchase) => ({
-    ...purchase,
-    cost: null,
-    why: withoutCosts(purchase.why),
-  }));
+  const purchases = report.purchases.map((purchase) => ({ ...purchase, cost: null, why: withoutCosts(purchase.why) }));
   return { ...report, purchases };
 }
 
@@ -179,10 +173,7 @@ async function pastAttention(context: Context, orderId: number): Promise<PastAtt
   return withOpenedTexts(context, await listPastAttention(context.database, orderId), 'settlement');
 }
 
-function picked<Row extends object, Name extends keyof Row>(
-  row: Row,
-  names: readonly Name[],
-): Pick<Row, Name> {
+function picked<Row extends object, Name extends keyof Row>(row: Row, names: readonly Name[]): Pick<Row, Name> {
   // Every name of the list is there.
   return Object.fromEntries(names.map((name) => [name, row[name]])) as Pick<Row, Name>;
 }
@@ -190,9 +181,7 @@ function picked<Row extends object, Name extends keyof Row>(
 function hiddenFor(role: Role, entries: number): string[] {
   return [
     ...(seesCosts({ role }) ? [] : ['Your role does not see the costs and the margin of the order.']),
-    ...(readsTexts({ role })
-      ? []
-      : ['Your role reads “hidden” in place of what others wrote about the order.']),
+    ...(readsTexts({ role }) ? [] : ['Your role reads “hidden” in place of what others wrote about the order.']),
     ...(entries > MAX_ENTRIES ? [`Only the newest ${MAX_ENTRIES} of ${entries} entries are shown.`] : []),
   ];
 }
@@ -201,14 +190,7 @@ function storyText(
   { order, waits_for: waits, money, hidden, timeline, actions }: Plain<Story>,
   { columns, tableColumns }: Page,
 ) {
-  const {
-    id: orderId,
-    status,
-    delivered_quantity: delivered,
-    quantity,
-    product_name: product,
-    client,
-  } = order;
+  const { id: orderId, status, delivered_quantity: delivered, quantity, product_name: product, client } = order;
   const lines = [
     `Order ${orderId} of ${client} is ${status}: ${delivered} of ${quantity} units of ${product} delivered`,
     waits ?? 'Nothing is left to do.',
@@ -220,9 +202,7 @@ function storyText(
   const { debited, refunded, refund_due: due, kept, cost, margin, currency } = money;
   const steps = timeline.map(({ at, text, by, detail, changed }) =>
     // The text of a deed ends with its person.
-    [at, text, text.endsWith(` by ${by}.`) ? null : by, detail, changed]
-      .filter((part) => part !== null)
-      .join('  '),
+    [at, text, text.endsWith(` by ${by}.`) ? null : by, detail, changed].filter((part) => part !== null).join('  '),
   );
   return [
     ...lines.map((line) => wrapped(line, columns)),

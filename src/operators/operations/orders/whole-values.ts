@@ -32,9 +32,7 @@ async function ofTransaction({ database }: Context, { text, limit }: Searched): 
   return (await findTransactions(database, wanted)).map(({ client, ...transaction }) => {
     const { order_id: orderId, wallet_id: walletId } = transaction;
     const subject =
-      orderId === null
-        ? ({ kind: 'wallet', id: walletId } as const)
-        : ({ kind: 'order', id: orderId } as const);
+      orderId === null ? ({ kind: 'wallet', id: walletId } as const) : ({ kind: 'order', id: orderId } as const);
     return { ...noHit, by: 'transaction', ...subject, client, transaction };
   });
 }
@@ -53,8 +51,7 @@ async function ofFunding({ database }: Context, { text }: Searched): Promise<Hit
 /** The refund that the text names as its ledger entry does, `order-17-r2`, or as pages do, `refund 2 of order 17`. */
 function refundNamed(text: string): NamedRefund | undefined {
   const [, entryOrder, entryNumber] = /^order-([0-9]{1,15})-r([0-9]{1,9})$/i.exec(text) ?? [];
-  const [, number = entryNumber, order = entryOrder] =
-    /^refund ([0-9]{1,9}) of order ([0-9]{1,15})$/i.exec(text) ?? [];
+  const [, number = entryNumber, order = entryOrder] = /^refund ([0-9]{1,9}) of order ([0-9]{1,15})$/i.exec(text) ?? [];
   return order === undefined ? undefined : { order_id: Number(order), number: Number(number) };
 }
 
@@ -125,11 +122,10 @@ export const ofWhole: readonly Finder[] = [
   ofKey,
 ];
 
-const nameOfRecipient = {
-  email: 'e-mail address',
-  phone: 'phone number',
-  iccid: 'ICCID',
-} as const satisfies Record<SearchedRecipient['kind'], SearchedBy>;
+const nameOfRecipient = { email: 'e-mail address', phone: 'phone number', iccid: 'ICCID' } as const satisfies Record<
+  SearchedRecipient['kind'],
+  SearchedBy
+>;
 
 /** Finds what only customers know, by keyed hashes. A code names its card. */
 export async function ofCustomer(context: Context, { text, limit }: Searched): Promise<Hit[]> {
@@ -142,10 +138,7 @@ export async function ofCustomer(context: Context, { text, limit }: Searched): P
   if (!recipient) return codes;
   const { kind, text: normalised } = recipient;
   const hashes = await hashesOf(context, normalised);
-  return [
-    ...(await ordersBy(context, nameOfRecipient[kind], { recipient: { kind, hashes } }, limit)),
-    ...codes,
-  ];
+  return [...(await ordersBy(context, nameOfRecipient[kind], { recipient: { kind, hashes } }, limit)), ...codes];
 }
 
 function recipientIn(text: string): SearchedRecipient | undefined {

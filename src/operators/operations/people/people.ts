@@ -63,13 +63,9 @@ const invite = operation({
   effect: 'changes',
   arguments: { email: address, name: requiredOption(newName, 'of the person, for the audit'), role },
   async run(context, { email: invited, name, role: given }) {
-    const { expiresAt } = await context.people().invite({
-      email: invited,
-      name,
-      role: given,
-      invitedBy: context.operator,
-      inviterId: makerOf(context),
-    });
+    const { expiresAt } = await context
+      .people()
+      .invite({ email: invited, name, role: given, invitedBy: context.operator, inviterId: makerOf(context) });
     await record(context, 'person.invited', invited, { name, role: given });
     await remarkNamesake(context, invited, name);
     return `${invited} is invited as ${given} until ${expiresAt.toISOString()}.`;
@@ -205,9 +201,7 @@ const removeSecondFactor = operation({
   effect: 'changes',
   arguments: { email: address },
   preview: (_context, { email: person }) =>
-    Promise.resolve(
-      `Removes the second factor of ${person}: make sure that it is really this person who asks.`,
-    ),
+    Promise.resolve(`Removes the second factor of ${person}: make sure that it is really this person who asks.`),
   async run(context, { email: person }) {
     await context.people().removeSecondFactor(person);
     await record(context, 'person.second_factor_removed', person);
@@ -238,18 +232,16 @@ const sessions = operation({
   },
   async run({ people }, { email: person, ...page }) {
     const found = await people().sessions(person, page);
-    return found.map(
-      ({ id, email: owner, kind, machine, address: from, lastUsedAt, expiresAt, isAsleep }) => ({
-        id,
-        email: owner,
-        kind,
-        machine,
-        address: from,
-        last_used_at: lastUsedAt,
-        expires_at: expiresAt,
-        asleep: isAsleep,
-      }),
-    );
+    return found.map(({ id, email: owner, kind, machine, address: from, lastUsedAt, expiresAt, isAsleep }) => ({
+      id,
+      email: owner,
+      kind,
+      machine,
+      address: from,
+      last_used_at: lastUsedAt,
+      expires_at: expiresAt,
+      asleep: isAsleep,
+    }));
   },
 });
 

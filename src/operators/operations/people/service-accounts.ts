@@ -128,10 +128,7 @@ const revoke = operation({
   arguments: { name },
   async run({ people, database }, { name: account }) {
     await people().revokeServiceAccount(account);
-    await recordOperation(database, {
-      action: 'service_account.revoked',
-      object: `service_account/${account}`,
-    });
+    await recordOperation(database, { action: 'service_account.revoked', object: `service_account/${account}` });
     return `The service account ${account} is revoked.`;
   },
 });

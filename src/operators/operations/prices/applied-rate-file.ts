@@ -68,8 +68,7 @@ export function applyFile(
       return { followed, change: { what: rateOf(source, destination).what, before, after } };
     });
     const done: Refreshed[] = [];
-    for (const step of risingFirst(steps))
-      done.push({ ...step.change, ...(await outcomeOf(step, setOrHold)) });
+    for (const step of risingFirst(steps)) done.push({ ...step.change, ...(await outcomeOf(step, setOrHold)) });
     return done.toSorted((one, other) => one.what.localeCompare(other.what));
   });
 }
@@ -80,10 +79,7 @@ function risingFirst(steps: readonly Step[]): Step[] {
   return [...steps.filter((step) => !falls(step)), ...steps.filter(falls)];
 }
 
-async function outcomeOf(
-  { followed, change: { before, after } }: Step,
-  setOrHold: SetOrHold,
-): Promise<Outcome> {
+async function outcomeOf({ followed, change: { before, after } }: Step, setOrHold: SetOrHold): Promise<Outcome> {
   if (after === null) return { result: 'not in the file', reason: 'The file lacks a currency of the pair' };
   const isSame = followed.isOfDay && before === after && followed.heldRate === null;
   if (!followed.isDue || isSame) return { result: 'unchanged', reason: null };

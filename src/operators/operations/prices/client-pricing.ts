@@ -4,12 +4,7 @@ import type { Database } from '../../../data/database/database';
 import { isRedeemable } from '../../../data/catalogue/operated-products';
 import { voucherPricesOf } from '../../../data/catalogue/guarded-product-prices';
 import { findBasis } from '../../../data/prices/confirmed-values';
-import {
-  hideProduct,
-  listDiscounts,
-  listHiddenProducts,
-  showProduct,
-} from '../../../data/prices/pricing-settings';
+import { hideProduct, listDiscounts, listHiddenProducts, showProduct } from '../../../data/prices/pricing-settings';
 import { defaultDiscounts } from '../../../domain/prices/product-price-changes';
 import {
   appliedDiscount,
@@ -28,20 +23,13 @@ import { tried } from '../tried';
 import { marginsText } from './resulting-margins';
 
 const onClient = { client: word(client, 'id, name or API key') };
-const onProduct = {
-  ...onClient,
-  family: word(family, 'vouchers, topups or esim'),
-  product: word(id, 'id'),
-};
+const onProduct = { ...onClient, family: word(family, 'vouchers, topups or esim'), product: word(id, 'id') };
 
 const productsOfClient = {
   ...onClient,
   family: option(family, 'only products of this family: vouchers, topups or esim'),
   product: option(id, 'only this product, within the family'),
-  after: option(
-    productName,
-    'only products behind this one, for the next page: family/id such as vouchers/12',
-  ),
+  after: option(productName, 'only products behind this one, for the next page: family/id such as vouchers/12'),
   limit: option(count, 'maximum number of products; default: all'),
 };
 
@@ -66,9 +54,7 @@ type ClientProduct = Awaited<ReturnType<typeof clientProduct>>;
 /** Throws for a redeemable product: its codes pay their full face value, so a discount would be our loss. */
 async function assertNotRedeemable(database: Database, { family, productId }: ClientProduct): Promise<void> {
   if (family !== 'VOUCHER' || !(await isRedeemable(database, productId))) return;
-  throw new Error(
-    `Product ${productId} is redeemable: it sells at face value. Set discounts of other products only`,
-  );
+  throw new Error(`Product ${productId} is redeemable: it sells at face value. Set discounts of other products only`);
 }
 
 function discountOf({ clientId, family, productId, client, product }: ClientProduct) {
@@ -85,10 +71,7 @@ interface DefaultDiscount {
 }
 
 /** The different default discounts of the product, the lowest first. */
-async function defaultsOf(
-  database: Database,
-  { family, productId }: ClientProduct,
-): Promise<DefaultDiscount[]> {
+async function defaultsOf(database: Database, { family, productId }: ClientProduct): Promise<DefaultDiscount[]> {
   const prices = await voucherPricesOf(database, family, productId);
   const present = (await prices?.read()) ?? null;
   if (!prices || present === null) return [{ confirmed: '0', present: '0' }];
@@ -101,8 +84,7 @@ async function defaultsOf(
  * default discount was raised, has not paid a confirmed price before.
  */
 function priceChangesOf({ client, product }: ClientProduct, defaults: readonly DefaultDiscount[]) {
-  const priceOf = (own: string | null, byDefault: string) =>
-    pricePercentAfter(appliedDiscount(own, byDefault));
+  const priceOf = (own: string | null, byDefault: string) => pricePercentAfter(appliedDiscount(own, byDefault));
   return (before: string | null, after: string | null): PriceChange[] =>
     defaults.map(({ confirmed, present }) => ({
       what: `Price in percent of the list price for ${client} of ${product}`,
@@ -112,11 +94,7 @@ function priceChangesOf({ client, product }: ClientProduct, defaults: readonly D
 }
 
 /** The discount that applies: of vouchers, the default one if it is higher. */
-function appliesText(
-  { client, product }: ClientProduct,
-  defaults: readonly DefaultDiscount[],
-  own: string,
-): string {
+function appliesText({ client, product }: ClientProduct, defaults: readonly DefaultDiscount[], own: string): string {
   const applied = [...new Set(defaults.map(({ present }) => appliedDiscount(own, present)))];
   const isOwn = applied.every((percent) => percent === own);
   const why = isOwn ? '' : ': the higher of its own and the default discount of a denomination applies';
@@ -152,8 +130,7 @@ async function changeDiscount(
 const setDiscount = operation({
   name: 'discounts set',
   button: 'Set a discount',
-  about:
-    'Give a client a percentage off a product. For vouchers the higher of this and the default discount applies',
+  about: 'Give a client a percentage off a product. For vouchers the higher of this and the default discount applies',
   roles: ['catalogue'],
   effect: 'money',
   approval: 'PRICE',
@@ -265,11 +242,4 @@ export const listBlacklist = operation({
   run: async ({ database }, given) => listHiddenProducts(database, await pageOf(database, given)),
 });
 
-export const clientPricingOperations = [
-  setDiscount,
-  clearDiscount,
-  listDiscountsOf,
-  hide,
-  show,
-  listBlacklist,
-];
+export const clientPricingOperations = [setDiscount, clearDiscount, listDiscountsOf, hide, show, listBlacklist];

@@ -52,11 +52,8 @@ export function readEuroRates(file: GivenFile): EuroRates {
   try {
     const text = utf8In(file);
     const begins = text.subarray(0, 100).toString().trimStart();
-    const checked = dailyRates.validate(
-      begins.startsWith('<') ? readXml(text.toString()) : readNamesAndValues(file),
-    );
-    if (checked.error)
-      throw new InvalidArgument(`${file.name} is no file of the ECB: ${checked.error.message}`);
+    const checked = dailyRates.validate(begins.startsWith('<') ? readXml(text.toString()) : readNamesAndValues(file));
+    if (checked.error) throw new InvalidArgument(`${file.name} is no file of the ECB: ${checked.error.message}`);
     const { day, rates } = checked.value;
     return { day, perEuro: new Map(rates.map(({ currency, rate }) => [currency, rate])) };
   } catch (error) {

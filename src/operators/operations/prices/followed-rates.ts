@@ -123,9 +123,7 @@ async function changeSpread(
   // The rate that the last spread gave is held no longer.
   const { what, value } = rateOf(pair.source, pair.destination);
   const rate = { ...pricedValue(database, value), changes: ownChange(what) };
-  const isFound = await guardPrices(context, isForced)([guarded, rate], () =>
-    setSpread(database, pair, spread),
-  );
+  const isFound = await guardPrices(context, isForced)([guarded, rate], () => setSpread(database, pair, spread));
   if (isFound) return;
   throw new Error(
     `There is no rate from ${pair.source} to ${pair.destination}. Set it first with: rates set ${pair.source} ${pair.destination} <rate>`,
@@ -147,8 +145,7 @@ const accept = operation({
   approval: 'PRICE',
   arguments: acceptArguments,
   trial: 'PREVIEW',
-  preview: async (context, values) =>
-    changesText([await tried(context, (trial) => acceptRate(trial, values))]),
+  preview: async (context, values) => changesText([await tried(context, (trial) => acceptRate(trial, values))]),
   run: async (context, values) => priceChangeText(await acceptRate(context, values)),
 });
 

@@ -43,10 +43,7 @@ const list = operation({
     const clientId = await clientIdNamed(database, named);
     const rules = await listMarginRules(database, { ...filter, clientId, productId });
     // The id names the last rule of a page.
-    return rules.map(({ id: ruleId, ...rule }) => ({
-      ...rule,
-      ...(filter.limit !== undefined && { id: ruleId }),
-    }));
+    return rules.map(({ id: ruleId, ...rule }) => ({ ...rule, ...(filter.limit !== undefined && { id: ruleId }) }));
   },
 });
 
@@ -73,9 +70,7 @@ async function storeRule(
   const { database } = context;
   if (!markupPercent && !minMargin) throw new Error('Give --markup, --min-margin or both');
   if (markupPercent && (named.client ?? named.group) !== undefined)
-    throw new Error(
-      'A markup makes the list price, which is the same for all clients: omit --client and --group',
-    );
+    throw new Error('A markup makes the list price, which is the same for all clients: omit --client and --group');
   const { scope, what } = await scopeOf(database, named);
   return guardPrices(context, isForced)(await guardedRule(database, scope, what), async () => {
     const before = (await findMarginRule(database, scope)) ?? noRule;
@@ -137,11 +132,7 @@ const noRule: MarginRule = { markup: null, minMargin: null };
 function changedText({ what, before, after }: ChangedRule): string {
   return changesText([
     { what: `${what}: markup in percent`, before: before.markup, after: after.markup },
-    {
-      what: `${what}: minimum margin in percent`,
-      before: before.minMargin,
-      after: after.minMargin,
-    },
+    { what: `${what}: minimum margin in percent`, before: before.minMargin, after: after.minMargin },
   ]);
 }
 
@@ -201,12 +192,7 @@ async function scopeOf(
   const products =
     product === undefined ? `All ${ofFamily} products` : await nameOfProduct(database, ofFamily, product);
   return {
-    scope: {
-      clientId: owner?.id ?? null,
-      clientGroup: group ?? null,
-      family: ofFamily,
-      productId: product ?? null,
-    },
+    scope: { clientId: owner?.id ?? null, clientGroup: group ?? null, family: ofFamily, productId: product ?? null },
     what: `${products} for ${whose}`,
   };
 }

@@ -15,9 +15,7 @@ interface Limits {
 /** The file at the URL. Follows no redirect, and reads at most `maxBytes`. Throws a sentence that names the cause. */
 export async function downloadRates(url: string, limits: Limits): Promise<GivenFile> {
   const answer = await answerOf(url, limits).catch((error: Error) =>
-    error.name === 'TimeoutError'
-      ? `takes more than ${limits.withinMs} ms`
-      : `cannot be read: ${causeOf(error)}`,
+    error.name === 'TimeoutError' ? `takes more than ${limits.withinMs} ms` : `cannot be read: ${causeOf(error)}`,
   );
   if (typeof answer === 'string') throw new Error(`${url} ${answer}. Nothing was changed`);
   return { name: url, bytes: answer };
@@ -33,10 +31,7 @@ function causeOf(error: Error): string {
 async function answerOf(url: string, { connect, maxBytes, withinMs }: Limits): Promise<Uint8Array | string> {
   const agent = new Agent({ connect });
   try {
-    const { statusCode, body } = await request(url, {
-      dispatcher: agent,
-      signal: AbortSignal.timeout(withinMs),
-    });
+    const { statusCode, body } = await request(url, { dispatcher: agent, signal: AbortSignal.timeout(withinMs) });
     if (statusCode >= 300 && statusCode < 400) return 'leads elsewhere, and no redirect is followed';
     if (statusCode !== 200) return `answers with the status ${statusCode}`;
     const parts: Buffer[] = [];

@@ -76,11 +76,7 @@ async function setNow(
 }
 
 /** The feed confirms its rate for operators' changes, unless a person has set its spread within the last 24 hours and nobody confirmed that. */
-async function confirmedByFeed(
-  database: Database,
-  followed: FollowedRate,
-  rate: string,
-): Promise<ChangedValue> {
+async function confirmedByFeed(database: Database, followed: FollowedRate, rate: string): Promise<ChangedValue> {
   const { rate: before, spreadPercent } = followed;
   const names = guardedNames(database, followed);
   const [known, spread] = await lockConfirmed(database, names);

@@ -32,8 +32,7 @@ const refreshArguments = {
 
 export const refresh = operation({
   name: 'rates refresh',
-  about:
-    'Set the rates that follow the ECB by its daily file. A file that you give counts as your own change',
+  about: 'Set the rates that follow the ECB by its daily file. A file that you give counts as your own change',
   roles: ['finance'],
   effect: 'money',
   arguments: refreshArguments,

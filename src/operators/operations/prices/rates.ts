@@ -11,12 +11,7 @@ import {
 } from '../../../data/prices/pricing-settings';
 import { families, familyIds } from '../../../domain/orders/families';
 import type { Exact } from '../../../domain/prices/money';
-import {
-  inverseOf,
-  priceChangeText,
-  withComparisons,
-  type PriceChange,
-} from '../../../domain/prices/price-changes';
+import { inverseOf, priceChangeText, withComparisons, type PriceChange } from '../../../domain/prices/price-changes';
 import { option, optionOr, word, type ArgumentValues } from '../arguments';
 import type { Context } from '../context';
 import { sentenceOfPart } from '../failure';
@@ -88,12 +83,7 @@ const rateArguments = {
 
 async function changeRate(
   context: Context,
-  {
-    productCurrency: source,
-    walletCurrency: destination,
-    rate,
-    force: isForced,
-  }: ArgumentValues<typeof rateArguments>,
+  { productCurrency: source, walletCurrency: destination, rate, force: isForced }: ArgumentValues<typeof rateArguments>,
 ): Promise<PriceChange> {
   const { what, value } = rateOf(source, destination);
   const after = rate.toFixed();
@@ -122,10 +112,9 @@ const setRate = operation({
   trial: 'PREVIEW',
   async preview(context, values) {
     const { change, obstacle } = await triedRate(context, values);
-    return [
-      changesText([change]),
-      ...(obstacle === undefined ? [] : [`It would be rejected: ${obstacle}.`]),
-    ].join('\n');
+    return [changesText([change]), ...(obstacle === undefined ? [] : [`It would be rejected: ${obstacle}.`])].join(
+      '\n',
+    );
   },
   basis: async (context, values) => changesText([(await triedRate(context, values)).change]),
   async run(context, values) {
@@ -144,11 +133,7 @@ const removalArguments = { ...currencyPair, force: force('remove it'), reason: n
 /** Removes the rate with its fees. Returns each change. */
 async function deleteRate(
   context: Context,
-  {
-    productCurrency: source,
-    walletCurrency: destination,
-    force: isForced,
-  }: ArgumentValues<typeof removalArguments>,
+  { productCurrency: source, walletCurrency: destination, force: isForced }: ArgumentValues<typeof removalArguments>,
 ): Promise<PriceChange[]> {
   const { database } = context;
   const { what, value } = rateOf(source, destination);
@@ -273,8 +258,7 @@ const setFee = operation({
   isUnasked: true,
   arguments: feeArguments,
   trial: 'PREVIEW',
-  preview: async (context, values) =>
-    changesText([await tried(context, (trial) => changeFee(trial, values))]),
+  preview: async (context, values) => changesText([await tried(context, (trial) => changeFee(trial, values))]),
   async run(context, values) {
     const { productCurrency: source, walletCurrency: destination, percent: fee, on } = values;
     const changed = await changeFee(context, values);

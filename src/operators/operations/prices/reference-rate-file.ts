@@ -37,8 +37,7 @@ export function readReferenceRates(file: GivenFile): { rates: ReferenceRate[] } 
   };
   if (file.name.toLowerCase().endsWith('.csv'))
     readCsv(file, { columns: (names) => names, maxRows: MAX_RATES, rows: 'rates' }, take);
-  else
-    readJsonItems(file, { lists: 'file', maxItems: MAX_RATES, items: 'rates' }, ({ value }) => take(value));
+  else readJsonItems(file, { lists: 'file', maxItems: MAX_RATES, items: 'rates' }, ({ value }) => take(value));
   if (rates.size === 0) throw new InvalidArgument(`${file.name} has no rates. ${seeFormat}`);
   return { rates: [...rates.values()] };
 }

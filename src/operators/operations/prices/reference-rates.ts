@@ -11,12 +11,7 @@ import {
   type ReferenceRate,
 } from '../../../data/prices/reference-rates';
 import { Exact } from '../../../domain/prices/money';
-import {
-  inverseOf,
-  priceChangeText,
-  withComparisons,
-  type PriceChange,
-} from '../../../domain/prices/price-changes';
+import { inverseOf, priceChangeText, withComparisons, type PriceChange } from '../../../domain/prices/price-changes';
 import { inTerminal, option, word, type ArgumentValues } from '../arguments';
 import type { Context } from '../context';
 import { file } from '../files/file-arguments';
@@ -34,12 +29,7 @@ const set = operation({
   roles: ['finance'],
   effect: 'money',
   approval: 'PRICE',
-  arguments: {
-    ...pair,
-    rate: word(positiveDecimal, 'decimal above 0'),
-    force: force(),
-    reason: neededReason,
-  },
+  arguments: { ...pair, rate: word(positiveDecimal, 'decimal above 0'), force: force(), reason: neededReason },
   isUnasked: true,
   trial: 'PREVIEW',
   async preview(context, { currency: source, other: destination, rate, force: isForced }) {
@@ -57,8 +47,7 @@ const importFile = operation({
   name: 'rates reference import',
   button: 'Import reference rates',
   about: 'Set the rates of a file, all of them or none',
-  inTerminal:
-    'Set the rates of a file, all of them or none (format: docs/operators/catalogue.md#reference-rates)',
+  inTerminal: 'Set the rates of a file, all of them or none (format: docs/operators/catalogue.md#reference-rates)',
   roles: ['finance'],
   effect: 'money',
   approval: 'PRICE',
@@ -88,8 +77,7 @@ const removalArguments = { ...pair, force: force('remove it'), reason: neededRea
 const remove = operation({
   name: 'rates reference remove',
   button: 'Remove a reference rate',
-  about:
-    'Remove a rate. Costs are then valued at the inverse of the opposite pair, or at the rate of clients',
+  about: 'Remove a rate. Costs are then valued at the inverse of the opposite pair, or at the rate of clients',
   roles: ['finance'],
   effect: 'money',
   approval: 'PRICE',
@@ -149,11 +137,7 @@ const list = operation({
 });
 
 /** The rate of the pair, as it is stored. */
-function storedRate(
-  database: Database,
-  source: string,
-  destination: string,
-): Pick<GuardedValue, 'name' | 'read'> {
+function storedRate(database: Database, source: string, destination: string): Pick<GuardedValue, 'name' | 'read'> {
   return {
     name: { kind: 'REFERENCE_RATE', key: [source, destination] },
     read: async () => (await findStoredReferenceRate(database, { source, destination })) ?? null,
@@ -170,11 +154,7 @@ export async function confirmedReferenceRate(
   return own ?? confirmedInverse(database, source, destination);
 }
 
-async function confirmedInverse(
-  database: Database,
-  source: string,
-  destination: string,
-): Promise<string | undefined> {
+async function confirmedInverse(database: Database, source: string, destination: string): Promise<string | undefined> {
   const opposite = await findConfirmed(database, storedRate(database, destination, source));
   return opposite === null ? undefined : inverseOf(opposite);
 }

@@ -38,10 +38,7 @@ const parts = operation({
     product: option(id, 'only this product, within the family'),
     supplier: option(nameText, 'only what this supplier delivered, or was the last to try'),
     currency: option(currencyCode, 'only this wallet currency'),
-    status: option(
-      oneOf('state', endedStatuses),
-      'only orders that ended so: delivered, failed or cancelled',
-    ),
+    status: option(oneOf('state', endedStatuses), 'only orders that ended so: delivered, failed or cancelled'),
     limit: newest,
   },
   columns: kindsOf(reportPartColumns),
@@ -49,13 +46,7 @@ const parts = operation({
     if (product !== undefined && !filter.family)
       throw new Error('Name the family of the product: --family vouchers, topups or esim');
     const clientId = await clientIdNamed(database, named);
-    return listReportParts(database, {
-      ...filter,
-      to,
-      clientId,
-      productId: product,
-      withCosts: seesCosts({ role }),
-    });
+    return listReportParts(database, { ...filter, to, clientId, productId: product, withCosts: seesCosts({ role }) });
   },
 });
 

@@ -77,15 +77,10 @@ const dayReport = operation({
     'A day (UTC) by hour, by client and by supplier: orders, failures, spend and times of delivery, each beside the same hours a week before',
   roles: everyRole,
   effect: 'reads',
-  arguments: {
-    day: inTerminal(option(startOfDay, 'in UTC; default: today'), 'such as 2026-11-26; default: today'),
-  },
+  arguments: { day: inTerminal(option(startOfDay, 'in UTC; default: today'), 'such as 2026-11-26; default: today') },
   async run({ database }, { day }) {
     const period = await periodOfDay(database, day);
-    const before = {
-      from: new Date(period.from.getTime() - WEEK_MS),
-      to: new Date(period.to.getTime() - WEEK_MS),
-    };
+    const before = { from: new Date(period.from.getTime() - WEEK_MS), to: new Date(period.to.getTime() - WEEK_MS) };
     return {
       from: period.from,
       to: period.to,
@@ -122,13 +117,7 @@ async function countsOf(database: Database, period: DayPeriod) {
     hours,
     clients: counted
       .filter(({ hour }) => hour === null)
-      .map(({ client_id, client, currency, orders, spent }) => ({
-        client_id,
-        client,
-        currency,
-        orders,
-        spent,
-      })),
+      .map(({ client_id, client, currency, orders, spent }) => ({ client_id, client, currency, orders, spent })),
     suppliers: times
       .filter(({ at }) => at === null)
       .map(({ supplier, p50, p95 }) => ({

@@ -2,11 +2,7 @@
 import { listPricedItems, type PricedItem, type PricedScope } from '../../../data/catalogue/priced-items';
 import type { AdoptedTerms } from '../../../data/catalogue/supplier-offers';
 import type { Database } from '../../../data/database/database';
-import {
-  findConversionTerms,
-  findPaymentTerms,
-  type ConversionTerms,
-} from '../../../data/wallets/paying-wallet';
+import { findConversionTerms, findPaymentTerms, type ConversionTerms } from '../../../data/wallets/paying-wallet';
 import { judgeSources, type JudgedSource } from '../../../domain/orders/sources';
 import { Exact } from '../../../domain/prices/money';
 import { pricingBy } from '../../../ordering/placement/quotes';
@@ -51,9 +47,7 @@ export async function marginsText(database: Database, scope: MarginsOf): Promise
     table(products.slice(0, MAX_PRODUCTS).map(rowOf)),
     ...(more > 0 ? [`... and ${more} more products.`] : []),
     ...(rejected > 0
-      ? [
-          `${rejected} of ${products.length} products cannot be bought: every source is below the minimum margin.`,
-        ]
+      ? [`${rejected} of ${products.length} products cannot be bought: every source is below the minimum margin.`]
       : []),
   ].join('\n');
 }
@@ -81,15 +75,7 @@ function withTerms(item: PricedItem, adopted: readonly AdoptedTerms[]): PricedIt
     if (!terms) return { ...source, heldCost: null };
     const { costPercent, costFixed, fee, costCurrency } = terms;
     const currency = costCurrency === item.currency ? null : costCurrency;
-    return {
-      ...source,
-      costPercent,
-      costFixed,
-      fee,
-      costCurrency: currency,
-      reportedCost: null,
-      heldCost: null,
-    };
+    return { ...source, costPercent, costFixed, fee, costCurrency: currency, reportedCost: null, heldCost: null };
   });
   return { ...item, sources };
 }
@@ -120,10 +106,7 @@ function marginOf(item: PricedItem, terms: ConversionTerms | undefined): Product
     itemCurrency: currency,
     walletCurrency,
     costRates: terms?.costRates ?? {},
-    floor:
-      price && minMarginPercent !== null
-        ? { percent: new Exact(minMarginPercent), unitPrice: price }
-        : undefined,
+    floor: price && minMarginPercent !== null ? { percent: new Exact(minMarginPercent), unitPrice: price } : undefined,
     maxUnitsAt: () => 1,
   });
   const used = usedOf(judged);
@@ -135,9 +118,7 @@ function marginOf(item: PricedItem, terms: ConversionTerms | undefined): Product
 
 /** The source that an order uses, or else the first that leaves too little margin. */
 function usedOf(judged: readonly JudgedSource[]): JudgedSource | undefined {
-  return (
-    judged.find(({ obstacle }) => obstacle === undefined) ?? judged.find(({ isBelowFloor }) => isBelowFloor)
-  );
+  return judged.find(({ obstacle }) => obstacle === undefined) ?? judged.find(({ isBelowFloor }) => isBelowFloor);
 }
 
 /** Products that are not sold come first, then unknown margins, then low ones. */

@@ -1,10 +1,5 @@
 /** `privacy`: what the service holds about a recipient, and its erasure. docs/operators/privacy.md. */
-import {
-  countErasable,
-  eraseRecipient,
-  hashedRecipient,
-  type HashedRecipient,
-} from '../../../data/privacy/erasures';
+import { countErasable, eraseRecipient, hashedRecipient, type HashedRecipient } from '../../../data/privacy/erasures';
 import { exportRecipient, listClaimTexts, listOrderTexts } from '../../../data/privacy/exports';
 import { listRequests, carriedRequestColumns } from '../../../data/privacy/carried-requests';
 import { listRawResponses } from '../../../data/purchases/purchase-polls';

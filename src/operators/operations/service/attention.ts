@@ -51,11 +51,7 @@ const list = operation({
       oneOf('cause', incidentCauses),
       'only entries of the incidents with this cause: BLOCKED, DOWN or LATE. With supplier and family, one incident',
     ),
-    sort: optionOr(
-      oneOf('order', attentionOrders),
-      'age',
-      'age, amount (by currency, the largest first) or kind',
-    ),
+    sort: optionOr(oneOf('order', attentionOrders), 'age', 'age, amount (by currency, the largest first) or kind'),
     after: option(id, 'only entries behind this one, for the next page'),
     limit: option(count, 'maximum number of entries; default: all'),
   },
@@ -81,11 +77,7 @@ const list = operation({
 });
 
 /** The ids of the entries that belong to an incident. `only`: with this cause. */
-async function entriesOfIncidents(
-  { database }: Context,
-  only?: IncidentCause,
-  supplier?: string,
-): Promise<number[]> {
+async function entriesOfIncidents({ database }: Context, only?: IncidentCause, supplier?: string): Promise<number[]> {
   const incidents = incidentsOf(await listIncidentEntries(database, supplier));
   return incidents
     .filter(({ cause }) => only === undefined || cause === only)
@@ -93,10 +85,7 @@ async function entriesOfIncidents(
 }
 
 /** The matching entries, each with its explanation and the action that ends it or shows whether the remedy helped. */
-export async function attentionEntries(
-  context: Context,
-  filter: AttentionFilter,
-): Promise<AttentionOfPerson[]> {
+export async function attentionEntries(context: Context, filter: AttentionFilter): Promise<AttentionOfPerson[]> {
   const listed = await listAttention(context.database, filter);
   const open = await openedTexts(
     context,
@@ -129,11 +118,7 @@ async function reportTemporal(context: Context): Promise<void> {
 /** Remarks what waits for the caller's approval. A page shows it with its buttons. */
 async function reportApprovals({ database, remark, ...caller }: Context): Promise<void> {
   if (caller.account.door === 'PAGE') return;
-  const waiting = await listProposals(database, {
-    state: 'PENDING',
-    approver: approverOf(caller),
-    limit: 100,
-  });
+  const waiting = await listProposals(database, { state: 'PENDING', approver: approverOf(caller), limit: 100 });
   if (waiting.length === 0) return;
   const numbers = waiting.map(({ id: proposal }) => proposal).join(', ');
   remark(`Waits for your approval: ${numbers}. See what it is with: approvals list --mine`);
@@ -141,12 +126,7 @@ async function reportApprovals({ database, remark, ...caller }: Context): Promis
 
 /** An entry for a person, with what ends it. */
 export type AttentionOfPerson = Omit<ListedAttention, 'age'> &
-  ActionOffer & {
-    age: string;
-    resolve: string;
-    explanation: string;
-    explanation_parts: ExplanationPart[];
-  };
+  ActionOffer & { age: string; resolve: string; explanation: string; explanation_parts: ExplanationPart[] };
 
 /** An entry in lines that fit the page: number, kind and subject, the reason. The command stays in one line, to be copied. */
 function textOf(
@@ -178,15 +158,11 @@ function textOf(
 
 const settle = operation({
   name: 'attention settle',
-  about:
-    'Remove a row that you have settled with supplier or client, or give up a mail. Other rows clear themselves',
+  about: 'Remove a row that you have settled with supplier or client, or give up a mail. Other rows clear themselves',
   roles: ['support', 'catalogue', 'finance'],
   effect: 'changes',
   givesAccess: false,
-  arguments: {
-    number: entryNumber,
-    reason: requiredOption(reasonText, 'what was done; stored with the row'),
-  },
+  arguments: { number: entryNumber, reason: requiredOption(reasonText, 'what was done; stored with the row') },
   trial: 'NONE',
   check: async ({ database, account }, { number: entry }) =>
     entry === undefined || assertSettledBy(database, { id: entry, person: account.accountable }),
@@ -207,13 +183,7 @@ function readableAge(seconds: number): string {
 }
 
 /** The command that resolves the entry, with the ids of the entry. */
-function resolvingCommand({
-  id,
-  kind,
-  order_id: order,
-  supplier,
-  endpoint_id: endpoint,
-}: ListedAttention): string {
+function resolvingCommand({ id, kind, order_id: order, supplier, endpoint_id: endpoint }: ListedAttention): string {
   // The mail about a disabled endpoint belongs to no order.
   if (kind === 'MAIL_UNDELIVERABLE' && order === null) return 'webhooks failing';
   return resolvingCommands[kind]

@@ -88,10 +88,7 @@ function visibleEntry(context: Context, entry: ListedAudit): ListedAudit {
 }
 
 /** The entries with the texts that their rows name. */
-async function withOpenedValues(
-  context: Context,
-  entries: readonly ListedAudit[],
-): Promise<readonly ListedAudit[]> {
+async function withOpenedValues(context: Context, entries: readonly ListedAudit[]): Promise<readonly ListedAudit[]> {
   const values = entries.flatMap(({ before, after }) => [...valuesOf(before), ...valuesOf(after)]);
   const open = await openedTexts(
     context,
@@ -99,9 +96,7 @@ async function withOpenedValues(
   );
   const opened = (row: object | null) =>
     row &&
-    Object.fromEntries(
-      valuesOf(row).map(([name, value]) => [name, typeof value === 'string' ? open(value) : value]),
-    );
+    Object.fromEntries(valuesOf(row).map(([name, value]) => [name, typeof value === 'string' ? open(value) : value]));
   return entries.map((entry) => ({ ...entry, before: opened(entry.before), after: opened(entry.after) }));
 }
 
@@ -137,8 +132,7 @@ function ledgerTable(entries: readonly Entry[], columns: number): string {
 function cellsOf(entry: Entry): string[] {
   const { moved } = entry;
   const at = `${entry.at.slice(0, 19)}Z`;
-  if (!moved)
-    return [at, entry.what, '', '', sentences([actorOf(entry), entry.changed ?? '', reasonOf(entry)])];
+  if (!moved) return [at, entry.what, '', '', sentences([actorOf(entry), entry.changed ?? '', reasonOf(entry)])];
   const { kind, amount, currency, balance_after: balance, order_id: order, reference } = moved;
   const source = order === null ? `Reference ${reference}` : `Order ${order}`;
   const by = [actorOf(entry), source, reasonOf(entry)];

@@ -77,15 +77,13 @@ const hit = operation({
     limit: optionOr(count, '50', 'maximum number of orders'),
   },
   columns: kindsOf(hitOrderColumns),
-  run: ({ database }, { name, late, ...part }) =>
-    listHitOrders(database, { supplier: name, isLate: late, ...part }),
+  run: ({ database }, { name, late, ...part }) => listHitOrders(database, { supplier: name, isLate: late, ...part }),
 });
 
 const only = operation({
   name: 'suppliers only',
   button: 'Show what only it sells',
-  about:
-    'The products that no other supplier can deliver, so that nothing of them is sold while this one fails',
+  about: 'The products that no other supplier can deliver, so that nothing of them is sold while this one fails',
   roles: everyRole,
   effect: 'reads',
   arguments: { name: namedSupplier, limit: optionOr(count, '100', 'maximum number of products') },

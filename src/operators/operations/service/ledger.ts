@@ -37,9 +37,7 @@ function report({ findings, totals }: Verification) {
     const listed = findings.filter((finding) => finding.check === check);
     const unlisted = total - listed.length;
     const rows = listed.map(({ subject, detail }) => ({ check, subject, detail }));
-    return unlisted === 0
-      ? rows
-      : [...rows, { check, subject: `${unlisted} more`, detail: 'see them with --limit' }];
+    return unlisted === 0 ? rows : [...rows, { check, subject: `${unlisted} more`, detail: 'see them with --limit' }];
   });
 }
 

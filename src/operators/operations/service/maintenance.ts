@@ -20,9 +20,7 @@ const list = operation({
   arguments: {},
   columns: { schedule: 'text', paused: 'flag', note: 'text', last_run_at: 'time', next_run_at: 'time' },
   run: ({ withTemporal }) =>
-    withTemporal((temporal) =>
-      Promise.all(names.map(async (name) => rowOf(name, await described(temporal, name)))),
-    ),
+    withTemporal((temporal) => Promise.all(names.map(async (name) => rowOf(name, await described(temporal, name))))),
 });
 
 function described(temporal: Client, name: string) {
@@ -40,10 +38,7 @@ function rowOf(name: string, { state, info }: Awaited<ReturnType<typeof describe
 }
 
 /** Throws if Temporal does not answer, or has no such schedule. */
-async function assertScheduled(
-  { withTemporal }: Context,
-  { schedule: name }: { schedule?: string },
-): Promise<void> {
+async function assertScheduled({ withTemporal }: Context, { schedule: name }: { schedule?: string }): Promise<void> {
   if (name !== undefined) await withTemporal((temporal) => described(temporal, name));
 }
 
@@ -75,9 +70,7 @@ const pause = operation({
   preview: (_context, { schedule: name }) =>
     Promise.resolve(`Pauses ${name}: nothing that it does happens until you resume it.`),
   async run(context, { schedule: name, reason }) {
-    await change(context, 'maintenance.paused', name, (handle) =>
-      handle.pause(`${context.operator}: ${reason}`),
-    );
+    await change(context, 'maintenance.paused', name, (handle) => handle.pause(`${context.operator}: ${reason}`));
     return `${name} is paused. Resume it with: maintenance resume ${name}`;
   },
 });
@@ -92,9 +85,7 @@ const resume = operation({
   trial: 'NONE',
   check: assertScheduled,
   async run(context, { schedule: name }) {
-    await change(context, 'maintenance.resumed', name, (handle) =>
-      handle.unpause(`resumed by ${context.operator}`),
-    );
+    await change(context, 'maintenance.resumed', name, (handle) => handle.unpause(`resumed by ${context.operator}`));
     return `${name} runs again.`;
   },
 });

@@ -1,9 +1,5 @@
 /** `reconcile`: compares the records of suppliers and Temporal with the orders. */
-import {
-  acceptDifferences,
-  differenceKinds,
-  listDifferences,
-} from '../../../data/purchases/settlement-differences';
+import { acceptDifferences, differenceKinds, listDifferences } from '../../../data/purchases/settlement-differences';
 import { monthOf } from '../../../domain/books/months';
 import { day } from '../../../domain/time';
 import { flag, inTerminal, option, optionalWord, toggle, words } from '../arguments';
@@ -22,8 +18,7 @@ const DEFAULT_DAYS = 7;
 
 const compare = operation({
   name: 'reconcile',
-  about:
-    'Compare the sales of suppliers and the running workflows with the orders, and repair what can be repaired',
+  about: 'Compare the sales of suppliers and the running workflows with the orders, and repair what can be repaired',
   roles: ['finance'],
   effect: 'changes',
   givesAccess: false,
@@ -44,9 +39,7 @@ const compare = operation({
   },
   rows: ({ discrepancies }) => discrepancies,
   text: ({ compared, discrepancies }, { tableColumns }) =>
-    discrepancies.length === 0
-      ? `Everything agrees: ${compared.join('; ')}.`
-      : table(discrepancies, tableColumns),
+    discrepancies.length === 0 ? `Everything agrees: ${compared.join('; ')}.` : table(discrepancies, tableColumns),
 });
 
 async function reconcile(context: Context, since: Date, dryRun: boolean): Promise<Reconciliation[]> {
@@ -70,8 +63,7 @@ async function reconcile(context: Context, since: Date, dryRun: boolean): Promis
 const differences = operation({
   name: 'reconcile differences',
   button: 'Show the differences',
-  about:
-    'The differences between statements and purchases that comparisons found, also settled and accepted ones',
+  about: 'The differences between statements and purchases that comparisons found, also settled and accepted ones',
   roles: everyRole,
   effect: 'reads',
   arguments: {
@@ -104,8 +96,7 @@ const differences = operation({
     resolvedBy: 'text',
     acceptedReason: 'text',
   },
-  run: ({ database }, { month: of, ...filter }) =>
-    listDifferences(database, { ...filter, month: of && monthOf(of) }),
+  run: ({ database }, { month: of, ...filter }) => listDifferences(database, { ...filter, month: of && monthOf(of) }),
 });
 
 const accept = operation({

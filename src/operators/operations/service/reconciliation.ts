@@ -72,9 +72,7 @@ export async function reconcileSupplier(
         found: (some) => void differences.push(...some),
       },
     );
-    const accepted = new Set(
-      (await listDifferences(database, { supplier: name, accepted: true })).map(keyOf),
-    );
+    const accepted = new Set((await listDifferences(database, { supplier: name, accepted: true })).map(keyOf));
     return {
       summary: `${name}: ${compared.sales} sales of ${compared.units} units`,
       discrepancies: differences
@@ -92,8 +90,7 @@ export async function reconcileSupplier(
   }
 }
 
-const keyOf = ({ kind, reference, detail }: SettlementDifference) =>
-  JSON.stringify([kind, reference, detail]);
+const keyOf = ({ kind, reference, detail }: SettlementDifference) => JSON.stringify([kind, reference, detail]);
 
 function discrepancyOf(
   supplier: string,
@@ -138,9 +135,7 @@ async function strayWorkflows(
   page: readonly WorkflowExecutionInfo[],
   placedBefore: Date,
 ): Promise<Discrepancy[]> {
-  const orderIds = page
-    .map(({ workflowId }) => orderOfWorkflow(workflowId)?.orderId)
-    .filter((id) => id !== undefined);
+  const orderIds = page.map(({ workflowId }) => orderOfWorkflow(workflowId)?.orderId).filter((id) => id !== undefined);
   const placed = await placedAmong(database, orderIds);
   const known = new Set(placed.map(({ orderId, nonce }) => orderWorkflowId(orderId, nonce)));
   const stray: Discrepancy[] = [];

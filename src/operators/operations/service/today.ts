@@ -43,9 +43,7 @@ export const today = operation({
     'Orders, share delivered, times, costs and margins since midnight (UTC) or of another day, the attention list, and suppliers',
   roles: everyRole,
   effect: 'reads',
-  arguments: {
-    day: inTerminal(option(startOfDay, 'another day (UTC)'), 'another day (UTC), such as 2026-11-26'),
-  },
+  arguments: { day: inTerminal(option(startOfDay, 'another day (UTC)'), 'another day (UTC), such as 2026-11-26') },
   async run({ database, config, role }, { day }) {
     const period = await periodOfDay(database, day);
     const seesMargins = seesCosts({ role });
@@ -85,10 +83,7 @@ export const today = operation({
       ...hidden,
     ]
       .map((line) => wrapped(line, columns))
-      .concat(
-        table(families.map(shownFamily), tableColumns),
-        table(suppliers.map(shownSupplier), tableColumns),
-      )
+      .concat(table(families.map(shownFamily), tableColumns), table(suppliers.map(shownSupplier), tableColumns))
       .join('\n');
   },
 });

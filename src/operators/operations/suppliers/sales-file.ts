@@ -47,16 +47,13 @@ function saleOf({ reference = '', units = '', sold_at = '', kind, amount, curren
   if (reference === '' || reference.length > MAX_REFERENCE)
     throw new InvalidArgument(`reference: Give 1 to ${MAX_REFERENCE} characters.`);
   if (!soldAt) throw new InvalidArgument(`sold_at: Give a time such as 2026-10-31 or 2026-10-31T12:00:00Z.`);
-  if (Boolean(amount) !== Boolean(currency))
-    throw new InvalidArgument('Give amount and currency, or neither.');
+  if (Boolean(amount) !== Boolean(currency)) throw new InvalidArgument('Give amount and currency, or neither.');
   return {
     kind: kind ? oneOf('kind', ['sale', 'refund'] as const).read(kind) : 'sale',
     reference,
     units: count.read(units),
     soldAt,
     ...(amount &&
-      currency && {
-        cost: { amount: decimal.read(amount).toFixed(), currency: currencyCode.read(currency) },
-      }),
+      currency && { cost: { amount: decimal.read(amount).toFixed(), currency: currencyCode.read(currency) } }),
   };
 }

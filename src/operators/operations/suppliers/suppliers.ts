@@ -119,16 +119,11 @@ function details(
         ].join('; '),
       ),
     ),
-    ...failingCalls.map(({ call, family, since, error }) =>
-      fact(`${call} fails`, family || null, since, error),
-    ),
+    ...failingCalls.map(({ call, family, since, error }) => fact(`${call} fails`, family || null, since, error)),
   ];
 }
 
-const onSupplier = {
-  name: namedSupplier,
-  family: option(family, `${features.join(', ')}; default: all`),
-};
+const onSupplier = { name: namedSupplier, family: option(family, `${features.join(', ')}; default: all`) };
 
 /** The pauses of the supplier, each with its reason. */
 async function pausesOf({ database }: Context, { name }: { readonly name: string }) {
@@ -164,17 +159,12 @@ const resume = operation({
     const pauses = (await listPauses(database)).filter(({ supplier }) => supplier === name);
     // Checks the name only here, because a supplier that is no longer configured can still be paused.
     if (pauses.length === 0)
-      throw new Error(
-        `${configuredSupplier(config, name)} is not paused. See the pauses with: suppliers list`,
-      );
+      throw new Error(`${configuredSupplier(config, name)} is not paused. See the pauses with: suppliers list`);
     const hasGeneralPause = pauses.some((paused) => paused.family === '');
     if (only && hasGeneralPause)
-      throw new Error(
-        `${name} is paused for all families. Resume it without --family, then pause the other families.`,
-      );
+      throw new Error(`${name} is paused for all families. Resume it without --family, then pause the other families.`);
     const resumed = await resumeSupplier(database, name, only);
-    if (resumed.length === 0)
-      throw new Error(`${name} is not paused for ${only}. See the pauses with: suppliers list`);
+    if (resumed.length === 0) throw new Error(`${name} is not paused for ${only}. See the pauses with: suppliers list`);
     return `${name} is used again for ${resumed.map((resumedFamily) => resumedFamily || 'all families').join(', ')}.`;
   },
 });
@@ -185,15 +175,11 @@ const alert = operation({
   name: 'suppliers alert',
   button: 'Set the alert',
   about: 'Set the threshold below which our balance is on the attention list. Without a threshold, remove it',
-  inTerminal:
-    'Set the threshold below which our balance is on the attention list. Without --below, remove it',
+  inTerminal: 'Set the threshold below which our balance is on the attention list. Without --below, remove it',
   roles: ['catalogue'],
   effect: 'changes',
   givesAccess: false,
-  arguments: {
-    ...ofAlert,
-    below: option(positiveDecimal, 'decimal above 0'),
-  },
+  arguments: { ...ofAlert, below: option(positiveDecimal, 'decimal above 0') },
   check: ({ config }, { name }) => Promise.resolve(name === undefined || configuredSupplier(config, name)),
   present: presentOf(
     ofAlert,

@@ -22,11 +22,7 @@ export async function signalWorkflow(
 const UPDATE_TIMEOUT_MS = 10_000;
 
 /** Skips the event. False if it does not wait. */
-export async function skipEvent(
-  context: Context,
-  skipping: OperatedEndpoint,
-  event: string,
-): Promise<boolean> {
+export async function skipEvent(context: Context, skipping: OperatedEndpoint, event: string): Promise<boolean> {
   const { assertMakesProgress } = await import('../../../temporal/failing-workflows.js');
   return context.withTemporal(async (temporal) => {
     // The signal starts the workflow of an endpoint that has none yet.

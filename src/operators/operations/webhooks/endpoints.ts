@@ -26,10 +26,7 @@ import { plural } from '../text';
 const endpoint = inTerminal(word(id, 'the number of the endpoint'), 'id; see webhooks list');
 
 const endpointArguments = {
-  state: option(
-    oneOf('state', endpointStates),
-    'only endpoints in this state: working, failing, paused or disabled',
-  ),
+  state: option(oneOf('state', endpointStates), 'only endpoints in this state: working, failing, paused or disabled'),
   search: option(text, 'only endpoints with this text in the URL'),
   sort: optionOr(oneOf('order', endpointOrders), 'client', 'client, or failing (the longest failing first)'),
   after: option(id, 'only endpoints behind this one, for the next page'),
@@ -64,14 +61,10 @@ export const listEndpointsOf = operation({
 const listFailing = operation({
   name: 'webhooks failing',
   button: 'Show the failing ones',
-  about:
-    'Endpoints that fail, are paused or were disabled by the service: since when, the last error, waiting events',
+  about: 'Endpoints that fail, are paused or were disabled by the service: since when, the last error, waiting events',
   roles: everyRole,
   effect: 'reads',
-  arguments: {
-    client: option(client, 'only those of this client: id, name or API key'),
-    ...endpointArguments,
-  },
+  arguments: { client: option(client, 'only those of this client: id, name or API key'), ...endpointArguments },
   columns: endpointColumns,
   run: (context, given) => listEndpoints(context, given, true),
 });
@@ -135,8 +128,7 @@ const standingOf = ({ client: owner, url, enabled, paused }: OperatedEndpoint) =
 
 /** Throws if no event can be sent to the endpoint now. */
 function assertWaiting({ id: endpointId, paused, pending }: OperatedEndpoint): void {
-  if (paused)
-    throw new Error(`Endpoint ${endpointId} is paused. Resume it with: webhooks resume ${endpointId}`);
+  if (paused) throw new Error(`Endpoint ${endpointId} is paused. Resume it with: webhooks resume ${endpointId}`);
   if (pending === 0)
     throw new Error(
       `No event waits for endpoint ${endpointId}. Send earlier events again with: webhooks replay ${endpointId} --since <time>`,
@@ -189,9 +181,7 @@ const replay = operation({
     if (events === 'IN_PROGRESS')
       throw new Error(`A replay of endpoint ${endpointId} is in progress: wait for its end`);
     if (events === 'TOO_MANY')
-      throw new Error(
-        `${owner} has ${MAX_OPEN_REPLAYS} replays in progress, the maximum: wait for the end of one`,
-      );
+      throw new Error(`${owner} has ${MAX_OPEN_REPLAYS} replays in progress, the maximum: wait for the end of one`);
     return `${plural(events, 'event')} since ${from.toISOString()} ${events === 1 ? 'is' : 'are'} sent to endpoint ${endpointId} of ${owner} again.`;
   },
 });
@@ -241,8 +231,7 @@ const enable = operation({
   effect: 'changes',
   givesAccess: false,
   arguments: { endpoint },
-  compared: async ({ database }, { endpoint: endpointId }) =>
-    standingOf(await endpointOf(database, endpointId)),
+  compared: async ({ database }, { endpoint: endpointId }) => standingOf(await endpointOf(database, endpointId)),
   run: ({ database }, { endpoint: endpointId }) => setEnabled(database, endpointId, true),
 });
 
@@ -279,14 +268,4 @@ async function enabledEndpoint(database: Database, id: number): Promise<Operated
   return endpoint;
 }
 
-export const webhookOperations = [
-  listEndpointsOf,
-  listFailing,
-  retry,
-  pause,
-  resume,
-  replay,
-  skip,
-  enable,
-  disable,
-];
+export const webhookOperations = [listEndpointsOf, listFailing, retry, pause, resume, replay, skip, enable, disable];

@@ -37,8 +37,7 @@ const admins: readonly Role[] = ['admin'];
 const pages = ['', 'namespaces', 'select-namespace', 'workflows', 'import', 'nexus', 'common-errors'];
 const signInPages = ['login', 'signin'];
 const assetFolders = ['_app', 'css', 'i18n', 'codemirror'];
-const assetFiles =
-  /^(android|apple|banner|favicon|logo)[\w.-]*$|^site\.webmanifest$|^Temporal_Logo_Animation\.gif$/;
+const assetFiles = /^(android|apple|banner|favicon|logo)[\w.-]*$|^site\.webmanifest$|^Temporal_Logo_Animation\.gif$/;
 
 const ofNamespace = (path: string) => `namespaces/{namespace}/${path}`;
 const ofWorkflow = (path: string) => ofNamespace(`workflows/{workflow}/${path}`);
@@ -81,10 +80,7 @@ const queries = [ofWorkflow('query/{query}')];
 
 const changes = byWord<Change>({
   [ofWorkflow('signal/{message}')]: change('workflow.signal_sent', messengers),
-  [ofWorkflow('update/{message}')]: {
-    ...change('workflow.update_sent', messengers),
-    identityIn: 'request.meta',
-  },
+  [ofWorkflow('update/{message}')]: { ...change('workflow.update_sent', messengers), identityIn: 'request.meta' },
   [ofWorkflow('cancel')]: change('workflow.cancel_sent', messengers),
   [ofWorkflow('reset')]: change('workflow.reset_sent', admins),
   [ofWorkflow('terminate')]: change('workflow.terminate_sent', admins),
@@ -116,11 +112,7 @@ export function maySend(role: Role, action: SentAction): boolean {
  * The listed call of a request; undefined if it must not pass. `segments`: of the path, decoded. A call to another namespace than
  * ours is not listed.
  */
-export function listedCall(
-  method: string,
-  segments: readonly string[],
-  namespace: string,
-): ListedCall | undefined {
+export function listedCall(method: string, segments: readonly string[], namespace: string): ListedCall | undefined {
   const [first = '', second] = segments;
   if (first === 'api') return second === 'v1' ? apiCall(method, segments.slice(2), namespace) : undefined;
   if (method !== 'GET') return undefined;
@@ -152,8 +144,7 @@ function match(template: string, segments: readonly string[], namespace: string)
   const names: Record<string, string> = {};
   for (const [index, segment] of segments.entries()) {
     const name = /^\{(.+)\}$/.exec(parts[index] ?? '')?.[1];
-    if (name === undefined ? segment !== parts[index] : name === 'namespace' && segment !== namespace)
-      return undefined;
+    if (name === undefined ? segment !== parts[index] : name === 'namespace' && segment !== namespace) return undefined;
     if (name !== undefined) names[name] = segment;
   }
   return names;

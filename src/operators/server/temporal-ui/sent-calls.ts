@@ -51,21 +51,13 @@ export function sentCall({ action }: Change, names: Names, body: CallBody): Sent
 }
 
 /** The body with the operator as the caller, and with the id of a recorded message, whatever the browser sent. */
-export function inNameOf(
-  operator: string,
-  { identityIn }: Change,
-  body: CallBody,
-  messageId?: string,
-): CallBody {
+export function inNameOf(operator: string, { identityIn }: Change, body: CallBody, messageId?: string): CallBody {
   const identity = opsIdentity(operator);
   if (identityIn === 'request') return { ...withMessageId(body, messageId), identity };
   const request = objectIn(body, 'request');
   const meta = { ...objectIn(request, 'meta'), identity };
   if (messageId === undefined) return { ...body, request: { ...request, meta } };
-  return {
-    ...body,
-    request: { ...request, meta, input: withMessageId(objectIn(request, 'input'), messageId) },
-  };
+  return { ...body, request: { ...request, meta, input: withMessageId(objectIn(request, 'input'), messageId) } };
 }
 
 /** The content of the message with the header that names it, as JSON of Temporal's API. */
@@ -73,10 +65,7 @@ function withMessageId(content: CallBody, messageId: string | undefined): CallBo
   if (messageId === undefined) return content;
   const header = objectIn(content, 'header');
   const payload = { metadata: { encoding: base64('json/plain') }, data: base64(JSON.stringify(messageId)) };
-  return {
-    ...content,
-    header: { ...header, fields: { ...objectIn(header, 'fields'), [messageIdHeader]: payload } },
-  };
+  return { ...content, header: { ...header, fields: { ...objectIn(header, 'fields'), [messageIdHeader]: payload } } };
 }
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
@@ -102,7 +91,5 @@ function textIn(body: CallBody, name: string): string | undefined {
 }
 
 function definedTexts(texts: Record<string, string | undefined>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(texts).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  );
+  return Object.fromEntries(Object.entries(texts).filter((entry): entry is [string, string] => entry[1] !== undefined));
 }

@@ -133,8 +133,7 @@ function pass(deps: Deps): RequestHandler {
       const body = await bodyOf(request, response);
       if (!body) return reject(response, 400, 'The body must be a JSON object.');
       const sent = call.kind === 'change' ? await recorded(deps, person, call, body) : body;
-      if (!sent)
-        return reject(response, 403, 'The call must name one workflow of the service, and no other call.');
+      if (!sent) return reject(response, 403, 'The call must name one workflow of the service, and no other call.');
       return passApiResponse(
         await answerOf(deps, server, { method: 'POST', segments, body: sent }, response),
         response,
@@ -208,11 +207,7 @@ async function passRead(
       return passAsset(await ask({ acceptsGzip }), response);
     case 'details':
       // Its route has the public path twice.
-      return passDetails(
-        await ask({ segments: [publicPath.slice(1), ...segments], query }),
-        request,
-        response,
-      );
+      return passDetails(await ask({ segments: [publicPath.slice(1), ...segments], query }), request, response);
     case 'settings':
       return passApiResponse(await ask({}), response, (settings) => settingsFor(person.role, settings));
     case 'read':

@@ -8,15 +8,7 @@ import type { Dispatcher } from 'undici';
 type Upstream = Dispatcher.ResponseData | undefined;
 
 /** The codes of gRPC that the UI expects in an error. */
-const grpcCodes: Readonly<Record<number, number>> = {
-  400: 3,
-  401: 16,
-  403: 7,
-  404: 5,
-  413: 3,
-  502: 14,
-  503: 14,
-};
+const grpcCodes: Readonly<Record<number, number>> = { 400: 3, 401: 16, 403: 7, 404: 5, 413: 3, 502: 14, 503: 14 };
 
 /** Rejects a call in the form of Temporal's errors, whose message the UI shows. */
 export function reject(response: Response, status: number, message: string, more: object = {}): void {
@@ -107,10 +99,7 @@ export async function passApiResponse(
 
 const passedHeaders = ['content-type', 'content-encoding', 'content-length'];
 
-async function passBody(
-  { statusCode, headers, body }: Dispatcher.ResponseData,
-  response: Response,
-): Promise<void> {
+async function passBody({ statusCode, headers, body }: Dispatcher.ResponseData, response: Response): Promise<void> {
   response.status(statusCode).vary('Accept-Encoding');
   for (const name of passedHeaders) {
     const value = headers[name];

@@ -423,7 +423,7 @@ describe('The ops CLI', () => {
       fieldPath: "metadata.labels['app.kubernetes.io/version']",
     });
     const build = textOf('deploy/kubernetes/example/service/kustomization.yaml');
-    const [, version] = /newTag: (\S+),/.exec(build) ?? [];
+    const [, version] = /newTag: ([\d.]+)/.exec(build) ?? [];
     expect(build).toContain(`app.kubernetes.io/version: ${version} }\n    includeTemplates: true`);
   });
 

@@ -1,6 +1,7 @@
 /** Erasures that are interrupted, repeated, or concurrent with reports of suppliers. */
 import { erasePending, eraseRecipient, hashedRecipient } from '../../src/data/privacy/erasures';
-import { applyRequests, listRequests, type CarriedRequest } from '../../src/data/privacy/carried-requests';
+import { applyRequests, listRequests } from '../../src/data/privacy/carried-requests';
+import type { CarriedRequest } from '../../src/data/privacy/carried-columns';
 import { firstRow, openDatabase, rows } from '../../src/data/database/database';
 import { sql } from '../../dev/testbed/sql';
 import { storeRawResponse } from '../../src/data/purchases/purchase-polls';

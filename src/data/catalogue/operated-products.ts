@@ -2,24 +2,9 @@
 import type { Family } from '../../domain/orders/families';
 import { givenOrNull } from '../database/binds';
 import { firstRow, hasRow, rows, type Database } from '../database/database';
-import { listSources, type ListedSource } from './source-settings';
-import { flag, list, number, oneOf, text, type RowWith } from '../../domain/row-columns';
-
-/** A product in the list. */
-export const operatedProductColumns = {
-  family: oneOf<Family>(),
-  id: number,
-  name: text,
-  country: text,
-  currency: text,
-  /** The suppliers that list it or can deliver it. */
-  suppliers: list<string>(),
-  /** Whether operators want it on sale. */
-  active: flag,
-  /** `on sale`, or why no client can buy it. */
-  state: text,
-};
-export type OperatedProduct = RowWith<typeof operatedProductColumns>;
+import { listSources } from './source-settings';
+import type { ListedSource } from './operated-columns';
+import type { OperatedProduct } from './operated-columns';
 
 /** The conditions of the list. An undefined condition matches every product. */
 export interface ProductFilter {

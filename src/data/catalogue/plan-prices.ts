@@ -9,7 +9,7 @@ import { planPrice } from './guarded-product-prices';
 import { clearAttention, raiseAttention } from '../attention/attention';
 import { matching } from '../database/conditions';
 import { firstRow, rows, type Database, type Transaction } from '../database/database';
-import { number, text, type RowWith } from '../../domain/row-columns';
+import type { ListedHeldPrice } from './operated-columns';
 
 /** A stored plan with the price that the list has for it, rounded. */
 type ListedPrice = StoredPlanPrice & { active: boolean; listed: string; listedCurrency: string };
@@ -137,18 +137,6 @@ export async function storeHeldPrices(
   await rows(database, holdStatement, binds, transaction);
   await reportHeldPrices(database, supplier, transaction);
 }
-
-/** A price that waits, as operators see it. */
-export const listedHeldPriceColumns = {
-  variant: number,
-  product_id: number,
-  supplier: text,
-  sku: text,
-  price: text,
-  listed_price: text,
-  reason: text,
-};
-export type ListedHeldPrice = RowWith<typeof listedHeldPriceColumns>;
 
 /** The conditions of a list of waiting prices. An undefined condition matches every price. */
 export interface HeldPriceFilter {

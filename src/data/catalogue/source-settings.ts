@@ -7,7 +7,7 @@ import { marginFloor } from '../prices/margin-floor';
 import { reportHigherCosts } from './reported-costs';
 import { joinOffer, samePlanMark } from './same-plan';
 import { acceptsTerms, sourcesOf } from './sources';
-import { number, orNull, text, type RowWith } from '../../domain/row-columns';
+import type { ListedSource } from './operated-columns';
 
 /** SQL for the items of a family: voucher products, or the variants of top-up or eSIM products. */
 const items: Readonly<Record<Family, string>> = {
@@ -15,26 +15,6 @@ const items: Readonly<Record<Family, string>> = {
   TOPUP: 'SELECT id, product_id, name, currency_code FROM topup_variants',
   ESIM: 'SELECT id, product_id, name, currency_code FROM esim_variants',
 };
-
-/** A source as operators see it. */
-export const listedSourceColumns = {
-  id: number,
-  item_id: number,
-  item: text,
-  supplier: text,
-  sku: text,
-  priority: number,
-  cost_percent: orNull(text),
-  cost_fixed: orNull(text),
-  fee: text,
-  currency: text,
-  /** What the supplier charged for the last sale, while that is above the cost; null while it is not. */
-  charged: orNull(text),
-  amounts: orNull(text),
-  stock: orNull(number),
-  state: text,
-};
-export type ListedSource = RowWith<typeof listedSourceColumns>;
 
 /** The sources of every item of the product, in the order of their priorities. */
 export function listSources(database: Database, family: Family, productId: number) {

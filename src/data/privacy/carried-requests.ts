@@ -1,19 +1,7 @@
 /** Requests about recipients, carried over a restore: the restored database may have the recipients of erased orders again. */
 import { countRows, rows, type Database } from '../database/database';
 import { erasePending } from './erasures';
-import { list, number, oneOf, orNull, text, type RowWith } from '../../domain/row-columns';
-
-/** A request with the orders that it erases. It names orders by id and nonce, which a restored database has, too. */
-export const carriedRequestColumns = {
-  action: oneOf<'ERASE' | 'EXPORT'>(),
-  client_id: orNull(number),
-  kind: oneOf<'email' | 'phone'>(),
-  /** Hexadecimal. */
-  recipient_hash: text,
-  requested_at: text,
-  orders: list<{ id: number; nonce: string }>(),
-};
-export type CarriedRequest = RowWith<typeof carriedRequestColumns>;
+import type { CarriedRequest } from './carried-columns';
 
 /** All requests, oldest first. */
 export function listRequests(database: Database) {

@@ -1,7 +1,7 @@
 /** The file of `privacy requests apply`. */
 import { readFileSync } from 'node:fs';
 import Joi from 'joi';
-import type { CarriedRequest } from '../../data/privacy/carried-requests';
+import type { CarriedRequest } from '../../data/privacy/carried-columns';
 
 const requestsFile = Joi.array<CarriedRequest[]>().items(
   Joi.object<CarriedRequest>({

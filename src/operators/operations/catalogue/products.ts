@@ -1,10 +1,6 @@
 /** `products`: what the service sells, by family. */
-import {
-  findProduct,
-  listProducts,
-  type ProductReport,
-  operatedProductColumns,
-} from '../../../data/catalogue/operated-products';
+import { findProduct, listProducts, type ProductReport } from '../../../data/catalogue/operated-products';
+import { operatedProductColumns } from '../../../data/catalogue/operated-columns';
 import { inTerminal, option, toggle, word } from '../arguments';
 import { count, family, id, nameText, text } from '../kinds';
 import { everyRole, operation, type Plain } from '../operation';

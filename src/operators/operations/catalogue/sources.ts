@@ -1,11 +1,7 @@
 /** `sources` and `routes`: which suppliers can deliver an item, and which ones an order would use. */
 import { setSource } from '../../../catalogue/offer-decisions';
-import {
-  listSources,
-  readSourceFields,
-  type SourceSettings,
-  listedSourceColumns,
-} from '../../../data/catalogue/source-settings';
+import { listSources, readSourceFields, type SourceSettings } from '../../../data/catalogue/source-settings';
+import { listedSourceColumns } from '../../../data/catalogue/operated-columns';
 import { differencesOf } from '../../../domain/differences';
 import { explainRoutes } from '../../../ordering/placement/explain-routes';
 import { requireSupplier } from '../../../domain/suppliers/configured-suppliers';

@@ -1,7 +1,8 @@
 /** `privacy`: what the service holds about a recipient, and its erasure. docs/operators/privacy.md. */
 import { countErasable, eraseRecipient, hashedRecipient, type HashedRecipient } from '../../../data/privacy/erasures';
 import { exportRecipient, listClaimTexts, listOrderTexts } from '../../../data/privacy/exports';
-import { listRequests, carriedRequestColumns } from '../../../data/privacy/carried-requests';
+import { listRequests } from '../../../data/privacy/carried-requests';
+import { carriedRequestColumns } from '../../../data/privacy/carried-columns';
 import { listRawResponses } from '../../../data/purchases/purchase-polls';
 import { emailRecipient, phoneRecipient, type Recipient } from '../../../domain/orders/recipients';
 import { isEmailAddress } from '../../../notifications/mail/address';

@@ -52,7 +52,7 @@ describeInBrowser('In the Temporal UI', () => {
     });
     await ui.page.reload();
     expect(await ui.readDetails()).toContain('{"resolution":"NOT_BOUGHT","reason":"Confirmed by the supplier"}');
-    expect(await ui.query('outcomeUnknown')).toContain('"outcomeUnknown": "The supplier cannot say');
+    expect(await ui.query('outcomeUnknown')).toContain('"outcomeUnknown": "The result of the purchase is unknown');
     expect(await ui.update('resolveOrder', '"WAIT"')).toBe(
       'The decision is one of ASK_AGAIN, NOT_BOUGHT, DELIVERED, ELSEWHERE, UNUSABLE',
     );

@@ -156,7 +156,7 @@ describeInBrowser('With a stopwatch, in the Temporal UI alone', () => {
           async () => (await ui.update('resolveOrder', decision ?? '')) === undefined,
         );
       },
-      /10 USD credited to wallet/,
+      /10\.00 USD credited to wallet/,
     );
   });
 

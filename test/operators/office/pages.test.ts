@@ -220,7 +220,8 @@ describeInBrowser('The back office', () => {
     }
     await page.keyboard.press('Escape');
     await office.dialog.waitFor({ state: 'detached' });
-    expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('More actions');
+    const focused = () => page.evaluate<string>('document.activeElement.ariaLabel');
+    await until('the focus', async () => (await focused()) === 'More actions');
   });
 
   test('When a person searches, then the order is found, and the value is in no address', async () => {

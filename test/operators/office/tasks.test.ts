@@ -521,8 +521,11 @@ describeInBrowser('A task of the back office', () => {
         const entries = incident.getByRole('heading', { name: /^[\d,]+ entr(y|ies)$/ });
         await entries.click();
         await incident.locator('[data-entry]').first().waitFor();
-        const listed = await incident.locator('[data-entry]').count();
-        expect(`${listed} ${listed === 1 ? 'entry' : 'entries'}`).toBe(await entries.innerText());
+        // Another order may be listed meanwhile.
+        await until('every entry', async () => {
+          const listed = await incident.locator('[data-entry]').count();
+          return `${listed} ${listed === 1 ? 'entry' : 'entries'}` === (await entries.innerText());
+        });
         expect(await office.faults()).toEqual([]);
         await account(false);
         await office.act(incident.getByRole('button', { name: 'Retry', exact: true }).first(), {}, 'Retry');

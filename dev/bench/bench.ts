@@ -9,7 +9,7 @@ export interface Settings {
   rounds: number;
   /** The share of the large number that `growth` adds. */
   share: number;
-  /** The folder of a later release, whose migrations `growth:everything` runs in place of what it else measures. */
+  /** The folder of a later release, whose migrations `growth:everything` then measures, and nothing else. */
   release: string | undefined;
   /** Prints the progress. */
   say: (line: string) => void;

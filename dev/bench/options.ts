@@ -55,7 +55,7 @@ const USAGE = `npm run bench -- [parts] [options]
   --seconds <n>            the length of each turn (4)
   --rounds <n>             counted turns (3; growth 5): each figure is their median
   --share <share>          of the large number of growth (1): less shows less, in less time
-  --release <folder>       a later release that is built there: growth:everything runs only its migrations, beside orders
+  --release <folder>       a later, built release: growth:everything only runs its migrations, while clients order
   --persistence postgres   uses the Temporal server with PostgreSQL of docker-compose.yml, built from source (needs Go);
                            leaves out growth
 

@@ -35,7 +35,8 @@ Every error has the same envelope:
 
 Branch on \`code\`. The \`message\` is for people, describes the first problem found and may change. \`param\` names the field,
 parameter or header that is to blame, such as \`input_data.phone_number\`. It is absent if not exactly one is to blame. The header
-\`Link\` of the response leads to the entry of its code on this page. [openapi.json](openapi.json) lists the codes of each operation, each with an example.
+\`Link\` of the response leads to the entry of its code on this page. [openapi.json](openapi.json) lists the
+codes of each operation, each with an example.
 
 A failed order is not a failed request. The response is 200 with \`status\` FAILED and a [failure
 code](#failure-codes-of-orders).

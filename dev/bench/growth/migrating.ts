@@ -1,4 +1,4 @@
-/** The migrations of a later release, on a filled database beside orders. */
+/** Runs the migrations of a later release on a filled database, while clients order. */
 import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -38,6 +38,6 @@ export async function measureMigrations(side: Side, folder: string, say: (line: 
   const during = await timesDuring(migrate, CLIENTS, order).finally(() => (isOver = true));
   return [
     alone('the longest wait behind the migrations', 'ms', await watched, LONGEST_LOCK),
-    timesFloor('the longest order beside them', 'ms', Math.max(...during), Math.max(...before.times)),
+    timesFloor('the slowest order during the migrations', 'ms', Math.max(...during), Math.max(...before.times)),
   ];
 }

@@ -20,6 +20,7 @@ import {
   type MonitoredEsim,
 } from '../../domain/esims/esim-lifecycle';
 import { isUnlimited, usageOf, usedPercent } from '../../domain/esims/esim-usage';
+import { statusOfPlan } from '../../domain/esims/plans-of-one-profile';
 import type { OrderKey } from '../../domain/orders/order-messages';
 import { esimWorkflowId } from '../../domain/orders/order-ids';
 import { safeText } from '../../domain/safe-text';
@@ -126,34 +127,6 @@ async function sharedStatus(
   const status = isShared ? await statusFlights.run(poll, String(profileOrderId)) : await poll();
   if (ttl !== undefined) lastStatuses.set(profileOrderId, status, { ttl });
   return status;
-}
-
-/**
- * What the status of the profile says about the plan of the order. Suppliers report the sum of all plans. So the end of the
- * sum ends the recharges, and the first plan only while no recharge is monitored. The plan of a recharge is in use from its delivery
- * on, or from the first use of the profile after that.
- */
-function statusOfPlan(
-  { isRecharge, isRecharged, deliveredAt }: EsimRecord,
-  { installedAt, firstUsedAt, isDepleted, depletedAt, usage }: EsimStatus,
-): EsimStatus {
-  const ends = (isRecharge || !isRecharged) && {
-    ...(isDepleted !== undefined && { isDepleted }),
-    ...(depletedAt && { depletedAt }),
-  };
-  if (!isRecharge)
-    return {
-      ...(installedAt && { installedAt }),
-      ...(firstUsedAt && { firstUsedAt }),
-      ...ends,
-      ...(usage && { usage }),
-    };
-  const isUsedBefore = firstUsedAt && firstUsedAt <= deliveredAt;
-  return {
-    ...(firstUsedAt && { firstUsedAt: isUsedBefore ? deliveredAt : firstUsedAt }),
-    ...ends,
-    ...(usage && { usage }),
-  };
 }
 
 /**

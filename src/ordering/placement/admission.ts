@@ -6,7 +6,7 @@
 import { errors } from '../../domain/errors';
 import type { Family } from '../../domain/orders/families';
 import type { Permit } from '../../async/concurrency-limiter';
-import { AdmissionQueue } from './admission-queue';
+import { FairQueue } from './fair-queue';
 import type { OrderWorkers } from './order-workers';
 import type { TemporalStorage } from './temporal-storage';
 import type { Deadline } from './wait-for-response';
@@ -34,7 +34,7 @@ const MAX_RETRY_AFTER_S = 10;
 export class Admission {
   private inFlight = 0;
   private readonly inFlightOf = new Map<number, number>();
-  private readonly queue: AdmissionQueue;
+  private readonly queue: FairQueue;
   private readonly maxPerClient: number;
 
   constructor(
@@ -45,7 +45,7 @@ export class Admission {
   ) {
     const { maxInFlight, maxConcurrent } = limits;
     this.maxPerClient = Math.ceil(maxInFlight / 2);
-    this.queue = new AdmissionQueue(maxConcurrent);
+    this.queue = new FairQueue(maxConcurrent);
   }
 
   /** Throws 503 if the process stops, or if a request of this client that arrives now exceeds a limit or would start too late. */

@@ -39,7 +39,7 @@ export const functionFiles = [
   'audit',
   'guarded-values',
   'counted-operations',
-  'invitations',
+  'invitation-limits',
   'members',
   'api-keys',
   'sign-in-locks',

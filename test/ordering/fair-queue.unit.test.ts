@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Permit } from '../../src/async/concurrency-limiter';
 import type { Family } from '../../src/domain/orders/families';
-import { AdmissionQueue } from '../../src/ordering/placement/admission-queue';
+import { FairQueue } from '../../src/ordering/placement/fair-queue';
 
 const LONG = 60_000;
 const LARGE = 1;
@@ -19,7 +19,7 @@ afterAll(() => clock.mockRestore());
 
 /** A queue, and the names of the requests that have slots, in order. */
 function course(maxConcurrent: number) {
-  const queue = new AdmissionQueue(maxConcurrent);
+  const queue = new FairQueue(maxConcurrent);
   const running: string[] = [];
   const slots: Permit[] = [];
   const request = (name: string, clientId: number, family: Family = 'VOUCHER') => {
@@ -111,7 +111,7 @@ describe('the backlog', () => {
   });
 
   test('When waiting requests give up, then they leave no backlog', async () => {
-    const queue = new AdmissionQueue(1);
+    const queue = new FairQueue(1);
     const closing = new AbortController();
     await queue.acquire(LARGE, 'VOUCHER', LONG, closing.signal);
     const waiting = [LARGE, SMALL].map((id) => queue.acquire(id, 'VOUCHER', LONG, closing.signal));

@@ -20,7 +20,7 @@ export interface Backlog {
  * Clients take turns, and so do the families of one client. One client can use all slots but one; at most half of them while
  * requests of other clients also arrive, because running requests slow each other down.
  */
-export class AdmissionQueue {
+export class FairQueue {
   private readonly slots: ConcurrencyLimiter;
   private meanHoldMs = 0;
   private waiting = { count: 0, since: 0, served: 0 };

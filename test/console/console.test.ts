@@ -473,11 +473,12 @@ describeInBrowser('The console', () => {
   });
 
   test('When a threshold is set, and a wallet is funded, then both are shown', async () => {
-    const console = await consoleOf();
+    const own = await newClient(database, { EUR: 100 });
+    const console = await consoleOf(own);
     const euro = console.page.locator('.card', { hasText: 'EUR' });
     const field = euro.getByLabel(/Alert below/);
     const stored = async () =>
-      (await client.api.get<Json>(`/api/v1/wallets/${client.wallets['EUR']}`)).body.low_balance_threshold;
+      (await own.api.get<Json>(`/api/v1/wallets/${own.wallets['EUR']}`)).body.low_balance_threshold;
     await field.fill('1,000');
     await field.press('Enter');
     await euro.getByText('Alert below 1,000.00 EUR.').waitFor();

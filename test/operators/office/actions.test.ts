@@ -25,25 +25,26 @@ const place = async (scenario: string, { api } = client) => {
 
 describeInBrowser('In the back office', () => {
   test('When finance funds a wallet, then the page previews it first, the wallet has the money, and the audit names the page', async () => {
+    const owner = await newClient(database, { USD: 1_000 });
     const office = await browser.as('finance', { at: 'operations/wallets/fund' });
-    const wallet = client.wallets['USD'];
+    const wallet = owner.wallets['USD'];
     await office.page.getByLabel('Wallet', { exact: true }).fill(String(wallet));
     await office.page.getByLabel('Amount', { exact: true }).fill('12,5');
-    await office.page.getByLabel('Reference', { exact: true }).fill(`transfer-${client.id}`);
+    await office.page.getByLabel('Reference', { exact: true }).fill(`transfer-${owner.id}`);
     await office.button('Continue').click();
     await office.page.getByText('Give a decimal number').waitFor();
     expect(await office.page.getByLabel('Amount', { exact: true }).getAttribute('aria-invalid')).toBe('true');
     await office.page.getByLabel('Amount', { exact: true }).fill('12.50');
     await office.button('Continue').click();
     await office.page.getByText('Credits 12.50 USD').waitFor();
-    const [before] = (await ops`wallets list ${client.id}`).filter(({ id }) => id === wallet);
+    const [before] = (await ops`wallets list ${owner.id}`).filter(({ id }) => id === wallet);
     expect(before?.['balance']).toBe('1000.0000');
     await office.button('Fund').click();
     await office.page.locator('.result').waitFor();
-    const [after] = (await ops`wallets list ${client.id}`).filter(({ id }) => id === wallet);
+    const [after] = (await ops`wallets list ${owner.id}`).filter(({ id }) => id === wallet);
     expect(after?.['balance']).toBe('1012.5000');
-    const [entry] = await ops`audit list --client ${client.id} --command "wallets fund" --limit 1`;
-    expect(entry).toMatchObject({ operator: 'Pat finance', door: 'PAGE', reason: `transfer-${client.id}` });
+    const [entry] = await ops`audit list --client ${owner.id} --command "wallets fund" --limit 1`;
+    expect(entry).toMatchObject({ operator: 'Pat finance', door: 'PAGE', reason: `transfer-${owner.id}` });
   });
 
   test('When a change takes longer than a moment, then its dialog closes, and the page shows the change once it is made', async () => {

@@ -38,6 +38,14 @@ describeInBrowser('In the Temporal UI behind the sign-in', () => {
     return workflow;
   }
 
+  test('When the session ends, then the open UI leads to the sign-in, also for a page that the browser never loaded', async () => {
+    await openTicketAs('viewer', 'ticket-5');
+    await ui.untilText(/Summary of ticket-5/);
+    await ui.page.context().clearCookies();
+    await ui.page.getByRole('link', { name: 'Workflows', exact: true }).first().click();
+    await ui.page.waitForURL(/\/identity\/gate\?next=/);
+  });
+
   test('When support opens a workflow, then its summary and details are decrypted, and a signal carries the operator’s name', async () => {
     const workflow = await openTicketAs('support', 'ticket-1');
     await ui.untilText(/Summary of ticket-1/);
@@ -114,13 +122,5 @@ describeInBrowser('In the Temporal UI behind the sign-in', () => {
       expect(new URL(ui.page.url()).pathname).not.toContain('login');
     }
     expect([rejected, complaints]).toEqual([[], []]);
-  });
-
-  test('When the session ends, then the open UI leads to the sign-in', async () => {
-    await openTicketAs('viewer', 'ticket-5');
-    await ui.untilText(/Summary of ticket-5/);
-    await ui.page.context().clearCookies();
-    await ui.page.getByRole('link', { name: 'Workflows', exact: true }).first().click();
-    await ui.page.waitForURL(/\/identity\/gate\?next=/);
   });
 });

@@ -211,8 +211,10 @@ test('When nobody is signed in, then a page leads to the sign-in and back, and a
     303,
     `/identity/gate?next=${encodeURIComponent('/temporal/namespaces/default/workflows?query=a')}`,
   ]);
-  for (const path of ['/temporal/api/v1/settings', '/temporal/_app/version.json', workflow('read')])
+  for (const path of ['/temporal/api/v1/settings', '/temporal/_app/env.js', workflow('read')])
     expect((await door.call({ path, as: null })).status).toBe(401);
+  const version = await door.call({ path: '/temporal/_app/version.json', as: null });
+  expect([version.status, version.body]).toEqual([200, { version: 'signed out' }]);
   for (const path of [workflow('read', '/signal/note'), '/temporal/codec/decode', '/temporal/codec/encode'])
     expect((await door.call(post(path, null))).status).toBe(401);
   for (const as of ['viewer', null]) {

@@ -14,7 +14,16 @@ import { convertPayloads } from '../../../temporal/remote-codec';
 import { listedCall, type Change, type ListedCall } from './listed-calls';
 import { segmentsOf } from './plain-path';
 import { inNameOf, sentCall, type CallBody, type SentCall } from './sent-calls';
-import { passApiResponse, passAsset, passDetails, passPage, reject, restrictApi } from './ui-responses';
+import {
+  passApiResponse,
+  passAsset,
+  passDetails,
+  passPage,
+  reject,
+  restrictApi,
+  sayOtherVersion,
+  versionPath,
+} from './ui-responses';
 import { publicPath, UiServer, type UiAccess, type UiRequest } from './ui-server';
 import { codecPath, settingsFor } from './ui-settings';
 import { isObject } from '../../../domain/unknown-values';
@@ -100,6 +109,7 @@ function signedIn({ door, namespace }: Deps): RequestHandler {
     if (!person) {
       if (kind === 'page') return response.redirect(303, gate(publicPath + request.url));
       if (kind === 'sign-in') return response.redirect(303, gate(`${publicPath}/`));
+      if (request.path === versionPath) return sayOtherVersion(response);
       return reject(response, 401, `Sign in at ${gate(`${publicPath}/`)}.`);
     }
     // A service account has a list of operations, and Temporal's calls are none.

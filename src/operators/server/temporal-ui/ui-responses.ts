@@ -17,6 +17,18 @@ export function reject(response: Response, status: number, message: string, more
   response.status(status).json({ code: grpcCodes[status] ?? 2, message, details: [], ...more });
 }
 
+/** Where an open page of the UI asks for the version of its server. */
+export const versionPath = '/_app/version.json';
+
+/**
+ * The answer about the version without a session. A page that cannot load a part of itself asks for the version. If it is another one, the
+ * browser opens the address of that part anew, which leads to the sign-in and back.
+ */
+export function sayOtherVersion(response: Response): void {
+  setHeaders(response, nothing);
+  response.json({ version: 'signed out' });
+}
+
 /** A policy for what is no document. */
 const nothing = "default-src 'none'; frame-ancestors 'none'";
 

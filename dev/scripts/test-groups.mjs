@@ -95,7 +95,7 @@ export const longestTests = [
 /**
  * What CI leaves out, because it needs many minutes, a browser or other languages, or because an earlier step of `.ci/run` proves the
  * same. CI draws from these: dev/scripts/draw-tests.mjs. `subjects`: the folders and files that they test above all. `areSteps`: each
- * test of a file continues the one before. `needsQuiet`: they are not drawn, because other tests run at the same time.
+ * test of a file continues the one before. `needsQuiet`: they are not drawn, because other tests run beside them.
  */
 export const leftOut = [
   {
@@ -131,8 +131,10 @@ export const leftOut = [
     ],
   },
   {
+    // It measures the memory of its process, which a draw shares with other files.
     tests: 'files/*',
     command: 'npm run test:more -- files',
+    needsQuiet: true,
     subjects: ['src/operators/operations/files', 'src/operators/operations/money-in'],
   },
   {

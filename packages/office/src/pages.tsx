@@ -18,7 +18,7 @@ import {
   mdiWrenchOutline,
 } from '@mdi/js';
 import type { ComponentChildren } from 'preact';
-import type { PlaceGroup } from '../../parts/src/frame';
+import type { PlaceGroup } from '../../parts/src/places';
 import type { Office } from './office';
 import { ApprovalsPage, ProposalPage } from './pages/approvals';
 import { AttentionPage } from './pages/attention';

@@ -4,21 +4,7 @@ import { createContext, type ComponentChildren } from 'preact';
 import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Icon } from './icon';
 import { Keys } from './keys';
-
-export interface Place {
-  title: string;
-  href: string;
-  icon: string;
-  isCurrent: boolean;
-  /** The letter that opens the place after `g`. */
-  key: string;
-}
-
-/** Places under one heading. The first group has none. */
-export interface PlaceGroup {
-  name?: string;
-  places: readonly Place[];
-}
+import type { PlaceGroup } from './places';
 
 interface FrameProps {
   /** What the pages are, such as `Back office`. */

@@ -1,7 +1,7 @@
 /** What the keyboard does without a mouse. */
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Dialog } from './basics';
-import type { Place } from './frame';
+import type { Place } from './places';
 
 /** Where the browser keeps that a person wants no single keys, because voice input or a screen reader types them. */
 const STORED = 'single-keys';

@@ -9,9 +9,11 @@ import {
   storeBalances,
 } from '../../src/data/suppliers/supplier-balances';
 import { readStoredMetrics } from '../../src/data/maintenance/metrics';
+import { noteDifferences, storeDifferences } from '../../src/data/purchases/settlement-differences';
 import { countSupplierSales } from '../../src/data/suppliers/supplier-sales';
 import { countOrderResults } from '../../src/data/orders/order-results';
 import { settleOrder } from '../../src/data/orders/settle-order';
+import { hour } from '../../src/domain/time';
 import { placedOrder } from '../support/placed-order';
 import { scratchDatabase } from '../../dev/testbed/scratch-database';
 
@@ -185,4 +187,22 @@ test('When a supplier is paused, has an open circuit or a balance, then metrics 
       { supplier: 'acme', family: '', paused: 0 },
     ]),
   );
+});
+
+test('When a comparison finds several differences, then all are looked up before the first is stored, so their numbers follow the time', async () => {
+  const ends = new Date();
+  const differences = [1, 3, 2].map((hoursAgo) => ({
+    kind: 'sold-unknown' as const,
+    reference: `${hoursAgo} hours ago`,
+    orderId: null,
+    at: new Date(ends.getTime() - hoursAgo * hour),
+    detail: 'not ours',
+  }));
+  await database.transaction(async (transaction) => {
+    await noteDifferences(database, differences, transaction);
+    await storeDifferences(database, { supplier: 'new', begins: ends, ends, source: 'FILE' }, transaction);
+  });
+  const stored = await sql(database)<{ reference: string }>`
+    SELECT reference FROM statement_differences WHERE supplier = 'new' ORDER BY number`;
+  expect(stored.map(({ reference }) => reference)).toEqual(['3 hours ago', '2 hours ago', '1 hours ago']);
 });

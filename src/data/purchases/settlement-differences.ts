@@ -69,7 +69,8 @@ UPDATE statement_differences known
    AND (at >= $begins AND at < $ends
      OR EXISTS (SELECT FROM found_differences found WHERE found.reference = known.reference AND found.kind = known.kind))`;
 
-// An accepted difference that is the same stays accepted. The month is the first open one if its own is closed.
+// An accepted difference that is the same stays accepted. The month is the first open one if its own is closed. The sort looks up every
+// difference before the first is stored: beside inserts, the lookups would read the growing table again and again.
 const addStatement = `
 INSERT INTO statement_differences (supplier, reference, kind, order_id, detail, at, month, our_state)
 SELECT $supplier, reference, kind, "orderId", detail, at,
@@ -80,6 +81,7 @@ SELECT $supplier, reference, kind, "orderId", detail, at,
           WHERE known.supplier = $supplier AND known.reference = found.reference AND known.kind = found.kind
           ORDER BY number DESC LIMIT 1) newest ON true
  WHERE newest.known_detail IS DISTINCT FROM found.detail OR newest.resolution IN ('GONE', 'BOOKED')
+ ORDER BY at, reference, kind
 ON CONFLICT (supplier, reference, kind) WHERE resolution IS NULL DO NOTHING`;
 
 const recordStatement = `

@@ -7,6 +7,7 @@ import { eventTypes, testEventType, typesOnlyByName } from '../../src/domain/web
 import { functionFiles } from '../../src/data/schema/functions';
 import { migrate } from '../../src/data/schema/migrate';
 import { readSchemaSql } from '../../src/data/schema/schema-change';
+import { ownVersion } from '../../src/settings/own-version';
 import { emptyDatabase, emptyScratchDatabase, type ScratchDatabase } from '../../dev/testbed/scratch-database';
 import { rejectionOf } from '../../dev/testbed/ledger-rows';
 
@@ -82,10 +83,24 @@ test('When a file differs from its applied text, then one of several processes a
 test('When the schema is newer than the release, then a migration does not replace its functions', async () => {
   const { database } = scratch;
   await sql(database)`INSERT INTO migrations (name) VALUES ('9999-of-the-next-release')`;
-  await sql(database)`UPDATE schema_functions SET digest = 'of the next release'`;
-  expect(await migrate(scratch.url)).toEqual([]);
+  await sql(database)`UPDATE schema_functions SET digest = 'of the next release' WHERE name <> 'release'`;
+  const said: string[] = [];
+  const replaced = () => migrate(scratch.url, (sentence) => said.push(sentence));
+  expect(await replaced()).toEqual([]);
   await sql(database)`DELETE FROM migrations WHERE name = '9999-of-the-next-release'`;
-  expect(await migrate(scratch.url)).toHaveLength([...functionFiles, 'guards of values'].length);
+  // A release that has other functions, and no other migration.
+  await sql(database)`UPDATE schema_functions SET digest = '99.10.0' WHERE name = 'release'`;
+  expect(await replaced()).toEqual([]);
+  expect(said).toEqual(
+    ['9999-of-the-next-release', '99.10.0'].map(
+      (newer) => `A newer release has migrated this database (${newer}). Its functions and rights stay.`,
+    ),
+  );
+  await sql(database)`UPDATE schema_functions SET digest = '0.9.0' WHERE name = 'release'`;
+  expect(await replaced()).toHaveLength([...functionFiles, 'guards of values'].length);
+  expect(await sql(database)`SELECT digest FROM schema_functions WHERE name = 'release'`).toEqual([
+    { digest: ownVersion() },
+  ]);
 });
 
 test('When the family of an order has no events, then writing an order event fails', async () => {

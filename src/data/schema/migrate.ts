@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
+import { gt } from 'semver';
 import { functionFiles } from './functions';
 import { loadReferenceData, missingCurrencies } from './reference-data';
 import { grantsFor } from './roles';
@@ -16,6 +17,7 @@ import { liveDemoClients } from '../clients/demo-clients';
 import { checkSessions, clientAt } from '../database/connection-settings';
 import { buildIndex, readSchemaSql, withLockRetries, type LockRetryPolicy } from './schema-change';
 import type { Config } from '../../settings/config';
+import { ownVersion } from '../../settings/own-version';
 
 /**
  * Returns the names of the migrations, function files, reference data and grants that it applied. Safe if several processes start at once: one
@@ -32,8 +34,12 @@ export async function migrate(databaseUrl: string, tell?: (sentence: string) => 
     const finished = await finishedMigrations(client);
     rejectEarlierState(finished);
     const migrated = await runMigrations(client, migrations);
-    // A process of the previous release that restarts during a rollout must not restore its functions and grants.
-    if (unknownMigrations(finished).length > 0) return migrated;
+    // During a rollout, and after a rollback, the previous release must not restore its functions and grants.
+    const newer = (await newerRelease(client)) ?? unknownMigrations(finished)[0];
+    if (newer !== undefined) {
+      tell?.(`A newer release has migrated this database (${newer}). Its functions and rights stay.`);
+      return migrated;
+    }
     return [
       ...migrated,
       ...(await replaceFunctions(client)),
@@ -85,7 +91,7 @@ const recordStatement = `
 INSERT INTO schema_functions (name, digest) VALUES ($name, $digest)
 ON CONFLICT (name) DO UPDATE SET digest = excluded.digest, applied_at = now()`;
 
-/** Keeps the digests of all texts that the files ever had in this database. */
+/** Keeps the digests of all texts that the files ever had in this database, and its releases. */
 const keepDigestsStatement = `
 INSERT INTO applied_functions (name, digest) SELECT name, digest FROM schema_functions ON CONFLICT DO NOTHING`;
 
@@ -96,6 +102,12 @@ function ownFunctions(): { name: string; sql: string; digest: string }[] {
     ...files.map((name) => ({ name, sql: readSchemaSql(`${name}.sql`) })),
     { name: 'guards of values', sql: guardTriggersSql() },
   ].map((one) => ({ ...one, digest: createHash('sha256').update(one.sql).digest('hex') }));
+}
+
+/** The release that applied the recorded texts, if it is newer than this one. */
+async function newerRelease(client: pg.Client): Promise<string | undefined> {
+  const release = (await recordedDigests(client)).get('release');
+  return release !== undefined && gt(release, ownVersion()) ? release : undefined;
 }
 
 /** Runs each function file whose digest differs from the recorded one, all in one transaction. */
@@ -110,6 +122,8 @@ async function replaceFunctions(client: pg.Client): Promise<string[]> {
       replaced.push(name);
     }
     await client.query(keepDigestsStatement);
+    if (digests.get('release') !== ownVersion())
+      await client.query(bound(recordStatement, { name: 'release', digest: ownVersion() }));
     return replaced;
   });
 }

@@ -14,7 +14,7 @@ import { addLoginCommands } from './login';
 import { addOperation } from './operation-command';
 import { leavesOf } from './parse-errors';
 import { beginOperation, wordsOf } from './command-resources';
-import { ownVersion } from './own-version';
+import { ownVersion } from '../../settings/own-version';
 
 /** All commands of the ops CLI. A command that fails throws, and `main.ts` prints the error without a stack. */
 export function opsProgram(door: Door): Command {

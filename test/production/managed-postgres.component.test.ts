@@ -95,6 +95,7 @@ const [administrator, database] = ['cloud_admin', 'shop-goods'];
     });
     expect(received[0]?.to).toMatchObject([{ address: 'ada@goods.example' }]);
     expect(received[0]?.text).toContain('https://ops.goods.example/');
+    expect(received[0]?.text).toContain('Kim invites you to ');
   });
 
   test('When a purchase of an order is due, then the worker does not wait for it', async () => {

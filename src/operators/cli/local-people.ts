@@ -4,13 +4,13 @@ import { recordOperation, type OperationEntry } from '../../data/audit/audit';
 import type { People } from '../../identity/people';
 import { openOperatorsIdentity } from '../../identity/operators';
 import { createLogger } from '../../process/log';
-import { withDatabaseAt } from './command-resources';
+import { currentOperator, withDatabaseAt } from './command-resources';
 
 /** Invites an admin. A mail that the mail server rejects leaves no audit entry. */
 export function inviteAdmin(email: string, name: string): Promise<void> {
   const after = { name, role: 'admin' };
   return audited({ action: 'person.invited', object: `person/${email}`, after }, async (people) => {
-    await people.invite({ email, name, role: 'admin', invitedBy: 'invite-admin', inviterId: null });
+    await people.invite({ email, name, role: 'admin', invitedBy: currentOperator(), inviterId: null });
   });
 }
 

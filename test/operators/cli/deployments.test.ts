@@ -124,7 +124,7 @@ describe('When a version was rolled back to unversioned workers', () => {
 
   test('and its workers are stopped too early, then `deploy status` says to start them', async () => {
     expect(await listVersionStatus(rolledBack)).toMatchObject([
-      { version: '1.0.0', state: 'replaced', next: 'start its workers' },
+      { version: '1.0.0', state: 'replaced', next: 'start its workers and bulk workers' },
       { version: 'unversioned', state: 'current' },
     ]);
   });

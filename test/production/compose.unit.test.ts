@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { readCompose, readProject, variablesOf } from '../../deploy/production/compose-file';
-import { loadBulkWorkerConfig, loadConfig, loadIdentityConfig, loadMigrationConfig } from '../../src/settings/config';
+import { loadBulkWorkerConfig, loadConfig, loadDatabaseUrl, loadIdentityConfig } from '../../src/settings/config';
 import { supplierSettings } from '../../src/settings/supplier-settings';
 import { proseOf, repositoryFiles, root, textOf } from '../documents/documents';
 
@@ -216,8 +216,7 @@ describe('When an installation is for production', () => {
 
   test('then migrate accepts its settings', () => {
     expect(environmentOf('migrate')).toMatchObject({ SERVICE_MODE: 'production' });
-    const { database } = loadMigrationConfig(environmentOf('migrate'));
-    expect(database.url).toContain(installed['OWNER_PASSWORD']);
+    expect(loadDatabaseUrl(environmentOf('migrate'))).toContain(installed['OWNER_PASSWORD']);
   });
 
   test('then it changes neither the memory nor the rights of a container', () => {

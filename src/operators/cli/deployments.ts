@@ -15,7 +15,7 @@ import type { Session } from './command-resources';
 
 export const POLL_INTERVAL_MS = 1_000;
 
-export interface Deployments extends Omit<Session, 'command'> {
+export interface Deployments extends Pick<Session, 'database'> {
   temporal: Client;
   progress: Progress;
 }

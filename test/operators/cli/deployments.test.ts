@@ -28,7 +28,7 @@ const NOT_FOUND = 5;
 const UNAVAILABLE = 14;
 
 function deployments(temporal: object): Deployments {
-  return { database, temporal: temporal as Client, progress: () => undefined } as unknown as Deployments;
+  return { database, temporal: temporal as Client, progress: () => undefined };
 }
 
 async function audited(action: string) {

@@ -13,10 +13,7 @@ const text = textOf('docker-compose.yml');
 const productionFile = 'deploy/production/compose.yml';
 /** The settings of `.env.example` by name, including commented ones. */
 const example = new Map(
-  [...textOf('.env.example').matchAll(/^#?([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [
-    name,
-    value.replace(/^"(.*)"$/, '$1'),
-  ]),
+  [...textOf('.env.example').matchAll(/^#?([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]),
 );
 const services = Object.entries(
   readCompose(text, Object.fromEntries(variablesOf(text).map(({ name }) => [name, example.get(name) || 'x']))),

@@ -202,9 +202,13 @@ describe('When an installation is for production', () => {
     });
   });
 
-  test('then the first admin can be invited in the container that the page names', () => {
-    const page = textOf('docs/operators/production.md').replaceAll(/\s+/g, ' ');
-    const [, container = ''] = /`docker compose exec (\S+) service ops invite-admin <email>/.exec(page) ?? [];
+  test.each([
+    ['invited', 'docs/operators/production.md', 'invite-admin'],
+    ['unlocked', 'docs/operators/cli.md', 'unlock-admin'],
+  ])('then an admin can be %s in the container that %s names', (_what, file, command) => {
+    const page = textOf(file).replaceAll(/\s+/g, ' ');
+    const [, container = ''] =
+      new RegExp(`\`docker compose exec (\\S+) service ops ${command} <email>`).exec(page) ?? [];
     expect(loadIdentityConfig(environmentOf(container))).toMatchObject({
       signIn: { origin: production.OPS_URL },
       mail: { smtpUrl: production.SMTP_URL },

@@ -26,11 +26,8 @@ RUN (apt-get update && apt-get install --yes --no-install-recommends python3-ven
 USER node
 
 FROM node:24-slim AS service
-ENV NODE_ENV=production
-# With more arenas glibc keeps some 90 MB more in a worker: docs/decisions/0063-keep-idle-processes-small.md.
-ENV MALLOC_ARENA_MAX=2
 WORKDIR /app
-RUN install -d -o node /state
+RUN install -d -o node /state && ln -s /app/deploy/service /usr/local/bin/service
 COPY package.json ./
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=sandbox /app/dist/workflow-bundle.js dist/
@@ -42,6 +39,6 @@ COPY --from=sandbox /app/dist/dev/simulator dist/dev/simulator
 COPY --from=sandbox /app/dist/console dist/console
 COPY --from=sandbox /app/dist/office dist/office
 COPY --from=downloads /app/dist/docs dist/docs
-COPY deploy/service /usr/local/bin/service
+COPY deploy/service deploy/
 USER node
 CMD ["service", "api"]

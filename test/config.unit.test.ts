@@ -4,9 +4,11 @@ import { readFileSync } from 'node:fs';
 import {
   loadApiConfig,
   loadConfig,
+  loadDatabaseUrl,
   loadIdentityConfig,
-  loadOperatorConfig,
   loadSecretKeys,
+  loadSuppliersConfig,
+  loadTemporalConfig,
 } from '../src/settings/config';
 import { readVariable } from '../src/settings/read-settings';
 
@@ -16,12 +18,33 @@ const environment = {
   SIMULATOR_SECRET: 'a-secret-of-the-tests',
 };
 
-test('When SECRET_KEYS are absent or wrong, then the ops CLI has its settings, and only a command that needs the keys fails', () => {
-  const { SECRET_KEYS: keys, ...others } = environment;
-  expect(loadOperatorConfig(others).database.url).toBe(environment.DATABASE_URL);
-  expect(loadOperatorConfig({ ...others, SECRET_KEYS: 'short' })).not.toHaveProperty('secretKeys');
-  expect(() => loadSecretKeys(others)).toThrow('Configuration: SECRET_KEYS is required, or SECRET_KEYS_FILE');
-  expect(loadSecretKeys({ SECRET_KEYS: keys })).toMatchObject([{ id: 'test' }]);
+describe('When a local command of production reads a part of the settings', () => {
+  const mode = { SERVICE_MODE: 'production' };
+  const part = <Value>(load: (given: NodeJS.ProcessEnv) => Value, given: NodeJS.ProcessEnv) =>
+    load({ ...mode, ...given });
+
+  test('then it demands nothing else', () => {
+    const url = `postgres://owner:${'a'.repeat(16)}@db.example/goods?sslmode=verify-full`;
+    expect(part(loadDatabaseUrl, { DATABASE_URL: url })).toBe(url);
+    expect(part(loadSecretKeys, { SECRET_KEYS: environment.SECRET_KEYS })).toMatchObject([{ id: 'test' }]);
+    const temporal = { TEMPORAL_ADDRESS: 'temporal.example:7233', TEMPORAL_TLS: 'true' };
+    expect(part(loadTemporalConfig, temporal)).toMatchObject({ temporal: { address: temporal.TEMPORAL_ADDRESS } });
+    expect(part(loadSuppliersConfig, { DTONE_KEY: 'key', DTONE_SECRET: 'secret' })).toMatchObject({
+      suppliers: { dtone: { key: 'key' } },
+    });
+  });
+
+  test('then it demands of them what a process does', () => {
+    expect(() => part(loadDatabaseUrl, environment)).toThrow('DATABASE_URL must say sslmode=verify-full');
+    expect(() => part(loadSecretKeys, {})).toThrow('SECRET_KEYS is required, or SECRET_KEYS_FILE');
+    expect(() => part(loadTemporalConfig, { TEMPORAL_ADDRESS: 'temporal.example:7233' })).toThrow(
+      'set TEMPORAL_TLS=true',
+    );
+    const key = { TEMPORAL_TLS: 'true', TEMPORAL_TLS_KEY_FILE: 'package.json' };
+    expect(() => part(loadTemporalConfig, key)).toThrow('TEMPORAL_TLS_CERT_FILE');
+    expect(() => part(loadSuppliersConfig, {})).toThrow('no supplier is configured');
+    expect(() => part(loadSuppliersConfig, environment)).toThrow('SIMULATOR_SECRET must not be set');
+  });
 });
 
 test.each(['SECRET_KEYS_FILE', 'TEMPORAL_TLS_KEY_FILE'])(

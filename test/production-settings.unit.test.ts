@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { loadApiConfig, loadConfig, loadOperatorsConfig, loadWorkerConfig } from '../src/settings/config';
 import { misspeltSettings } from '../src/settings/misspelt-settings';
 import { declaredSettings } from '../src/settings/declared-settings';
+import { loggedSuppliers } from '../src/settings/supplier-environments';
 import { supplierSettings } from '../src/settings/supplier-settings';
 import { textOf } from './documents/documents';
 
@@ -48,9 +49,10 @@ test.each(textOf('docs/operators/mail.md').match(/smtps?:\/\/user[^`]*/g) ?? [])
 
 const dtone = { DTONE_KEY: 'key', DTONE_SECRET: 'secret' };
 
-test('When production has a real supplier, then it starts and calls the live host', () => {
-  const { suppliers } = loadConfig({ ...production, ...dtone });
-  expect(suppliers).toMatchObject({ dtone: { url: 'https://dvs-api.dtone.com/v1' } });
+test('When production has a real supplier, then it calls the live host, and the log of the start says so', () => {
+  const config = loadConfig({ ...production, ...dtone });
+  expect(config.suppliers).toMatchObject({ dtone: { url: 'https://dvs-api.dtone.com/v1' } });
+  expect(loggedSuppliers(config)).toEqual({ dtone: 'live' });
 });
 
 test('When a sandbox has a real supplier, then it calls the host for tests, and never the live one', () => {

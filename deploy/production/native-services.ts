@@ -115,19 +115,18 @@ export class NativeServices {
     return folder;
   }
 
-  /** The environment from compose and from the image, and the PATH to this process's Node and the programs of the images. */
-  private environmentOf(name: string, { image, environment }: ComposeService): NodeJS.ProcessEnv {
+  /** The environment from compose, and the PATH to this process's Node and the programs of the images. */
+  private environmentOf(name: string, { environment }: ComposeService): NodeJS.ProcessEnv {
     const { directory } = this.folders;
     const node = dirname(process.execPath);
     const path = [...this.temporal.folders, directory.file('bin'), node, process.env['PATH']].join(delimiter);
-    const ofImage = image.startsWith('digital-goods-ordering-service:') ? { NODE_ENV: 'production' } : {};
     const schema: NodeJS.ProcessEnv =
       name === 'temporal-schema' ? { TEMPORAL_SCHEMA_DIRECTORY: this.temporal.schema } : {};
     const ports = Object.entries(portsOfImages[name] ?? {}).map(([setting, port]): [string, string] => [
       setting,
       String(this.portOf(port)),
     ]);
-    return { PATH: path, ...ofImage, ...environment, ...schema, ...Object.fromEntries(ports) };
+    return { PATH: path, ...environment, ...schema, ...Object.fromEntries(ports) };
   }
 
   /** Without words of its own, a service has the last command in the entrypoint of its image. */

@@ -23,7 +23,7 @@ async function main(): Promise<void> {
   if (!file) throw new Error("Set DEMO_CREDENTIALS_FILE to the file with the demo clients' credentials");
   const roles = await rolesOf(config.database.url);
   await migrate(config.database.url);
-  await withDatabase(async (database) => {
+  await withDatabase(config.database.url, async (database) => {
     const encryption = new LocalKeyEncryption(config.secretKeys);
     await ensureDataKeys(database, encryption);
     const keyRing = await loadKeyRing(database, encryption);

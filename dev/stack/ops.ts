@@ -5,14 +5,21 @@ import { portVariables } from './ports';
 import { environmentBeside } from './settings';
 import { readLogin } from '../../src/operators/cli/operator-login';
 import { printSafely } from '../../src/operators/cli/output';
+import { loginCommands } from '../../src/operators/cli/program';
 import { runCommand } from '../../src/operators/cli/run-command';
 
-/** They say something about the ops CLI itself. */
-const needNoStack = ['completion', '--help', '--version'];
+const help = ['--help', '-h'];
+/** They concern the login at any installation, or the ops CLI itself. */
+const needNoStack = [...loginCommands, 'completion', 'help', '--version', ...help];
+
+function needsNoStack(words: readonly string[]): boolean {
+  const [first = '--help'] = words.filter((word) => word !== '--json');
+  return needNoStack.includes(first) || words.some((word) => help.includes(word));
+}
 
 function environment(): NodeJS.ProcessEnv {
   const stack = runningStack();
-  if (!stack && needNoStack.includes(process.argv[2] ?? '')) return process.env;
+  if (!stack && needsNoStack(process.argv.slice(2))) return process.env;
   const { DATABASE_URL: named } = process.env;
   if (!stack && !named && !process.env['OPS_URL'] && !readLogin()) {
     console.error('No stack runs here: start one with npm start, or log in elsewhere with: npm run ops -- login <url>');

@@ -2,8 +2,7 @@
  * `npm run suppliers:try`: tries a supplier's promises with real credentials and real money. Exits with 1 if an observation
  * contradicts the adapter. docs/operators/suppliers.md.
  */
-import { randomBytes } from 'node:crypto';
-import { loadConfig, type Config } from '../../src/settings/config';
+import { loadSuppliersConfig, type Config } from '../../src/settings/config';
 import { minute } from '../../src/domain/time';
 import { stateOfOneProcess } from './state-of-one-process';
 import { requireSupplier } from '../../src/domain/suppliers/configured-suppliers';
@@ -16,12 +15,7 @@ const times = { lookEveryMs: 250, concludedWithinMs: 10 * minute };
 
 async function main(): Promise<void> {
   const { supplier: name, goods, account, isRecord } = readOptions(process.argv.slice(2));
-  // The settings of the service demand a database and keys, which a trial does not use.
-  const unused = {
-    DATABASE_URL: 'postgres://127.0.0.1/unused',
-    SECRET_KEYS: `unused:${randomBytes(32).toString('base64')}`,
-  };
-  const config = loadConfig({ ...unused, ...process.env });
+  const config = loadSuppliersConfig();
   const supplier = requireSupplier(suppliersFrom(config, stateOfOneProcess), name);
   const hosts = hostsOf(config.suppliers, name);
   if (isRecord) hosts.forEach(demandOwnHost);

@@ -38,7 +38,7 @@ import { readFiles, readPageFile } from '../page-files/page-files';
 import { LocalKeyEncryption } from '../security/key-encryption';
 import { Sealer } from '../security/sealing';
 import { collectStartGarbage } from '../process/start-garbage';
-import { environmentsOf } from '../settings/supplier-environments';
+import { loggedSuppliers } from '../settings/supplier-environments';
 import { suppliersFrom, sandboxControlsFrom } from '../suppliers/registry';
 import { connectTemporal } from '../temporal/connection';
 import { registerSearchAttributes } from '../temporal/prepare';
@@ -90,7 +90,7 @@ async function main(): Promise<void> {
   const address = { host, port, setting: 'API_METRICS_PORT' };
   await serveMetrics(address, { '/metrics': () => metricsOf(registry) });
   const { host: apiHost, port: apiPort } = config.api;
-  deps.log.info({ host: apiHost, port: apiPort, suppliers: environmentsOf(config) }, 'API ready');
+  deps.log.info({ host: apiHost, port: apiPort, suppliers: loggedSuppliers(config) }, 'API ready');
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(
       signal,

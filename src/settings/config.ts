@@ -162,10 +162,13 @@ export interface Config extends Omit<SettingValues, 'temporal' | 'secretKeys' | 
   mail: SettingValues['mail'] & { requiresTls: boolean };
 }
 
-const rules = {
-  schema: (schema: Joi.ObjectSchema<ParsedValues>) =>
-    demandOneSupplier(schema.and('TEMPORAL_TLS_CERT_FILE', 'TEMPORAL_TLS_KEY_FILE')),
+const rulesOfTemporal = {
+  schema: (schema: Joi.ObjectSchema<ParsedValues>) => schema.and('TEMPORAL_TLS_CERT_FILE', 'TEMPORAL_TLS_KEY_FILE'),
   faultsOf: unencryptedFaults,
+};
+const rules = {
+  ...rulesOfTemporal,
+  schema: (schema: Joi.ObjectSchema<ParsedValues>) => demandOneSupplier(rulesOfTemporal.schema(schema)),
 };
 
 /** Reads the settings that all processes have. Throws one error that names every violated condition. */
@@ -193,24 +196,33 @@ function purchasingValues({
   return { temporal: temporalOf(temporal), secretKeys: keysOf(secretKeys), suppliers: configuredSuppliers(suppliers) };
 }
 
-/** The settings of the ops CLI. Few commands need the keys, so these read them with `loadSecretKeys`. */
+/** The settings that operations read. */
 export type OperatorConfig = Omit<Config, 'secretKeys'>;
 
-/** Reads all settings but the key-encryption keys. Throws as `loadConfig` does. */
-export function loadOperatorConfig(environment: NodeJS.ProcessEnv = process.env): OperatorConfig {
-  const { secretKeys: _keys, ...table } = settings;
-  const { temporal, suppliers, mail, ...values } = readSettings(table, environment, rules);
-  return {
-    ...values,
-    temporal: temporalOf(temporal),
-    suppliers: configuredSuppliers(suppliers),
-    mail: mailOf(mail, values.mode),
-  };
+/** Reads only the address of the database. Throws as `loadConfig` does. */
+export function loadDatabaseUrl(environment: NodeJS.ProcessEnv = process.env): string {
+  const { mode, database } = settings;
+  return readSettings({ mode, url: database.url }, environment).url;
 }
 
 /** Reads only the key-encryption keys, newest first. Throws as `loadConfig` does. */
 export function loadSecretKeys(environment: NodeJS.ProcessEnv = process.env): readonly SecretKey[] {
   return keysOf(readSettings(settings.secretKeys, environment));
+}
+
+/** Reads only how to reach Temporal. Throws as `loadConfig` does. */
+export function loadTemporalConfig(environment: NodeJS.ProcessEnv = process.env): Pick<Config, 'temporal'> {
+  const { mode, temporal, unencryptedConnections: allowed } = settings;
+  const values = readSettings({ mode, temporal, allowed }, environment, rulesOfTemporal);
+  return { temporal: temporalOf(values.temporal) };
+}
+
+/** Reads only the suppliers. Throws as `loadConfig` does. */
+export function loadSuppliersConfig(environment: NodeJS.ProcessEnv = process.env): Pick<Config, 'suppliers'> {
+  const { mode, suppliers } = settings;
+  const rulesOfSuppliers = { schema: demandOneSupplier, faultsOf: () => [] };
+  const values = readSettings({ mode, suppliers }, environment, rulesOfSuppliers);
+  return { suppliers: configuredSuppliers(values.suppliers) };
 }
 
 /** The settings of every process that buys from suppliers. */
@@ -233,14 +245,6 @@ export function loadBulkWorkerConfig(environment: NodeJS.ProcessEnv = process.en
   const { api: _api, mail: _mail, webhooks: _webhooks, ...table } = settings;
   const { temporal, secretKeys, suppliers, ...values } = readSettings(table, environment, rules);
   return { ...values, ...purchasingValues({ temporal, secretKeys, suppliers }) };
-}
-
-/** Reads only the settings that `migrate` needs: no secret but the owner's `DATABASE_URL`. Throws as `loadConfig` does. */
-export function loadMigrationConfig(environment: NodeJS.ProcessEnv = process.env): {
-  database: Pick<Config['database'], 'url'>;
-} {
-  const { url } = settings.database;
-  return readSettings({ mode: settings.mode, database: { url } }, environment);
 }
 
 /** A process's settings of a sign-in, of operators or of clients' members. */

@@ -24,7 +24,7 @@ import type { KeyRing } from '../security/key-ring';
 import { Sealer } from '../security/sealing';
 import { collectStartGarbage } from '../process/start-garbage';
 import type { Supplier } from '../domain/suppliers/port';
-import { environmentsOf } from '../settings/supplier-environments';
+import { loggedSuppliers } from '../settings/supplier-environments';
 import { suppliersFrom } from '../suppliers/registry';
 import { connectionOptions, connectTemporal, dataConverter } from '../temporal/connection';
 import type { TemporalTracing } from '../tracing/opentelemetry';
@@ -166,6 +166,6 @@ export async function workerDependencies({
 export function runWorkers({ config, log }: WorkerProcess, workers: readonly Worker[]): Promise<unknown> {
   collectStartGarbage();
   const taskQueues = workers.map((worker) => worker.options.taskQueue);
-  log.info({ taskQueues, suppliers: environmentsOf(config) }, 'worker ready');
+  log.info({ taskQueues, suppliers: loggedSuppliers(config) }, 'worker ready');
   return Promise.all(workers.map((worker) => worker.run()));
 }

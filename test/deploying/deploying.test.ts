@@ -150,7 +150,10 @@ describe('The first version', () => {
     expect(promoted).toMatchObject({ exitCode: 0 });
     expect(promoted.stdout).toContain('New orders go to 1.0.0 from now on.');
     expect(await instantOrder()).toEqual(['1.0.0']);
-    expect(await statusOf('unversioned')).toMatchObject({ state: 'replaced', next: 'stop its workers' });
+    expect(await statusOf('unversioned')).toMatchObject({
+      state: 'replaced',
+      next: 'stop its workers and bulk workers',
+    });
     await stack.halt('worker');
 
     await closed(slow.workflow, 90);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { readCompose, readProject, variablesOf } from '../../deploy/production/compose-file';
-import { loadBulkWorkerConfig, loadConfig, loadIdentityConfig, loadMigrationConfig } from '../../src/settings/config';
+import { loadBulkWorkerConfig, loadConfig, loadDatabaseUrl, loadIdentityConfig } from '../../src/settings/config';
 import { supplierSettings } from '../../src/settings/supplier-settings';
 import { proseOf, repositoryFiles, root, textOf } from '../documents/documents';
 
@@ -13,10 +13,7 @@ const text = textOf('docker-compose.yml');
 const productionFile = 'deploy/production/compose.yml';
 /** The settings of `.env.example` by name, including commented ones. */
 const example = new Map(
-  [...textOf('.env.example').matchAll(/^#?([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [
-    name,
-    value.replace(/^"(.*)"$/, '$1'),
-  ]),
+  [...textOf('.env.example').matchAll(/^#?([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]),
 );
 const services = Object.entries(
   readCompose(text, Object.fromEntries(variablesOf(text).map(({ name }) => [name, example.get(name) || 'x']))),
@@ -205,9 +202,13 @@ describe('When an installation is for production', () => {
     });
   });
 
-  test('then the first admin can be invited in the container that the page names', () => {
-    const page = textOf('docs/operators/production.md').replaceAll(/\s+/g, ' ');
-    const [, container = ''] = /`docker compose exec (\S+) service ops invite-admin <email>/.exec(page) ?? [];
+  test.each([
+    ['invited', 'docs/operators/production.md', 'invite-admin'],
+    ['unlocked', 'docs/operators/cli.md', 'unlock-admin'],
+  ])('then an admin can be %s in the container that %s names', (_what, file, command) => {
+    const page = textOf(file).replaceAll(/\s+/g, ' ');
+    const [, container = ''] =
+      new RegExp(`\`docker compose exec (\\S+) service ops ${command} <email>`).exec(page) ?? [];
     expect(loadIdentityConfig(environmentOf(container))).toMatchObject({
       signIn: { origin: production.OPS_URL },
       mail: { smtpUrl: production.SMTP_URL },
@@ -216,8 +217,7 @@ describe('When an installation is for production', () => {
 
   test('then migrate accepts its settings', () => {
     expect(environmentOf('migrate')).toMatchObject({ SERVICE_MODE: 'production' });
-    const { database } = loadMigrationConfig(environmentOf('migrate'));
-    expect(database.url).toContain(installed['OWNER_PASSWORD']);
+    expect(loadDatabaseUrl(environmentOf('migrate'))).toContain(installed['OWNER_PASSWORD']);
   });
 
   test('then it changes neither the memory nor the rights of a container', () => {

@@ -161,6 +161,18 @@ test.each(pods)(
   },
 );
 
+test.each(['docs/operators/production.md', 'docs/operators/cli.md'])(
+  'When %s runs a command about admins in a pod, then the pod has the settings of the operators’ sign-in',
+  (file) => {
+    const [, program = ''] = /`kubectl exec deploy\/(\S+) -- service ops/.exec(textOf(file)) ?? [];
+    const [, pod] = pods.find(([name]) => name === program) ?? [];
+    const names = pod?.spec.containers[0]?.env.map(({ name }) => name) ?? [];
+    expect(names).toEqual(
+      expect.arrayContaining(['DATABASE_URL', 'OPS_IDENTITY_DATABASE_URL', 'OPS_IDENTITY_SECRET', 'SMTP_URL']),
+    );
+  },
+);
+
 test('When the schema is migrated, then the job has no secret but the URL of the owner', () => {
   const [, job] = pods.find(([name]) => name === 'migrate') ?? [];
   const [{ env, envFrom }] = job?.spec.containers as [Container];

@@ -80,6 +80,18 @@ const [administrator, database] = ['cloud_admin', 'shop-goods'];
     );
   });
 
+  test('When a local command runs in production, then it needs no settings but those that it reads', async () => {
+    const words = [join(root, 'dist/src/operators/cli/main.js'), 'secret-keys', 'list'];
+    const { stdout } = await promisify(execFile)(process.execPath, words, {
+      env: {
+        SERVICE_MODE: 'production',
+        DATABASE_URL: `${urlAs(`${database}_owner`)}?sslmode=disable`,
+        SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+      },
+    });
+    expect(stdout).toMatch(/^k1#\w+ +key-encryption /m);
+  });
+
   test('When the operators’ process invites the first admin, then its roles suffice', async () => {
     const names = roleNames(database);
     const words = ['invite-admin', 'ada@goods.example', '--name', 'Ada', '--operator', 'Kim'];
@@ -95,6 +107,7 @@ const [administrator, database] = ['cloud_admin', 'shop-goods'];
     });
     expect(received[0]?.to).toMatchObject([{ address: 'ada@goods.example' }]);
     expect(received[0]?.text).toContain('https://ops.goods.example/');
+    expect(received[0]?.text).toContain('Kim invites you to ');
   });
 
   test('When a purchase of an order is due, then the worker does not wait for it', async () => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RunDirectory } from '../../dev/stack/run-directory';
 import { readSettings } from '../../dev/stack/settings';
+import { loadApiConfig } from '../../src/settings/config';
 import { root } from '../documents/documents';
 
 let folder: string;
@@ -36,6 +37,26 @@ describe('dev/scripts/make-env.mjs', () => {
     for (const name of ['SECRET_KEYS', 'SIMULATOR_SECRET', 'OPS_IDENTITY_SECRET', 'POSTGRES_PASSWORD']) {
       expect(settings).toMatch(new RegExp(`^${name}=.{32,}$`, 'm'));
     }
+  });
+
+  test('When processes of production get the settings as they are written, without those of the simulator, then they are accepted', () => {
+    makeEnv();
+    const lines = readFileSync(join(folder, '.env'), 'utf8').matchAll(/^([A-Z_]+)=(.*)$/gm);
+    const { SIMULATOR_SECRET: _secret, ...written } = Object.fromEntries(
+      Array.from(lines, ([, name = '', value = '']) => [name, value]),
+    );
+    const url = `postgres://service:${written['SERVICE_PASSWORD']}@db.example/goods?sslmode=verify-full`;
+    const own = {
+      SERVICE_MODE: 'production',
+      DATABASE_URL: url,
+      MEMBER_IDENTITY_DATABASE_URL: url,
+      SMTP_URL: 'smtp://mail.example:587',
+      MAIL_FROM: 'Goods <orders@goods.example>',
+      CONSOLE_URL: 'https://api.goods.example',
+      DTONE_KEY: 'key',
+      DTONE_SECRET: 'secret',
+    };
+    expect(loadApiConfig({ ...written, ...own }).config).toMatchObject({ mode: 'production' });
   });
 
   test('When an .env exists, then it is kept, and a message says so', () => {

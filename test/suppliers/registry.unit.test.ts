@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { loadConfig } from '../../src/settings/config';
 import { stateOfOneProcess } from '../../dev/trial/state-of-one-process';
-import { environmentsOf } from '../../src/settings/supplier-environments';
+import { environmentsOf, loggedSuppliers } from '../../src/settings/supplier-environments';
 import { requireSupplier } from '../../src/domain/suppliers/configured-suppliers';
 import { suppliersFrom } from '../../src/suppliers/registry';
 
@@ -10,11 +10,10 @@ const key = randomBytes(32).toString('base64');
 const environment = { DATABASE_URL: 'postgres://127.0.0.1/any', SECRET_KEYS: `test:${key}` };
 
 test('When the secret of a supplier is set, then that supplier is known, and no other', () => {
-  const suppliers = suppliersFrom(
-    loadConfig({ ...environment, SIMULATOR_SECRET: 'a-secret-of-the-tests', SIMULATOR_MAX_UNITS: '7' }),
-    stateOfOneProcess,
-  );
+  const config = loadConfig({ ...environment, SIMULATOR_SECRET: 'a-secret-of-the-tests', SIMULATOR_MAX_UNITS: '7' });
+  const suppliers = suppliersFrom(config, stateOfOneProcess);
   expect([...suppliers.keys()]).toEqual(['simulator']);
+  expect(loggedSuppliers(config)).toEqual({ simulator: 'sandbox' });
   expect(requireSupplier(suppliers, 'simulator').traits.maxUnits).toBe(7);
   expect(() => requireSupplier(suppliers, 'acme')).toThrow('Supplier "acme" is not configured');
 });

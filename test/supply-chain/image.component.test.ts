@@ -43,6 +43,9 @@ beforeAll(() => {
     if (from === 'node_modules') linkProductionPackages(target);
     else cpSync(join(root, from), target, { recursive: true });
   }
+  const [, program = '', link = ''] = /ln -s \/app\/(\S+) \/usr\/local\/(\S+)/.exec(service) ?? [];
+  mkdirSync(join(image, dirname(link)));
+  symlinkSync(join(image, program), join(image, link));
 });
 afterAll(() => rmSync(image, { recursive: true }));
 
@@ -63,9 +66,9 @@ test('When the commands of the compose file are listed, then each program of the
 test.each(commands)('When `%s` starts from the copied files, then it lacks only its settings', (command) => {
   const [program = '', ...args] = command.split(' ');
   const { stderr, status } = spawnSync(program, args, {
-    cwd: image,
+    cwd: program === 'service' ? tmpdir() : image,
     env: {
-      PATH: [join(image, 'usr/local/bin'), dirname(process.execPath), process.env['PATH']].join(delimiter),
+      PATH: [join(image, 'bin'), dirname(process.execPath), process.env['PATH']].join(delimiter),
       NODE_OPTIONS: '--preserve-symlinks --preserve-symlinks-main',
     },
     encoding: 'utf8',
@@ -75,7 +78,7 @@ test.each(commands)('When `%s` starts from the copied files, then it lacks only 
 });
 
 test('When the image gets a command that it does not have, then it names the ones it has', () => {
-  const { stderr, status } = spawnSync(join(image, 'usr/local/bin/service'), ['sell'], { encoding: 'utf8' });
+  const { stderr, status } = spawnSync(join(image, 'bin/service'), ['sell'], { encoding: 'utf8' });
   expect({ stderr, status }).toEqual({
     stderr: 'Name a program: service api|worker|bulk-worker|operators|ops|migrate [arguments]\n',
     status: 2,
@@ -108,7 +111,7 @@ test('When the image is built where Python cannot be installed, then only the do
   expect(made.map((stage) => /^FROM sandbox AS (\w+)$/m.exec(stage)?.[1])).toEqual(['downloads']);
   const [, program = ''] = /^RUN ((?:.*\\\n)*.*)$/m.exec(made[0] ?? '') ?? [];
   // Neither apt-get nor Python exists.
-  const path = join(image, 'bin');
+  const path = join(image, 'empty');
   mkdirSync(path);
   const run = spawnSync('/bin/sh', ['-c', program], { cwd: image, env: { PATH: path }, encoding: 'utf8' });
   expect(run).toMatchObject({ status: 0, stdout: expect.stringContaining('No Python package') });

@@ -1,5 +1,5 @@
 /** The operations on any database, in this process, as the operators' process runs them. */
-import { loadOperatorConfig, loadSecretKeys } from '../../src/settings/config';
+import { loadConfig } from '../../src/settings/config';
 import { openDatabase } from '../../src/data/database/database';
 import { loadKeyRing } from '../../src/data/keys/loaded-keys';
 import type { Given } from '../../src/operators/operations/arguments';
@@ -46,9 +46,9 @@ function people(): never {
 }
 
 async function withCalls<Result>(work: (calls: OperatorCalls) => Promise<Result>): Promise<Result> {
-  const config = loadOperatorConfig();
+  const config = loadConfig();
   const database = openDatabase(config.database.url, 2, { isOperated: true });
-  const keyEncryption = () => new LocalKeyEncryption(loadSecretKeys());
+  const keyEncryption = () => new LocalKeyEncryption(config.secretKeys);
   const keyRing = () => loadKeyRing(database, keyEncryption());
   const workplace = openWorkplace({ config, database, longDatabase: database, keyEncryption, keyRing, people });
   try {

@@ -1,6 +1,6 @@
 /** People who use operations on a database of their own, each with an account and a role, as the operators' process runs them. */
 import type { Client } from '@temporalio/client';
-import { loadOperatorConfig } from '../../src/settings/config';
+import { loadConfig } from '../../src/settings/config';
 import { oneRow, openDatabase, rows } from '../../src/data/database/database';
 import { openIdentityPool } from '../../src/data/identity/identity-pool';
 import { ensureDataKeys } from '../../src/data/keys/data-keys';
@@ -190,7 +190,7 @@ function configFor(url: string, settings: NodeJS.ProcessEnv) {
       BANK_ACCOUNTS: JSON.stringify({ USD: ourAccount }),
       ...settings,
     });
-    return loadOperatorConfig();
+    return loadConfig();
   } finally {
     process.env = before;
   }

@@ -2,7 +2,7 @@
 import { userInfo } from 'node:os';
 import type { Client } from '@temporalio/client';
 import type { Command } from 'commander';
-import { loadOperatorConfig, loadSecretKeys, type OperatorConfig } from '../../settings/config';
+import { loadDatabaseUrl, loadSecretKeys, loadTemporalConfig } from '../../settings/config';
 import { actingAs, type Acting } from '../../data/database/acting-person';
 import { openDatabase, STATEMENT_MS, type Database } from '../../data/database/database';
 import { checkSessions } from '../../data/database/connection-settings';
@@ -15,7 +15,6 @@ import { show } from './output';
 
 export interface Session {
   database: Database;
-  config: OperatorConfig;
   command: Command;
 }
 
@@ -24,26 +23,18 @@ export function onDatabase<Args extends readonly unknown[]>(
   work: (session: Session, ...args: Args) => Promise<readonly object[] | string | void>,
   statementTimeoutMs?: number,
 ): (this: Command, ...args: Args) => Promise<void> {
-  return function (...args) {
-    return withDatabase(async (database, config) => {
-      const output = await work({ database, config, command: this }, ...args);
+  return async function (...args) {
+    const run = async (database: Database) => {
+      const output = await work({ database, command: this }, ...args);
       if (typeof output === 'string') console.log(output);
       else if (output) show(this, output);
-    }, statementTimeoutMs);
+    };
+    await withDatabase(loadDatabaseUrl(), run, statementTimeoutMs);
   };
 }
 
-/** Runs the work on the configured database. The audit log records its changes with operator, command and reason. */
+/** Runs the work on the database. The audit log records its changes with operator, command and reason. */
 export async function withDatabase<T>(
-  work: (database: Database, config: OperatorConfig) => Promise<T>,
-  statementTimeoutMs?: number,
-): Promise<T> {
-  const config = loadOperatorConfig();
-  return withDatabaseAt(config.database.url, (database) => work(database, config), statementTimeoutMs);
-}
-
-/** As `withDatabase`, for a command that reads only the address of the database. */
-export async function withDatabaseAt<T>(
   url: string,
   work: (database: Database) => Promise<T>,
   statementTimeoutMs?: number,
@@ -70,15 +61,14 @@ export function keysOf({ database }: Pick<Session, 'database'>): Promise<KeyRing
 
 /** Connects to Temporal in the operator's name. */
 export async function withTemporal<T>(
-  session: Omit<Session, 'command'>,
+  session: Pick<Session, 'database'>,
   work: (temporal: Client, keyRing: KeyRing) => Promise<T>,
 ): Promise<T> {
   // A lazy import: commands that do not need Temporal start in a fraction of the time.
   const { connectTemporal } = await import('../../temporal/connection.js');
+  const config = loadTemporalConfig();
   const keyRing = await keysOf(session);
-  const temporal = await connectTemporal(session.config, keyRing, {
-    identity: current && opsIdentity(current.operator),
-  });
+  const temporal = await connectTemporal(config, keyRing, { identity: current && opsIdentity(current.operator) });
   try {
     return await work(temporal, keyRing);
   } finally {

@@ -15,7 +15,7 @@ import type { Session } from './command-resources';
 
 export const POLL_INTERVAL_MS = 1_000;
 
-export interface Deployments extends Omit<Session, 'command'> {
+export interface Deployments extends Pick<Session, 'database'> {
   temporal: Client;
   progress: Progress;
 }
@@ -64,6 +64,9 @@ export async function listVersionStatus({ database, temporal }: Deployments): Pr
   return all.filter((status, index) => index < versions.length || isUsed(status));
 }
 
+/** `polled_by` has no bulk workers, so the next step names them. */
+const START = 'start its workers and bulk workers';
+
 /** `canMove`: whether a version is current, to which orders can move. */
 function nextStep({
   version,
@@ -78,12 +81,11 @@ function nextStep({
   hasWorker: boolean;
   canMove: boolean;
 }): string | null {
-  if (state === 'current')
-    return hasWorker ? null : 'start its workers: order requests are rejected until one takes orders';
-  if (state === 'not promoted') return hasWorker ? `deploy promote ${version}` : 'start its workers';
+  if (state === 'current') return hasWorker ? null : `${START}: order requests are rejected until one takes orders`;
+  if (state === 'not promoted') return hasWorker ? `deploy promote ${version}` : START;
   // Unversioned orders move to the current version with their next task.
-  if (openOrders === 0 || version === '') return hasWorker ? 'stop its workers' : null;
-  if (!hasWorker && !canMove) return 'start its workers';
+  if (openOrders === 0 || version === '') return hasWorker ? 'stop its workers and bulk workers' : null;
+  if (!hasWorker && !canMove) return START;
   return `deploy drain ${version}${hasWorker ? '' : ' --move-stragglers'}`;
 }
 

@@ -3,11 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { HistoryAndWorkflowId, WorkflowExecutionInfo } from '@temporalio/client';
 import { recordOperation } from '../../data/audit/audit';
 import { firstNames, MAX_NAMED } from '../../domain/first-names';
+import { readVariable } from '../../settings/read-settings';
 import { historyOf } from '../../temporal/histories';
 import { dataConverter } from '../../temporal/connection';
 import { countPinned, listPinned, listVersions, moveTo } from '../../temporal/deployment';
 import { listVersionStatus, nameOfVersion, POLL_INTERVAL_MS, polledVersions, type Deployments } from './deployments';
-import { keysOf, type Session } from './command-resources';
+import { keysOf } from './command-resources';
 
 /** The delay of Temporal's visibility store: a count of 0 is reliable if it is still 0 after this time. */
 const VISIBILITY_LAG_MS = 3_000;
@@ -32,7 +33,7 @@ export async function drain(
 async function drainVersion(deployments: Deployments, from: string, { timeoutMs, moves }: DrainOptions): Promise<void> {
   const to = await versionThatReplaced(deployments, from);
   if (moves && to === '') throw new Error('Orders can only move to a version: promote one first.');
-  if (moves) assertReleaseIs(to, deployments.config);
+  if (moves) assertReleaseIs(to);
   const { open, hasWorker } = await waitUntilDrained(deployments, from, timeoutMs);
   if (open === 0) return console.log(`No open order is pinned to ${from}: its workers can be stopped.`);
   if (moves) return moveAndReport(deployments, from, to);
@@ -61,11 +62,12 @@ async function versionThatReplaced({ temporal }: Deployments, version: string): 
 }
 
 /** Throws unless this process runs the code of the current version: a replay checks only the code of this process. */
-function assertReleaseIs(current: string, { deploymentVersion }: Session['config']): void {
-  if (deploymentVersion === current) return;
+function assertReleaseIs(current: string): void {
+  const release = readVariable('DEPLOYMENT_VERSION');
+  if (release === current) return;
   throw new Error(
     `Only the release that orders are moved to can replay them: run this with the code of ${current} ` +
-      `and DEPLOYMENT_VERSION=${current} (here it is ${deploymentVersion ?? 'empty'}).`,
+      `and DEPLOYMENT_VERSION=${current} (here it is ${release ?? 'empty'}).`,
   );
 }
 

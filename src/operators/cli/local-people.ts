@@ -4,13 +4,13 @@ import { recordOperation, type OperationEntry } from '../../data/audit/audit';
 import type { People } from '../../identity/people';
 import { openOperatorsIdentity } from '../../identity/operators';
 import { createLogger } from '../../process/log';
-import { withDatabaseAt } from './command-resources';
+import { currentOperator, withDatabase } from './command-resources';
 
 /** Invites an admin. A mail that the mail server rejects leaves no audit entry. */
 export function inviteAdmin(email: string, name: string): Promise<void> {
   const after = { name, role: 'admin' };
   return audited({ action: 'person.invited', object: `person/${email}`, after }, async (people) => {
-    await people.invite({ email, name, role: 'admin', invitedBy: 'invite-admin', inviterId: null });
+    await people.invite({ email, name, role: 'admin', invitedBy: currentOperator(), inviterId: null });
   });
 }
 
@@ -29,7 +29,7 @@ async function audited(entry: OperationEntry, work: (people: People) => Promise<
   const config = loadIdentityConfig();
   const identity = await openOperatorsIdentity(config, { log: createLogger('operators', config.logLevel) });
   try {
-    await withDatabaseAt(config.databaseUrl, (database) =>
+    await withDatabase(config.databaseUrl, (database) =>
       database.transaction(async (transaction) => {
         await recordOperation(database, entry, transaction);
         await work(identity.people);

@@ -47,7 +47,7 @@ function emptyProgram(): Command {
       '--operator <name>',
       'your name for the audit log, if no login gives it; default: OPS_OPERATOR, otherwise your user name',
     )
-    .configureHelp({ optionDescription: describedOption })
+    .configureHelp({ optionDescription: describedOption, showGlobalOptions: true })
     .hook('preAction', (_program, command) => beginOperation(command));
 }
 

@@ -28,7 +28,7 @@ const NOT_FOUND = 5;
 const UNAVAILABLE = 14;
 
 function deployments(temporal: object): Deployments {
-  return { database, temporal: temporal as Client, progress: () => undefined } as unknown as Deployments;
+  return { database, temporal: temporal as Client, progress: () => undefined };
 }
 
 async function audited(action: string) {
@@ -124,7 +124,7 @@ describe('When a version was rolled back to unversioned workers', () => {
 
   test('and its workers are stopped too early, then `deploy status` says to start them', async () => {
     expect(await listVersionStatus(rolledBack)).toMatchObject([
-      { version: '1.0.0', state: 'replaced', next: 'start its workers' },
+      { version: '1.0.0', state: 'replaced', next: 'start its workers and bulk workers' },
       { version: 'unversioned', state: 'current' },
     ]);
   });

@@ -16,6 +16,33 @@ test('When the version is asked for, then it is that of the release', () => {
   expect(printed('--version')).toBe(`${version}\n`);
 });
 
+describe('When no stack runs here, and no operator has logged in', () => {
+  const settings = {
+    HOME: mkdtempSync(join(tmpdir(), 'no-login-')),
+    RUN_DIR: mkdtempSync(join(tmpdir(), 'no-stack-')),
+  };
+  afterAll(() => Object.values(settings).forEach((path) => rmSync(path, { recursive: true })));
+  const started = (...words: string[]) =>
+    spawnSync(process.execPath, [join(root, 'dist/dev/stack/ops.js'), ...words], { env: settings, encoding: 'utf8' });
+
+  test.each([
+    [
+      'attention',
+      /^No stack runs here: start one with npm start, or log in elsewhere with: npm run ops -- login <url>$/m,
+    ],
+    ['login http://127.0.0.1:1', /^The operators' process at http:\/\/127\.0\.0\.1:1 does not answer: /],
+    ['--json whoami', /^You are not logged in\. Log in with: ops login <url>$/m],
+  ])('then `npm run ops -- %s` says what to do', (words, sentence) => {
+    expect(started(...words.split(' ')).stderr).toMatch(sentence);
+  });
+
+  test('then a command shows its help, with the options of all commands', () => {
+    const { stdout, status } = started('invite-admin', '--help');
+    expect(stdout).toMatch(/^Usage: ops invite-admin [^]*^ +--name <name> [^]*^ +--operator <name> /m);
+    expect(status).toBe(0);
+  });
+});
+
 /** After its script, what a shell prints that it offers for the last of the words. */
 const shells: Readonly<Record<string, (words: string[]) => string>> = {
   bash: inBash,

@@ -1,6 +1,6 @@
 /** `restore` and `migrate`: preparing the database before the service starts. */
 import type { Command } from 'commander';
-import { loadMigrationConfig } from '../../../settings/config';
+import { loadDatabaseUrl } from '../../../settings/config';
 import { recordOperation } from '../../../data/audit/audit';
 import type { Database } from '../../../data/database/database';
 import { listRunningProcesses } from '../../../data/maintenance/running-processes';
@@ -10,7 +10,7 @@ import { timeOrAge } from '../../operations/time-kinds';
 import { checked } from '../arguments';
 import { show, withProgress } from '../output';
 import { LONG_STATEMENT_MS } from '../../../data/database/database';
-import { onDatabase, withDatabaseAt, withTemporal } from '../command-resources';
+import { onDatabase, withDatabase, withTemporal } from '../command-resources';
 import { suppliersOf } from '../suppliers';
 
 type Steps = typeof import('../after-restore');
@@ -89,11 +89,11 @@ export function addSchemaCommand(program: Command): void {
     .command('migrate')
     .description('As the owner: migrate the schema to this release, and grant the rights of the roles')
     .action(async () => {
-      const { url } = loadMigrationConfig().database;
+      const url = loadDatabaseUrl();
       const done = await migrate(url, (sentence) => console.error(sentence));
       if (done.length === 0) return console.log('The schema is up to date.');
       // After the migration, because only the schema of this release can store the audit entry.
-      await withDatabaseAt(url, (database) =>
+      await withDatabase(url, (database) =>
         recordOperation(database, { action: 'schema.migrated', object: 'schema', after: { done } }),
       );
       console.log(`Done: ${done.join(', ')}.`);

@@ -27,6 +27,7 @@ COMPOSE_FILE=docker-compose.yml:deploy/production/compose.yml:sandbox.yml
 OPS_URL=http://127.0.0.1:3001
 CONSOLE_URL=http://127.0.0.1:3000
 SMTP_URL=smtp://mail-catcher:2525
+MAIL_FROM=Goods <orders@goods.example>
 `;
 const sandbox = `
 x-settings: &settings
@@ -102,8 +103,6 @@ class Installation {
     directory.clear();
     for (const file of files) cpSync(join(ROOT, file), directory.file(file), { recursive: true });
     const { POSTGRES_PASSWORD: password = '' } = await madeVariables(directory);
-    const made = readFileSync(directory.file('.env'), 'utf8').replace(/^SMTP_URL=.*$/m, '');
-    writeFileSync(directory.file('.env'), made);
     appendFileSync(directory.file('.env'), settings);
     writeFileSync(directory.file('sandbox.yml'), sandbox);
     for (const folder of ['wal', 'base', 'requests'])

@@ -415,6 +415,15 @@ test('When a release is prepared, then policies, migration and the ops CLI are a
   expect(configMapGenerator[0].options.labels).toEqual({ 'app.kubernetes.io/component': 'preparation' });
 });
 
+test('When a program sends mails, then a policy lets it reach the mail server', () => {
+  const allowed = policies.find(({ metadata: { name } }) => name === 'to-mail')?.spec.podSelector?.matchExpressions;
+  const mailing = ours
+    .filter(([, { spec }]) => spec.containers.some(({ env }) => env.some(({ name }) => name === 'SMTP_URL')))
+    .map(([name]) => name);
+  // `invite-admin` runs in the pod of the operators' process.
+  expect(allowed?.[0]?.values.toSorted()).toEqual(mailing.filter((name) => name !== 'ops').toSorted());
+});
+
 describe('The ops CLI', () => {
   const template = manifests.find(({ metadata: { name } }) => name === 'ops')?.spec;
   let folder: string;

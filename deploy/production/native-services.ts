@@ -120,13 +120,11 @@ export class NativeServices {
     const { directory } = this.folders;
     const node = dirname(process.execPath);
     const path = [...this.temporal.folders, directory.file('bin'), node, process.env['PATH']].join(delimiter);
-    const schema: NodeJS.ProcessEnv =
-      name === 'temporal-schema' ? { TEMPORAL_SCHEMA_DIRECTORY: this.temporal.schema } : {};
     const ports = Object.entries(portsOfImages[name] ?? {}).map(([setting, port]): [string, string] => [
       setting,
       String(this.portOf(port)),
     ]);
-    return { PATH: path, ...environment, ...schema, ...Object.fromEntries(ports) };
+    return { PATH: path, ...environment, ...Object.fromEntries(ports) };
   }
 
   /** Without words of its own, a service has the last command in the entrypoint of its image. */
@@ -144,7 +142,7 @@ export class NativeServices {
     const text = JSON.stringify(rest)
       .replace(new RegExp(`\\b(${containerPorts.join('|')})\\b`, 'g'), (port) => String(portIn(ports, Number(port))))
       .replace(/(?<=[@/"])[a-z-]+(?=:\d{4,5}\b)/g, '127.0.0.1')
-      .replace(/"(SQL_HOST|POSTGRES_SEEDS)":"temporal-postgres"/g, '"$1":"127.0.0.1"')
+      .replace('"POSTGRES_SEEDS":"temporal-postgres"', '"POSTGRES_SEEDS":"127.0.0.1"')
       .replaceAll('0.0.0.0', '127.0.0.1')
       .replaceAll('"./', `"${project}/`)
       .replace(/"\/temporal-config\//g, `"${project}/temporal-config/`)

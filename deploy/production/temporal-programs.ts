@@ -13,8 +13,6 @@ const UI = 'github.com/temporalio/ui-server/v2';
 export interface TemporalPrograms {
   /** The folders of `temporal-server` and `temporal-sql-tool`, and of `ui-server`, as the images call them. */
   folders: readonly string[];
-  /** The server's own schema, as the image of the tools has it in `/etc/temporal/schema`. */
-  schema: string;
   /** Has the folder `config` of the UI's image. */
   uiRoot: string;
 }
@@ -39,8 +37,7 @@ export async function temporalPrograms(
         renameSync(join(folder, 'server'), join(folder, 'ui-server'));
       }),
     ];
-    const schema = join(await moduleFolder(`${SERVER}@v${server}`), 'schema');
-    return { folders, schema, uiRoot: await moduleFolder(`${UI}@v${ui}`) };
+    return { folders, uiRoot: await moduleFolder(`${UI}@v${ui}`) };
   } catch (error) {
     throw new Problem(
       `Temporal server ${server} and Temporal UI ${ui} could not be built: ${messageOf(error)}. That needs Go (https://go.dev/dl) and a proxy of Go modules.`,

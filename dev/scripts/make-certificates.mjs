@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
  * Writes the certificates of Temporal into the folder `certificates` of the current folder: the authority, once; and at each call a new
- * certificate of the server and one of its clients, with new keys. Only their owner can read the keys.
+ * certificate of the server and one of its clients, with new keys. Only their owner can read the keys, and the group of their folder if
+ * it may read the folder.
  * docs/operators/production.md#certificates-of-temporal.
  */
 import { execFileSync } from 'node:child_process';
@@ -15,6 +16,7 @@ import {
   mkdtempSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -78,9 +80,12 @@ function makeCertificate(work, authority, { use, folder }) {
   const uses = ['-extfile', 'configuration', '-extensions', use];
   openssl(work, 'x509', '-req', '-in', 'request', ...signed, ...about, ...uses, '-out', 'tls.crt');
   copyFileSync(join(authority, 'tls.crt'), join(work, 'ca.crt'));
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  giveToContainers(folder);
-  moveAll(work, folder, ['ca.crt', 'tls.key', 'tls.crt'], giveToContainers);
+  if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) giveToContainers(folder);
+  const { uid, gid, mode } = statSync(folder);
+  moveAll(work, folder, ['ca.crt', 'tls.key', 'tls.crt'], (file) => {
+    if (process.getuid?.() === 0) chownSync(file, uid, gid);
+    chmodSync(file, 0o600 | (mode & 0o040));
+  });
 }
 
 const newKey = [

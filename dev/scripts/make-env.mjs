@@ -3,23 +3,12 @@
  * Writes `.env` into the current folder: `.env.example` with new secrets, readable only by its owner, and the certificates of Temporal.
  * An existing file is kept, because its secrets belong to an installation.
  */
-import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { makeCertificates } from './make-certificates.mjs';
+import { newSecrets } from './new-secrets.mjs';
 
-const secrets = {
-  SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
-  SIMULATOR_SECRET: randomBytes(24).toString('hex'),
-  OPS_IDENTITY_SECRET: randomBytes(24).toString('hex'),
-  MEMBER_IDENTITY_SECRET: randomBytes(24).toString('hex'),
-  ...Object.fromEntries(
-    ['POSTGRES', 'OWNER', 'SERVICE', 'OPERATOR', 'RETENTION', 'OPERATOR_IDENTITY', 'MEMBER_IDENTITY', 'TEMPORAL'].map(
-      (role) => [`${role}_PASSWORD`, randomBytes(24).toString('hex')],
-    ),
-  ),
-};
-
+const secrets = newSecrets();
 const example = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8');
 const filled = example.replace(/^(\w+)=$/gm, (line, name) => (name in secrets ? line + secrets[name] : line));
 const file = resolve('.env');

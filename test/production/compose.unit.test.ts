@@ -139,7 +139,7 @@ test('When the database of the service is restored, then Temporal keeps its own'
   const { hostname, port } = new URL(api?.environment?.['DATABASE_URL'] ?? '');
   const { POSTGRES_SEEDS: server = '', DB_PORT: serverPort } = temporal?.environment ?? {};
   expect(others[server]?.environment).toMatchObject({ PGPORT: serverPort });
-  expect(schema?.environment).toMatchObject({ SQL_HOST: server, SQL_PORT: serverPort });
+  expect(schema?.environment).toMatchObject({ POSTGRES_SEEDS: server, DB_PORT: serverPort });
   expect([hostname, port]).not.toEqual([server, serverPort]);
   const volumes = [hostname, server].map((name) => others[name]?.volumes?.[0]);
   expect(volumes).toEqual(['postgres:/var/lib/postgresql', 'temporal-postgres:/var/lib/postgresql']);

@@ -4,9 +4,9 @@
 # SERVICE_PASSWORD, OPERATOR_PASSWORD, RETENTION_PASSWORD, OPERATOR_IDENTITY_PASSWORD and MEMBER_IDENTITY_PASSWORD. One server can get all of them. The
 # rights of the roles in the schema are in src/data/schema/grants.sql, which `migrate` applies.
 #
-# PGUSER (postgres) is the administrator: a superuser, or as on managed servers, the owner of DATABASE with CREATEROLE and
-# CREATEDB. DATABASE (digital_goods) is the service's database, with which the names of its roles begin. The script connects to
-# PGDATABASE (postgres). psql reads PGHOST, PGPORT, PGPASSWORD and PGSSLMODE.
+# PGUSER (postgres) is the administrator: a superuser, or as on managed servers, a role with CREATEROLE and CREATEDB. DATABASE
+# (digital_goods) is the service's database, with which the names of its roles begin: the script creates it, or gives that of the
+# administrator to its owner. The script connects to PGDATABASE (postgres). psql reads PGHOST, PGPORT, PGPASSWORD and PGSSLMODE.
 set -eu
 database=${DATABASE:-digital_goods}
 
@@ -31,6 +31,14 @@ service_roles() {
   role "${database}_operator" "$OPERATOR_PASSWORD" NOCREATEDB
   role "${database}_operator_identity" "$OPERATOR_IDENTITY_PASSWORD" NOCREATEDB
   role "${database}_member_identity" "$MEMBER_IDENTITY_PASSWORD" NOCREATEDB
+
+  # PostgreSQL 17 brings the rules of this locale itself, so that an update of the machine changes no index.
+  sql <<'SQL'
+SELECT format('CREATE DATABASE %I TEMPLATE template0 ENCODING ''UTF8'' %s', :'database',
+    CASE WHEN current_setting('server_version_num')::int >= 170000
+      THEN 'LOCALE_PROVIDER builtin BUILTIN_LOCALE ''C.UTF-8'' LOCALE ''C''' ELSE 'LOCALE ''C.UTF-8''' END)
+  WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = :'database') \gexec
+SQL
 
   # The database's owner owns its schema. Without a superuser, only a member of a role gives it a database.
   sql --set owner="${database}_owner" <<'SQL'

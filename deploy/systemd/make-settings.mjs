@@ -80,8 +80,14 @@ POSTGRES_PWD=${TEMPORAL_PASSWORD}
 # For workers on other machines: the address of this one in a private network.
 #BIND_ON_IP=
 `,
+  'temporal-roles.env': `
+# For deploy/postgres-config/roles.sh on the server of temporal.env.
+PGPORT=5433
+TEMPORAL_PASSWORD=${TEMPORAL_PASSWORD}
+`,
   'roles.env': `
-# For deploy/postgres-config/roles.sh, once.
+# For deploy/postgres-config/roles.sh on the server of the service.
+PGPORT=${address.port || 5432}
 DATABASE=${database}
 ${Object.entries(secrets)
   .filter(([name]) => name.endsWith('_PASSWORD'))

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs one local command of the ops CLI with the code of this release and the settings in /etc/digital-goods: prints its output, and
-# exits with its code. Usage, as root: deploy/systemd/ops.sh deploy promote 1.0.0
+# Runs one local command of the ops CLI, or try-supplier, with the code of this release and the settings in /etc/digital-goods: prints
+# its output, and exits with its code. Usage, as root: deploy/systemd/ops.sh deploy promote 1.0.0
 set -eu
 [ $# -gt 0 ] || { echo 'Name a command of the ops CLI, such as: deploy status' >&2; exit 2; }
 
@@ -10,6 +10,7 @@ case $1 in
 invite-admin | unlock-admin) settings=operators ;;
 *) settings=local ;;
 esac
+[ "$1" = try-supplier ] || set -- ops "$@"
 # systemd expands variables in the words of a command.
 for word; do
   shift
@@ -20,4 +21,4 @@ exec systemd-run --quiet --collect --wait --pipe --pty --same-dir \
   --property="EnvironmentFile=/etc/digital-goods/$settings.env" \
   --setenv="DEPLOYMENT_VERSION=$(basename "$release")" \
   --setenv="OPS_OPERATOR=${OPS_OPERATOR:-${SUDO_USER:-$(id -un)}}" \
-  "$release/deploy/service" ops "$@"
+  "$release/deploy/service" "$@"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Prepares this machine for the release in whose folder it is, as root: the units, Temporal's configuration, and the first time the
-# settings in /etc/digital-goods. Usage: deploy/systemd/install.sh [postgres://host:port/database?sslmode=verify-full]
+# Prepares this machine for the release in whose folder it is, as root: the units, Temporal's configuration, and the settings in
+# /etc/digital-goods, unless there are some. Usage: deploy/systemd/install.sh [postgres://host:port/database?sslmode=verify-full]
 set -eu
 umask 022
 here=$(dirname "$(readlink -f "$0")")
@@ -11,14 +11,16 @@ systemctl daemon-reload
 mkdir -p $settings
 cp -R "$here/../../temporal-config" $settings
 
-[ ! -e $settings/service.env ] || exit 0
 cd $settings
-node "$here/make-settings.mjs" "$@"
-# The units are in these groups.
-for group in digital-goods temporal; do
-  getent group $group >/dev/null || groupadd --system $group
-done
-chown -R root:digital-goods certificates/client
-chown -R root:temporal certificates/server
-chmod -R g=rX certificates/client certificates/server
-chmod 711 certificates
+[ -e service.env ] || node "$here/make-settings.mjs" "$@"
+
+# Lets only the units of the group read these certificates. A machine may have none.
+share() {
+  getent group "$1" >/dev/null || groupadd --system "$1"
+  [ -d "$2" ] || return 0
+  chown -R "root:$1" "$2"
+  chmod -R g=rX "$2"
+  chmod 711 certificates
+}
+share digital-goods certificates/client
+share temporal certificates/server

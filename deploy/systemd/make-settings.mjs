@@ -25,7 +25,7 @@ const ofService = `DATABASE_URL=${urlOf('service', secrets.SERVICE_PASSWORD)}`;
 const files = {
   'service.env': `
 # Of API, workers, operators' process and local commands. Here belong all other settings of .env.example that you need.
-# systemd reads a value as it stands, with "$", "#" and blanks. Only a backslash is written twice.
+# systemd reads "$" and "#" as they stand. Put a value with a quote or a backslash into single quotes.
 SERVICE_MODE=production
 SECRET_KEYS=${secrets.SECRET_KEYS}
 # Where members of clients open the console: https:// and the host of the API.
@@ -78,7 +78,8 @@ POSTGRES_PWD=${TEMPORAL_PASSWORD}
 #SQL_HOST_VERIFICATION=true
 #SQL_CA=/etc/ssl/certs/ca-certificates.crt
 # For workers on other machines: the address of this one in a private network.
-#BIND_ON_IP=
+#BIND_ON_IP=10.0.0.5
+#TEMPORAL_ADDRESS=10.0.0.5:7233
 `,
   'temporal-roles.env': `
 # For deploy/postgres-config/roles.sh on the server of temporal.env.

@@ -115,6 +115,7 @@ test('When Temporal and its UI run, then they have the settings of their contain
   expect(environmentOf(unitOf('temporal'))).toEqual({
     ...fixed,
     ...here(compose['temporal-namespace']?.environment, 'client'),
+    HOME: '/tmp',
     TEMPORAL_TLS_SERVER_NAME: 'temporal',
   });
   expect(Object.keys(made('temporal'))).toEqual(

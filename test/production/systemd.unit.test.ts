@@ -197,3 +197,11 @@ test('When the page names archives of Temporal, then they have the versions of t
   ])
     expect(page).toContain(archive);
 });
+
+test('When the pages start or stop a unit, then it exists', () => {
+  const pages = ['production', 'deploying'].map((page) => textOf(`docs/operators/${page}.md`)).join('\n');
+  const named = [...pages.matchAll(/systemctl [^`|;]*/g)].flatMap(([command]) =>
+    Array.from(command.matchAll(/digital-goods-([a-z-]+?)(?:@\d\.\d\.\d)?(?=\s|$)/g), ([, name]) => name),
+  );
+  expect([...new Set(named)].sort()).toEqual(units.map(([name]) => name).sort());
+});

@@ -1,7 +1,7 @@
 /** The certificates that an installation makes for Temporal, and the proof that a server demands them. */
 import { execFileSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { connect, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -64,6 +64,14 @@ test('When certificates are renewed, then the authority stays, so that old and n
   const [same, ...after] = prints();
   expect(same).toBe(authority);
   for (const print of before) expect(after).not.toContain(print);
+});
+
+test('When the group of a folder may read it, then it reads the renewed certificates in it, and no other group does', () => {
+  const folder = made();
+  chmodSync(join(folder, 'client'), 0o750);
+  made(join(folder, '..'));
+  const modes = ['client', 'server'].map((use) => statSync(join(folder, use, 'tls.key')).mode & 0o777);
+  expect(modes).toEqual([0o640, 0o600]);
 });
 
 describe('When a server has the certificate', () => {

@@ -18,7 +18,7 @@ import { repositoryFiles, root, textOf } from '../documents/documents';
 const folder = mkdtempSync(join(tmpdir(), 'systemd-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const variables = { ...parseEnv(textOf('.env.example')), SECRET_KEYS: 'x', SIMULATOR_SECRET: 'x' };
+const variables: NodeJS.Dict<string> = { ...parseEnv(textOf('.env.example')), SECRET_KEYS: 'x', SIMULATOR_SECRET: 'x' };
 const filled = Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, value || 'x']));
 const compose = readCompose(textOf('docker-compose.yml'), filled);
 

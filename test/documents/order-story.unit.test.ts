@@ -32,6 +32,18 @@ test.each(named)('When the table of orders names a place, then %s exports %s', (
 
 const stories = repositoryFiles().filter((file) => /^workflows\/[\w-]+-order\.ts$/.test(file));
 
+test.each(stories)('When %s is searched for the words of the request, then it has those of every family', (file) => {
+  const story = textOf(file);
+  for (const word of ['debit', 'buy', 'fulfil', 'timer of', 'PENDING', 'refund', 'webhook', 'mail'])
+    expect(story).toMatch(new RegExp(word, 'i'));
+});
+
+test('When the story of eSIMs is searched for the words of the request, then it has the 60 seconds and what the monitor tracks', () => {
+  for (const file of ['workflows/esim-order.ts', 'workflows/esim-monitor.ts'])
+    for (const word of ['timer', 'install', 'activation']) expect(textOf(file)).toContain(word);
+  expect(textOf('workflows/esim-order.ts')).toContain('timer of 60 seconds');
+});
+
 const chain = ['debitWallet', 'tryToBuy', 'refundAtOnce'];
 
 /**

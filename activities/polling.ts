@@ -6,15 +6,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { activityInfo, heartbeat } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import { isMonitoringOver, type EsimPoll, type MonitoredEsim } from '../src/domain/esims/esim-lifecycle';
-import { isInBurst } from '../src/domain/esims/esim-polling';
+import { isInBurst, needsOperator } from '../src/domain/esims/esim-polling';
 import type { FulfilmentReport, OrderStart } from '../src/domain/orders/order-messages';
-import { pollDelayMs, supplierCallLimitMs } from '../src/domain/orders/purchase-timing';
+import { pollDelayMs, supplierCallLimitMs, unreachableAfterMs } from '../src/domain/orders/purchase-timing';
 import { unchangedType } from '../src/domain/polling';
-import { day, hour } from '../src/domain/time';
 import { retriedFailure, retryWaitMs, timeLeftMs } from './failures';
-
-/** If polls have failed for this many milliseconds when the activity ends, the order needs an operator. */
-const UNREACHABLE_AFTER_MS = hour;
 
 /**
  * Returns the polled report if it differs from the `known` one, else fails until the next poll. `since`: when the order began to
@@ -31,19 +27,16 @@ export async function untilReportChanges(
     const { count, forMs } = countFailedPoll(now);
     const retryMs = retryWaitMs(family, error, count, waitMs);
     const mayBeLast = supplierCallLimitMs + retryMs > timeLeftMs(now);
-    throw forMs < UNREACHABLE_AFTER_MS && mayBeLast
+    throw forMs < unreachableAfterMs && mayBeLast
       ? unchangedFailure('The supplier cannot be polled, but answered within the hour', retryMs)
       : retriedFailure(error, retryMs);
   });
   return ifChanged(report, known, waitMs);
 }
 
-/** If polls have failed for this many milliseconds, the eSIM needs an operator. Longer than most outages of a supplier. */
-const ESIM_UNKNOWN_AFTER_MS = 2 * day;
-
 /**
  * Returns the polled state. In a burst, an unchanged one fails instead, until the next poll of the burst. Reports each poll that fails
- * two days or more after `failingSince` (milliseconds since 1970; null if the last poll was answered).
+ * while the eSIM `needsOperator` (`failingSince`: milliseconds since 1970; null if the last poll was answered).
  */
 export async function pollOfEsim(
   { known, failingSince, now }: { known: MonitoredEsim; failingSince: number | null; now: number },
@@ -51,7 +44,7 @@ export async function pollOfEsim(
   reportFailing: (error: unknown) => Promise<void>,
 ): Promise<EsimPoll> {
   const esimState = await poll().catch(async (error: unknown) => {
-    if (failingSince !== null && now - failingSince >= ESIM_UNKNOWN_AFTER_MS) await reportFailing(error);
+    if (needsOperator(failingSince, now)) await reportFailing(error);
     throw retriedFailure(error);
   });
   const polled = { esimState, isOver: isMonitoringOver(esimState, now) };

@@ -1,6 +1,6 @@
 import type { OrderStart } from '../src/domain/orders/order-messages';
 import { orderTiming } from '../src/domain/orders/order-timing';
-import { showPartsAndAnswerPendingAfter } from './order/answer';
+import { showPartsAndAnswerPendingAfter } from './order/partial-delivery';
 import { creditDueRefund, mailCustomer, settleOrRefund, type OrderEnd } from './order/end';
 import { debitWallet, endFirstTask, refundAtOnce, tryToBuy } from './order/first-task';
 import { buyUntilConcluded } from './order/fulfilment';

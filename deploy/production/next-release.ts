@@ -36,7 +36,7 @@ export function writeNextRelease(folder: string): void {
   const next = `${Number(version.split('.')[0]) + 1}.0.0`;
   edit(join(folder, 'package.json'), [[`"version": "${version}"`, `"version": "${next}"`]]);
   addMigration(join(folder, 'src/data/schema/migrations'));
-  edit(join(folder, 'src/data/schema/functions/ledger.sql'), [
+  edit(join(folder, 'src/data/schema/rules/ledger.sql'), [
     ['reference_number, remarks, created_at)', 'reference_number, remarks, created_at, release)'],
     ['next_moment(wallet.client_id))', `next_moment(wallet.client_id), '${NEXT}')`],
   ]);

@@ -62,16 +62,13 @@ test('When the oldest supported PostgreSQL reads the statements, then it rejects
 const mayGrow = (text: string) =>
   /\b(?:count|sum)\s*\(/.test(text) && new RegExp(`\\b(?:${growingTables.join('|')})\\b`).test(text);
 
-/** The functions of the database, as `functions/<file> <name>`, with their bodies. */
+/** The functions of the database, as `rules/<file> <name>`, with their bodies. */
 function functionBodies(): [owner: string, body: string][] {
-  const files = repositoryFiles().filter((file) => /^src\/data\/schema\/functions\/.*\.sql$/.test(file));
+  const files = repositoryFiles().filter((file) => /^src\/data\/schema\/rules\/.*\.sql$/.test(file));
   return files.flatMap((file) => {
     const sql = readFileSync(join(root, file), 'utf8').replace(/--.*$/gm, '');
     const named = sql.matchAll(/CREATE OR REPLACE FUNCTION (\w+)[^]*?AS (\$\w*\$)([^]*?)\2/g);
-    return [...named].map(([, name = '', , body = '']): [string, string] => [
-      `functions/${basename(file)} ${name}`,
-      body,
-    ]);
+    return [...named].map(([, name = '', , body = '']): [string, string] => [`rules/${basename(file)} ${name}`, body]);
   });
 }
 

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { rows } from '../../src/data/database/database';
 import { sql } from '../../dev/testbed/sql';
 import { eventTypes, testEventType, typesOnlyByName } from '../../src/domain/webhooks/webhook-events';
-import { functionFiles } from '../../src/data/schema/functions';
+import { functionFiles } from '../../src/data/schema/rules';
 import { migrate } from '../../src/data/schema/migrate';
 import { readSchemaSql } from '../../src/data/schema/schema-change';
 import { ownVersion } from '../../src/settings/own-version';
@@ -37,7 +37,7 @@ test('When a new database is migrated, then it has the functions of the files an
   try {
     await migrate(bare.url);
     for (const { name } of migrated) await rows(bare.database, `DROP FUNCTION ${name} CASCADE`);
-    for (const file of functionFiles) await bare.database.query(readSchemaSql(`functions/${file}.sql`));
+    for (const file of functionFiles) await bare.database.query(readSchemaSql(`rules/${file}.sql`));
     expect(await definitions(bare)).toEqual(migrated);
   } finally {
     await bare.drop();
@@ -53,7 +53,7 @@ test('When a timestamp is in the future, then it counts as old, and its age is 0
 });
 
 test('When the folder has a function file, then functionFiles lists it', () => {
-  const folder = dirname(require.resolve('../../src/data/schema/functions/index.ts'));
+  const folder = dirname(require.resolve('../../src/data/schema/rules/index.ts'));
   const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));
   expect(files.sort()).toEqual(functionFiles.map((file) => `${file}.sql`).sort());
 });
@@ -70,13 +70,13 @@ test('When a file differs from its applied text, then one of several processes a
   await sql(database)`
     CREATE OR REPLACE FUNCTION day_of(moment timestamptz) RETURNS date LANGUAGE sql IMMUTABLE AS 'SELECT NULL::date'`;
   await sql(database)`UPDATE schema_functions SET digest = 'another', applied_at = '2020-01-01'
-       WHERE name = 'functions/clocks'`;
+       WHERE name = 'rules/clocks'`;
   const ran = await Promise.all([1, 2, 3].map(() => migrate(scratch.url)));
-  expect(ran.flat()).toEqual(['functions/clocks']);
+  expect(ran.flat()).toEqual(['rules/clocks']);
   expect(await definitions(scratch)).toEqual(before);
   const applied = await sql.first(database)<{ recent: boolean }>`
     SELECT applied_at > now() - interval '1 minute' AS recent FROM schema_functions
-     WHERE name = 'functions/clocks'`;
+     WHERE name = 'rules/clocks'`;
   expect(applied).toEqual({ recent: true });
 });
 

@@ -381,14 +381,14 @@ test('When the schema is older than the service, then the service does not start
 test('When a function file is not applied, then the service does not start, but it starts with one of the next release', async () => {
   const starting = () => prepareSchema({ mode: 'production', database: { url: urls.service } });
   const [file] = await sql(owner)<{ name: string; digest: string }>`DELETE FROM applied_functions
-       WHERE name = 'functions/clocks' RETURNING name, digest`;
+       WHERE name = 'rules/clocks' RETURNING name, digest`;
   await expect(starting()).rejects.toThrow(
-    'its schema is older than this release (functions/clocks is missing): run npm run ops -- migrate',
+    'its schema is older than this release (rules/clocks is missing): run npm run ops -- migrate',
   );
   expect(await migrate(scratch.url)).toEqual([]);
   await starting();
   await sql(owner)`
-    UPDATE schema_functions SET digest = 'of the next release' WHERE name = 'functions/clocks'`;
+    UPDATE schema_functions SET digest = 'of the next release' WHERE name = 'rules/clocks'`;
   await starting();
   await sql(owner)`UPDATE schema_functions SET digest = ${file?.digest ?? ''}
        WHERE name = ${file?.name ?? ''}`;

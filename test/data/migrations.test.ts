@@ -7,7 +7,7 @@ import pg from 'pg';
 import { ROOT } from '../../dev/stack/run-directory';
 import { seedDemo } from '../../dev/stack/services';
 import { openDatabase, rows } from '../../src/data/database/database';
-import { functionFiles } from '../../src/data/schema/functions';
+import { functionFiles } from '../../src/data/schema/rules';
 import { migrate, runMigrations } from '../../src/data/schema/migrate';
 import { makeMigrationsTable } from '../../src/data/schema/migration-lock';
 import { migrations } from '../../src/data/schema/migrations';
@@ -23,7 +23,7 @@ const names = migrations.map(({ name }) => name);
 
 test('When several processes migrate an empty database concurrently, then each migration and each function file runs once', async () => {
   const ran = await Promise.all([1, 2, 3, 4].map(() => migrate(scratch.url)));
-  const functions = functionFiles.map((file) => `functions/${file}`);
+  const functions = functionFiles.map((file) => `rules/${file}`);
   expect(ran.flat().sort()).toEqual([...names, ...functions, 'guards of values', 'reference data'].sort());
 });
 

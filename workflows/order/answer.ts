@@ -6,7 +6,7 @@ import { condition } from '@temporalio/workflow';
 import type { RequestAnswer } from '../../src/domain/orders/order-facts';
 import { answerNetMs, orderTiming } from '../../src/domain/orders/order-timing';
 import type { OrderRun } from './state';
-import { answerPending, orderSteps } from './steps';
+import { answerPending } from './steps';
 
 /**
  * Records how the order request was answered. Does nothing if none waits, or if its process has answered it long ago, as before a reset.
@@ -20,7 +20,7 @@ export function recordAnswer(order: OrderRun, answer: RequestAnswer['answer']): 
 }
 
 /** How long the order request has waited, in milliseconds by Temporal's clock. Undefined if it is answered, or there is none. */
-function waitedMs({ start, state }: OrderRun): number | undefined {
+export function waitedMs({ start, state }: OrderRun): number | undefined {
   if (start.waitedMs === undefined || state.facts.requestAnswer !== null) return undefined;
   return start.waitedMs + Date.now() - state.startedAt;
 }
@@ -34,54 +34,14 @@ export async function answerPendingAfter(order: OrderRun, limitMs: number, summa
   if (await timePasses(order, limitMs, summary)) await answerRequest(order);
 }
 
-/**
- * Shows the client the units that are delivered while others are open: once the supplier has answered for every purchase, at the latest
- * when the request's time has passed. Then answers a waiting request: PENDING. Looks for units every minute until one is delivered.
- */
-export async function showPartsAndAnswerPendingAfter(order: OrderRun, limitMs: number): Promise<void> {
-  const { state } = order;
-  if (state.facts.units === 1) return answerPendingAfter(order, limitMs, 'Wait for the voucher; then answer PENDING');
-  // The times of a held order count from its release.
-  if (state.isHeld) await condition(() => !state.isHeld);
-  const partsAreKnown = () => state.isAnswered && state.facts.delivered > 0;
-  let hasPassed = false;
-  const answered = waitedMs(order) === undefined ? '' : ', and answer PENDING';
-  const summary = `Wait for the vouchers; then show the delivered ones${answered}`;
-  const time = timePasses(order, limitMs, summary).then((passed) => (hasPassed = passed));
-  await condition(() => state.isConcluded || hasPassed || partsAreKnown());
-  let isShown = await showParts(order);
-  if (await time) await answerRequest(order);
-  while (!isShown) {
-    await untilPartsMayBe(order, partsAreKnown);
-    isShown = await showParts(order);
-  }
-}
-
-/**
- * While a call still buys, it may have stored units of which the workflow does not know: they are looked for every minute. So are units
- * that the workflow knows and the database does not show.
- */
-async function untilPartsMayBe({ state }: OrderRun, partsAreKnown: () => boolean): Promise<void> {
-  const wereKnown = partsAreKnown();
-  const isOver = () => state.isConcluded || (!wereKnown && partsAreKnown());
-  if (state.isAnswered && !wereKnown) await condition(isOver);
-  else await condition(isOver, '1m', { summary: 'Look again for delivered units' });
-}
-
-/** Returns true once the client sees the delivered units, or the order is complete or ends: then there are no parts to show. */
-async function showParts({ state, start }: OrderRun): Promise<boolean> {
-  if (state.isConcluded || state.facts.delivered >= state.facts.units) return true;
-  return orderSteps.markPartiallyDelivered(start);
-}
-
 /** Returns true when the request has waited for this time, or false once every purchase is concluded. Without a request, from now on. */
-async function timePasses(order: OrderRun, limitMs: number, summary: string): Promise<boolean> {
+export async function timePasses(order: OrderRun, limitMs: number, summary: string): Promise<boolean> {
   const leftMs = Math.max(1, limitMs - (waitedMs(order) ?? 0));
   return !(await condition(() => order.state.isConcluded, leftMs, { summary }));
 }
 
 /** The notification may be lost: then the process answers a second later. */
-async function answerRequest(order: OrderRun): Promise<void> {
+export async function answerRequest(order: OrderRun): Promise<void> {
   if (waitedMs(order) === undefined) return;
   await answerPending(order.start).catch(() => undefined);
   recordAnswer(order, 'PENDING');

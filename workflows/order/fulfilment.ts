@@ -4,7 +4,6 @@ import {
   isConcluded,
   settlementOf,
   type FulfilmentReport,
-  type Held,
   type OrderStart,
   type Placed,
   type Settlement,
@@ -16,6 +15,7 @@ import { minute } from '../../src/domain/time';
 import { isUnchangedPoll, resolve, orderSteps, supplierCalls } from './steps';
 import { interrupted } from '../interruptible-call';
 import type { OrderProgress } from './progress';
+import { awaitReview } from './review';
 import type { OrderRun } from './state';
 
 /** Steps of one run. A longer order continues as new, so that the history of each run stays short. */
@@ -73,7 +73,7 @@ class Fulfilment {
   }
 
   private async nextStep(): Promise<FulfilmentReport> {
-    if (this.report.held) await this.awaitReview(this.report.held);
+    if (this.report.held) await awaitReview({ state: this.state, requests: this.requests }, this.report.held);
     else if (this.report.unresolved !== null || this.report.ready === 0) await this.pause();
     if (this.requests.decisions.isPending) return this.decide();
     if (this.requests.isCancellationPending) return this.withdraw();
@@ -81,15 +81,6 @@ class Fulfilment {
     if (this.report.held) return this.report;
     if (this.report.ready === 0) return this.poll();
     return this.progress.hasGivenUp ? this.withdraw() : this.buy();
-  }
-
-  /** Waits until an operator releases or cancels the order. Without a decision, the order is cancelled when its time has ended. */
-  private async awaitReview({ until }: Held): Promise<void> {
-    if (this.requests.hasPending) return;
-    this.state.change({ step: 'UNDER_REVIEW', nextAttemptAt: until });
-    const wait = Math.max(1, until - Date.now());
-    const summary = 'Wait for an operator to release or cancel the order';
-    if (!(await condition(() => this.requests.hasPending, wait, { summary }))) this.requests.cancel();
   }
 
   private async pause(): Promise<void> {

@@ -20,6 +20,7 @@ import {
   retryNowSignal,
 } from '../messages';
 import { rejection } from '../rejection';
+import { rejectUnlessAcceptable } from './acceptable-decisions';
 import { parseDecision } from './pending-decisions';
 import type { OrderRun, OrderState } from './state';
 import { orderSteps } from './steps';
@@ -114,24 +115,6 @@ async function decide(run: OrderRun, decision: OperatorDecision): Promise<OrderS
   // The order may have changed since the validator accepted the decision.
   rejectUnlessAcceptable(run, decision);
   return run.requests.decide(decision);
-}
-
-function rejectUnlessAcceptable({ state, requests }: OrderRun, { resolution }: OperatorDecision): void {
-  const { placement, isConcluded, facts } = state;
-  if (placement?.outcome !== 'PLACED') throw rejection('The order was not placed');
-  if (isConcluded) throw rejection('The order has come to its end');
-  if (requests.decisions.isPending) throw rejection('Another decision is being carried out');
-  if (resolution === release && !state.isHeld) throw rejection('The order is not under review');
-  if (resolution !== release && state.isHeld) throw rejection('The order is under review: release or cancel it');
-  // An unknown outcome suffices without an attention entry, which is written one step later.
-  if (
-    resolution !== 'ASK_AGAIN' &&
-    resolution !== release &&
-    facts.outcomeUnknown === null &&
-    facts.attention === null
-  ) {
-    throw rejection('The order does not wait for a decision: only ASK_AGAIN is taken now');
-  }
 }
 
 /**

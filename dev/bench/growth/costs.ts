@@ -12,7 +12,7 @@ import { byTurns, timed, timesFor } from '../figures';
 import { atMost, timesFloor, type Line } from '../report';
 import { pageCallsOf, readsOf } from './calls';
 import type { Pair } from './measures';
-import type { Side } from './side';
+import type { Side, SideName } from './side';
 
 /** The same output with ten times the orders costs at most so much more. */
 const MOST_GROWTH = atMost(1.5);
@@ -35,6 +35,11 @@ interface Cost {
   statements: number;
   cpu: number;
 }
+
+/**
+ * A smaller figure counts as so many: an index with a level more and a cache that is filled again are no growth.
+ */
+const few: Cost = { blocks: 20, rows: 5, statements: 2, cpu: 5 };
 
 const units = { blocks: 'blocks', rows: 'rows', statements: 'statements', cpu: 'ms of CPU' } as const;
 const figures = ['blocks', 'rows', 'statements', 'cpu'] as const;
@@ -63,21 +68,28 @@ async function costOf(side: Side, { run, clients = 1, seconds }: Work): Promise<
   return { blocks: ofOne('blocks'), rows: ofOne('rows'), statements: ofOne('statements'), cpu: ofOne('cpu') };
 }
 
-/** Compares orders of each family, reads, calls of the back office, and each maintenance schedule. */
+/**
+ * Compares reads, calls of the back office, each maintenance schedule, and orders of each family. The schedules are paused, so that
+ * nothing else runs meanwhile. Orders come last, because maintenance and reports have more to do after them.
+ */
 export async function measureCosts(pair: Pair, { rounds, say }: Pick<Settings, 'rounds' | 'say'>): Promise<Line[]> {
   const lines: Line[] = [];
+  await Promise.all([pair.small.quieten(), pair.large.quieten()]);
   for (const work of await worksOf(pair)) {
     const cost = await byTurns(rounds, {
       small: () => costOf(pair.small, work),
       large: () => costOf(pair.large, work),
     });
-    const compared = (figure: keyof Cost) =>
-      timesFloor(`${work.name}: ${figure}`, units[figure], cost.large[figure], cost.small[figure], MOST_GROWTH);
-    lines.push(...figures.map(compared));
+    lines.push(...figures.map((figure) => compared(`${work.name}: ${figure}`, figure, cost)));
     const shown = (figure: keyof Cost) => `${Math.round(cost.small[figure])} -> ${Math.round(cost.large[figure])}`;
     say(`  ${work.name}: ${figures.map((figure) => `${shown(figure)} ${units[figure]}`).join(', ')}`);
   }
   return lines;
+}
+
+function compared(work: string, figure: keyof Cost, { small, large }: Record<SideName, Cost>): Line {
+  const line = timesFloor(work, units[figure], large[figure], small[figure], MOST_GROWTH);
+  return { ...line, compared: Math.max(large[figure], few[figure]) / Math.max(small[figure], few[figure]) };
 }
 
 async function worksOf(pair: Pair): Promise<Work[]> {
@@ -105,7 +117,7 @@ async function worksOf(pair: Pair): Promise<Work[]> {
   const tasks = maintenanceSchedules.map(({ id }): Work => {
     return { name: `a run of ${id}`, run: (side) => side.runSchedule(id) };
   });
-  return [...orders, ...reads, ...pages, closeOfMonth, ...tasks];
+  return [...reads, ...pages, closeOfMonth, ...tasks, ...orders];
 }
 
 /** The part of a month's close that once read the whole ledger. The other parts read the month. */

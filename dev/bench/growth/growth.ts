@@ -2,6 +2,7 @@
  * The cost of orders, webhooks, reads and maintenance, and the memory of each process, with few and with many of something,
  * on two stacks that run at once. docs/performance.md.
  */
+import { statfs } from 'node:fs/promises';
 import type { Settings } from '../bench';
 import { Receiver } from '../receiver';
 import type { Line } from '../report';
@@ -25,6 +26,7 @@ export async function measureGrowth(
   const receiver = await new Receiver().listen();
   const pair = await startBoth(settings);
   try {
+    await demandDisk(pair.large, counts.large);
     for (const side of sideNames) {
       say(`  ${counts[side]} ...`);
       await add(pair[side], counts[side], receiver);
@@ -36,6 +38,22 @@ export async function measureGrowth(
   } finally {
     for (const side of sideNames) await pair[side].discard();
     receiver.close();
+  }
+}
+
+/** Disk of one of what is many, in bytes, at most: that of an order with all that belongs to it, and PostgreSQL's log of the fill. */
+const BYTES_EACH = 5_000;
+
+/** Throws unless the disk has room. Both stacks delete their data at the end. */
+async function demandDisk({ database }: Side, count: number): Promise<void> {
+  const gigabytes = (bytes: number) => Math.ceil(bytes / 1e9);
+  const { rows } = await database.query<{ data_directory: string }>('SHOW data_directory');
+  const { bavail, bsize } = await statfs(rows[0]?.data_directory ?? '.');
+  const needed = count * BYTES_EACH;
+  if (bavail * bsize < needed) {
+    throw new Error(
+      `This needs ${gigabytes(needed)} GB of disk for a while, and only ${gigabytes(bavail * bsize)} GB are free.`,
+    );
   }
 }
 

@@ -9,6 +9,7 @@ import { removePostgres } from '../../stack/postgres';
 import { RunDirectory } from '../../stack/run-directory';
 import type { StackFile } from '../../stack/stack-file';
 import { pathOf } from '../../../src/operators/operations/json-arguments';
+import { maintenanceSchedules } from '../../../src/domain/maintenance';
 import { Sealer } from '../../../src/security/sealing';
 import { keyRingOf } from '../../testbed/stack-keys';
 import { until } from '../../testbed/waiting';
@@ -105,6 +106,16 @@ export class Side {
   /** Seals as the stack does. */
   async sealer(): Promise<Sealer> {
     return new Sealer(await keyRingOf(this.stack, new RunDirectory(this.env['RUN_DIR'])));
+  }
+
+  /** Pauses the maintenance schedules, after a last run of the one that counts what has ended since the one before. */
+  async quieten(): Promise<void> {
+    const patch = { pause: 'Only what is measured runs' };
+    for (const { id: scheduleId } of maintenanceSchedules) {
+      const schedule = { namespace: this.stack.temporal_namespace, scheduleId };
+      await this.temporal.workflowService.patchSchedule({ ...schedule, patch, requestId: randomUUID() });
+    }
+    await this.runSchedule('maintenance');
   }
 
   /** Runs the maintenance schedule now, and returns once that run has ended. A run that is under way would suppress it. */

@@ -13,7 +13,7 @@ import {
   type TimelineEvent,
 } from '../../data/orders/client-orders';
 import { readOrderPrice } from '../../data/orders/order-price';
-import { weightOfRows } from '../../domain/clients/rate-classes';
+import { weightOfRows } from '../../domain/clients/call-weights';
 import { errors } from '../../domain/errors';
 import { families } from '../../domain/orders/families';
 import { orderStatuses, type OrderStatus } from '../../domain/orders/order-states';

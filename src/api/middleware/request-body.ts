@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { ConcurrencyLimiter } from '../../async/concurrency-limiter';
 import { thenMaybe } from '../../async/promises';
-import { weightOfBody } from '../../domain/clients/rate-classes';
+import { weightOfBody } from '../../domain/clients/call-weights';
 import { ApiError, errors } from '../../domain/errors';
 import { API_COMPLEXITY, boundedJson, isPlain } from '../../http/body-limits';
 import { addWeight } from '../rate-limits/rate-limiter';

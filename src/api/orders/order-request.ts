@@ -7,7 +7,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Client } from '../../data/clients/clients';
 import type { OrderRow } from '../../data/orders/order-rows';
 import type { SingleOf } from '../../data/purchases/families';
-import { weightOfRows } from '../../domain/clients/rate-classes';
+import { weightOfRows } from '../../domain/clients/call-weights';
 import { errors } from '../../domain/errors';
 import type { Family } from '../../domain/orders/families';
 import { createOnce, type KeyedRequest, rejectDuplicate } from '../../ordering/placement/idempotency';

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Response } from 'express';
 import Joi from 'joi';
 import type { PageSizes } from '../../domain/clients/page-sizes';
-import { weightOfRows } from '../../domain/clients/rate-classes';
+import { weightOfRows } from '../../domain/clients/call-weights';
 import { addWeight } from '../rate-limits/rate-limiter';
 import type { Content } from './response-cache';
 import { MAX_ID, queryInteger } from './validation';

@@ -11,7 +11,7 @@ import { MAX_STALE_MS, type ChangeFeed } from '../../data/database/change-feed';
 import type { Database } from '../../data/database/database';
 import { VersionedCache } from '../../data/database/versioned-cache';
 import { findPricingAudience, type PricingAudience } from '../../data/prices/pricing-audience';
-import { weightOfRows } from '../../domain/clients/rate-classes';
+import { weightOfRows } from '../../domain/clients/call-weights';
 import { clientHolds } from '../../http/conditional-requests';
 import { clientOf } from '../middleware/caller';
 import { addWeight } from '../rate-limits/rate-limiter';

@@ -92,20 +92,23 @@ export function readRefundedAmounts(database: Database, { start, end }: Pick<Boo
 
 export type OpenAmount = Omit<OrderAmount, 'ofMonth' | 'kind' | 'supplier'>;
 
-/** SQL: the debited orders that were placed before $at and that the condition selects. An order is placed at the moment of its debit. */
-const debitedBefore = (condition: string) =>
-  `SELECT * FROM orders WHERE ${condition} AND placed_at < $at AND transaction_id IS NOT NULL`;
+/** SQL: the order ended in a later month (UTC) than that in which it was placed. */
+const overMonths = `date_trunc('month', placed_at AT TIME ZONE 'UTC') < date_trunc('month', completed_at AT TIME ZONE 'UTC')`;
 
-// Each part has an index. OFFSET 0, because the planner expects more orders than there are and would read all debits.
+// Each part has an index. OFFSET 0, because the planner expects more orders than there are: it would look for all orders of before, and
+// read all debits. An order is placed at the moment of its debit.
 const inProgressStatement = `
--- plan: orders_open, orders_ended
+-- plan: orders_open, orders_over_months
 SELECT o.client_id AS "clientId", o.family, o.deduction_currency AS currency,
        decimal_text(sum(debit.amount), o.deduction_currency) AS amount
-  FROM (${debitedBefore('completed_at IS NULL')} UNION ALL ${debitedBefore('completed_at >= $at')}) o
+  FROM (SELECT * FROM orders WHERE completed_at IS NULL
+        UNION ALL
+        SELECT * FROM orders WHERE completed_at >= $at AND ${overMonths} OFFSET 0) o
  CROSS JOIN LATERAL (SELECT amount FROM transactions WHERE id = o.transaction_id OFFSET 0) debit
+ WHERE o.placed_at < $at AND o.transaction_id IS NOT NULL
  GROUP BY 1, 2, 3`;
 
-/** The debits before the moment of orders that ended at or after it, or have not ended. */
+/** The debits before the first moment of a month of orders that ended at or after it, or have not ended. */
 export function readInProgress(database: Database, at: Date) {
   return rows<OpenAmount>(database, inProgressStatement, { at });
 }

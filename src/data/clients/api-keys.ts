@@ -52,7 +52,7 @@ export async function insertApiKey(
   );
 }
 
-/** Revokes a key; a trigger ends its sessions (`functions/revocations.sql`). Returns false if it is unknown or has ended already. */
+/** Revokes a key; a trigger ends its sessions (`rules/revocations.sql`). Returns false if it is unknown or has ended already. */
 export function revokeApiKey(database: Database, apiKey: string, transaction?: Transaction): Promise<boolean> {
   const statement =
     'UPDATE api_keys SET revoked_at = now() WHERE api_key = $apiKey AND is_live_key(revoked_at, expires_at) RETURNING id';

@@ -1,4 +1,4 @@
-/** For which client a member's session of the sign-in works. `functions/members.sql`. */
+/** For which client a member's session of the sign-in works. `rules/members.sql`. */
 import type { MemberRole } from '../../domain/clients/members';
 import { firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 

@@ -1,4 +1,4 @@
-/** The members of a client, as the client reads and changes them: `functions/members.sql`. */
+/** The members of a client, as the client reads and changes them: `rules/members.sql`. */
 import {
   MAX_MEMBERS,
   MAX_UNLOCKS,

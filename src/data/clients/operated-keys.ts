@@ -1,4 +1,4 @@
-/** The API keys of all clients, as operators read and change them: `functions/api-keys.sql`. */
+/** The API keys of all clients, as operators read and change them: `rules/api-keys.sql`. */
 import type { KeyState } from '../../domain/clients/key-limits';
 import type { Scope } from '../../domain/clients/scopes';
 import { contains, matching } from '../database/conditions';

@@ -15,7 +15,7 @@ export interface RefreshTokenRow {
 }
 
 // Locks key and client until the session is stored. A concurrent revocation or suspension waits for these locks, then ends this
-// session with the others (`functions/revocations.sql`). If either was earlier, this statement finds no login and stores nothing.
+// session with the others (`rules/revocations.sql`). If either was earlier, this statement finds no login and stores nothing.
 const insertFamilyWithToken = `
   WITH login AS MATERIALIZED (
     SELECT key.id, key.client_id FROM api_keys key JOIN clients client ON client.id = key.client_id

@@ -3,8 +3,8 @@ import { wholeService, type AttentionKind } from '../../domain/attention/attenti
 import { firstNames, MAX_NAMED } from '../../domain/first-names';
 import { clearAttention, raiseAttention } from '../attention/attention';
 import { firstRow, rows, type Database, type Transaction } from '../database/database';
-import { reversedEntry } from './bank-entries';
 import { statementGaps, type StatementGap } from './statement-gaps';
+import { reversedEntry } from './taken-back-credits';
 
 const waitingStatement = `
   SELECT count(*) AS count, min(booked_on)::text AS oldest FROM bank_entries WHERE state = 'WAITING' HAVING count(*) > 0`;

@@ -1,4 +1,4 @@
-/** Claims of clients about delivered goods. The functions of `schema/functions/claims.sql` decide them. docs/specification.md#claims. */
+/** Claims of clients about delivered goods. The functions of `schema/rules/claims.sql` decide them. docs/specification.md#claims. */
 import type { ClaimableUnit, ClaimKind, ClaimOutcome, ClaimState } from '../../domain/orders/claims';
 import type { Family } from '../../domain/orders/families';
 import type { RefundReason } from '../../domain/orders/refund-reasons';

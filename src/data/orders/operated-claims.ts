@@ -1,4 +1,4 @@
-/** Claims as operators see and decide them. The functions of `schema/functions/claims.sql` decide. docs/operators/claims.md. */
+/** Claims as operators see and decide them. The functions of `schema/rules/claims.sql` decide. docs/operators/claims.md. */
 import type { ClaimKind, ClaimOutcome, ClaimState } from '../../domain/orders/claims';
 import type { Family } from '../../domain/orders/families';
 import type { RefundReason } from '../../domain/orders/refund-reasons';

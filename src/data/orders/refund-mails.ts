@@ -1,4 +1,4 @@
-/** The due mails to clients about refunds after delivery. `carry_out_refund` writes them (`schema/functions/refunds.sql`). */
+/** The due mails to clients about refunds after delivery. `carry_out_refund` writes them (`schema/rules/refunds-after-delivery.sql`). */
 import type { Family } from '../../domain/orders/families';
 import type { RefundReason } from '../../domain/orders/refund-reasons';
 import type { DueMails } from '../maintenance/due-mails';

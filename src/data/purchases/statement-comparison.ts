@@ -130,9 +130,10 @@ SELECT reference, order_id AS "orderId", at, sold, refunded, sales, delivered::i
  ORDER BY order_id, reference`;
 
 // Only deliveries before the end must be in the statement. Goods that an operator entered may have been bought elsewhere:
-// at least one unit of each purchase that is `byHand`, and at most `typed_in` units of the order.
+// at least one unit of each purchase that is `byHand`, and at most `typed_in` units of the order. MATERIALIZED, because the condition and the
+// result would count the vouchers twice.
 const unsoldStatement = `
-WITH compared AS (
+WITH compared AS MATERIALIZED (
   SELECT p.reference, o.id AS order_id, p.sent_at, coalesce(sold.units, 0) AS units, coalesce(sold.sold, 0) AS sold,
          coalesce(sold.refunded, 0) AS refunded, ${delivered} AS delivered,
          CASE WHEN ${byHand} THEN (SELECT coalesce(sum(units), 0) FROM quarantined_goods

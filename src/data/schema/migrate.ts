@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { gt } from 'semver';
-import { functionFiles } from './functions';
+import { functionFiles } from './rules';
 import { loadReferenceData, missingCurrencies } from './reference-data';
 import { grantsFor } from './roles';
 import { guardTriggersSql } from './stored-values';
@@ -97,7 +97,7 @@ INSERT INTO applied_functions (name, digest) SELECT name, digest FROM schema_fun
 
 /** The function files of this release, and the triggers of its guarded values, which follow a list that changes with the release. */
 function ownFunctions(): { name: string; sql: string; digest: string }[] {
-  const files = functionFiles.map((file) => `functions/${file}`);
+  const files = functionFiles.map((file) => `rules/${file}`);
   return [
     ...files.map((name) => ({ name, sql: readSchemaSql(`${name}.sql`) })),
     { name: 'guards of values', sql: guardTriggersSql() },

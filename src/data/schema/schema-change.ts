@@ -113,7 +113,7 @@ async function buildMissing(client: pg.Client, { name, unique = false, on }: Con
   await client.query(`CREATE ${unique ? 'UNIQUE ' : ''}INDEX CONCURRENTLY ${name} ON ${on}`);
 }
 
-/** The text of a SQL file of the schema, such as `functions/ledger.sql`. */
+/** The text of a SQL file of the schema, such as `rules/ledger.sql`. */
 export function readSchemaSql(path: string): string {
   return readFileSync(join(__dirname, path), 'utf8');
 }

@@ -1,4 +1,4 @@
-/** The due mails to clients about low balances. `post_entry` writes them (`functions/ledger.sql`). */
+/** The due mails to clients about low balances. `post_entry` writes them (`rules/ledger.sql`). */
 import type { DueMails } from '../maintenance/due-mails';
 
 /** A mail, with the amounts at the moment of the debit as decimal strings. */

@@ -1,4 +1,4 @@
-/** Wallets as clients read and configure them. Money moves only through `post_entry` (`functions/ledger.sql`). */
+/** Wallets as clients read and configure them. Money moves only through `post_entry` (`rules/ledger.sql`). */
 import type Decimal from 'decimal.js';
 import type { AuditedCaller } from '../../domain/audit';
 import { recordAudit } from '../audit/audit';

@@ -1,4 +1,7 @@
-/** The mails about endpoints that the service has disabled (`disableEndpoint`). */
+/**
+ * The mails about endpoints that the service has disabled (`disableEndpoint`).
+ * Rule: when a client gets another mail about a disabled endpoint
+ */
 import type { DisabledReason } from '../../domain/webhooks/delivery-rules';
 import { countRows, firstRow, rows, type Database } from '../database/database';
 import { raiseAttention } from '../attention/attention';
@@ -23,6 +26,19 @@ const disablings = `
   webhook_disablings disabling
   JOIN webhook_endpoints endpoint ON endpoint.id = endpoint_id
   JOIN clients client ON client.id = endpoint.client_id`;
+
+/**
+ * SQL: records that the service has disabled the endpoint `disabled` (id, url) for $reason, with a due mail, unless the last day had one
+ * for the same URL and reason. A mail that could not be delivered does not count.
+ */
+export const requestDisablingMail = `
+  INSERT INTO webhook_disablings (endpoint_id, url, reason)
+  SELECT id, url, $reason FROM disabled
+   WHERE NOT EXISTS (
+     SELECT FROM webhook_disablings earlier
+      WHERE earlier.endpoint_id = disabled.id AND earlier.url = disabled.url AND earlier.reason = $reason
+        AND earlier.mail <> 'UNDELIVERABLE'
+        AND earlier.disabled_at BETWEEN now() - interval '1 day' AND now())`;
 
 /** The disablings whose mails are due, oldest first. */
 export function disablingsToMail(database: Database) {

@@ -2,6 +2,7 @@
 import type { DisabledReason, EndpointHealth } from '../../domain/webhooks/delivery-rules';
 import { countRows, hasRow, rows, type Database, type Transaction } from '../database/database';
 import type { Target } from './deliveries';
+import { requestDisablingMail } from './disabling-mails';
 
 // Ignores a result from before the client reset or disabled the endpoint.
 const ofGeneration = 'id = $id AND generation = $generation AND enabled';
@@ -53,8 +54,7 @@ export async function markVerified(database: Database, { id, url }: Target, at: 
 }
 
 /**
- * Disables the endpoint on behalf of the service, and requests a mail to its client, unless the last day had one for the same
- * URL and reason. A mail that could not be delivered does not count. Call `giveUpPending` afterwards. Returns false if the client
+ * Disables the endpoint on behalf of the service, and requests a mail to its client (`requestDisablingMail`). Call `giveUpPending` afterwards. Returns false if the client
  * has changed the endpoint since `generation`.
  */
 export function disableEndpoint(
@@ -69,13 +69,7 @@ export function disableEndpoint(
        UPDATE webhook_endpoints SET enabled = false, disabled_reason = $reason, updated_at = now()
         WHERE ${ofGeneration} RETURNING id, url
      ), mail AS (
-       INSERT INTO webhook_disablings (endpoint_id, url, reason)
-       SELECT id, url, $reason FROM disabled
-        WHERE NOT EXISTS (
-          SELECT FROM webhook_disablings earlier
-           WHERE earlier.endpoint_id = disabled.id AND earlier.url = disabled.url AND earlier.reason = $reason
-             AND earlier.mail <> 'UNDELIVERABLE'
-             AND earlier.disabled_at BETWEEN now() - interval '1 day' AND now())
+       ${requestDisablingMail}
      )
      SELECT FROM disabled`,
     { id, generation, reason },

@@ -1,6 +1,6 @@
 /**
  * The rate classes of calls and their limits per minute. docs/specification.md#rate-limits.
- * Rule: the calls a minute of each class, and the weight of a call
+ * Rule: the calls a minute of each class
  */
 import { families, familyIds, type Family } from '../orders/families';
 
@@ -51,19 +51,6 @@ export const rateClasses: readonly RateClass[] = [loginCalls, refreshCalls, ...r
 
 /** Failed logins and refreshes of each address. Only guessing keys reaches the limit. docs/decisions/0061-count-logins-by-key-and-address.md. */
 export const authFailures: RateClass = { name: 'auth_failures', defaults: { sandbox: 1_000, production: 300 } };
-
-const BYTES_PER_WEIGHT = 64 * 1024;
-const ROWS_PER_WEIGHT = 1_000;
-
-/** The additional weight of a call's body: one for each started 64 KiB beyond the first. docs/specification.md#rate-limits. */
-export function weightOfBody(bytes: number): number {
-  return Math.max(0, Math.ceil(bytes / BYTES_PER_WEIGHT) - 1);
-}
-
-/** The additional weight of the returned units or list rows: one for each 1,000 beyond the first. */
-export function weightOfRows(rows: number): number {
-  return Math.max(0, Math.floor(rows / ROWS_PER_WEIGHT) - 1);
-}
 
 /** The client's limit of calls a minute in the class. `overrides`: the limits that an operator has set for the client, by class. */
 export function rateLimitOf(

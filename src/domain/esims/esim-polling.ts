@@ -1,7 +1,7 @@
 /**
  * When the supplier of a delivered eSIM is polled, by the steps of its monitor: a wait, and its poll or burst of polls.
  * docs/developers/esim-monitor.md, docs/decisions/0012-poll-by-retries-of-one-activity.md.
- * Rule: how often an eSIM is polled
+ * Rule: how often an eSIM is polled, and after which time without an answer an operator is told
  */
 import { timeText } from '../operators/operator-actions';
 import { pollIntervalMs, spread, type Cadence } from '../polling';
@@ -44,6 +44,14 @@ const timerFromMs = 5 * minute;
  * so a run is short to replay, and a new one uses the newest code.
  */
 export const runLimits = { steps: 20, ms: 7 * day };
+
+/** If polls have failed for this many milliseconds, the eSIM needs an operator. Longer than most outages of a supplier. */
+const unknownAfterMs = 2 * day;
+
+/** Whether polls have failed for so long that an operator is told. `failingSince`, `now`: milliseconds since 1970; null if they have not. */
+export function needsOperator(failingSince: number | null, now: number): boolean {
+  return failingSince !== null && now - failingSince >= unknownAfterMs;
+}
 
 /** The time limit of one poll, in Temporal. */
 export const pollTimeoutMs = 20 * second;

@@ -1,4 +1,9 @@
-/** The ids of an order's workflows and purchases. */
+/** How an order, its workflows and its purchases are named. */
+
+/** The text without what people and entries of wallets write before an order's number: `17`, `#17`, `order 17` or `order-17`. */
+export function orderNumberIn(text: string): string {
+  return text.replace(/^(?:#|order[ -])?(?=[0-9])/i, '');
+}
 
 /** The workflow id of an order. If a database restore reuses an order id, the nonce keeps the two orders' workflows apart. */
 export function orderWorkflowId(orderId: number, nonce: string): string {

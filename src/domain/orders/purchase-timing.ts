@@ -10,6 +10,9 @@ import { hour, second } from '../time';
 /** After this time, an order whose purchases are not concluded is put on the attention list. Polling continues. */
 export const overdueAfterMs = 24 * hour;
 
+/** If polls have failed for this many milliseconds when the time of a poll ends, the order needs an operator. */
+export const unreachableAfterMs = hour;
+
 /**
  * After a supplier said that nothing ran, it may ask for a wait up to this long. If it asks for a longer one, the order moves to its
  * next source at once. docs/decisions/0051-fail-over-between-sources.md.

@@ -76,7 +76,7 @@ export interface EventFacts {
 /** Decrypts the ICCID of the order's eSIM. */
 type OpenIccid = () => string | null | undefined;
 
-/** Facts of orders, version 1: src/data/schema/functions/order-events.sql. Times are RFC 3339. */
+/** Facts of orders, version 1: src/data/schema/rules/order-events.sql. Times are RFC 3339. */
 interface OrderFacts {
   id: number;
   status: OrderStatus;
@@ -115,7 +115,7 @@ interface RefundFacts {
   reason_code: RefundReason;
 }
 
-/** Facts of `claim.updated`, version 1: src/data/schema/functions/claims.sql. Never with the text of the claim. Times are RFC 3339. */
+/** Facts of `claim.updated`, version 1: src/data/schema/rules/claims.sql. Never with the text of the claim. Times are RFC 3339. */
 interface ClaimFacts {
   id: number;
   order_id: number;

@@ -13,18 +13,18 @@ const page = 'It counts the rows of the page; the order has an index';
 const whole = 'Every row: it reads the whole tables once a night, or when an operator asks';
 
 export const bounds: Readonly<Record<string, string>> = {
-  'functions/bank-entries.sql keep_bank_entry': 'The entries of one booking',
-  'functions/supplier-credits.sql record_supplier_credit': order,
-  'functions/daily-cap.sql exceeds_daily_cap': 'The counts of one client and day',
-  'functions/margins.sql order_margin': order,
-  'functions/members.sql add_invitation': 'The members of one client',
-  'functions/order-sums.sql roll_up_order_sums': 'The sums of one day, or the orders of one day',
-  'functions/order-sums.sql sums_of_orders': period,
-  'functions/refunds.sql partly_refunded_units': order,
-  'functions/refunds.sql refunded_after': order,
-  'functions/refunds.sql settled_unit': order,
-  'functions/refunds.sql settled_units': order,
-  'functions/spend-rules.sql hold_of':
+  'rules/bank-entries.sql keep_bank_entry': 'The entries of one booking',
+  'rules/supplier-credits.sql record_supplier_credit': order,
+  'rules/daily-cap.sql exceeds_daily_cap': 'The counts of one client and day',
+  'rules/margins.sql order_margin': order,
+  'rules/members.sql add_invitation': 'The members of one client',
+  'rules/order-sums.sql roll_up_order_sums': 'The sums of one day, or the orders of one day',
+  'rules/order-sums.sql sums_of_orders': period,
+  'rules/refunds-after-delivery.sql partly_refunded_units': order,
+  'rules/refunds-after-delivery.sql refunded_after': order,
+  'rules/refunds-after-delivery.sql settled_unit': order,
+  'rules/refunds-after-delivery.sql settled_units': order,
+  'rules/spend-rules.sql hold_of':
     'It stops at the order that decides: at most as many as the rule allows in its period',
   'src/data/attention/incidents.ts countHits': open,
   'src/data/attention/today.ts countAttention': open,

@@ -1,7 +1,7 @@
 import { pricingVersionTrigger } from './0003-prices';
 import { triggerFunctions, type InTransaction } from './migration';
 
-/** Wallets and the append-only ledger. Money moves only through `post_entry` (`functions/ledger.sql`). */
+/** Wallets and the append-only ledger. Money moves only through `post_entry` (`rules/ledger.sql`). */
 export const walletsAndLedger: InTransaction = {
   name: '0004-wallets-and-ledger',
   sql: `
@@ -67,7 +67,7 @@ CREATE TRIGGER transactions_no_truncate BEFORE TRUNCATE ON transactions
 CREATE TRIGGER operators_money_written BEFORE INSERT ON transactions
   FOR EACH ROW WHEN (NEW.kind IN ('FUNDING', 'ADJUSTMENT')) EXECUTE FUNCTION operators_money_written();
 
--- The moment of a client's newest order or ledger entry: see next_moment in functions/clocks.sql.
+-- The moment of a client's newest order or ledger entry: see next_moment in rules/clocks.sql.
 CREATE TABLE client_clocks (
   client_id integer PRIMARY KEY REFERENCES clients,
   moment    timestamptz NOT NULL

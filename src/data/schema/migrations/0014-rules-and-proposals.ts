@@ -72,7 +72,7 @@ CREATE INDEX counted_operations_of_person ON counted_operations (person, at);
 -- Who approved the operation that made the change.
 ALTER TABLE audit_entries ADD COLUMN approver text;
 
--- See functions/counted-operations.sql.
+-- See rules/counted-operations.sql.
 ${triggerFunctions('count_entry', 'count_refund', 'keep_proposed_files')}
 CREATE TRIGGER count_entry AFTER INSERT ON transactions
   FOR EACH ROW WHEN (NEW.kind IN ('FUNDING', 'ADJUSTMENT') AND current_setting('app.accountable', true) <> '')

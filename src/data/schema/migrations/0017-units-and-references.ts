@@ -34,7 +34,7 @@ CREATE UNIQUE INDEX claims_of_refund ON claims (refund_order_id, refund_number) 
 -- Keyed hash of the mailbox of the address, if the address is not the plain form of its mailbox.
 ALTER TABLE orders ADD COLUMN mailbox_hash bytea;
 
--- The references of operators in the form in which they are compared (functions/references.sql): those of fundings and adjustments in
+-- The references of operators in the form in which they are compared (rules/references.sql): those of fundings and adjustments in
 -- their wallet, and those of refunds after delivery in their order. Of older references with one form, the oldest has the row.
 CREATE TABLE operator_references (
   key       text NOT NULL CHECK (key <> ''),
@@ -59,7 +59,7 @@ CREATE TRIGGER keep_entry_reference AFTER INSERT ON transactions
   FOR EACH ROW WHEN (NEW.order_id IS NULL) EXECUTE FUNCTION keep_entry_reference();
 CREATE TRIGGER keep_refund_reference AFTER INSERT ON order_refunds
   FOR EACH ROW EXECUTE FUNCTION keep_refund_reference();
--- See functions/counted-operations.sql.
+-- See rules/counted-operations.sql.
 CREATE TRIGGER count_supplier_credit AFTER UPDATE OF supplier_credit, supplier_credit_currency ON claims
   FOR EACH ROW WHEN (NEW.supplier_credit IS NOT NULL AND current_setting('app.accountable', true) <> ''
     AND (OLD.supplier_credit, OLD.supplier_credit_currency) IS DISTINCT FROM (NEW.supplier_credit, NEW.supplier_credit_currency))

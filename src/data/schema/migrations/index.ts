@@ -49,6 +49,7 @@ import { claimsOfOperators } from './0059-claims-of-operators';
 import { termsOfPrices } from './0060-terms-of-prices';
 import { statementsByKey } from './0062-statements-by-key';
 import { deletedPartsOfProducts } from './0063-deleted-parts-of-products';
+import { ordersOverMonths } from './0064-orders-over-months';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -104,4 +105,5 @@ export const migrations: readonly Migration[] = [
   termsOfPrices,
   statementsByKey,
   deletedPartsOfProducts,
+  ordersOverMonths,
 ];

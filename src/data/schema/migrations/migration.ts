@@ -30,7 +30,7 @@ export interface ConcurrentIndex {
 }
 
 /**
- * Placeholders for the functions of triggers, so that a migration can create the triggers. `functions/*.sql` need the tables, so
+ * Placeholders for the functions of triggers, so that a migration can create the triggers. `rules/*.sql` need the tables, so
  * they run after all migrations and replace the placeholders. Until then every call fails.
  */
 export function triggerFunctions(...names: readonly string[]): string {
@@ -38,7 +38,7 @@ export function triggerFunctions(...names: readonly string[]): string {
     .map(
       (name) => `
 CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN RAISE EXCEPTION 'src/data/schema/functions did not run after the migrations'; END $$;`,
+BEGIN RAISE EXCEPTION 'src/data/schema/rules did not run after the migrations'; END $$;`,
     )
     .join('');
 }

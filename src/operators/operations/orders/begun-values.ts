@@ -7,15 +7,13 @@ import {
   productsOfWords,
 } from '../../../data/orders/beginnings';
 import { findNumbered, findNumberedProducts } from '../../../data/orders/value-search';
+import { orderNumberIn } from '../../../domain/orders/order-ids';
 import type { Context } from '../context';
 import { configuredNames } from '../supplier-named';
 import { clientHits, idIn, MAX_INTEGER, noHit, ordersOfIds, type Finder, type Hit, type Searched } from './hits';
 
-/** An order as people and entries of wallets name it: `17`, `#17`, `order 17` or `order-17`. */
-const orderNamed = /^(?:#|order[ -])?(?=[0-9])/i;
-
 async function ofOrder(context: Context, { text, limit }: Searched): Promise<Hit[]> {
-  const number = idIn(text.replace(orderNamed, ''), Number.MAX_SAFE_INTEGER);
+  const number = idIn(orderNumberIn(text), Number.MAX_SAFE_INTEGER);
   if (number === undefined) return [];
   return ordersOfIds(context, 'order id', await ordersOfNumber(context.database, { number, limit }));
 }

@@ -6,7 +6,7 @@ import { requiredSecret } from '../arguments';
 import type { Context } from '../context';
 import { text, withPlaceholder } from '../kinds';
 import { operation } from '../operation';
-import { partsOfCode } from './find';
+import { partsOfCode } from './spellings-of-codes';
 
 export const card = operation({
   name: 'orders card',

@@ -1,5 +1,4 @@
 /** `orders find`: orders by what an operator knows about them. */
-import { findCardsOfCode, type CodePart } from '../../../data/orders/card-states';
 import { findOrders, type OperatorOrderFilter, foundOrderColumns } from '../../../data/orders/order-search';
 import { isIccid, normalIccid } from '../../../domain/esims/profile-codes';
 import { failureCodes } from '../../../domain/orders/failure-codes';
@@ -7,7 +6,6 @@ import { emailRecipient, phoneRecipient, type Recipient } from '../../../domain/
 import { orderStatuses, type OrderStatus } from '../../../domain/orders/order-states';
 import { isAmong, recipientReaders } from '../../../domain/operators/roles';
 import { isEmailAddress } from '../../../notifications/mail/address';
-import { Sealer } from '../../../security/sealing';
 import {
   confidential,
   flag,
@@ -23,6 +21,8 @@ import type { Context } from '../context';
 import { client, count, family, id, withPlaceholder, nameText, oneOf, text } from '../kinds';
 import { timeOrAge } from '../time-kinds';
 import { everyRole, operation } from '../operation';
+import { partsOfCode } from './spellings-of-codes';
+import { hashesOf } from './hashed-values';
 import { kindsOf } from '../../../domain/row-columns';
 
 /** A recipient, or an ICCID in its normalised form. */
@@ -121,29 +121,5 @@ export const find = operation({
   },
 });
 
-/** The cards of the code as it is written, because codes are case-sensitive; without one, those of its other spellings. */
-export async function partsOfCode(context: Context, code: string): Promise<CodePart[]> {
-  const ofCodes = async (codes: readonly string[]) => {
-    const hashes = await Promise.all(codes.map((one) => hashesOf(context, one)));
-    return findCardsOfCode(context.database, hashes.flat(), MAX_PARTS);
-  };
-  const exact = await ofCodes([code]);
-  return exact.length > 0 ? exact : ofCodes(spellingsOf(code));
-}
-
-/** More than the orders that share a code, of which only one can have delivered it. */
-const MAX_PARTS = 50;
-
-/** How a supplier may have written a code that a person types: in capital letters, without separators or with one after each four characters. */
-function spellingsOf(code: string): string[] {
-  const bare = code.replace(/[\s-]/g, '');
-  const fours = bare.match(/.{1,4}/gu) ?? [];
-  return [code, bare, fours.join('-'), fours.join(' ')].flatMap((one) => [one, one.toUpperCase()]);
-}
-
 /** Why a role may not search by what only the customer knows. */
 export const noRecipients = 'Your role reads no codes and recipients, so it cannot search by them.';
-
-export async function hashesOf(context: Context, value: string): Promise<Buffer[]> {
-  return new Sealer(await context.keyRing()).lookupHashes(value);
-}

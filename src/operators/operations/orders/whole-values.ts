@@ -12,7 +12,8 @@ import { workflowOfPurchase } from '../../../domain/orders/order-ids';
 import { InvalidArgument } from '../arguments';
 import type { Context } from '../context';
 import { cardsOfCode } from './card';
-import { hashesOf, recipientText, type SearchedRecipient } from './find';
+import { recipientText, type SearchedRecipient } from './find';
+import { hashesOf } from './hashed-values';
 import {
   clientHits,
   idIn,

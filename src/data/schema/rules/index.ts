@@ -12,6 +12,7 @@ export const functionFiles = [
   'funding',
   'bank-entries',
   'refunds',
+  'refunds-after-delivery',
   'margins',
   'order-sums',
   'daily-cap',

@@ -20,9 +20,9 @@ const { pollEsim } = proxyActivities<Pick<Activities, 'pollEsim'>>({
 });
 
 /**
- * Monitors a delivered eSIM through installation, first use and the end of its validity. Waits with a timer before a poll: shortly
- * while a change is likely, then longer and longer. After a change, one step polls in a burst. A callback of the supplier, a read that
- * finds a change, and `retryNow` poll at once. The activity `pollEsim` stores each change with its event.
+ * Monitors a delivered eSIM through installation, activation (first use) and the end of its validity. Waits with a timer before a poll:
+ * shortly while a change is likely, then longer and longer. After a change, one step polls in a burst. A callback of the supplier, a
+ * read that finds a change, and `retryNow` poll at once. The activity `pollEsim` stores each change with its event.
  * docs/developers/esim-monitor.md.
  */
 export async function esimMonitor(

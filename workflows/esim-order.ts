@@ -7,14 +7,14 @@ import { buyUntilConcluded } from './order/fulfilment';
 import type { OrderProgress } from './order/progress';
 import { runOrder } from './order/run';
 
-/** After 60 s, a waiting order request is answered PENDING, and fulfilment goes on. */
+/** A timer of 60 s: then a waiting order request is answered PENDING, and fulfilment goes on. */
 const { responseDeadlineMs } = orderTiming.ESIM;
 
 /**
  * The story of an eSIM order. The first workflow task debits the wallet, tries to buy, and refunds what the supplier rejects. An eSIM
- * that is not delivered at once has 60 seconds before its request is answered PENDING. The monitor (`esim-monitor.ts`) then follows a
- * delivered profile through its installation and first use to its end. The debit, the settlement and the monitor write the events that
- * `webhook-endpoint.ts` sends. docs/developers/orders.md.
+ * that is not delivered at once has a timer of 60 seconds before its request is answered PENDING. The monitor (`esim-monitor.ts`) then
+ * follows a delivered profile through its installation and activation (first use) to its end, with timers. The debit, the settlement and
+ * the monitor write the events that `webhook-endpoint.ts` sends. docs/developers/orders.md.
  */
 export async function esimOrder(start: OrderStart, resumed?: OrderProgress): Promise<OrderEnd> {
   return runOrder(start, resumed, async (order) => {

@@ -7,7 +7,7 @@ import { buyUntilConcluded } from './order/fulfilment';
 import type { OrderProgress } from './order/progress';
 import { runOrder } from './order/run';
 
-/** After 4 s, a waiting order request is answered PENDING: only instant top-ups are faster. */
+/** A timer of 4 s: then a waiting order request is answered PENDING. Only instant top-ups are faster. */
 const { responseDeadlineMs } = orderTiming.TOPUP;
 
 /**

@@ -7,7 +7,7 @@ import { buyUntilConcluded } from './order/fulfilment';
 import type { OrderProgress } from './order/progress';
 import { runOrder } from './order/run';
 
-/** After 10 s, a waiting order request is answered with the vouchers that are delivered. */
+/** A timer of 10 s: then a waiting order request is answered with the vouchers that are delivered. */
 const { responseDeadlineMs } = orderTiming.VOUCHER;
 
 /**

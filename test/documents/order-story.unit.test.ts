@@ -1,4 +1,4 @@
-/** The story of an order: the table of docs/developers/orders.md leads to it, and its local activities come before everything else. */
+/** The story of an order: the tables of docs/developers lead to it, and its local activities come before everything else. */
 import { familyIds } from '../../src/domain/orders/families';
 import { proseOf, repositoryFiles, textOf } from './documents';
 
@@ -8,14 +8,17 @@ const request =
   'track eSIM install and activation changes with timers, and emit webhooks ' +
   'operators inspect and retry orders in the Temporal UI';
 
-const rows = /^(\|.*\|\n)+/m
-  .exec(proseOf('docs/developers/orders.md'))?.[0]
-  .split('\n')
-  .slice(2, -1)
-  .map((row) => row.split('|').map((cell) => cell.trim()));
+/** The cells of the table with which the document begins. */
+function tableOf(file: string): string[][] {
+  const [table = ''] = /^(\|.*\|\n)+/m.exec(proseOf(file)) ?? [];
+  const rows = table.split('\n').slice(2, -1);
+  return rows.map((row) => row.split('|').map((cell) => cell.trim()));
+}
 
-/** The names that the second column gives, each with its file. */
-const named = (rows ?? []).flatMap(([, , places = '']) =>
+const rows = tableOf('docs/developers/orders.md');
+
+/** The names that the second columns give, each with its file. */
+const named = [...rows, ...tableOf('docs/developers/architecture.md')].flatMap(([, , places = '']) =>
   places.split('; ').flatMap((place) => {
     const [file = '', ...names] = [...place.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
     return names.map((name) => [file, name] as const);
@@ -23,14 +26,26 @@ const named = (rows ?? []).flatMap(([, , places = '']) =>
 );
 
 test('When the table of orders is read, then it has the words of the request, in their sequence', () => {
-  expect(rows?.map(([, words]) => words).join(' ')).toBe(request);
+  expect(rows.map(([, words]) => words).join(' ')).toBe(request);
 });
 
-test.each(named)('When the table of orders names a place, then %s exports %s', (file, name) => {
+test.each(named)('When a table of the story names a place, then %s exports %s', (file, name) => {
   expect(textOf(file)).toMatch(new RegExp(`^export (?:(?:async )?function|class|const(?: {)?) ${name}\\b`, 'm'));
 });
 
 const stories = repositoryFiles().filter((file) => /^workflows\/[\w-]+-order\.ts$/.test(file));
+
+test.each(stories)('When %s is searched for the words of the request, then it has those of every family', (file) => {
+  const story = textOf(file);
+  for (const word of ['debit', 'buy', 'fulfil', 'timer of', 'PENDING', 'refund', 'webhook', 'mail'])
+    expect(story).toMatch(new RegExp(word, 'i'));
+});
+
+test('When the story of eSIMs is searched for the words of the request, then it has the 60 seconds and what the monitor tracks', () => {
+  for (const file of ['workflows/esim-order.ts', 'workflows/esim-monitor.ts'])
+    for (const word of ['timer', 'install', 'activation']) expect(textOf(file)).toContain(word);
+  expect(textOf('workflows/esim-order.ts')).toContain('timer of 60 seconds');
+});
 
 const chain = ['debitWallet', 'tryToBuy', 'refundAtOnce'];
 

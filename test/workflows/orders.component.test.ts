@@ -384,6 +384,7 @@ describe('A waiting order request', () => {
   test.each([
     ['does not wait', { asynchronous: true }, undefined],
     ['started no workflow', { waitedMs: null, asynchronous: true }, undefined],
+    ['was answered long before an operator reset the run', { waitedMs: hour, asynchronous: false }, undefined],
     [
       'was answered by an earlier run',
       { asynchronous: false },

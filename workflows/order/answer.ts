@@ -1,5 +1,5 @@
 /**
- * The answer to a waiting order request: when its time has passed, the workflow answers it with the order as it is, PENDING.
+ * The answer to a waiting order request: when the timer of its family fires, the workflow answers it with the order as it is, PENDING.
  * Rule: when a request is answered PENDING
  */
 import { condition } from '@temporalio/workflow';
@@ -8,21 +8,21 @@ import { answerNetMs, orderTiming } from '../../src/domain/orders/order-timing';
 import type { OrderRun } from './state';
 import { answerPending } from './steps';
 
-/**
- * Records how the order request was answered. Does nothing if none waits, or if its process has answered it long ago, as before a reset.
- */
+/** Records how the order request was answered. Does nothing if none waits. */
 export function recordAnswer(order: OrderRun, answer: RequestAnswer['answer']): void {
   const afterMs = waitedMs(order);
-  if (afterMs === undefined) return;
-  const { responseDeadlineMs, placementDeadlineMs } = orderTiming[order.start.family];
-  const isOver = afterMs > Math.max(responseDeadlineMs, placementDeadlineMs) + answerNetMs;
-  if (answer === 'REJECTED' || !isOver) order.state.change({ requestAnswer: { answer, afterMs } });
+  if (afterMs !== undefined) order.state.change({ requestAnswer: { answer, afterMs } });
 }
 
-/** How long the order request has waited, in milliseconds by Temporal's clock. Undefined if it is answered, or there is none. */
+/**
+ * How long the order request has waited, in milliseconds by Temporal's clock. Undefined if there is none, or if it is answered: after so
+ * long, as in a run that an operator has reset, its process has answered it.
+ */
 export function waitedMs({ start, state }: OrderRun): number | undefined {
   if (start.waitedMs === undefined || state.facts.requestAnswer !== null) return undefined;
-  return start.waitedMs + Date.now() - state.startedAt;
+  const waited = start.waitedMs + Date.now() - state.startedAt;
+  const { responseDeadlineMs, placementDeadlineMs } = orderTiming[start.family];
+  return waited > Math.max(responseDeadlineMs, placementDeadlineMs) + answerNetMs ? undefined : waited;
 }
 
 /**
@@ -34,7 +34,10 @@ export async function answerPendingAfter(order: OrderRun, limitMs: number, summa
   if (await timePasses(order, limitMs, summary)) await answerRequest(order);
 }
 
-/** Returns true when the request has waited for this time, or false once every purchase is concluded. Without a request, from now on. */
+/**
+ * Returns true when the timer fires, because the request has waited for this time, or false once every purchase is concluded. Without a
+ * request, the time counts from now on.
+ */
 export async function timePasses(order: OrderRun, limitMs: number, summary: string): Promise<boolean> {
   const leftMs = Math.max(1, limitMs - (waitedMs(order) ?? 0));
   return !(await condition(() => order.state.isConcluded, leftMs, { summary }));

@@ -167,7 +167,7 @@ function pastOf(side: Side, { count, days, client, products }: Past): string {
                                   sum(CASE transaction_type WHEN 'DEBIT' THEN -amount ELSE amount END) AS change
                              FROM transactions WHERE order_id = o.id) posted
     ), numbered AS (
-      SELECT n, ${kindOf} AS kind, now() - (${count} - n) * interval '${days} days' / ${count} AS moment,
+      SELECT n, ${kindOf} AS kind, now() - interval '${days} days' * ((${count} - n) / ${count}::float8) AS moment,
              CASE WHEN n % 3 = 0 THEN ${side.clientId}
                   ELSE ${client} + 1 + ${month} * ${CLIENTS_A_MONTH} + n / 3 % ${CLIENTS_A_MONTH} END AS client_id
         FROM generate_series(1, ${count}) n

@@ -1,4 +1,4 @@
-# Two images: `service` runs API, workers, operators' process and simulator; `sandbox` runs what only demos need.
+# Two images: `service` runs API, workers, operators' process, simulator and trials of suppliers; `sandbox` runs what only demos need.
 # Both run as `node`, and write to /state and /tmp alone.
 
 FROM node:24-slim AS dependencies
@@ -36,6 +36,7 @@ COPY --from=sandbox /app/dist/src dist/src
 COPY --from=sandbox /app/dist/workflows dist/workflows
 COPY --from=sandbox /app/dist/activities dist/activities
 COPY --from=sandbox /app/dist/dev/simulator dist/dev/simulator
+COPY --from=sandbox /app/dist/dev/trial dist/dev/trial
 COPY --from=sandbox /app/dist/console dist/console
 COPY --from=sandbox /app/dist/office dist/office
 COPY --from=downloads /app/dist/docs dist/docs

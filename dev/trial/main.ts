@@ -1,6 +1,6 @@
 /**
- * `npm run suppliers:try`: tries a supplier's promises with real credentials and real money. Exits with 1 if an observation
- * contradicts the adapter. docs/operators/suppliers.md.
+ * `npm run suppliers:try`, `service try-supplier`: tries a supplier's promises with real credentials and real money. Exits with 1 if
+ * an observation contradicts the adapter. docs/operators/suppliers.md.
  */
 import { loadSuppliersConfig, type Config } from '../../src/settings/config';
 import { minute } from '../../src/domain/time';

@@ -1,8 +1,14 @@
 /** Alerts and dashboard compared with the metrics page: their metrics and their links exist. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { ROOT } from '../../dev/stack/run-directory';
+
+interface Scrape {
+  job_name: string;
+  static_configs?: { targets: string[] }[];
+  dns_sd_configs?: { names: string[]; port: number }[];
+}
 
 interface Rule {
   alert: string;
@@ -62,4 +68,37 @@ test('When an alert or a panel computes a share of supplier calls, then it leave
   for (const expr of shares)
     for (const [, selector] of expr.matchAll(/supplier_call_seconds_count(\S*)\[/g))
       expect(selector).toContain('CallHeldBack');
+});
+
+test('When docker compose is scraped, then each job has the service of its name, at the port that the service has', () => {
+  const { scrape_configs: jobs } = parse(text('deploy/monitoring/prometheus-compose.yml')) as {
+    scrape_configs: Scrape[];
+  };
+  const scraped = jobs.flatMap(({ job_name: job, static_configs: fixed = [], dns_sd_configs: found = [] }) => [
+    ...fixed.flatMap(({ targets }) => targets.map((target) => [job, target])),
+    ...found.flatMap(({ names, port }) => names.map((name) => [job, `${name}:${port}`])),
+  ]);
+  const { services } = parse(text('docker-compose.yml'), { merge: true }) as {
+    services: Record<string, { environment?: Record<string, string> }>;
+  };
+  const exporting = Object.entries(services).flatMap(([name, { environment = {} }]) =>
+    Object.entries(environment).flatMap(([setting, port]) =>
+      setting.endsWith('METRICS_PORT') ? [[name, `${name}:${port}`]] : [],
+    ),
+  );
+  expect(scraped.sort()).toEqual(exporting.sort());
+});
+
+test('When Kubernetes is scraped, then each port named `metrics` is a target, and the job is the name of its container', () => {
+  const containers = ['service/api', 'worker/worker', 'worker/bulk-worker'].map((file) => {
+    const [deployment] = parseAllDocuments(text(`deploy/kubernetes/${file}.yaml`)).map(
+      (document) =>
+        document.toJS() as { spec: { template: { spec: { containers: { name: string; ports: object[] }[] } } } },
+    );
+    const [container] = deployment?.spec.template.spec.containers ?? [];
+    expect(container?.ports).toContainEqual(expect.objectContaining({ name: 'metrics' }));
+    return container?.name;
+  });
+  const gone = rules.find(({ alert }) => alert === 'ProcessGone')?.expr;
+  expect(gone).toContain(`up{job=~"${containers.join('|')}"} == 0`);
 });

@@ -3,10 +3,13 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { parseEnv } from 'node:util';
 import { parse, parseAllDocuments } from 'yaml';
 import { readCompose, variablesOf } from '../../deploy/production/compose-file';
+import { readSecretKeys } from '../../src/security/key-encryption';
+import { loadDatabaseUrl } from '../../src/settings/config';
 import { supplierSettings } from '../../src/settings/supplier-settings';
-import { root, textOf } from '../documents/documents';
+import { codeBlocksBelow, root, textOf } from '../documents/documents';
 
 interface Container {
   name: string;
@@ -37,6 +40,12 @@ interface PodTemplate {
     restartPolicy?: string;
     terminationGracePeriodSeconds?: number;
   };
+}
+
+interface SecretKey {
+  name: string;
+  key?: string;
+  optional?: boolean;
 }
 
 /** Whom a policy lets call, or be called. */
@@ -424,6 +433,62 @@ test('When a program sends mails, then a policy lets it reach the mail server', 
   expect(allowed?.[0]?.values.toSorted()).toEqual(mailing.filter((name) => name !== 'ops').toSorted());
 });
 
+test('When a program of docker compose sends traces, then a policy lets its pod reach the collector', () => {
+  const allowed = policies.find(({ metadata: { name } }) => name === 'to-traces')?.spec.podSelector?.matchExpressions;
+  const tracing = Object.entries(services).flatMap(([name, { environment = {} }]) =>
+    'OTEL_EXPORTER_OTLP_ENDPOINT' in environment ? [name] : [],
+  );
+  expect(allowed?.[0]?.values.toSorted()).toEqual(tracing.sort());
+});
+
+describe('The values for the chart of the Temporal server', () => {
+  const { server, admintools, web } = parse(textOf('deploy/kubernetes/example/temporal.yaml')) as {
+    server: {
+      image: { tag: string };
+      tls: Record<'frontend' | 'internode', { requireClientAuth: boolean; serverName: string }>;
+      dynamicConfig: object;
+      config: {
+        persistence: { numHistoryShards: number };
+        namespaces: { create: boolean; namespace: { name: string; retention: string }[] };
+      };
+    };
+    admintools: { image: { tag: string } };
+    web: { enabled: boolean };
+  };
+  const composed = readCompose(compose, Object.fromEntries(variablesOf(compose).map(({ name }) => [name, 'x'])));
+  const settingOf = (name: string) => new RegExp(`^${name}=(.+)$`, 'm').exec(example)?.[1];
+
+  test('When it is installed, then it has the version, the shards and the dynamic configuration of docker compose', () => {
+    const version = settingOf('TEMPORAL_VERSION');
+    expect([server.image.tag, admintools.image.tag]).toEqual([version, version]);
+    expect(server.config.persistence.numHistoryShards).toBe(Number(settingOf('NUM_HISTORY_SHARDS')));
+    expect(server.dynamicConfig).toEqual(parse(textOf('temporal-config/dynamicconfig/service.yaml')));
+  });
+
+  test('When it creates the namespace, then it is that of the settings, with the retention of docker compose', () => {
+    const script = textOf('temporal-config/create-namespace.sh');
+    const [, retention] = /--retention (\w+)/.exec(script) ?? [];
+    expect(server.config.namespaces).toEqual({
+      create: true,
+      namespace: [{ name: inExample('TEMPORAL_NAMESPACE'), retention }],
+    });
+  });
+
+  test('When another pod calls it, then it demands a client certificate, and has the name of docker compose', () => {
+    const name = composed['temporal']?.environment?.['TEMPORAL_TLS_FRONTEND_SERVER_NAME'];
+    for (const part of ['frontend', 'internode'] as const)
+      expect(server.tls[part]).toMatchObject({ requireClientAuth: true, serverName: name });
+    expect(inExample('TEMPORAL_SERVER_NAME')).toBe(name);
+    // The UI has no sign-in. Ours is reached only through the operators’ process.
+    expect(web.enabled).toBe(false);
+  });
+});
+
+/** A setting of the example's installation. */
+function inExample(name: string): string | undefined {
+  return new RegExp(`^${name}=(.*)$`, 'm').exec(textOf('deploy/kubernetes/example/service/settings.env'))?.[1];
+}
+
 describe('The ops CLI', () => {
   const template = manifests.find(({ metadata: { name } }) => name === 'ops')?.spec;
   let folder: string;
@@ -471,5 +536,72 @@ for word; do case $word in --patch=*) printf %s "\${word#--patch=}" > '${patch}'
 
   test('When the command fails, then the script fails', () => {
     expect(() => run(['deploy', 'promote', '1.0.0'], 'failed')).toThrow(/Command failed/);
+  });
+});
+
+describe('When secrets are created as the page says', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'secrets-'));
+  const made = new Map<string, ReadonlyMap<string, string>>();
+  beforeAll(() => {
+    execFileSync(process.execPath, [join(root, 'dev/scripts/make-env.mjs')], { cwd: folder });
+    const [script] = codeBlocksBelow('docs/operators/production.md', 'kubernetes').filter(({ code }) =>
+      code.includes('kubectl create secret'),
+    );
+    writeFileSync(join(folder, 'kubectl'), `#!/bin/sh\nfor word; do printf '%s\\n' "$word"; done >> calls`, {
+      mode: 0o755,
+    });
+    execFileSync('sh', ['-euc', script?.code ?? 'false'], {
+      cwd: folder,
+      env: { PATH: [folder, process.env['PATH']].join(delimiter) },
+    });
+    const calls = readFileSync(join(folder, 'calls'), 'utf8')
+      .split(/^create\nsecret\ngeneric\n/m)
+      .slice(1);
+    for (const call of calls) {
+      const [name = '', ...words] = call.trim().split('\n');
+      made.set(name, new Map(words.flatMap((word) => valuesOf(word))));
+    }
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  /** The keys and values of an argument. */
+  function valuesOf(word: string): [string, string][] {
+    const [, literal, key = '', value = ''] = /^--from-(literal)=([^=]+)=(.*)$/.exec(word) ?? [];
+    if (literal) return [[key, value]];
+    const [, path = ''] = /^--from-file=(.+)$/.exec(word) ?? [];
+    return readdirSync(join(folder, path)).map((name) => [name, readFileSync(join(folder, path, name), 'utf8')]);
+  }
+
+  test('then each secret and key exists that a pod needs', () => {
+    const sources = pods.flatMap(([, { spec }]) =>
+      spec.containers.flatMap(({ env, envFrom = [] }) => [
+        ...env.flatMap(({ valueFrom }) => (valueFrom?.secretKeyRef ? [valueFrom.secretKeyRef as SecretKey] : [])),
+        ...(envFrom as { secretRef?: SecretKey }[]).flatMap(({ secretRef }) => (secretRef ? [secretRef] : [])),
+      ]),
+    );
+    const needed = sources.filter(({ optional }) => optional !== true);
+    expect(needed.length).toBeGreaterThan(10);
+    const missing = needed.filter(({ name, key }) => (key === undefined ? !made.has(name) : !made.get(name)?.has(key)));
+    expect(missing).toEqual([]);
+    expect([...(made.get('digital-goods-temporal-client')?.keys() ?? [])].sort()).toEqual([
+      'ca.crt',
+      'tls.crt',
+      'tls.key',
+    ]);
+    expect(readSecretKeys(made.get('digital-goods-keys')?.get('secret-keys') ?? '')).toHaveLength(1);
+  });
+
+  test('then production accepts the URL of each role, with its password', () => {
+    const passwords = parseEnv(readFileSync(join(folder, '.env'), 'utf8'));
+    const urls = [...(made.get('digital-goods-database') ?? [])];
+    expect(urls).toHaveLength(6);
+    for (const [key, url] of urls) {
+      const role = key.replace(/-url$/, '').replaceAll('-', '_');
+      const accepted = new URL(loadDatabaseUrl({ SERVICE_MODE: 'production', DATABASE_URL: url }));
+      expect(accepted).toMatchObject({
+        username: `digital_goods_${role}`,
+        password: passwords[`${role.toUpperCase()}_PASSWORD`],
+      });
+    }
   });
 });

@@ -63,24 +63,30 @@ test('When the commands of the compose file are listed, then each program of the
   ]);
 });
 
-test.each(commands)('When `%s` starts from the copied files, then it lacks only its settings', (command) => {
-  const [program = '', ...args] = command.split(' ');
-  const { stderr, status } = spawnSync(program, args, {
-    cwd: program === 'service' ? tmpdir() : image,
-    env: {
-      PATH: [join(image, 'bin'), dirname(process.execPath), process.env['PATH']].join(delimiter),
-      NODE_OPTIONS: '--preserve-symlinks --preserve-symlinks-main',
-    },
-    encoding: 'utf8',
-  });
-  expect(stderr).toMatch(/^(Configuration|Supplier simulator): .* (See \.env\.example\.|is required)\n$/);
-  expect(status).toBe(1);
-});
+/** It runs in the container of the operators' process: docs/operators/suppliers.md#try-a-supplier. */
+const trial = 'service try-supplier dtone --no-record --sku VOUCHER=fixed:1:USD:10@10USD';
+
+test.each([...commands, trial])(
+  'When `%s` starts from the copied files, then it lacks only its settings',
+  (command) => {
+    const [program = '', ...args] = command.split(' ');
+    const { stderr, status } = spawnSync(program, args, {
+      cwd: program === 'service' ? tmpdir() : image,
+      env: {
+        PATH: [join(image, 'bin'), dirname(process.execPath), process.env['PATH']].join(delimiter),
+        NODE_OPTIONS: '--preserve-symlinks --preserve-symlinks-main',
+      },
+      encoding: 'utf8',
+    });
+    expect(stderr).toMatch(/^(Configuration|Supplier simulator): .* (See \.env\.example\.|is required)\n$/);
+    expect(status).toBe(1);
+  },
+);
 
 test('When the image gets a command that it does not have, then it names the ones it has', () => {
   const { stderr, status } = spawnSync(join(image, 'bin/service'), ['sell'], { encoding: 'utf8' });
   expect({ stderr, status }).toEqual({
-    stderr: 'Name a program: service api|worker|bulk-worker|operators|ops|migrate [arguments]\n',
+    stderr: 'Name a program: service api|worker|bulk-worker|operators|ops|migrate|try-supplier [arguments]\n',
     status: 2,
   });
 });

@@ -232,7 +232,8 @@ async function respond({ calls }: Deps, caller: Caller, operation: DataOperation
 
 /** Writes a JSON line for each report, and the result or the error in the last one. */
 async function stream(deps: Deps, caller: Caller, operation: DataOperation, given: Given, response: Response) {
-  response.type('application/x-ndjson');
+  // nginx would otherwise hold the lines back.
+  response.set('X-Accel-Buffering', 'no').type('application/x-ndjson');
   const write = (line: object) => response.write(`${JSON.stringify(line)}\n`);
   const heartbeat = setInterval(() => write({}), HEARTBEAT_MS);
   try {

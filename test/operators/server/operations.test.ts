@@ -306,6 +306,8 @@ test('When the caller of a long operation is gone, then the operation runs to it
     signal: gone.signal,
   });
   expect(response.status).toBe(200);
+  // nginx passes its lines on at once.
+  expect(response.headers.get('X-Accel-Buffering')).toBe('no');
   gone.abort();
   await until('the last product is imported', async () => {
     const { body } = await callOperation(token, 'products list', { family: 'vouchers' });

@@ -17,7 +17,6 @@ import {
   type Kind,
 } from '../arguments';
 import { clientIdNamed } from '../client-named';
-import type { Context } from '../context';
 import { client, count, family, id, withPlaceholder, nameText, oneOf, text } from '../kinds';
 import { timeOrAge } from '../time-kinds';
 import { everyRole, operation } from '../operation';

@@ -6,6 +6,7 @@ import { loadDatabaseUrl, loadSecretKeys, loadTemporalConfig } from '../../setti
 import { actingAs, type Acting } from '../../data/database/acting-person';
 import { openDatabase, STATEMENT_MS, type Database } from '../../data/database/database';
 import { checkSessions } from '../../data/database/connection-settings';
+import { ensureDataKeys } from '../../data/keys/data-keys';
 import { loadKeyRing } from '../../data/keys/loaded-keys';
 import { opsIdentity } from '../../domain/audit';
 import { LocalKeyEncryption, type KeyEncryption } from '../../security/key-encryption';
@@ -59,7 +60,7 @@ export function keysOf({ database }: Pick<Session, 'database'>): Promise<KeyRing
   return loadKeyRing(database, keyEncryption());
 }
 
-/** Connects to Temporal in the operator's name. */
+/** Connects to Temporal in the operator's name. A new installation gets its data keys, as by the first start of a worker, which may come later. */
 export async function withTemporal<T>(
   session: Pick<Session, 'database'>,
   work: (temporal: Client, keyRing: KeyRing) => Promise<T>,
@@ -67,6 +68,7 @@ export async function withTemporal<T>(
   // A lazy import: commands that do not need Temporal start in a fraction of the time.
   const { connectTemporal } = await import('../../temporal/connection.js');
   const config = loadTemporalConfig();
+  await ensureDataKeys(session.database, keyEncryption());
   const keyRing = await keysOf(session);
   const temporal = await connectTemporal(config, keyRing, { identity: current && opsIdentity(current.operator) });
   try {

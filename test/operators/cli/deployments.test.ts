@@ -5,9 +5,11 @@ import { sql } from '../../../dev/testbed/sql';
 import { reportProcess } from '../../../src/data/maintenance/running-processes';
 import { listVersionStatus, promote, rollBack, type Deployments } from '../../../src/operators/cli/deployments';
 import { drain, moveStragglers } from '../../../src/operators/cli/drain';
+import { keyPurposes } from '../../../src/security/key-ring';
 import { scratchDatabase } from '../../../dev/testbed/scratch-database';
+import { printedBy } from '../../support/operator';
 
-const { database } = scratchDatabase();
+const { database, url } = scratchDatabase();
 beforeEach(() => reportWorkerOf('2.0.0'));
 
 async function reportWorkerOf(version: string): Promise<void> {
@@ -53,6 +55,13 @@ test('When the queue does not use the current version in time, then the command 
     '2.0.0 is the current version, but the orders queue does not use it yet. See: deploy status',
   );
   expect(setWorkerDeploymentCurrentVersion).toHaveBeenCalledTimes(1);
+});
+
+test('When no process of an installation has started yet, then the command that waits for a worker adds the data keys', async () => {
+  const purposes = () => sql(database)`SELECT purpose FROM data_keys ORDER BY purpose`;
+  expect(await purposes()).toEqual([]);
+  await printedBy(url, 'deploy', 'status');
+  expect(await purposes()).toEqual(keyPurposes.toSorted().map((purpose) => ({ purpose })));
 });
 
 describe('When a version is rolled back', () => {

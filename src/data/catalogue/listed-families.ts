@@ -15,7 +15,7 @@ export interface ListedFamily {
   parts: string;
   /** A relation `listed` with the prices of which some amount can be ordered. */
   prices: string;
-  /** A relation with the product of each of these prices, which takes half the time. Without it, they are counted themselves. */
+  /** A relation with the product of each of these prices, which takes less time. Without it, they are counted themselves. */
   counted?: string;
   /**
    * A relation with the amounts by which the margin of each price can be judged: its ends and, because the margin of a source rises
@@ -100,6 +100,11 @@ const voucher: ListedFamily = {
      WHERE NOT ${isStoppedAmount('probe.product_id', 'probe.amount')}`,
 };
 
+/** SQL: the prices of which some amount is sold, with the sold amounts of the variant. */
+const soldRanges = `
+  (SELECT variant_id, array_agg(amount ORDER BY amount) AS amounts FROM chosen GROUP BY variant_id) sold
+  JOIN priced ON priced.variant_id = sold.variant_id AND ${highestSold('priced.max_amount')} >= priced.min_amount`;
+
 const topup: ListedFamily = {
   // The order of a listed amount names the product and the category, if the variant has one. `offered`: the amounts of a price that a
   // source serves; of those with an amount, an order gets the one with the lowest rank, as `topupVariantFor` chooses it. `probe`: each lower
@@ -158,9 +163,9 @@ const topup: ListedFamily = {
            coalesce(product.own_discount, 0) AS discount,
            coalesce(${highestSold('priced.min_amount')} = priced.min_amount, false) AS sells_min,
            coalesce(${highestSold('priced.max_amount')} = priced.max_amount, false) AS sells_max
-      FROM (SELECT variant_id, array_agg(amount ORDER BY amount) AS amounts FROM chosen GROUP BY variant_id) sold
-      JOIN priced ON priced.variant_id = sold.variant_id AND ${highestSold('priced.max_amount')} >= priced.min_amount
-      JOIN product ON product.id = priced.product_id`,
+      FROM ${soldRanges} JOIN product ON product.id = priced.product_id`,
+  // Without the product, which the planner would look for among all of them, once for each price.
+  counted: `SELECT priced.product_id FROM ${soldRanges}`,
   // A variant with the same SKU and currency is the same item.
   amounts: `
     SELECT chosen.product_id, chosen.variant_id, chosen.amount, offered.source_id

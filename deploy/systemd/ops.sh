@@ -5,6 +5,7 @@ set -eu
 [ $# -gt 0 ] || { echo 'Name a command of the ops CLI, such as: deploy status' >&2; exit 2; }
 
 release=$(readlink -f "$(dirname "$0")/../..")
+version=$(basename "$release")
 # Only the operators' process has the settings of the sign-in.
 case $1 in
 invite-admin | unlock-admin) settings=operators ;;
@@ -19,6 +20,7 @@ done
 exec systemd-run --quiet --collect --wait --pipe --pty --same-dir \
   --property=EnvironmentFile=/etc/digital-goods/service.env \
   --property="EnvironmentFile=/etc/digital-goods/$settings.env" \
-  --setenv="DEPLOYMENT_VERSION=$(basename "$release")" \
+  --property="EnvironmentFile=-/etc/digital-goods/$version.env" \
+  --setenv="DEPLOYMENT_VERSION=$version" \
   --setenv="OPS_OPERATOR=${OPS_OPERATOR:-${SUDO_USER:-$(id -un)}}" \
   "$release/deploy/service" "$@"

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { basename, delimiter, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { readCompose } from '../../deploy/production/compose-file';
 import {
@@ -178,6 +178,8 @@ test.each([
     expect.arrayContaining([
       '--property=EnvironmentFile=/etc/digital-goods/service.env',
       `--property=EnvironmentFile=/etc/digital-goods/${settings}.env`,
+      // That of the release, which need not exist.
+      `--property=EnvironmentFile=-/etc/digital-goods/${basename(root)}.env`,
       '--setenv=OPS_OPERATOR=Kim',
     ]),
   );

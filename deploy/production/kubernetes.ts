@@ -3,7 +3,7 @@
  * the schemas of Kubernetes. Needs Go, which builds both tools once. Without Go, prints a note and skips.
  */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,6 +11,7 @@ import { succeeds } from '../../dev/stack/commands';
 import { messageOf, Problem } from '../../dev/stack/problem';
 import { ROOT } from '../../dev/stack/run-directory';
 import { kubernetesTools } from './kubernetes-tools';
+import { uncommented } from './manifests';
 
 /** The newest version whose schemas the validator contains. */
 const KUBERNETES = '1.30';
@@ -36,14 +37,22 @@ async function main(): Promise<void> {
     );
   };
   try {
+    const copy = join(folder, 'kubernetes');
+    cpSync(join(ROOT, 'deploy/kubernetes'), copy, { recursive: true });
+    if (!(await isValid('temporal-network', readFileSync(join(copy, 'example/temporal-network.yaml'), 'utf8'))))
+      throw new Problem('kubernetes/example/temporal-network.yaml is not valid: see above.');
     for (const name of ['service', 'worker']) {
-      const path = join(ROOT, 'deploy/kubernetes/example', name);
+      const path = join(copy, 'example', name);
       const built = await kustomize(path);
       if (!(await isValid(name, built))) throw new Problem(`kubernetes/example/${name} is not valid: see above.`);
       console.log(`kubernetes/example/${name} is valid.`);
       console.log('Manifests that must be rejected:');
       if (await isValid(`${name}-broken`, built.replace('containerPort:', 'containerPrt:')))
         throw new Problem('The validator accepts a field that does not exist, so it proves nothing.');
+      const file = join(path, 'kustomization.yaml');
+      writeFileSync(file, uncommented(readFileSync(file, 'utf8')));
+      if (!(await isValid(`${name}-uncommented`, await kustomize(path))))
+        throw new Problem(`kubernetes/example/${name} is not valid with what it comments out: see above.`);
     }
   } finally {
     rmSync(folder, { recursive: true });

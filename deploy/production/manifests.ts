@@ -133,3 +133,8 @@ function valueIn(values: Readonly<Record<string, string>>, { name, key, optional
   if (values[key] === undefined && optional !== true) throw new Error(`${name} has no key ${key}`);
   return values[key];
 }
+
+/** YAML with the lines that an installation may uncomment: those with `#` and no blank, or several, after it. */
+export function uncommented(yaml: string): string {
+  return yaml.replace(/^( *)#(?! \S)/gm, '$1');
+}

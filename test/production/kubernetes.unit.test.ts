@@ -6,6 +6,7 @@ import { delimiter, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { parse, parseAllDocuments } from 'yaml';
 import { readCompose, variablesOf } from '../../deploy/production/compose-file';
+import { uncommented } from '../../deploy/production/manifests';
 import { readSecretKeys } from '../../src/security/key-encryption';
 import { loadDatabaseUrl } from '../../src/settings/config';
 import { supplierSettings } from '../../src/settings/supplier-settings';
@@ -55,6 +56,11 @@ interface Peer {
   ipBlock?: { cidr: string; except?: string[] };
 }
 
+interface Port {
+  protocol: string;
+  port?: number | string;
+}
+
 interface Manifest {
   kind: string;
   metadata: { name: string; labels?: Record<string, string> };
@@ -67,8 +73,8 @@ interface Manifest {
     };
     template?: PodTemplate;
     jobTemplate?: { spec: { backoffLimit: number; template: PodTemplate } };
-    ingress?: { from: Peer[] }[];
-    egress?: { to: Peer[] }[];
+    ingress?: { from: Peer[]; ports?: Port[] }[];
+    egress?: { to: Peer[]; ports?: Port[] }[];
   };
 }
 
@@ -78,6 +84,10 @@ const manifests = parts.flatMap((folder) =>
     .filter((file) => file !== 'kustomization.yaml')
     .flatMap((file) => parseAllDocuments(textOf(`deploy/kubernetes/${folder}/${file}`)))
     .map((document) => document.toJS() as Manifest),
+);
+/** The changes of the example's installation to the policies. */
+const addresses = parseAllDocuments(textOf('deploy/kubernetes/example/service/addresses.yaml')).map(
+  (document) => document.toJS() as Manifest,
 );
 const pods = manifests.flatMap(({ metadata: { name }, spec: { jobTemplate, template = jobTemplate?.spec.template } }) =>
   template ? [[name, template] as const] : [],
@@ -361,9 +371,7 @@ test('When a policy names an address or a namespace, then the example sets it', 
       (peer) => peer.podSelector === undefined && !isPublic(peer),
     ),
   );
-  const set = parseAllDocuments(textOf('deploy/kubernetes/example/service/addresses.yaml')).map(
-    (document) => (document.toJS() as Manifest).metadata.name,
-  );
+  const set = addresses.map(({ metadata }) => metadata.name);
   expect(set.sort()).toEqual(named.map(({ metadata }) => metadata.name).sort());
 });
 
@@ -482,6 +490,42 @@ describe('The values for the chart of the Temporal server', () => {
     // The UI has no sign-in. Ours is reached only through the operators’ process.
     expect(web.enabled).toBe(false);
   });
+
+  test('When its PostgreSQL has an authority of its own, then server and schema job mount the file that the comments name', () => {
+    const values = parse(uncommented(textOf('deploy/kubernetes/example/temporal.yaml')), { merge: true }) as Record<
+      'server' | 'admintools',
+      { additionalVolumes: { name: string }[]; additionalVolumeMounts: { name: string; mountPath: string }[] }
+    > & { server: { config: { persistence: { datastores: Record<string, { sql: { tls: { caFile: string } } }> } } } };
+    const files = Object.values(values.server.config.persistence.datastores).map(({ sql }) => sql.tls.caFile);
+    for (const { additionalVolumes, additionalVolumeMounts } of [values.server, values.admintools]) {
+      const [{ name, mountPath }] = additionalVolumeMounts as [{ name: string; mountPath: string }];
+      expect(additionalVolumes).toMatchObject([{ name, secret: { items: [{ path: 'ca.crt' }] } }]);
+      expect(files).toEqual([`${mountPath}/ca.crt`, `${mountPath}/ca.crt`]);
+    }
+  });
+
+  test('When a program of the service calls it, then its policy allows the namespace and the port of the settings', () => {
+    const [inside, frontend] = parseAllDocuments(textOf('deploy/kubernetes/example/temporal-network.yaml')).map(
+      (document) => document.toJS() as Manifest,
+    );
+    const [, host, namespace, port] = /^(\S+)\.(\w+):(\d+)$/.exec(inExample('TEMPORAL_ADDRESS') ?? '') ?? [];
+    expect(host).toBe('temporal-frontend');
+    for (const policy of [inside, frontend]) expect(policy?.metadata).toMatchObject({ namespace });
+    const { namespace: ours } = parse(textOf('deploy/kubernetes/example/service/kustomization.yaml')) as {
+      namespace: string;
+    };
+    expect(frontend?.spec.ingress).toEqual([
+      {
+        from: [
+          {
+            namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': ours } },
+            podSelector: { matchLabels: { 'app.kubernetes.io/part-of': 'digital-goods-ordering' } },
+          },
+        ],
+        ports: [{ protocol: 'TCP', port: Number(port) }],
+      },
+    ]);
+  });
 });
 
 /** A setting of the example's installation. */
@@ -589,6 +633,12 @@ describe('When secrets are created as the page says', () => {
       'tls.key',
     ]);
     expect(readSecretKeys(made.get('digital-goods-keys')?.get('secret-keys') ?? '')).toHaveLength(1);
+  });
+
+  test('then the example lets the programs reach the port of the mail server', () => {
+    const { port } = new URL(made.get('digital-goods-mail')?.get('smtp-url') ?? '');
+    const policy = addresses.find(({ metadata: { name } }) => name === 'to-mail');
+    expect(policy?.spec.egress?.[0]?.ports).toEqual([{ protocol: 'TCP', port: Number(port) }]);
   });
 
   test('then production accepts the URL of each role, with its password', () => {

@@ -101,14 +101,14 @@ export class Finance {
     }
   }
 
-  /** Imports every statement, says which payments are two, and credits and takes back what waits. */
+  /** Imports every statement, says which payments are two, and credits and takes back what waits, also what only looks credited. */
   async importAll(): Promise<string> {
     const told: string[] = [];
     for (const bank of this.banks.values()) {
       const statements = bank.statements();
       told.push(...(await this.importEach(statements)), ...(await this.answerEach(statements)));
     }
-    return [...told, await this.creditWaiting(), await this.takeBack()].join('; ');
+    return [...told, await this.creditWaiting(), await this.creditUncredited(), await this.takeBack()].join('; ');
   }
 
   /** Announces a transfer and makes it: exactly, a cent too low, or twice. */
@@ -187,6 +187,23 @@ export class Finance {
       const paid = this.announced.find(({ reference }) => reference === references);
       if (why === 'REQUEST_CREDITED' && paid)
         told.push(await this.twice('bank', 'credit', id, '--wallet', paid.walletId));
+    }
+    return told.join('; ');
+  }
+
+  /** Says of an announced payment that looks like credited ones that it is another one, if nothing with its reference is credited. */
+  private async creditUncredited(): Promise<string> {
+    const told: string[] = [];
+    const credited = await this.listed('credited');
+    for (const { id, why, references, amount } of await this.listed('waiting')) {
+      const isWhole = this.announced.some(
+        ({ reference, cents }) => reference === references && cents === Math.round(Number(amount) * 100),
+      );
+      if (why !== 'LOOKS_CREDITED' || !isWhole || credited.some((one) => one.references === references)) continue;
+      // The answer names the words that it demands.
+      const { text } = await this.operators.run('bank', 'credit', id);
+      const words = (text.match(/--not-the-same \d+/g) ?? []).flatMap((each) => each.split(' '));
+      told.push(await this.twice('bank', 'credit', id, ...words));
     }
     return told.join('; ');
   }

@@ -110,11 +110,7 @@ export class Side {
 
   /** Pauses the maintenance schedules, after a last run of the one that counts what has ended since the one before. */
   async quieten(): Promise<void> {
-    const patch = { pause: 'Only what is measured runs' };
-    for (const { id: scheduleId } of maintenanceSchedules) {
-      const schedule = { namespace: this.stack.temporal_namespace, scheduleId };
-      await this.temporal.workflowService.patchSchedule({ ...schedule, patch, requestId: randomUUID() });
-    }
+    for (const { id } of maintenanceSchedules) await this.patchSchedule(id, { pause: 'Only what is measured runs' });
     await this.runSchedule('maintenance');
   }
 
@@ -122,14 +118,17 @@ export class Side {
   async runSchedule(scheduleId: string): Promise<void> {
     const before = await this.newestRun(scheduleId);
     if (before !== undefined) await this.ended(before);
-    const schedule = { namespace: this.stack.temporal_namespace, scheduleId };
-    const patch = { triggerImmediately: {} };
-    await this.temporal.workflowService.patchSchedule({ ...schedule, patch, requestId: randomUUID() });
+    await this.patchSchedule(scheduleId, { triggerImmediately: {} });
     const run = await until(`a run of ${scheduleId}`, async () => {
       const newest = await this.newestRun(scheduleId);
       return newest?.runId === before?.runId ? undefined : newest;
     });
     await this.ended(run);
+  }
+
+  private async patchSchedule(scheduleId: string, patch: temporal.api.schedule.v1.ISchedulePatch): Promise<void> {
+    const schedule = { namespace: this.stack.temporal_namespace, scheduleId };
+    await this.temporal.workflowService.patchSchedule({ ...schedule, patch, requestId: randomUUID() });
   }
 
   /** The newest workflow of the schedule. Two runs within a second share their workflow id. */

@@ -68,8 +68,9 @@ export async function withTemporal<T>(
   // A lazy import: commands that do not need Temporal start in a fraction of the time.
   const { connectTemporal } = await import('../../temporal/connection.js');
   const config = loadTemporalConfig();
-  await ensureDataKeys(session.database, keyEncryption());
-  const keyRing = await keysOf(session);
+  const encryption = keyEncryption();
+  await ensureDataKeys(session.database, encryption);
+  const keyRing = await loadKeyRing(session.database, encryption);
   const temporal = await connectTemporal(config, keyRing, { identity: current && opsIdentity(current.operator) });
   try {
     return await work(temporal, keyRing);

@@ -200,7 +200,7 @@ const busy: Holder = { clientId: 1, walletId: 1 };
 beforeAll(async () => {
   scratch = await newDatabase();
   database = openDatabase(scratch.url, 1, { statementMs: 60_000 });
-  // Else its blocks would count among those of a statement that runs meanwhile.
+  // Autovacuum would add its blocks to those of the statement that runs at the same time.
   await rows(
     database,
     `DO $$ DECLARE name regclass; BEGIN

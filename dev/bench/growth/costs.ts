@@ -36,9 +36,7 @@ interface Cost {
   cpu: number;
 }
 
-/**
- * A smaller figure counts as so many: an index with a level more and a cache that is filled again are no growth.
- */
+/** A smaller figure counts as this one: one more level of an index, or a cache that is filled again, is no growth. */
 const few: Cost = { blocks: 20, rows: 5, statements: 2, cpu: 5 };
 
 const units = { blocks: 'blocks', rows: 'rows', statements: 'statements', cpu: 'ms of CPU' } as const;

@@ -1,7 +1,7 @@
 /**
  * When the supplier of a delivered eSIM is polled, by the steps of its monitor: a wait, and its poll or burst of polls.
  * docs/developers/esim-monitor.md, docs/decisions/0012-poll-by-retries-of-one-activity.md.
- * Rule: how often an eSIM is polled, and after which time without an answer an operator is told
+ * Rule: how often an eSIM is polled, and how long its polls may fail before an operator is told
  */
 import { timeText } from '../operators/operator-actions';
 import { pollIntervalMs, spread, type Cadence } from '../polling';
@@ -48,7 +48,7 @@ export const runLimits = { steps: 20, ms: 7 * day };
 /** If polls have failed for this many milliseconds, the eSIM needs an operator. Longer than most outages of a supplier. */
 const unknownAfterMs = 2 * day;
 
-/** Whether polls have failed for so long that an operator is told. `failingSince`, `now`: milliseconds since 1970; null if they have not. */
+/** Whether an operator is told that polls fail. `failingSince`, `now`: milliseconds since 1970; null if the last poll was answered. */
 export function needsOperator(failingSince: number | null, now: number): boolean {
   return failingSince !== null && now - failingSince >= unknownAfterMs;
 }

@@ -25,11 +25,11 @@ import { closed, workflowOf } from '../support/workflows';
 import { serviceTemporalClient } from '../../dev/testbed/temporal-clients';
 
 const page = 'docs/operators/deploying.md';
-/** In blocks, and in the last column of the table of steps. */
-const shown = [
-  ...shellCommands(page),
-  ...Array.from(textOf(page).matchAll(/^\| .*\| `(npm run [^`]+)`[^|]*\|$/gm), ([, command = '']) => command),
-];
+/** The commands of the CLI that the page shows: in blocks, and for processes in the table of steps. */
+const shown = Array.from(
+  textOf(page).matchAll(/(?:^npm run ops --|`deploy\/systemd\/ops\.sh) ([^`\n]+)/gm),
+  ([, words = '']) => words,
+);
 const untried = new Set(shown);
 
 let stack: OperatedStack;
@@ -55,8 +55,7 @@ afterAll(async () => {
 async function command(text: string, release: string): Promise<ToolRun> {
   if (!shown.includes(text)) throw new Error(`${page} does not show: ${text}`);
   untried.delete(text);
-  const [, , program, , ...words] = shellWords(text);
-  return tool(release, ...(program === 'replay' ? ['replay'] : []), ...words);
+  return tool(release, ...shellWords(text));
 }
 
 async function tool(release: string, ...words: string[]): Promise<ToolRun> {
@@ -146,7 +145,7 @@ describe('The first version', () => {
     waiting = await waitingOrder();
     slow = await order('voucher_slow');
     await start('1.0.0');
-    const promoted = await command('npm run ops -- deploy promote 1.0.0', '1.0.0');
+    const promoted = await tool('1.0.0', 'deploy', 'promote', '1.0.0');
     expect(promoted).toMatchObject({ exitCode: 0 });
     expect(promoted.stdout).toContain('New orders go to 1.0.0 from now on.');
     expect(await instantOrder()).toEqual(['1.0.0']);
@@ -174,16 +173,16 @@ describe('The next version', () => {
   test('When 2.0.0 is promoted, then new orders run on it, and those of 1.0.0 stay', async () => {
     waiting = await waitingOrder();
     esim = await order('esim_slow');
-    expect(await command('npm run ops -- migrate', '2.0.0')).toMatchObject({ exitCode: 0 });
-    const replayed = await command('npm run replay -- --since 1d --no-orders', '2.0.0');
+    expect(await command('migrate', '2.0.0')).toMatchObject({ exitCode: 0 });
+    const replayed = await command('replay --since 1d --no-orders', '2.0.0');
     expect(replayed.stdout).toMatch(/ replayed, 0 of them differ\.\n$/);
     await start('2.0.0');
     await until('it to poll', async () => (await statusOf('2.0.0'))?.['next'] === 'deploy promote 2.0.0');
     expect(await instantOrder()).toEqual(['1.0.0']);
 
-    expect(await command('npm run ops -- deploy promote 2.0.0', '2.0.0')).toMatchObject({ exitCode: 0 });
+    expect(await command('deploy promote 2.0.0', '2.0.0')).toMatchObject({ exitCode: 0 });
     expect(await instantOrder()).toEqual(['2.0.0']);
-    const status = await command('npm run ops -- deploy status', '2.0.0');
+    const status = await command('deploy status', '2.0.0');
     expect(status.stdout).toMatch(/^2\.0\.0 +current +worker \d+ on \S+ +\d+ +false +-$/m);
     // On a slow machine the eSIM order may have ended by now.
     expect(status.stdout).toMatch(/^1\.0\.0 +replaced +worker \d+ on \S+ +[12] +false +deploy drain 1\.0\.0$/m);
@@ -214,7 +213,7 @@ describe('The next version', () => {
     const impatient = await tool('', 'deploy', 'drain', '1.0.0', '--timeout', '1');
     expect(impatient.exitCode).toBe(1);
     expect(impatient.stderr).toContain('Keep the workers of 1.0.0 running, or move the orders to 2.0.0');
-    const draining = command('npm run ops -- deploy drain 1.0.0', '2.0.0');
+    const draining = command('deploy drain 1.0.0', '2.0.0');
     await closed(esim.workflow, 120);
     await resolve(waiting);
     expect(await draining).toMatchObject({
@@ -239,10 +238,10 @@ describe('The next version', () => {
 describe('Rolling back', () => {
   test('When 2.0.0 is rolled back, then new orders run on 1.0.0, and those of 2.0.0 end with 2.0.0', async () => {
     const pinned = await waitingOrder();
-    const rolledBack = await command('npm run ops -- deploy rollback', '1.0.0');
+    const rolledBack = await command('deploy rollback', '1.0.0');
     expect(rolledBack.stdout).toContain('New orders go to 1.0.0 again, instead of 2.0.0.');
     expect(await instantOrder()).toEqual(['1.0.0']);
-    const draining = command('npm run ops -- deploy drain 2.0.0', '1.0.0');
+    const draining = command('deploy drain 2.0.0', '1.0.0');
     await resolve(pinned);
     expect(await draining).toMatchObject({ exitCode: 0 });
     expect(await versionsOf(pinned.workflow)).toEqual(['2.0.0']);
@@ -250,7 +249,7 @@ describe('Rolling back', () => {
 });
 
 describe('Orders whose workers are gone', () => {
-  const drain = 'npm run ops -- deploy drain 1.0.0 --timeout 60 --move-stragglers';
+  const drain = 'deploy drain 1.0.0 --timeout 60 --move-stragglers';
   let esim: Order;
   let waiting: Order;
 

@@ -1,7 +1,7 @@
 /** The runbook's case of a full disk: PostgreSQL's data on a small volume, which is filled during orders. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { newClient, type OwnClient } from '../../support/clients';
 import { stackDatabase } from '../../../dev/testbed/clients';
 import { ended, orderOf, place, reached } from '../../support/orders';
@@ -16,6 +16,7 @@ const VOLUME = '400m';
 let stack: OperatedStack;
 let host: DatabaseHost;
 let client: OwnClient;
+let volume: string;
 let isMounted = false;
 beforeAll(async () => {
   stack = await OperatedStack.start('full-disk');
@@ -29,24 +30,22 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await stack?.stop();
-  if (isMounted) unmountVolume(host.data);
+  if (isMounted) unmountVolume(volume);
 });
 
 /** Moves the data to a separate volume. False if that is not allowed. */
 async function moveToVolume(): Promise<boolean> {
   const before = `${host.data}.before`;
+  // Beside the data's folder: the next run deletes that folder, also when this one is killed and leaves the volume.
+  volume = `${dirname(host.data)}-volume`;
+  mkdirSync(volume, { recursive: true });
+  if (!mountVolume(volume, `size=${VOLUME},mode=0700`)) return false;
   await stack.halt('api', 'operators', 'worker', 'bulk-worker', 'postgres');
   renameSync(host.data, before);
-  mkdirSync(host.data, { mode: 0o700 });
-  if (!mountVolume(host.data, `size=${VOLUME},mode=0700`)) {
-    rmSync(host.data, { recursive: true });
-    renameSync(before, host.data);
-    await stack.resume(['postgres', 'api', 'operators', 'worker', 'bulk-worker']);
-    return false;
-  }
-  execFileSync('cp', ['-a', `${before}/.`, host.data]);
+  execFileSync('cp', ['-a', `${before}/.`, volume]);
+  symlinkSync(volume, host.data);
   const { uid, gid } = host.user;
-  if (uid !== undefined && gid !== undefined) execFileSync('chown', [`${uid}:${gid}`, host.data]);
+  if (uid !== undefined && gid !== undefined) execFileSync('chown', [`${uid}:${gid}`, volume]);
   await stack.resume(['postgres', 'api', 'operators', 'worker', 'bulk-worker']);
   return true;
 }

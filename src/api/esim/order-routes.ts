@@ -11,7 +11,7 @@ import { shownIccid } from '../../domain/esims/profile-codes';
 import { installationLinks, installationSteps, isInstallable } from '../../domain/esims/esim-installation';
 import { families } from '../../domain/orders/families';
 import { rechargeVariantsOf } from '../../data/catalogue/esims';
-import { rechargedEsim } from '../../ordering/esims/recharges';
+import { rechargedEsim } from '../../ordering/esims/supplier-recharge-plans';
 import { clientOf } from '../middleware/caller';
 import { toJsonNumber } from '../../domain/prices/money';
 import { refreshEsim, refreshUsage } from '../../ordering/esims/esim-status';

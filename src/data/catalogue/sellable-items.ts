@@ -11,7 +11,7 @@ import type { Client } from '../clients/clients';
 import { firstRow, type Database } from '../database/database';
 import { marginFloor } from '../prices/margin-floor';
 import { bestFirst, isOnSale, joinBestSource, sourcesOf } from './sources';
-import { rechargesWith, type RechargePlans } from '../esims/recharges';
+import { rechargesWith, type RechargePlans } from '../esims/recharge-reads';
 import { notBlacklisted } from './visibility';
 
 /** The fields that offers of all families have. Amounts are in `currencyCode`. */

@@ -26,7 +26,7 @@ export const functionFiles = [
   'dated-rates',
   'conversions',
   'order-events',
-  'recharges',
+  'rechargeable-esims',
   'replacements',
   'claims',
   'supplier-credits',

@@ -1,7 +1,7 @@
 /** Recharges: which profile gets the plan, and which plans its supplier offers. docs/decisions/0086-recharge-by-an-order-of-its-own.md. */
 import { LRUCache } from 'lru-cache';
 import { SingleFlight } from '../../async/promises';
-import { findOrderedProfile, type RechargePlans } from '../../data/esims/recharges';
+import { findOrderedProfile, type RechargePlans } from '../../data/esims/recharge-reads';
 import { errors } from '../../domain/errors';
 import { safeText } from '../../domain/safe-text';
 import { second } from '../../domain/time';

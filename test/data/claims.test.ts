@@ -4,7 +4,7 @@ import { rows } from '../../src/data/database/database';
 import { sql } from '../../dev/testbed/sql';
 import { verifyLedger } from '../../src/data/ledger-verification';
 import { findCardsOfCode, listCards } from '../../src/data/orders/card-states';
-import { decideSandboxClaim, findClaim } from '../../src/data/orders/claims';
+import { decideSandboxClaim, findClaim } from '../../src/data/orders/client-claims';
 import {
   findOperatedClaim,
   listUnusualClaims,

@@ -9,7 +9,7 @@ import { groupErrors, listApiRequests } from '../../src/data/clients/api-request
 import { listActivity, rollUpActivityCounts } from '../../src/data/clients/activity';
 import { readClosing, readRemains } from '../../src/data/clients/close-client';
 import { rollUpOrderCounts } from '../../src/data/orders/order-counts';
-import { listClaims } from '../../src/data/orders/claims';
+import { listClaims } from '../../src/data/orders/client-claims';
 import { listWaitingClaims } from '../../src/data/orders/operated-claims';
 import { listResends } from '../../src/data/webhooks/resends';
 import { listBankEntries } from '../../src/data/funding/bank-entries';

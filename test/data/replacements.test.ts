@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { oneRow, rows } from '../../src/data/database/database';
 import { sql } from '../../dev/testbed/sql';
 import { verifyLedger } from '../../src/data/ledger-verification';
-import { findClaim } from '../../src/data/orders/claims';
+import { findClaim } from '../../src/data/orders/client-claims';
 import { marginsBetween } from '../../src/data/orders/margin-report';
 import { rejectClaim } from '../../src/data/orders/operated-claims';
 import { findOrder } from '../../src/data/orders/order-reads';

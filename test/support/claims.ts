@@ -1,6 +1,6 @@
 /** Claims and refunds of delivered orders, as the statements of the service store them. */
 import { randomUUID } from 'node:crypto';
-import { insertClaim } from '../../src/data/orders/claims';
+import { insertClaim } from '../../src/data/orders/client-claims';
 import { acceptByRefund } from '../../src/data/orders/operated-claims';
 import type { RequestedRefund } from '../../src/data/orders/order-refunds';
 import { acceptByReplacement } from '../../src/data/orders/replacements';

@@ -7,7 +7,7 @@
  * version before one stores it.
  * Rule: the types of events and their payloads
  */
-import type { ClaimKind, ClaimOutcome, ClaimState } from '../orders/claims';
+import type { ClaimKind, ClaimOutcome, ClaimState } from '../orders/claim-kinds';
 import { failureMeaning, isFailureCode } from '../orders/failure-codes';
 import { families, familyIds, type Family } from '../orders/families';
 import type { RefundReason } from '../orders/refund-reasons';
@@ -115,7 +115,7 @@ interface RefundFacts {
   reason_code: RefundReason;
 }
 
-/** Facts of `claim.updated`, version 1: src/data/schema/rules/claims.sql. Never with the text of the claim. Times are RFC 3339. */
+/** Facts of `claim.updated`, version 1: src/data/schema/rules/claim-decisions.sql. Never with the text of the claim. Times are RFC 3339. */
 interface ClaimFacts {
   id: number;
   order_id: number;

@@ -14,7 +14,7 @@ const whole = 'Every row: it reads the whole tables once a night, or when an ope
 
 export const bounds: Readonly<Record<string, string>> = {
   'rules/bank-entries.sql keep_bank_entry': 'The entries of one booking',
-  'rules/supplier-credits.sql record_supplier_credit': order,
+  'rules/largest-supplier-credits.sql record_supplier_credit': order,
   'rules/daily-cap.sql exceeds_daily_cap': 'The counts of one client and day',
   'rules/margins.sql order_margin': order,
   'rules/members.sql add_invitation': 'The members of one client',
@@ -63,7 +63,7 @@ export const bounds: Readonly<Record<string, string>> = {
   'src/data/ledger-verification/index.ts verifyLedger': whole,
   'src/data/maintenance/metrics.ts readStoredMetrics':
     'Stored totals, open entries, and at most 10,000 of each kind of waiting row',
-  'src/data/orders/claims.ts listClaims': 'The claims of one client, few of its orders',
+  'src/data/orders/client-claims.ts listClaims': 'The claims of one client, few of its orders',
   'src/data/orders/client-orders.ts exportClientOrders': order,
   'src/data/orders/client-orders.ts isSearchRare': '5,000 orders',
   'src/data/orders/day-report.ts countByHourAndClient': period,

@@ -292,7 +292,7 @@ test("When a supplier's credit is replaced after the end of its month, then the 
     'DROP TABLE supplier_credits',
     'DROP FUNCTION keep_supplier_credit CASCADE',
     `DELETE FROM migrations WHERE name = '0035-supplier-credits'`,
-    `DELETE FROM schema_functions WHERE name = 'rules/claims'`,
+    `DELETE FROM schema_functions WHERE name = 'rules/largest-supplier-credits'`,
   ])
     await rows(database, statement);
   await migrate(scratch.url);

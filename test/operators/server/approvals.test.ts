@@ -14,7 +14,7 @@ import { operations } from '../../../src/operators/operations/operations';
 import { importProducts, voucherProduct } from '../../support/catalogue';
 import { newClient } from '../../support/clients';
 import { stackDatabase } from '../../../dev/testbed/clients';
-import { findClaim } from '../../../src/data/orders/claims';
+import { findClaim } from '../../../src/data/orders/client-claims';
 import { deliver, deliveredOrder } from '../../support/ledger-orders';
 import { newHolder, type Holder } from '../../../dev/testbed/ledger-rows';
 import { newKeyRing } from '../../support/keys';

@@ -3,7 +3,7 @@ import { countAsRefund } from '../../../data/approvals/approval-rules';
 import { acceptByRefund, findOperatedClaim, rejectClaim } from '../../../data/orders/operated-claims';
 import { findRefundable, listOrderRefunds, type RefundableOrder } from '../../../data/orders/order-refunds';
 import { acceptByReplacement, findReplacedValue } from '../../../data/orders/replacements';
-import { refundReasonOf } from '../../../domain/orders/claims';
+import { refundReasonOf } from '../../../domain/orders/claim-kinds';
 import { Sealer } from '../../../security/sealing';
 import { flag, InvalidArgument, option, word, type ArgumentValues } from '../arguments';
 import type { Context } from '../context';
@@ -13,7 +13,7 @@ import { money, oneOf, positiveDecimal } from '../kinds';
 import { neededReason, operation } from '../operation';
 import { tried } from '../tried';
 import { balanceText } from './refunds';
-import { recordedCredit, type SupplierCredit } from './claim-credits';
+import { recordedCredit, type SupplierCredit } from './claims-credit';
 import { claim, textsAbout } from './claim-named';
 import { wakeMonitor } from './esims';
 

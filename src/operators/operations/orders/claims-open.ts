@@ -1,6 +1,6 @@
 /** `claims open`: a claim that an operator opens for a client. docs/operators/claims.md. */
 import { assertClaimable, findOperatedClaim, openClaim } from '../../../data/orders/operated-claims';
-import { claimKinds, MAX_CLAIM_TEXT } from '../../../domain/orders/claims';
+import { claimKinds, MAX_CLAIM_TEXT } from '../../../domain/orders/claim-kinds';
 import { orderField, Sealer } from '../../../security/sealing';
 import { confidential, option, requiredOption, word, type ArgumentValues } from '../arguments';
 import type { Context } from '../context';

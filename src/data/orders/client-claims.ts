@@ -1,5 +1,8 @@
-/** Claims of clients about delivered goods. The functions of `schema/rules/claims.sql` decide them. docs/specification.md#claims. */
-import type { ClaimableUnit, ClaimKind, ClaimOutcome, ClaimState } from '../../domain/orders/claims';
+/**
+ * Claims of clients about delivered goods. `schema/rules/claimable-units.sql` and `schema/rules/claim-decisions.sql` decide them.
+ * docs/specification.md#claims.
+ */
+import type { ClaimKind, ClaimOutcome, ClaimState } from '../../domain/orders/claim-kinds';
 import type { Family } from '../../domain/orders/families';
 import type { RefundReason } from '../../domain/orders/refund-reasons';
 import { firstRow, oneRow, rows, type Database } from '../database/database';
@@ -82,13 +85,25 @@ export function findOpenClaim(database: Database, claimed: ClaimedUnit) {
   return firstRow<ClientClaim>(database, openStatement, { ...claimed });
 }
 
+/** What decides whether a unit of an order can be claimed. */
+export interface ClaimableUnit {
+  family: Family;
+  deliveredUnits: number;
+  /** Whether the order has goods of the unit that its client can read. */
+  isDelivered: boolean;
+  /** Whether the unit, or everything that the order kept, was refunded or replaced. */
+  isSettled: boolean;
+  /** Whether the days of the product are over. */
+  isTooLate: boolean;
+}
+
 const claimableStatement = `
   SELECT unit.family, unit.delivered_units AS "deliveredUnits", unit.is_delivered AS "isDelivered", unit.is_settled AS "isSettled",
          unit.is_too_late AS "isTooLate"
     FROM orders o CROSS JOIN LATERAL claimable_unit(o.id, $unit, $days) unit
    WHERE o.id = $orderId AND o.client_id = $clientId`;
 
-/** What decides whether the unit of the client's order can be claimed. `days`: of a product without days of its own. */
+/** What decides whether the unit of the client's order can be claimed, by `claimable_unit`. `days`: of a product without days of its own. */
 export function readClaimable(database: Database, claimed: ClaimedUnit, days: number) {
   return oneRow<ClaimableUnit>(database, claimableStatement, { ...claimed, days });
 }

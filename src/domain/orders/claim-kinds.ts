@@ -1,9 +1,8 @@
 /**
- * Claims: what clients report about delivered goods. docs/specification.md#claims. The SQL functions `decide_refund` and
- * `decide_replacement` decide whether a unit is refunded or replaced.
- * Rule: which claims a client can make
+ * The kinds and states of claims. docs/specification.md#claims. The SQL functions `claimable_unit`, `decide_refund` and
+ * `decide_replacement` decide whether a unit can be claimed, and is refunded or replaced.
+ * Rule: which kinds of claims a family has
  */
-import { errors, type ApiError } from '../errors';
 import type { Family } from './families';
 import type { RefundReason } from './refund-reasons';
 
@@ -35,30 +34,4 @@ export const MAX_CLAIM_TEXT = 2_000;
 export function refundReasonOf(kind: ClaimKind): RefundReason {
   if (kind === 'UNUSED') return 'OTHER';
   return kind === 'NOT_RECEIVED' ? 'NOT_RECEIVED' : 'INVALID_GOODS';
-}
-
-/** What decides whether a unit of an order can be claimed. */
-export interface ClaimableUnit {
-  family: Family;
-  deliveredUnits: number;
-  /** Whether the order has goods of the unit that its client can read. */
-  isDelivered: boolean;
-  /** Whether the unit, or everything that the order kept, was refunded or replaced. */
-  isSettled: boolean;
-  /** Whether the days of the product are over. */
-  isTooLate: boolean;
-}
-
-/** The error for a claim that is not possible; undefined if it is. */
-export function claimRejection({
-  family,
-  deliveredUnits,
-  isDelivered,
-  isSettled,
-  isTooLate,
-}: ClaimableUnit): ApiError | undefined {
-  if (deliveredUnits === 0) return errors.nothingToClaim();
-  if (!isDelivered) return errors.validation('unit was not delivered', 'unit');
-  if (isSettled) return errors.unitSettled(family);
-  return isTooLate ? errors.claimTooLate() : undefined;
 }

@@ -8,7 +8,7 @@ import { marginsBetween } from '../../src/data/orders/margin-report';
 import { rejectClaim } from '../../src/data/orders/operated-claims';
 import { findOrder } from '../../src/data/orders/order-reads';
 import { findRefundable, listOrderRefunds, refundOrder } from '../../src/data/orders/order-refunds';
-import { findReplacedItem, findReplacedValue } from '../../src/data/orders/replacements';
+import { findReplacedItem, findReplacedValue } from '../../src/data/orders/replacement-orders';
 import { findRedeemable } from '../../src/data/purchases/redemption';
 import { reopenWallet } from '../../src/data/wallets/operated-wallets';
 import { erasePending, eraseRecipient } from '../../src/data/privacy/erasures';

@@ -27,7 +27,7 @@ export const functionFiles = [
   'conversions',
   'order-events',
   'rechargeable-esims',
-  'replacements',
+  'replaceable-units',
   'claimable-units',
   'claim-decisions',
   'largest-supplier-credits',

@@ -2,7 +2,7 @@
 import { countAsRefund } from '../../../data/approvals/approval-rules';
 import { acceptByRefund, findOperatedClaim, rejectClaim } from '../../../data/orders/operated-claims';
 import { findRefundable, listOrderRefunds, type RefundableOrder } from '../../../data/orders/order-refunds';
-import { acceptByReplacement, findReplacedValue } from '../../../data/orders/replacements';
+import { acceptByReplacement, findReplacedValue } from '../../../data/orders/replacement-orders';
 import { refundReasonOf } from '../../../domain/orders/claim-kinds';
 import { Sealer } from '../../../security/sealing';
 import { flag, InvalidArgument, option, word, type ArgumentValues } from '../arguments';
@@ -152,7 +152,7 @@ async function replaced(
 ): Promise<string> {
   const { database } = context;
   // A lazy import: commands that do not need Temporal start in a fraction of the time.
-  const { planReplacement, SaleStopped, startReplacement } = await import('../../../ordering/replacements.js');
+  const { planReplacement, SaleStopped, startReplacement } = await import('../../../ordering/replacement-plans.js');
   const sealer = new Sealer(await context.keyRing());
   const deps = { database, sealer, suppliers: context.suppliers() };
   const planned = await planReplacement(deps, claimId, { isForced }).catch((error: unknown) => {

@@ -1,6 +1,6 @@
 /** Orders that replace claimed units: chosen like an order of the client, charged 0, and bought by the ordinary workflow. docs/operators/claims.md. */
 import { findUnfinishedOrder } from '../data/orders/order-search';
-import { findReplacedItem, type PlannedReplacement } from '../data/orders/replacements';
+import { findReplacedItem, type PlannedReplacement } from '../data/orders/replacement-orders';
 import { orderField } from '../security/sealing';
 import type { OrderingDependencies } from './dependencies';
 import { restartIfLost, type RestartDependencies } from './maintenance/order-restarts';

@@ -1,4 +1,4 @@
-/** Orders that replace claimed units. `schema/rules/replacements.sql` decides them. docs/decisions/0074-keep-claims-as-rows-without-a-workflow.md. */
+/** Orders that replace claimed units. `schema/rules/replaceable-units.sql` decides them. docs/decisions/0074-keep-claims-as-rows-without-a-workflow.md. */
 import type { Candidate } from '../../domain/orders/sources';
 import { firstRow, oneRow, type Database, type Transaction } from '../database/database';
 import { rechargedColumns, type HeldOrder } from './held-orders';

@@ -16,7 +16,7 @@ export const bounds: Readonly<Record<string, string>> = {
   'rules/bank-entries.sql keep_bank_entry': 'The entries of one booking',
   'rules/largest-supplier-credits.sql record_supplier_credit': order,
   'rules/daily-cap.sql exceeds_daily_cap': 'The counts of one client and day',
-  'rules/margins.sql order_margin': order,
+  'rules/earned-margins.sql order_margin': order,
   'rules/members.sql add_invitation': 'The members of one client',
   'rules/order-sums.sql roll_up_order_sums': 'The sums of one day, or the orders of one day',
   'rules/order-sums.sql sums_of_orders': period,

@@ -13,7 +13,7 @@ export const functionFiles = [
   'bank-entries',
   'refunds',
   'refunds-after-delivery',
-  'margins',
+  'earned-margins',
   'order-sums',
   'daily-cap',
   'spend-rules',

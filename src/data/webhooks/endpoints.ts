@@ -1,7 +1,7 @@
 /** Webhook endpoints, as clients manage them. */
 import type { Actor, AuditedCaller } from '../../domain/audit';
 import { shownUrl } from '../../domain/webhooks/shown-url';
-import { testEventType } from '../../domain/webhooks/webhook-events';
+import { testEventType } from '../../domain/webhooks/event-payloads';
 import { MAX_ENDPOINTS, type DisabledReason } from '../../domain/webhooks/delivery-rules';
 import { givenOrNull } from '../database/binds';
 import { countRows, firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';

@@ -1,5 +1,5 @@
 /** The event log of clients: its reads, its counts and its retention. */
-import type { EventFacts } from '../../domain/webhooks/webhook-events';
+import type { EventFacts } from '../../domain/webhooks/event-payloads';
 import { MAX_ATTEMPTS_SHOWN } from '../../domain/webhooks/delivery-rules';
 import { countRows, firstRow, inSnapshot, oneRow, rows, type Database, type Transaction } from '../database/database';
 import { matching } from '../database/conditions';

@@ -4,7 +4,7 @@
  * events.
  */
 import type { Actor, AuditedCaller } from '../../domain/audit';
-import { eventTypes, testEventType } from '../../domain/webhooks/webhook-events';
+import { eventTypes, testEventType } from '../../domain/webhooks/event-payloads';
 import { MAX_OPEN_REPLAYS } from '../../domain/webhooks/delivery-rules';
 import { firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 import { recordAudit } from '../audit/audit';

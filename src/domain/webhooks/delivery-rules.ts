@@ -4,7 +4,7 @@
  * Rule: when a webhook is retried, and when its endpoint is disabled
  */
 import { day, hour, minute, second } from '../time';
-import { testEventType } from './webhook-events';
+import { testEventType } from './event-payloads';
 
 /**
  * Whether a delivery is the first attempt of the `webhook.test` that the service sends to a new URL by itself. No other event waits

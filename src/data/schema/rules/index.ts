@@ -31,7 +31,7 @@ export const functionFiles = [
   'claimable-units',
   'claim-decisions',
   'largest-supplier-credits',
-  'event-fan-out',
+  'event-types-of-endpoints',
   'held-product',
   'purchase-reference',
   'erased-reports',

@@ -1,5 +1,5 @@
 -- The facts of order events, read from the rows in the transaction that makes them true.
--- src/domain/webhooks/webhook-events.ts renders the payload from them. An event never stores an ICCID or a phone number.
+-- src/domain/webhooks/event-payloads.ts renders the payload from them. An event never stores an ICCID or a phone number.
 -- Rule: the facts of an order event
 
 -- The facts of an order, version 1. Stored facts never change: another shape needs another version.

@@ -1,6 +1,6 @@
 /**
  * Refunds of orders: the automatic one of undelivered units, and refunds after delivery. The functions of
- * `schema/rules/refunds.sql` and `refunds-after-delivery.sql` decide and credit them. docs/decisions/0072-keep-refunds-after-delivery-as-rows.md.
+ * `schema/rules/kept-and-refunded-shares.sql` and `refunds-after-delivery.sql` decide and credit them. docs/decisions/0072-keep-refunds-after-delivery-as-rows.md.
  */
 import { automaticReason, type RefundReason } from '../../domain/orders/refund-reasons';
 import type { Family } from '../../domain/orders/families';

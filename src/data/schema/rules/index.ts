@@ -11,7 +11,7 @@ export const functionFiles = [
   'references',
   'funding',
   'bank-entries',
-  'refunds',
+  'kept-and-refunded-shares',
   'refunds-after-delivery',
   'earned-margins',
   'order-sums',

@@ -12,7 +12,7 @@ import { findReplacedItem, findReplacedValue } from '../../src/data/orders/repla
 import { findRedeemable } from '../../src/data/purchases/redemption';
 import { reopenWallet } from '../../src/data/wallets/operated-wallets';
 import { erasePending, eraseRecipient } from '../../src/data/privacy/erasures';
-import { storeSpendRule } from '../../src/data/orders/spend-rules';
+import { storeSpendRule } from '../../src/data/orders/stored-spend-rules';
 import { Exact } from '../../src/domain/prices/money';
 import { storeUnits } from '../support/fulfilment';
 import { createOrder, deliver, deliveredOrder, houseBrand, type OrderWish } from '../support/ledger-orders';

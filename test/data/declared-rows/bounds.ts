@@ -24,7 +24,7 @@ export const bounds: Readonly<Record<string, string>> = {
   'rules/refunds-after-delivery.sql refunded_after': order,
   'rules/refunds-after-delivery.sql settled_unit': order,
   'rules/refunds-after-delivery.sql settled_units': order,
-  'rules/spend-rules.sql hold_of':
+  'rules/holds-by-spend-rules.sql hold_of':
     'It stops at the order that decides: at most as many as the rule allows in its period',
   'src/data/attention/incidents.ts countHits': open,
   'src/data/attention/today.ts countAttention': open,

@@ -16,7 +16,7 @@ export const functionFiles = [
   'earned-margins',
   'order-sums',
   'daily-cap',
-  'spend-rules',
+  'holds-by-spend-rules',
   'redemption',
   'order-counts',
   'pricing-version',

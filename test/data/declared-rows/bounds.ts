@@ -13,7 +13,7 @@ const page = 'It counts the rows of the page; the order has an index';
 const whole = 'Every row: it reads the whole tables once a night, or when an operator asks';
 
 export const bounds: Readonly<Record<string, string>> = {
-  'rules/bank-entries.sql keep_bank_entry': 'The entries of one booking',
+  'rules/credited-and-taken-back-entries.sql keep_bank_entry': 'The entries of one booking',
   'rules/largest-supplier-credits.sql record_supplier_credit': order,
   'rules/daily-cap.sql exceeds_daily_cap': 'The counts of one client and day',
   'rules/earned-margins.sql order_margin': order,

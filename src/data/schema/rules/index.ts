@@ -10,7 +10,7 @@ export const functionFiles = [
   'ledger',
   'references',
   'funding',
-  'bank-entries',
+  'credited-and-taken-back-entries',
   'kept-and-refunded-shares',
   'refunds-after-delivery',
   'earned-margins',

@@ -1,5 +1,5 @@
 /** The sandbox controls of orders: change an eSIM profile, cancel or release an order. docs/specification.md#sandbox. */
-import { recordAudit } from '../data/audit/audit';
+import { recordAudit } from '../data/audit/audit-entries';
 import { findEsim } from '../data/esims/esim-lifecycle';
 import type { EsimOrderRow } from '../data/purchases/families/esim';
 import { findUnfinishedOrder } from '../data/orders/order-search';

@@ -17,7 +17,7 @@ import { reviewBankEntries } from '../../src/data/funding/bank-attention';
 import { countWaitingEvents } from '../../src/data/webhooks/client-events';
 import { countSupplierSales } from '../../src/data/suppliers/supplier-sales';
 import { readStoredMetrics } from '../../src/data/maintenance/metrics';
-import { listAudit } from '../../src/data/audit/audit';
+import { listAudit } from '../../src/data/audit/audit-entries';
 import { readResults } from '../../src/data/attention/today';
 import { readInProgress, readRefundedAmounts } from '../../src/data/books/order-lines';
 import { monthOf, startOfMonth } from '../../src/domain/books/months';

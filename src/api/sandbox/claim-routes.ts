@@ -1,7 +1,7 @@
 /** The sandbox controls of claims: a client decides its claim as an operator would. docs/specification.md#sandbox. */
 import { decideSandboxClaim, decisionRejection, type SandboxDecision } from '../../data/orders/client-claims';
 import { replaceInSandbox } from '../../data/orders/replacement-orders';
-import { recordAudit } from '../../data/audit/audit';
+import { recordAudit } from '../../data/audit/audit-entries';
 import { errors } from '../../domain/errors';
 import { refundReasonOf } from '../../domain/orders/claim-kinds';
 import type { RefundReason } from '../../domain/orders/refund-reasons';

@@ -1,7 +1,7 @@
 /** Webhook endpoints, their secrets, tests and replays. docs/clients/webhooks.md#endpoints. */
 import { randomBytes } from 'node:crypto';
 import type { Request } from 'express';
-import { recordAudit } from '../../data/audit/audit';
+import { recordAudit } from '../../data/audit/audit-entries';
 import {
   findSecret,
   reportUnreadableSecret,

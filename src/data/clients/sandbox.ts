@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AuditedCaller } from '../../domain/audit';
 import type { Exact } from '../../domain/prices/money';
-import { recordAudit } from '../audit/audit';
+import { recordAudit } from '../audit/audit-entries';
 import { countRows, firstRow, rows, type Database } from '../database/database';
 import { retention } from '../maintenance/retention';
 import { postSandboxFunding } from '../wallets/ledger';

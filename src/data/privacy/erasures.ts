@@ -7,7 +7,7 @@ import type { AuditedCaller } from '../../domain/audit';
 import type { Sealer } from '../../security/sealing';
 import { firstRow, hasRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 import { hashColumns, sealedColumns } from '../keys/sealed-columns';
-import { recordAudit } from '../audit/audit';
+import { recordAudit } from '../audit/audit-entries';
 
 /** A recipient as the database compares it. */
 export interface HashedRecipient {

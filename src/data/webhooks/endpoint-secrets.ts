@@ -3,7 +3,7 @@ import type { AuditedCaller } from '../../domain/audit';
 import { MAX_PREVIOUS_SECRETS, SECRET_OVERLAP_MS } from '../../domain/webhooks/delivery-rules';
 import { firstRow, rows, type Database } from '../database/database';
 import { clearAttention, raiseAttention } from '../attention/attention';
-import { recordAudit } from '../audit/audit';
+import { recordAudit } from '../audit/audit-entries';
 import { ofClient } from './endpoints';
 
 export interface EndpointSecret {

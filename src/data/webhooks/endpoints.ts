@@ -6,7 +6,7 @@ import { MAX_ENDPOINTS, type DisabledReason } from '../../domain/webhooks/delive
 import { givenOrNull } from '../database/binds';
 import { countRows, firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 import { clearAttention } from '../attention/attention';
-import { recordAudit } from '../audit/audit';
+import { recordAudit } from '../audit/audit-entries';
 import { giveUpPending } from './endpoint-health';
 import { writeVerificationTest } from './redelivery';
 import { retention } from '../maintenance/retention';

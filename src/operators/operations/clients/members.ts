@@ -1,5 +1,5 @@
 /** The members of clients, who manage them themselves. An operator invites an admin, and helps if no admin can. */
-import { recordOperation } from '../../../data/audit/audit';
+import { recordOperation } from '../../../data/audit/audit-entries';
 import {
   addInvitation,
   forgetWrongCodesOf,

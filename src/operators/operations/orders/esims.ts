@@ -2,7 +2,7 @@
 import type { Database } from '../../../data/database/database';
 import { findEsim } from '../../../data/esims/esim-lifecycle';
 import { findOperatedEsim, type OperatedEsim, operatedEsimColumns } from '../../../data/esims/operated-esims';
-import { recordOperation } from '../../../data/audit/audit';
+import { recordOperation } from '../../../data/audit/audit-entries';
 import { esimWorkflowId } from '../../../domain/orders/order-ids';
 import type { OrderKey } from '../../../domain/orders/order-messages';
 import { Sealer } from '../../../security/sealing';

@@ -28,7 +28,7 @@ export interface OperationEntry extends AuditEntry<AuditEntry['action'] | OpsAct
 }
 
 /**
- * Records an action of the ops CLI that no trigger of `rules/audit.sql` records, in the transaction of its change. The database
+ * Records an action of the ops CLI that no trigger of `rules/audit-entries-stay.sql` records, in the transaction of its change. The database
  * session names the operator.
  */
 export async function recordOperation(
@@ -221,7 +221,7 @@ const deleteStatement = `
   RETURNING id`;
 
 /**
- * Deletes the oldest entries whose retention has ended (`rules/audit.sql`), at most `limit`. Returns their number.
+ * Deletes the oldest entries whose retention has ended (`rules/audit-entries-stay.sql`), at most `limit`. Returns their number.
  * `auditDatabase`: logged in as the retention role. If that role exists, PostgreSQL rejects a deletion by any other role.
  */
 export function deleteOldAudit(auditDatabase: Database, limit: number) {

@@ -17,7 +17,7 @@ export const bounds: Readonly<Record<string, string>> = {
   'rules/largest-supplier-credits.sql record_supplier_credit': order,
   'rules/daily-cap.sql exceeds_daily_cap': 'The counts of one client and day',
   'rules/earned-margins.sql order_margin': order,
-  'rules/members.sql add_invitation': 'The members of one client',
+  'rules/member-changes.sql add_invitation': 'The members of one client',
   'rules/order-sums.sql roll_up_order_sums': 'The sums of one day, or the orders of one day',
   'rules/order-sums.sql sums_of_orders': period,
   'rules/refunds-after-delivery.sql partly_refunded_units': order,

@@ -9,7 +9,7 @@ import {
 } from '../../../data/clients/members';
 import { KeyChangeRejected } from '../../../data/clients/access-changes';
 import type { Database } from '../../../data/database/database';
-import { MAX_MEMBERS, MEMBER_INVITATION_DAYS, memberRoles, memberStates } from '../../../domain/clients/members';
+import { MAX_MEMBERS, MEMBER_INVITATION_DAYS, memberRoles, memberStates } from '../../../domain/clients/member-limits';
 import { TOO_MANY_INVITATIONS } from '../../../domain/invitation-limits';
 import { option, requiredOption, word } from '../arguments';
 import { assertClient, clientNamed } from '../client-named';

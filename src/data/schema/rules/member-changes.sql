@@ -2,16 +2,7 @@
 -- keys (api-keys.sql), and the API lets a person in with `enter_member`. Operators have functions of their own. All of them run as the owner
 -- of the schema, so that the service and the operators' process, which may neither write members nor read the schema of the sign-in, can
 -- call them; grants.sql allows no other role.
--- Rule: the scopes of a role of members, and the last admin of a client stays
-
--- What a role may do (src/domain/clients/members.ts has the meanings). `recipients` is no scope of keys: see `SessionClient`.
-CREATE OR REPLACE FUNCTION scopes_of_role(role text) RETURNS text[] LANGUAGE sql IMMUTABLE AS $$
-  SELECT CASE role
-    WHEN 'admin'   THEN ARRAY['read', 'codes', 'orders:vouchers', 'orders:topups', 'orders:esims', 'wallets', 'webhooks', 'admin']
-    WHEN 'support' THEN ARRAY['read', 'codes', 'orders:vouchers', 'orders:topups', 'orders:esims']
-    WHEN 'finance' THEN ARRAY['read', 'wallets']
-    ELSE ARRAY['read'] END
-$$;
+-- Rule: who invites, changes and removes members, and who enters as one
 
 -- A member in the audit and in mails.
 CREATE OR REPLACE FUNCTION shown_member(member members) RETURNS jsonb LANGUAGE sql STABLE AS $$
@@ -79,16 +70,6 @@ BEGIN
   PERFORM audit_client(in_client_id, in_key_id, in_member_id, in_address, in_request_id, 'member.invited',
                        'member/' || invited.id, NULL, shown_member(invited));
   RETURN NEXT invited;
-END $$;
-
--- Rejects a change after which a client that has an active admin would have none.
-CREATE OR REPLACE FUNCTION require_admin_beside(changed members) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-  IF changed.role = 'admin' AND changed.state = 'ACTIVE' AND NOT EXISTS (
-    SELECT FROM members WHERE client_id = changed.client_id AND id <> changed.id AND role = 'admin' AND state = 'ACTIVE'
-       AND removed_at IS NULL) THEN
-    RAISE EXCEPTION USING ERRCODE = 'DGKEY', MESSAGE = 'LAST_ADMIN';
-  END IF;
 END $$;
 
 -- Suspends a member, or lets it in again. No row if the client has no such member. Operators call it directly. Raises SQLSTATE DGKEY.

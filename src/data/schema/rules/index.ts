@@ -46,7 +46,7 @@ export const functionFiles = [
   'invitation-limits',
   'roles-of-members',
   'member-changes',
-  'api-keys',
+  'key-and-network-changes',
   'sign-in-locks',
   'sign-in-events',
   'access-mails',

@@ -1,5 +1,5 @@
 -- The members of clients. Clients change their members only with `invite_member`, `change_member` and `remove_member`, as they do their
--- keys (api-keys.sql), and the API lets a person in with `enter_member`. Operators have functions of their own. All of them run as the owner
+-- keys (key-and-network-changes.sql), and the API lets a person in with `enter_member`. Operators have functions of their own. All of them run as the owner
 -- of the schema, so that the service and the operators' process, which may neither write members nor read the schema of the sign-in, can
 -- call them; grants.sql allows no other role.
 -- Rule: who invites, changes and removes members, and who enters as one

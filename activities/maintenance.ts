@@ -11,7 +11,7 @@ import { eraseOldBankTexts } from '../src/data/funding/bank-entries';
 import { eraseOldPurchaseOrders } from '../src/data/funding/funding-requests';
 import { deleteOldFetchedRates } from '../src/data/prices/kept-rate-files';
 import { erasePending } from '../src/data/privacy/erasures';
-import { countLedger } from '../src/data/wallets/ledger';
+import { countLedger } from '../src/data/wallets/operated-entries';
 import { recordTaskFailure, recordTaskSuccess } from '../src/data/maintenance/maintenance-tasks';
 import { deleteOldOrderRejections, countOrderResults } from '../src/data/orders/order-results';
 import { rollUpActivityCounts } from '../src/data/clients/activity';

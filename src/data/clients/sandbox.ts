@@ -5,7 +5,7 @@ import type { Exact } from '../../domain/prices/money';
 import { recordAudit } from '../audit/audit-entries';
 import { countRows, firstRow, rows, type Database } from '../database/database';
 import { retention } from '../maintenance/retention';
-import { postSandboxFunding } from '../wallets/ledger';
+import { postSandboxFunding } from '../wallets/operated-entries';
 
 /** Replaces the scenarios. */
 export async function storeScenarios(database: Database, scenarios: readonly object[]): Promise<void> {

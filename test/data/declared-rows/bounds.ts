@@ -105,7 +105,7 @@ export const bounds: Readonly<Record<string, string>> = {
   'src/data/suppliers/supplier-health.ts reviewSupplierHealth': open,
   'src/data/suppliers/supplier-health.ts reviewUnsentPurchases': open,
   'src/data/suppliers/supplier-sales.ts countSupplierSales': sinceCount,
-  'src/data/wallets/ledger.ts countLedger': sinceCount,
+  'src/data/wallets/operated-entries.ts countLedger': sinceCount,
   'src/data/wallets/wallet-statement.ts sums': period,
   'src/data/wallets/wallets.ts changeThreshold': 'The pending requests of one wallet',
   'src/data/wallets/wallets.ts findWallet': 'The pending requests of one wallet',

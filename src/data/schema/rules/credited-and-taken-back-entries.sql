@@ -1,7 +1,7 @@
 -- Rule: an entry of a bank is credited once, by a ledger entry of its amount, and a credit is taken back once, by at most as much
 
 -- The trigger that lets an entry of a bank be credited once, by a ledger entry of its amount that names it: by a reference that its text
--- holds, or by its number (`bankReference` in src/data/wallets/ledger.ts). The entries of a booking are never credited beyond its amount. An entry
+-- holds, or by its number (`bankReference` in src/data/wallets/operated-entries.ts). The entries of a booking are never credited beyond its amount. An entry
 -- that takes a credited one back debits the wallet that this one credited, by the smaller of both amounts.
 CREATE OR REPLACE FUNCTION keep_bank_entry() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

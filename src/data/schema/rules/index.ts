@@ -24,7 +24,7 @@ export const functionFiles = [
   'prices-per-product',
   'rate-circles',
   'dated-rates',
-  'conversions',
+  'priced-conversions',
   'order-events',
   'rechargeable-esims',
   'replaceable-units',

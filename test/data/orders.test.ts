@@ -8,7 +8,7 @@ import { placeOrder } from '../../src/data/orders/place-order';
 import { acceptByReplacement } from '../../src/data/orders/replacement-orders';
 import { familyStorage } from '../../src/data/purchases/families';
 import { claimNextPurchase, type ClaimedPurchase } from '../../src/data/purchases/purchases';
-import type { VoucherKey } from '../../src/data/purchases/redemption';
+import type { VoucherKey } from '../../src/data/purchases/redeemable-vouchers';
 import { randomBytes } from 'node:crypto';
 import type { OrderKey, OrderRejection, Placement } from '../../src/domain/orders/order-messages';
 import { Sealer } from '../../src/security/sealing';

@@ -9,7 +9,7 @@ import { rejectClaim } from '../../src/data/orders/operated-claims';
 import { findOrder } from '../../src/data/orders/order-reads';
 import { findRefundable, listOrderRefunds, refundOrder } from '../../src/data/orders/order-refunds';
 import { findReplacedItem, findReplacedValue } from '../../src/data/orders/replacement-orders';
-import { findRedeemable } from '../../src/data/purchases/redemption';
+import { findRedeemable } from '../../src/data/purchases/redeemable-vouchers';
 import { reopenWallet } from '../../src/data/wallets/operated-wallets';
 import { erasePending, eraseRecipient } from '../../src/data/privacy/erasures';
 import { storeSpendRule } from '../../src/data/orders/stored-spend-rules';

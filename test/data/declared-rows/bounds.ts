@@ -15,7 +15,7 @@ const whole = 'Every row: it reads the whole tables once a night, or when an ope
 export const bounds: Readonly<Record<string, string>> = {
   'rules/credited-and-taken-back-entries.sql keep_bank_entry': 'The entries of one booking',
   'rules/largest-supplier-credits.sql record_supplier_credit': order,
-  'rules/daily-cap.sql exceeds_daily_cap': 'The counts of one client and day',
+  'rules/exceeded-daily-caps.sql exceeds_daily_cap': 'The counts of one client and day',
   'rules/earned-margins.sql order_margin': order,
   'rules/member-changes.sql add_invitation': 'The members of one client',
   'rules/order-sums.sql roll_up_order_sums': 'The sums of one day, or the orders of one day',

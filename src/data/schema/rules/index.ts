@@ -41,7 +41,7 @@ export const functionFiles = [
   'audit-entries-stay',
   'activity-of-clients',
   'audited-changes',
-  'guarded-values',
+  'refused-unguarded-changes',
   'counted-operations',
   'invitation-limits',
   'roles-of-members',

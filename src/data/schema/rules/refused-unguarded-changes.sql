@@ -10,7 +10,7 @@ BEGIN
        AND NOT pg_has_role(session_user, (SELECT relowner FROM pg_catalog.pg_class WHERE oid = 'public.confirmed_values'::regclass), 'MEMBER');
 END $$;
 
--- Refuses a change by operators, unless app.guarded names each kind of value of the arguments. src/data/schema/stored-values.ts makes the
+-- Refuses a change by operators, unless app.guarded names each kind of value of the arguments. src/data/schema/guarded-columns.ts makes the
 -- triggers. It finds an operation that forgets its guard. It stops no SQL of the operators' role, which can set app.guarded, too.
 CREATE OR REPLACE FUNCTION refuse_unguarded_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

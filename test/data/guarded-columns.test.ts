@@ -3,7 +3,7 @@ import { actingAs } from '../../src/data/database/acting-person';
 import { openDatabase, rows, type Database } from '../../src/data/database/database';
 import { sql } from '../../dev/testbed/sql';
 import { marked } from '../../src/data/database/marked-changes';
-import { configuration, guardTriggers, namesIn, otherTables } from '../../src/data/schema/stored-values';
+import { configuration, guardTriggers, namesIn, otherTables } from '../../src/data/schema/guarded-columns';
 import { newHolder } from '../../dev/testbed/ledger-rows';
 import { scratchDatabase } from '../../dev/testbed/scratch-database';
 

@@ -1,6 +1,6 @@
 /**
  * What every table holds, and which columns of the configuration decide money. A column or table that is missing here fails
- * test/data/stored-values.test.ts. docs/decisions/0077-compare-changes-with-the-last-confirmed-value.md.
+ * test/data/guarded-columns.test.ts. docs/decisions/0077-compare-changes-with-the-last-confirmed-value.md.
  * Rule: which stored values decide money, and so need a guard
  */
 import { byWord } from '../../domain/by-word';

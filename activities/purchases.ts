@@ -14,7 +14,7 @@ import {
 import type { InlineAttempts } from '../src/ordering/purchasing/inline-attempts';
 import { Purchasing } from '../src/ordering/purchasing/purchasing';
 import type { MayContinue } from '../src/ordering/purchasing/purchase-work';
-import type { PurchasingDependencies } from '../src/ordering/purchasing/one-purchase';
+import type { PurchasingDependencies } from '../src/ordering/purchasing/sending-and-lookup';
 import { OpenPurchases } from '../src/ordering/purchasing/open-purchases';
 import { OperatorDecisions } from '../src/ordering/purchasing/operator-decisions';
 import { SupplierShares } from '../src/ordering/purchasing/supplier-shares';

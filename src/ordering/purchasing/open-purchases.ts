@@ -17,7 +17,7 @@ import {
   type LookupReport,
   type Supplier,
 } from '../../domain/suppliers/port';
-import { lookupOf, lookUpPurchase, sendAgain, supplierOf, type PurchasingDependencies } from './one-purchase';
+import { lookupOf, lookUpPurchase, sendAgain, supplierOf, type PurchasingDependencies } from './sending-and-lookup';
 import { conclusiveAfter, inconclusiveForMs, STILL_RUNNING } from './conclusive-lookups';
 import { hasLookup } from './recharged-profile';
 import { handleReport } from './purchase-reports';

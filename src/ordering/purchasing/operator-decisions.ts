@@ -34,7 +34,7 @@ import { PurchaseWork } from './purchase-work';
 import { OpenPurchases } from './open-purchases';
 import { goodsNotStored, hasKnownCode, storeOperatorGoods } from './operator-goods';
 import { handleReport } from './purchase-reports';
-import { lookUpPurchase, supplierOf, type PurchasingDependencies } from './one-purchase';
+import { lookUpPurchase, supplierOf, type PurchasingDependencies } from './sending-and-lookup';
 import { inconclusiveForMs } from './conclusive-lookups';
 import { hasLookup } from './recharged-profile';
 

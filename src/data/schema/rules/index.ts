@@ -32,7 +32,7 @@ export const functionFiles = [
   'claim-decisions',
   'largest-supplier-credits',
   'event-types-of-endpoints',
-  'held-product',
+  'one-purchase-of-a-product',
   'purchase-reference',
   'erased-reports',
   'next-source',

@@ -174,7 +174,7 @@ async function eraseEach(database: Database, orderIds: readonly number[]): Promi
 
 /**
  * Locks proposals before the order, as an approval does, and purchases before the order, as a settlement does. See
- * `rules/erased-reports.sql` for the reason of the locks.
+ * `rules/reports-after-erasure.sql` for the reason of the locks.
  */
 const lockStatements = [
   `SELECT FROM approval_proposals WHERE sealed_files IS NOT NULL AND $orderId = ANY (order_ids) ORDER BY id FOR NO KEY UPDATE`,

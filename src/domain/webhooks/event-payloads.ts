@@ -76,7 +76,7 @@ export interface EventFacts {
 /** Decrypts the ICCID of the order's eSIM. */
 type OpenIccid = () => string | null | undefined;
 
-/** Facts of orders, version 1: src/data/schema/rules/order-events.sql. Times are RFC 3339. */
+/** Facts of orders, version 1: src/data/schema/rules/facts-of-order-events.sql. Times are RFC 3339. */
 interface OrderFacts {
   id: number;
   status: OrderStatus;

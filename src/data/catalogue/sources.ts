@@ -1,7 +1,7 @@
 /** SQL about the sources of items: see src/domain/orders/sources.ts. */
 import type { Family } from '../../domain/orders/families';
 import { STOPPED } from '../../domain/orders/sources';
-import { isStoppedAmount } from './stopped-sales';
+import { isStoppedAmount } from './sale-stop-conditions';
 
 // The arguments of these functions are SQL, never input.
 

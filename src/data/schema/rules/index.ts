@@ -36,7 +36,7 @@ export const functionFiles = [
   'purchase-reference',
   'reports-after-erasure',
   'next-source',
-  'stopped-sales',
+  'orders-of-stopped-sales',
   'revocations',
   'audit-entries-stay',
   'activity-of-clients',

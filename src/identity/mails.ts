@@ -1,6 +1,6 @@
 /** The mails of the sign-in. */
 import { randomUUID } from 'node:crypto';
-import type { LastOfDay } from '../data/identity/mail-codes';
+import type { LastOfDay } from '../data/identity/wrong-code-pauses';
 import { minuteText } from '../domain/time';
 import { bodyOf } from '../notifications/mail/paragraphs';
 import type { Mail } from '../notifications/mail/send';

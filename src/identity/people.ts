@@ -24,7 +24,7 @@ import {
   withdrawInvitation,
   type StoredInvitation,
 } from '../data/identity/invitations';
-import { countWrongCodes, forgetCodes } from '../data/identity/mail-codes';
+import { countWrongCodes, forgetCodes } from '../data/identity/wrong-code-pauses';
 import {
   addServiceAccount,
   listServiceAccounts,

@@ -1,7 +1,9 @@
 /** Routes to sign in and out: by a code, at the provider, with a link of a sandbox. The gate follows each of them. */
 import { byWord } from '../domain/by-word';
 import { Router, type Request, type Response } from 'express';
-import { beginGuess, forgiveGuess, mailCodeName, mayMailCode } from '../data/identity/mail-codes';
+import { mailCodeName } from '../data/identity/mail-code-browsers';
+import { mayMailCode } from '../data/identity/mailed-code-limits';
+import { beginGuess, forgiveGuess } from '../data/identity/wrong-code-pauses';
 import { openBrowser } from '../data/identity/invitations';
 import { isEmailAddress } from '../notifications/mail/address';
 import { invitationSecretHash } from '../notifications/mail/invitation-link';

@@ -1,6 +1,6 @@
 -- Events of the sign-in, such as a wrong code: counted for metrics, and audited if they concern a person or an invited address. Each door
 -- has a function of its own, which runs as the owner of the schema: the role of a sign-in may neither read nor write the audit.
--- `sign_in_events` has the events that there are. How often an event is written is limited where it arises (src/data/identity/mail-codes.ts).
+-- `sign_in_events` has the events that there are. How often an event is written is limited where it arises (src/data/identity/wrong-code-pauses.ts).
 -- Rule: which events of a sign-in are audited
 
 CREATE OR REPLACE FUNCTION count_sign_in_event(in_door text, in_event text) RETURNS void LANGUAGE plpgsql AS $$

@@ -47,7 +47,7 @@ export const functionFiles = [
   'roles-of-members',
   'member-changes',
   'key-and-network-changes',
-  'sign-in-locks',
+  'sign-in-unlocks',
   'audited-sign-in-events',
   'recipients-of-access-mails',
   'end-of-attention-work',

@@ -1,4 +1,4 @@
--- What lifts the limits of the members' door for codes (src/data/identity/mail-codes.ts): an unlock, and the link of an invitation.
+-- What lifts the limits of the members' door for codes (src/data/identity/wrong-code-pauses.ts): an unlock, and the link of an invitation.
 -- The functions run as the owner of the schema, because neither the service nor the operators' process may use the schema of the
 -- sign-in; grants.sql says who may call which.
 -- Rule: what opens a door that wrong codes have closed

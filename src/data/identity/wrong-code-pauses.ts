@@ -1,109 +1,17 @@
 /**
- * Limits of the codes by mail that the library lacks. A code belongs to the browser that asked for it, and so do its limits; a mailbox
- * and wrong codes have limits for all browsers in which the person has never signed in. docs/decisions/0080-bind-codes-to-browsers.md.
- * Rule: how many wrong codes close a door
+ * The pauses and the limits of a day after wrong codes by mail, which the library lacks. A mailbox and its wrong codes have limits for all
+ * browsers in which the person has never signed in. docs/decisions/0080-bind-codes-to-browsers.md.
+ * Rule: how long a browser waits after wrong codes, and how many close a door for a day
  */
 import { identityRows, type IdentityConnection, type IdentityPool } from './identity-pool';
-import { openInvitation } from './invitations';
+import { askingBrowser, type MailCode } from './mail-code-browsers';
 
-/** Codes of an hour for one address: of one browser, and of all browsers that are not known, from one network and together. */
-const MAX_OF_DEVICE = 5;
-const MAX_OF_NETWORK = 10;
-const MAX_OF_MAILBOX = 30;
 /** Guesses of one code. The library counts them. */
 export const MAX_GUESSES = 3;
 /** Wrong codes of a day in browsers that are not known: those of one network without a pause, its last one, and the last one of all. */
 const WRONG_WITHOUT_PAUSE = 3;
 const MAX_WRONG_OF_NETWORK = 10;
 const MAX_WRONG_OF_MAILBOX = 30;
-
-/**
- * The name under which the library stores a code. It has the browser, so a code of another browser is another code. It ends with the
- * library's own name and so with the address.
- */
-export function mailCodeName(libraryName: string, deviceHash: Buffer): string {
-  return `${deviceHash.toString('base64url')} ${libraryName}`;
-}
-
-/** A request for a code, or a guess. */
-interface MailCode {
-  email: string;
-  /** The hash of the browser. */
-  deviceHash: Buffer;
-  /** The /24 or /48 network of the browser. */
-  network: string;
-}
-
-/**
- * SQL: the person with the address; whether the person has signed in in the browser; whether an open invitation of the address has opened
- * the browser; and where its wrong codes are counted. Strangers cannot use up the counts of a known or opened browser.
- */
-const browser = `
-  person AS (SELECT id, "suspendedAt" FROM "user" WHERE email = lower($email)),
-  known AS (SELECT FROM known_devices JOIN person ON person_id = person.id WHERE device_hash = $deviceHash),
-  opened AS (
-    SELECT FROM invitations WHERE email = lower($email) AND $deviceHash::bytea = ANY (opened_browsers) AND ${openInvitation}),
-  place AS (SELECT CASE WHEN EXISTS (SELECT FROM opened) THEN 'invitation' ELSE $network END AS network),
-  full_mailbox AS (
-    SELECT FROM wrong_code_counts
-     WHERE email = lower($email) AND paused_until > now() AND NOT EXISTS (SELECT FROM opened))`;
-
-/** SQL: adds 1 to a count of an hour, unless it is at its maximum. */
-const countedInHour = (max: string) => `
-  DO UPDATE SET sent = CASE WHEN counts.since < now() - interval '1 hour' THEN 1 ELSE counts.sent + 1 END,
-                since = CASE WHEN counts.since < now() - interval '1 hour' THEN now() ELSE counts.since END
-   WHERE counts.since < now() - interval '1 hour' OR counts.sent < ${max}
-  RETURNING sent`;
-
-/**
- * Counts a code for the address. `isMailed` is false if the browser gets none: the address is neither that of a person who signs in by
- * mail nor invited, the browser had its codes of this hour, or the browser is neither known nor opened, and its network or the mailbox had
- * its codes, or the browser waits after wrong codes. `isLast`: the browser, its network or the mailbox gets no other code within the hour.
- */
-export async function mayMailCode(pool: IdentityPool, code: MailCode): Promise<{ isMailed: boolean; isLast: boolean }> {
-  const [counted] = await identityRows<{
-    hasOwnCodes: boolean;
-    ofDevice: number | null;
-    ofNetwork: number | null;
-    ofMailbox: number | null;
-  }>(
-    pool,
-    `WITH ${browser},
-     addressee AS (
-       SELECT FROM person WHERE "suspendedAt" IS NULL AND NOT EXISTS (SELECT FROM account WHERE "userId" = person.id)
-       UNION ALL
-       SELECT FROM invitations WHERE email = lower($email) AND ${openInvitation} AND NOT EXISTS (SELECT FROM person)),
-     own AS (SELECT FROM known UNION ALL SELECT FROM opened),
-     waits AS (
-       SELECT FROM full_mailbox
-       UNION ALL
-       SELECT FROM network_code_counts counts JOIN place USING (network)
-        WHERE counts.email = lower($email) AND counts.paused_until > now()),
-     device AS (
-       INSERT INTO device_code_counts AS counts (device_hash, email, sent, since)
-       SELECT $deviceHash::bytea, lower($email), 1, now()
-        WHERE EXISTS (SELECT FROM addressee) AND (EXISTS (SELECT FROM known) OR NOT EXISTS (SELECT FROM waits))
-       ON CONFLICT (device_hash, email) ${countedInHour('$maxOfDevice')}),
-     of_network AS (
-       INSERT INTO network_mail_counts AS counts (email, network, sent, since)
-       SELECT lower($email), $network, 1, now() FROM device WHERE NOT EXISTS (SELECT FROM own)
-       ON CONFLICT (email, network) ${countedInHour('$maxOfNetwork')}),
-     mailbox AS (
-       INSERT INTO mail_code_counts AS counts (email, sent, since)
-       SELECT lower($email), 1, now() FROM of_network
-       ON CONFLICT (email) ${countedInHour('$maxOfMailbox')})
-     SELECT EXISTS (SELECT FROM own) AS "hasOwnCodes", (SELECT sent FROM device) AS "ofDevice",
-            (SELECT sent FROM of_network) AS "ofNetwork", (SELECT sent FROM mailbox) AS "ofMailbox"`,
-    { ...code, maxOfDevice: MAX_OF_DEVICE, maxOfNetwork: MAX_OF_NETWORK, maxOfMailbox: MAX_OF_MAILBOX },
-  );
-  const { hasOwnCodes = false, ofDevice = null, ofNetwork = null, ofMailbox = null } = counted ?? {};
-  return hasOwnCodes
-    ? { isMailed: ofDevice !== null, isLast: ofDevice === MAX_OF_DEVICE }
-    : {
-        isMailed: ofMailbox !== null,
-        isLast: ofMailbox !== null && (ofNetwork === MAX_OF_NETWORK || ofMailbox === MAX_OF_MAILBOX),
-      };
-}
 
 /** The limit of a day of which a wrong code was the last one. */
 export type LastOfDay = 'network' | 'invitation' | 'mailbox';
@@ -142,7 +50,7 @@ export async function beginGuess(
     ofMailbox: number | null;
   }>(
     pool,
-    `WITH ${browser},
+    `WITH ${askingBrowser},
      live AS (
        SELECT FROM verification
         WHERE identifier = $codeName AND "expiresAt" > now() AND value NOT LIKE '%:' || $maxGuesses::text),

@@ -15,7 +15,7 @@ import { reportHigherCosts } from '../data/catalogue/reported-costs';
 import { hasSource, storeSource, type SourceKey, type SourceSettings } from '../data/catalogue/source-settings';
 import { adoptTerms, findLinkedOffer, storeJudgements } from '../data/catalogue/supplier-offers';
 import type { Database } from '../data/database/database';
-import { reasonNotSamePlan, reasonNotToDeliver, reasonNotToServe } from '../domain/prices/offer-checks';
+import { reasonNotSamePlan, reasonNotToDeliver, reasonNotToServe } from '../domain/prices/fitting-offers';
 import { termsOf } from '../domain/prices/source-terms';
 import type { OfferAmounts, SupplierOffer } from '../domain/prices/supplier-catalogue';
 import type { Family } from '../domain/orders/families';

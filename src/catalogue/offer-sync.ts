@@ -20,7 +20,9 @@ import { marked } from '../data/database/marked-changes';
 import { clearAttention, extendAttention, raiseAttention } from '../data/attention/attention';
 import { firstNames } from '../domain/first-names';
 import type { HeldCost } from '../domain/orders/source-costs';
-import { reasonNotToDeliver, reasonNotToSell, reasonToDoubt } from '../domain/prices/offer-checks';
+import { reasonToDoubt } from '../domain/prices/doubted-lists';
+import { reasonNotToDeliver } from '../domain/prices/fitting-offers';
+import { reasonNotToSell } from '../domain/prices/sellable-offers';
 import {
   changesOf,
   reasonBelowCost,

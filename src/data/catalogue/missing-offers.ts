@@ -1,5 +1,5 @@
 /** Counts the offers that are missing from a supplier's list, and makes their sources inactive. */
-import type { ListSize } from '../../domain/prices/offer-checks';
+import type { ListSize } from '../../domain/prices/doubted-lists';
 import { oneRow, rows, type Database, type Transaction } from '../database/database';
 
 // An offer that is listed but cannot be sold counts as missing, too: only an offer that can be sold renews `sellable_at`.

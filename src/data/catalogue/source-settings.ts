@@ -5,7 +5,7 @@ import type { Source } from '../../domain/orders/sources';
 import { firstRow, hasRow, rows, type Database, type Transaction } from '../database/database';
 import { marginFloor } from '../prices/margin-floor';
 import { reportHigherCosts } from './reported-costs';
-import { joinOffer, samePlanMark } from './same-plan';
+import { joinOffer, samePlanMark } from './same-plan-marks';
 import { acceptsTerms, sourcesOf } from './sources';
 import type { ListedSource } from './operated-columns';
 

@@ -1,26 +1,9 @@
 /**
- * Checks of a supplier's list of offers: which offers can be sold, and whether the list as a whole is plausible.
- * Rule: which offers of a supplier can be sold, and which are the same plan
+ * Which offers of suppliers can deliver an item of the catalogue.
+ * Rule: which offer fits an item: its inputs, its data and validity, its amounts, and which plans are the same
  */
-import { Exact, isPayable, type Currency } from './money';
-import type { Family } from '../orders/families';
+import { Exact } from './money';
 import type { OfferAmounts, SupplierOffer } from './supplier-catalogue';
-
-/** Why the offer cannot be sold: the adapter's reason, or the result of our own checks. Undefined if it can be sold. */
-export function reasonNotToSell(
-  { unsellable, currency, amounts, cost, family }: SupplierOffer,
-  currencies: ReadonlyMap<string, Currency>,
-): string | undefined {
-  if (unsellable !== undefined) return unsellable;
-  const known = currencies.get(currency);
-  if (!known) return `Its currency "${currency}" is not known`;
-  if (cost && !currencies.has(cost.currency)) return `The currency of its cost, "${cost.currency}", is not known`;
-  const values = 'fixed' in amounts ? amounts.fixed : [amounts.min, amounts.max];
-  const faulty = values.find((value) => !isPayable(known, value));
-  // A plan may have any price, because the sale price is rounded (see `plan-amounts.ts`).
-  if (faulty === undefined || family === 'ESIM') return undefined;
-  return `${faulty} is not payable in ${currency}, which has ${known.minorUnit} decimals`;
-}
 
 /** What the offer of a source must match. */
 export interface DeliveredItem {
@@ -75,38 +58,4 @@ export function reasonNotToServe(
   const isServed = (value: string) =>
     new Exact(offered.min).lessThanOrEqualTo(value) && new Exact(offered.max).greaterThanOrEqualTo(value);
   return values.every(isServed) ? undefined : `it serves only ${offered.min} to ${offered.max}`;
-}
-
-/** The offers of one family in a supplier's whole list, compared with the stored offers. */
-export interface ListSize {
-  family: Family;
-  /** Offers in the list, whether they can be sold or not. */
-  listed: number;
-  /** Stored offers that were not withdrawn before. */
-  known: number;
-  /** Known offers that are missing from the list, or that the list shows as not for sale. */
-  missing: number;
-  /** Those of them that are missing from the list. */
-  absent: number;
-}
-
-/** A list that lacks at least this number, and more than this share, of the known offers is doubtful. */
-const DOUBTFUL_COUNT = 50;
-const DOUBTFUL_SHARE = 1 / 5;
-
-/**
- * Why the list is too doubtful to withdraw offers that it lacks; undefined if it can be trusted. Suppliers list each family
- * separately, so each is checked: an empty list of one family would be a small share of all offers. Offers that were never for sale
- * do not show that the list is complete.
- */
-export function reasonToDoubt(sizes: readonly ListSize[]): string | undefined {
-  const reasons = sizes.flatMap((size) => reasonToDoubtFamily(size) ?? []);
-  return reasons.length > 0 ? reasons.join('; ') : undefined;
-}
-
-function reasonToDoubtFamily({ family, known, missing, absent }: ListSize): string | undefined {
-  const offers = `${known} offers of family ${family}`;
-  if (absent === known) return known > 0 ? `The list lacks all ${offers}` : undefined;
-  const isDoubtful = missing >= DOUBTFUL_COUNT && missing > known * DOUBTFUL_SHARE;
-  return isDoubtful ? `The list lacks ${missing} of ${offers}` : undefined;
 }

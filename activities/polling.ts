@@ -10,7 +10,8 @@ import { isInBurst, needsOperator } from '../src/domain/esims/esim-polling';
 import type { FulfilmentReport, OrderStart } from '../src/domain/orders/order-messages';
 import { pollDelayMs, supplierCallLimitMs, unreachableAfterMs } from '../src/domain/orders/purchase-timing';
 import { unchangedType } from '../src/domain/polling';
-import { retriedFailure, retryWaitMs, timeLeftMs } from './failures';
+import { retriedFailure } from './failures';
+import { retryWaitMs, timeLeftMs } from './retry-waits';
 
 /**
  * Returns the polled report if it differs from the `known` one, else fails until the next poll. `since`: when the order began to

@@ -20,7 +20,7 @@ import { readStoredMetrics } from '../../src/data/maintenance/metrics';
 import { listAudit } from '../../src/data/audit/audit-entries';
 import { readResults } from '../../src/data/attention/today';
 import { readInProgress, readRefundedAmounts } from '../../src/data/books/order-lines';
-import { monthOf, startOfMonth } from '../../src/domain/books/months';
+import { monthOf, startOfMonth } from '../../src/domain/books/calendar-months';
 import { marginsBetween } from '../../src/data/orders/margin-report';
 import { readLiveAccount } from '../../src/data/clients/live-account';
 import { findSessionClient } from '../../src/data/clients/clients';

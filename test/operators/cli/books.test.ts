@@ -13,7 +13,7 @@ import { recordLateCost } from '../../../src/data/purchases/costs';
 import { listDifferences } from '../../../src/data/purchases/settlement-differences';
 import { readWalletStatement } from '../../../src/data/wallets/wallet-statement';
 import { migrate } from '../../../src/data/schema/migrate';
-import { endOfMonth, monthOf, nextMonth, startOfMonth } from '../../../src/domain/books/months';
+import { endOfMonth, monthOf, nextMonth, startOfMonth } from '../../../src/domain/books/calendar-months';
 import { purchaseReference } from '../../../src/domain/orders/order-ids';
 import type { OrderKey } from '../../../src/domain/orders/order-messages';
 import { Exact } from '../../../src/domain/prices/money';

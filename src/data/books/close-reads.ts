@@ -1,4 +1,4 @@
-/** What prevents the close of a month. */
+/** What the close of a month asks the database. */
 import { hasRow, oneRow, rows, type Database } from '../database/database';
 
 interface Period {

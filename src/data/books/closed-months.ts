@@ -1,6 +1,7 @@
 /** The closed months. A month is `2026-10`; the months are closed without gaps and never opened again. */
 import { firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
-import { nextMonth, startOfMonth, type BooksRange } from '../../domain/books/months';
+import { nextMonth, startOfMonth } from '../../domain/books/calendar-months';
+import type { BooksRange } from '../../domain/books/closing-in-sequence';
 
 export interface ClosedMonth {
   month: string;

@@ -1,32 +1,12 @@
 /**
- * Calendar months in UTC, written as `2026-10`, and when the books of one can be closed.
- * Rule: which month can be closed, and from when on
+ * Months of the books are closed one after the other, each a day after its end.
+ * Rule: which month can be closed next, and from when on
  */
-import { day, minuteText, ownMoment, timeAt } from '../time';
+import { day, minuteText, timeAt } from '../time';
+import { endOfMonth, nextMonth } from './calendar-months';
 
 /** A month can be closed so long after its end. */
 const CLOSED_AFTER_MS = day;
-
-/** The first moment of the month. */
-export function startOfMonth(month: string): Date {
-  return ownMoment(`${month}-01`);
-}
-
-/** The month that follows. */
-export function nextMonth(month: string): string {
-  const start = startOfMonth(month);
-  return monthOf(new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1)));
-}
-
-/** The first moment after the month. */
-export function endOfMonth(month: string): Date {
-  return startOfMonth(nextMonth(month));
-}
-
-/** The month of the moment. */
-export function monthOf(at: Date): string {
-  return at.toISOString().slice(0, 7);
-}
 
 /** The moment from which the month can be closed. */
 export function closableFrom(month: string): Date {

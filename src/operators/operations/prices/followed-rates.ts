@@ -2,7 +2,8 @@
 import type { Database } from '../../../data/database/database';
 import { changedMeanwhile, findConfirmed } from '../../../data/prices/confirmed-values';
 import { newestFetched } from '../../../data/prices/kept-rate-files';
-import { acceptHeld, setSpread, spreadValue, whyHeld, type Pair } from '../../../data/prices/followed-rates';
+import { acceptHeld, setSpread, spreadValue, whyHeld } from '../../../data/prices/followed-rates';
+import type { Pair } from '../../../data/prices/rates-due-by-day';
 import { pricedValue, readPricedValue } from '../../../data/prices/pricing-settings';
 import { crossRate } from '../../../domain/prices/cross-rates';
 import { Exact } from '../../../domain/prices/money';

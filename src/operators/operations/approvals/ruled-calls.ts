@@ -10,7 +10,7 @@ import type { Given } from '../arguments';
 import type { Context } from '../context';
 import type { DataOperation, Operation } from '../operation';
 import { attempted, previewed } from './attempts';
-import { propose, waitsText } from './proposals';
+import { propose, waitsText } from './proposed-calls';
 import { inTurn } from './turns';
 
 /** The result of a call. `proposal`: the number of what waits for a second person, instead of being done. */

@@ -18,7 +18,7 @@ import { incidentCauses, incidentsOf, type IncidentCause } from '../../../domain
 import { attentionKinds, resolvingCommands } from '../../../domain/attention/attention-kinds';
 import { day, hour, minute, second } from '../../../domain/time';
 import { commandOnPage, offerOf, type ActionOffer } from '../actions';
-import { approverOf } from '../approvals/proposals';
+import { approverOf } from '../approvals/carried-out-proposals';
 import { flag, inTerminal, option, optionOr, requiredOption } from '../arguments';
 import { clientIdNamed } from '../client-named';
 import type { Context } from '../context';

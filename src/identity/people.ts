@@ -1,5 +1,5 @@
 /** What admins do with people, invitations, sessions and service accounts: the handlers of operations call it. */
-import { TOO_MANY_INVITATIONS } from '../domain/invitation-limits';
+import { TOO_MANY_INVITATIONS } from '../domain/invitation-messages';
 import { hour } from '../domain/time';
 import type { Role } from '../domain/operators/roles';
 import {

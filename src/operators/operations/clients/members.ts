@@ -10,7 +10,7 @@ import {
 import { KeyChangeRejected } from '../../../data/clients/access-changes';
 import type { Database } from '../../../data/database/database';
 import { MAX_MEMBERS, MEMBER_INVITATION_DAYS, memberRoles, memberStates } from '../../../domain/clients/member-limits';
-import { TOO_MANY_INVITATIONS } from '../../../domain/invitation-limits';
+import { TOO_MANY_INVITATIONS } from '../../../domain/invitation-messages';
 import { option, requiredOption, word } from '../arguments';
 import { assertClient, clientNamed } from '../client-named';
 import { client, count, email, id, oneOf, text } from '../kinds';

@@ -23,7 +23,8 @@ import { shownName } from './shown-names';
 import { personIn, readClaims, roleOfClaim, type Tokens } from './provider-claims';
 import { signedIn } from './sign-in-events';
 import { keyedHash } from './tokens';
-import { MAIL_CODE_MINUTES, SIGN_IN_LINK_MINUTES, type DoorDependencies, type ProviderSettings } from './settings';
+import { MAIL_CODE_MINUTES, SIGN_IN_LINK_MINUTES } from './validity-of-codes-and-links';
+import type { DoorDependencies, ProviderSettings } from './settings';
 
 /** Gets the codes that no person may have, so that asking for one costs the same for every address. */
 export const NOBODY = 'nobody@invalid.example';

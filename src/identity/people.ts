@@ -40,7 +40,8 @@ import {
 } from '../data/identity/people-sessions';
 import { newInvitationLink } from '../notifications/mail/invitation-link';
 import { invitationMail } from './mails';
-import { INVITATION_DAYS, isLocalAdmin, LOCAL_ADMIN, type DoorDependencies } from './settings';
+import { INVITATION_DAYS } from './validity-of-codes-and-links';
+import { isLocalAdmin, LOCAL_ADMIN, type DoorDependencies } from './settings';
 import { shownName } from './shown-names';
 import { countEvent } from './sign-in-events';
 import { newServiceToken, tokenHash } from './tokens';

@@ -15,7 +15,7 @@ import { callLibrary, passCookies, type LibraryResponse } from './library-calls'
 import { invitationPage, mailCodePage, signInPage } from './pages';
 import type { Provider } from './provider';
 import { fieldOf, queryOf, safeNext } from './requests';
-import { lacksSecondFactor } from './settings';
+import { lacksSecondFactor } from './demanded-second-factor';
 import { countEvent, lockedOut, signInOrigin, recordEvent, sessionEnded } from './sign-in-events';
 
 export interface SignInDependencies extends CallerDependencies {

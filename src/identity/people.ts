@@ -14,8 +14,8 @@ import {
   type ListedPerson,
   type PeopleFilter,
   type StoredPerson,
-  type WaysIn,
 } from '../data/identity/people';
+import type { WaysIn } from '../data/identity/last-admin-stays';
 import { UndoneConnection, type IdentityConnection } from '../data/identity/identity-pool';
 import {
   isInvited,

@@ -1,6 +1,6 @@
 /**
- * Which orders are fulfilled in the background. docs/specification.md#response-times-of-order-requests.
- * Rule: when an order answers before it has ended
+ * Which orders are fulfilled in the background, and which apart from others. docs/specification.md#response-times-of-order-requests.
+ * Rule: when an order answers before it has ended, and when it is so large that others must not wait for it
  */
 
 /** The largest order whose goods the response waits for. */
@@ -14,3 +14,6 @@ export function isAsynchronous(order: {
 }): boolean {
   return order.quantity > MAX_SYNCHRONOUS_QUANTITY || order.deliveryTime === 'Delayed';
 }
+
+/** Whether so many units keep a CPU busy for so long that other orders must not wait for them. */
+export const isLarge = (units: number): boolean => units > 25;

@@ -1,6 +1,6 @@
 import { timedOut, withTimeout } from '../src/async/promises';
 import type { EndedOrder } from '../src/data/orders/settle-order';
-import { endMonitoring, findEsim } from '../src/data/esims/esim-lifecycle';
+import { endMonitoring, findEsim } from '../src/data/esims/stored-esims';
 import type { EsimPoll, MonitoredEsim } from '../src/domain/esims/esim-lifecycle';
 import { nextPollDelayMs } from '../src/domain/esims/esim-polling';
 import type { OrderKey } from '../src/domain/orders/order-messages';

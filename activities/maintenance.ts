@@ -1,7 +1,7 @@
 import { log } from '@temporalio/activity';
 import { reviewHigherCosts } from '../src/data/catalogue/reported-costs';
 import { announceCatalogueChanges } from '../src/data/catalogue/catalogue-announcements';
-import { deleteOldCounts } from '../src/data/approvals/approval-rules';
+import { deleteOldCounts } from '../src/data/approvals/stored-approval-rules';
 import { deleteOldAudit } from '../src/data/audit/audit-entries';
 import { clearConcludedPurchases, deleteClearedAttention } from '../src/data/attention/attention';
 import { eraseExpiredFiles } from '../src/data/approvals/proposals';

@@ -8,9 +8,9 @@ import {
   type NamedOffer,
 } from '../data/catalogue/offer-links';
 import { reportHeldChanges } from '../data/catalogue/offer-review';
-import { samePlan, sourceTerms } from '../data/catalogue/guarded-product-prices';
+import { samePlan, sourceTerms } from '../data/catalogue/present-product-prices';
 import { redeemableOf } from '../data/catalogue/redeemable-products';
-import type { GuardedValue, GuardPrices } from '../data/prices/confirmed-values';
+import type { GuardedValue, GuardPrices } from '../data/prices/stored-confirmed-values';
 import { reportHigherCosts } from '../data/catalogue/reported-costs';
 import { hasSource, storeSource, type SourceKey, type SourceSettings } from '../data/catalogue/source-settings';
 import { adoptTerms, findLinkedOffer, storeJudgements } from '../data/catalogue/supplier-offers';

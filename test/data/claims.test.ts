@@ -13,7 +13,7 @@ import {
   rejectClaim,
   sendClaim,
 } from '../../src/data/orders/operated-claims';
-import { refundOrder } from '../../src/data/orders/order-refunds';
+import { refundOrder } from '../../src/data/orders/stored-refunds';
 import { marginsBetween } from '../../src/data/orders/margin-report';
 import { reopenWallet } from '../../src/data/wallets/operated-wallets';
 import { Exact } from '../../src/domain/prices/money';

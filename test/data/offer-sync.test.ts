@@ -6,7 +6,7 @@ import { acceptChange, mapOffer, setSource } from '../../src/catalogue/offer-dec
 import { syncAllOffers, syncOffers, type SyncRules } from '../../src/catalogue/offer-sync';
 import { storeVariants } from '../../src/data/catalogue/esim-variants';
 import { storeSource, type SourceSettings } from '../../src/data/catalogue/source-settings';
-import { unguarded } from '../../src/data/prices/confirmed-values';
+import { unguarded } from '../../src/data/prices/stored-confirmed-values';
 import { firstRow, rows } from '../../src/data/database/database';
 import { sql } from '../../dev/testbed/sql';
 import { listAttention } from '../../src/data/orders/operator-reads';

@@ -7,7 +7,7 @@ import { findClaim } from '../../src/data/orders/client-claims';
 import { marginsBetween } from '../../src/data/orders/margin-report';
 import { rejectClaim } from '../../src/data/orders/operated-claims';
 import { findOrder } from '../../src/data/orders/order-reads';
-import { findRefundable, listOrderRefunds, refundOrder } from '../../src/data/orders/order-refunds';
+import { findRefundable, listOrderRefunds, refundOrder } from '../../src/data/orders/stored-refunds';
 import { findReplacedItem, findReplacedValue } from '../../src/data/orders/replacement-orders';
 import { findRedeemable } from '../../src/data/purchases/redeemable-vouchers';
 import { reopenWallet } from '../../src/data/wallets/operated-wallets';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { insertClaim } from '../../src/data/orders/client-claims';
 import { acceptByRefund } from '../../src/data/orders/operated-claims';
-import type { RequestedRefund } from '../../src/data/orders/order-refunds';
+import type { RequestedRefund } from '../../src/data/orders/stored-refunds';
 import { acceptByReplacement } from '../../src/data/orders/replacement-orders';
 import type { Database } from '../../src/data/database/database';
 import { Exact } from '../../src/domain/prices/money';

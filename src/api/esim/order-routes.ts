@@ -2,7 +2,7 @@
 import type { Request, Response } from 'express';
 import Joi from 'joi';
 import type { Client } from '../../data/clients/clients';
-import { findUsage, type StoredUsage } from '../../data/esims/esim-lifecycle';
+import { findUsage, type StoredUsage } from '../../data/esims/stored-esims';
 import type { OrderListFilter } from '../../data/orders/order-reads';
 import type { EsimOrderRow } from '../../data/purchases/families/esim';
 import { pageSizes } from '../../domain/clients/page-sizes';

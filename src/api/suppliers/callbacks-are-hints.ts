@@ -3,7 +3,7 @@
  * docs/specification.md#supplier-callbacks.
  * Rule: a callback of a supplier is never believed: it makes the service ask earlier
  */
-import { findOrdersByIccid } from '../../data/esims/esim-lifecycle';
+import { findOrdersByIccid } from '../../data/esims/stored-esims';
 import { hastenLateCheck, scheduleReversalCheck } from '../../data/purchases/purchase-polls';
 import { normalIccid } from '../../domain/esims/profile-codes';
 import { esimWorkflowId, workflowOfPurchase } from '../../domain/orders/order-ids';

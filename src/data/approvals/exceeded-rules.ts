@@ -3,7 +3,7 @@
  * Rule: which rule about a second person applies to a person's operations of 24 hours, by client and by day
  */
 import { oneRow, rows, type Database } from '../database/database';
-import { ruleColumns, type StoredApprovalRule } from './approval-rules';
+import { ruleColumns, type StoredApprovalRule } from './stored-approval-rules';
 
 /** The number of the newest counted operation, for `exceededRules`. */
 export async function newestCounted(database: Database): Promise<number> {

@@ -5,7 +5,7 @@
  */
 import type { Family } from '../../domain/orders/families';
 import { marginFloor } from '../prices/margin-floor';
-import { bestFirst, servesAmount } from './sources';
+import { bestFirst, servesAmount } from './source-conditions';
 import { isStoppedAmount, isStoppedDenomination } from './sale-stop-conditions';
 import { notBlacklisted } from './visibility';
 

@@ -7,7 +7,7 @@ import type { SupplierOffer } from '../../domain/prices/supplier-catalogue';
 import { firstRow, hasRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 import { joinOffer, samePlanMark } from './same-plan-marks';
 import type { SourceKey } from './source-settings';
-import { acceptsTerms } from './sources';
+import { acceptsTerms } from './source-conditions';
 
 /** An offer that an operator selected by its id. */
 export interface NamedOffer {

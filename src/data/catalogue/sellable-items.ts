@@ -10,7 +10,7 @@ import type { Source } from '../../domain/orders/sources';
 import type { Client } from '../clients/clients';
 import { firstRow, type Database } from '../database/database';
 import { marginFloor } from '../prices/margin-floor';
-import { bestFirst, isOnSale, joinBestSource, sourcesOf } from './sources';
+import { bestFirst, isOnSale, joinBestSource, sourcesOf } from './source-conditions';
 import { rechargesWith, type RechargePlans } from '../esims/recharge-reads';
 import { notBlacklisted } from './visibility';
 

@@ -1,6 +1,6 @@
 /** Rates of clients that a feed sets, and those of its rates that wait for a person. docs/decisions/0090-let-rates-age.md. */
 import { firstRow, hasRow, oneRow, rows, type Database } from '../database/database';
-import type { GuardedValue } from './confirmed-values';
+import type { GuardedValue } from './stored-confirmed-values';
 import type { FollowedRate, Pair } from './rates-due-by-day';
 
 /** SQL: the time that a file of the day states: when the ECB sets its rates, or now if that is earlier. */

@@ -7,7 +7,7 @@ import { productNameSql } from '../catalogue/product-names';
 import type { Family } from '../../domain/orders/families';
 import { matching } from '../database/conditions';
 import { firstRow, hasRow, oneRow, rows, type Database } from '../database/database';
-import type { GuardedValue } from './confirmed-values';
+import type { GuardedValue } from './stored-confirmed-values';
 import { floorOf } from './margin-floor';
 import { number, oneOf, orNull, text, type RowWith } from '../../domain/row-columns';
 

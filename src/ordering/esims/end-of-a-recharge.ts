@@ -2,7 +2,7 @@
  * What follows the end of a recharge. docs/developers/esim-monitor.md.
  * Rule: the end of a recharge makes the service ask at once about the first plan of the profile
  */
-import { findEsim } from '../../data/esims/esim-lifecycle';
+import { findEsim } from '../../data/esims/stored-esims';
 import { esimWorkflowId } from '../../domain/orders/order-ids';
 import type { OrderKey } from '../../domain/orders/order-messages';
 import type { OrderingDependencies } from '../dependencies';

@@ -5,7 +5,7 @@
 import { LRUCache } from 'lru-cache';
 import { SingleFlight, timedOut, withTimeout } from '../../async/promises';
 import { clearAttention, isSupplierDown, raiseAttention } from '../../data/attention/attention';
-import { advanceEsim, findEsim, type EsimRecord, type PolledUsage } from '../../data/esims/esim-lifecycle';
+import { advanceEsim, findEsim, type EsimRecord, type PolledUsage } from '../../data/esims/stored-esims';
 import type { EndedOrder } from '../../data/orders/settle-order';
 import type { EsimOrderRow } from '../../data/purchases/families/esim';
 import {

@@ -5,7 +5,7 @@ import { sums } from '../../../packages/office/src/sums';
 import { rows } from '../../../src/data/database/database';
 import { sql } from '../../../dev/testbed/sql';
 import { ensureDataKeys } from '../../../src/data/keys/data-keys';
-import { refundOrder } from '../../../src/data/orders/order-refunds';
+import { refundOrder } from '../../../src/data/orders/stored-refunds';
 import { verifyLedger } from '../../../src/data/ledger-verification';
 import { readChangedAmounts } from '../../../src/data/books/order-lines';
 import { rollUpOrderSums } from '../../../src/data/orders/order-sums';

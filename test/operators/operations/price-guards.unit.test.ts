@@ -186,7 +186,7 @@ const writers: Readonly<Record<string, string>> = {
   'catalogue/import/vouchers.ts': '`ImportChecks.guard`',
   'catalogue/missing-offers.ts': 'only makes sources inactive',
   'catalogue/offer-links.ts': '`mapOffer`, and new products, whose first prices `catalogue accept` compares',
-  'catalogue/plan-prices.ts': '`acceptPlanPrice` with a guard; a list only stores what waits',
+  'catalogue/stored-plan-prices.ts': '`acceptPlanPrice` with a guard; a list only stores what waits',
   'catalogue/plan-sources.ts': 'only makes sources inactive',
   'catalogue/reported-costs.ts': 'a reported cost only counts while it is above the known one',
   'catalogue/source-settings.ts': '`setSource` with a guard',

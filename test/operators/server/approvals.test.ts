@@ -8,7 +8,7 @@ import { eraseRecipient, hashedRecipient } from '../../../src/data/privacy/erasu
 import { emailRecipient } from '../../../src/domain/orders/recipients';
 import { Sealer } from '../../../src/security/sealing';
 import type { VoucherProductInput } from '../../../src/data/catalogue/import/product-inputs';
-import { countAsRefund, lockCounting } from '../../../src/data/approvals/approval-rules';
+import { countAsRefund, lockCounting } from '../../../src/data/approvals/stored-approval-rules';
 import type { DataOperation } from '../../../src/operators/operations/operation';
 import { operations } from '../../../src/operators/operations/operations';
 import { importProducts, voucherProduct } from '../../support/catalogue';

@@ -3,7 +3,11 @@
  * sums exceed a rule, everything is undone in the same transaction, and the operation is proposed. docs/operators/approvals.md.
  */
 import { inOneTransaction, keptIf } from '../../../data/database/acting-person';
-import { listApprovalRules, lockCounting, type StoredApprovalRule } from '../../../data/approvals/approval-rules';
+import {
+  listApprovalRules,
+  lockCounting,
+  type StoredApprovalRule,
+} from '../../../data/approvals/stored-approval-rules';
 import { commonRoles, rulesOf, type ApprovalKind, type Demand } from '../../../domain/approvals';
 import type { Role } from '../../../domain/operators/roles';
 import type { Given } from '../arguments';

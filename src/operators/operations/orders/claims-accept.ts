@@ -1,7 +1,7 @@
 /** `claims accept`: a refund or a replacement of the claimed unit. docs/operators/claims.md. */
-import { countAsRefund } from '../../../data/approvals/approval-rules';
+import { countAsRefund } from '../../../data/approvals/stored-approval-rules';
 import { acceptByRefund, findOperatedClaim, rejectClaim } from '../../../data/orders/operated-claims';
-import { findRefundable, listOrderRefunds, type RefundableOrder } from '../../../data/orders/order-refunds';
+import { findRefundable, listOrderRefunds, type RefundableOrder } from '../../../data/orders/stored-refunds';
 import { acceptByReplacement, findReplacedValue } from '../../../data/orders/replacement-orders';
 import { refundReasonOf } from '../../../domain/orders/claim-kinds';
 import { Sealer } from '../../../security/sealing';

@@ -1,6 +1,6 @@
 /** `esims`: the delivered eSIMs of orders. */
 import type { Database } from '../../../data/database/database';
-import { findEsim } from '../../../data/esims/esim-lifecycle';
+import { findEsim } from '../../../data/esims/stored-esims';
 import { findOperatedEsim, type OperatedEsim, operatedEsimColumns } from '../../../data/esims/operated-esims';
 import { recordOperation } from '../../../data/audit/audit-entries';
 import { esimWorkflowId } from '../../../domain/orders/order-ids';

@@ -1,6 +1,6 @@
 /** Files of rates that a person or a service account gives: a change of that account. docs/decisions/0090-let-rates-age.md. */
 import { checkChanges } from '../../../data/database/acting-person';
-import { changedMeanwhile, findConfirmed } from '../../../data/prices/confirmed-values';
+import { changedMeanwhile, findConfirmed } from '../../../data/prices/stored-confirmed-values';
 import { holdRate, setByPerson } from '../../../data/prices/followed-rates';
 import { pricedValue } from '../../../data/prices/pricing-settings';
 import type { FollowedRate } from '../../../data/prices/rates-due-by-day';

@@ -1,6 +1,6 @@
 /** `margins`: the rules for markups and minimum margins. */
 import type { Database } from '../../../data/database/database';
-import type { GuardedValue } from '../../../data/prices/confirmed-values';
+import type { GuardedValue } from '../../../data/prices/stored-confirmed-values';
 import {
   deleteMarginRule,
   findMarginRule,

@@ -10,7 +10,7 @@ import {
   lockConfirmed,
   storeConfirmed,
   type ChangedValue,
-} from '../../../data/prices/confirmed-values';
+} from '../../../data/prices/stored-confirmed-values';
 import { fileOfSteps, keepFetched } from '../../../data/prices/kept-rate-files';
 import { holdRate, personsRate, setByFeed } from '../../../data/prices/followed-rates';
 import type { FollowedRate } from '../../../data/prices/rates-due-by-day';

@@ -1,7 +1,7 @@
 /** `attention`: the list of everything that needs a person. */
 import { assertSettledBy, settleAttention } from '../../../data/attention/attention';
 import { attentionOrders } from '../../../data/attention/attention-order';
-import { listIncidentEntries } from '../../../data/attention/incidents';
+import { listIncidentEntries } from '../../../data/attention/incident-reads';
 import { listProposals } from '../../../data/approvals/proposals';
 import {
   listAttention,

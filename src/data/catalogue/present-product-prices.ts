@@ -11,7 +11,7 @@ import {
 } from '../../domain/prices/product-price-changes';
 import { newSourceAmounts, newSourceItems, sourceChanges, termsOf } from '../../domain/prices/source-terms';
 import type { Family } from '../../domain/orders/families';
-import type { GuardedValue } from '../prices/confirmed-values';
+import type { GuardedValue } from '../prices/stored-confirmed-values';
 import { firstRow, rows, type Database, type Transaction } from '../database/database';
 import { listItemCosts } from './item-costs';
 import { findOfferTerms } from './offer-links';

@@ -18,7 +18,7 @@ import {
 } from '../src/ordering/esims/esim-status';
 import { SupplierUnavailable } from '../src/domain/suppliers/port';
 import type { ActivityDependencies } from './dependencies';
-import { pollOfEsim } from './polling';
+import { pollOfEsim } from './polls-by-retries';
 
 /** How long one poll may take. Less than the time limit of `pollEsim` (`pollTimeoutMs`), so that its failure says why. */
 const pollLimitMs = 18 * second;

@@ -23,7 +23,7 @@ import type { ActivityDependencies } from './dependencies';
 import { monitorStart } from './esims';
 import { plainFailure, supplierFailure } from './failures';
 import { withHeartbeat } from './heartbeat';
-import { untilReportChanges } from './polling';
+import { untilReportChanges } from './polls-by-retries';
 import { endOrder, reportEnd } from './wallet';
 
 type Work = (mayContinue: MayContinue) => Promise<FulfilmentReport>;

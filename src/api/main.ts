@@ -54,7 +54,7 @@ import { Downloads } from './guides/downloads';
 import { ApiRequestLog } from './middleware/api-request-log';
 import { KeyUseLog } from './middleware/key-uses';
 import { ShownCodes } from './middleware/shown-codes';
-import { sandboxFaultsIn } from './orders/sandbox-faults';
+import { sandboxFaultsIn } from './orders/rehearsed-faults';
 import { MemoryWindows } from './rate-limits/call-windows';
 import { RateLimiter } from './rate-limits/rate-limiter';
 import type { RedisWindows } from './rate-limits/redis-windows';

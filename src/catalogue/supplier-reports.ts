@@ -9,7 +9,7 @@ import { extendAttention } from '../data/attention/attention';
 import { storeBalances } from '../data/suppliers/supplier-balances';
 import { recordCall } from '../data/suppliers/supplier-calls';
 import { recordSupplierBlocked } from '../data/suppliers/supplier-health';
-import { isPossibleBalance } from '../domain/prices/reported-costs';
+import { isPossibleBalance } from '../domain/prices/believable-costs';
 import { isSupplierFault, SupplierAccountBlocked, type Money, type Supplier } from '../domain/suppliers/port';
 import { withEachSupplier } from '../domain/suppliers/configured-suppliers';
 

@@ -1,7 +1,7 @@
 /** Entries of operators, and totals of the ledger. The statements of orders post their entries themselves. */
 import { isUniqueViolation } from '../database/errors';
 import { creditorReferencesIn } from '../../domain/funding/creditor-references';
-import { isOfService } from '../../domain/operators/operator-references';
+import { isOfService } from '../../domain/operators/reserved-references';
 import { Exact, isPayable } from '../../domain/prices/money';
 import type { Binds } from '../database/binds';
 import { firstRow, hasRow, oneRow, type Database, rows, type Transaction } from '../database/database';

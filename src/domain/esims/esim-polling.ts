@@ -4,7 +4,7 @@
  * Rule: how often an eSIM is polled, and how long its polls may fail before an operator is told
  */
 import { timeText } from '../operators/operator-actions';
-import { pollIntervalMs, spread, type Cadence } from '../polling';
+import { pollIntervalMs, spread, type Cadence } from '../poll-cadence';
 import { day, durationText, hour, minute, second } from '../time';
 import type { MonitoredEsim } from './esim-lifecycle';
 

@@ -9,7 +9,7 @@ import { isMonitoringOver, type EsimPoll, type MonitoredEsim } from '../src/doma
 import { isInBurst, needsOperator } from '../src/domain/esims/esim-polling';
 import type { FulfilmentReport, OrderStart } from '../src/domain/orders/order-messages';
 import { pollDelayMs, supplierCallLimitMs, unreachableAfterMs } from '../src/domain/orders/purchase-timing';
-import { unchangedType } from '../src/domain/polling';
+import { unchangedType } from '../src/domain/poll-cadence';
 import { retriedFailure } from './failures';
 import { retryWaitMs, timeLeftMs } from './retry-waits';
 

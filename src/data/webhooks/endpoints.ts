@@ -2,7 +2,8 @@
 import type { Actor, AuditedCaller } from '../../domain/audit';
 import { shownUrl } from '../../domain/webhooks/shown-url';
 import { testEventType } from '../../domain/webhooks/event-payloads';
-import { MAX_ENDPOINTS, type DisabledReason } from '../../domain/webhooks/delivery-rules';
+import type { DisabledReason } from '../../domain/webhooks/delivery-rules';
+import { MAX_ENDPOINTS } from '../../domain/webhooks/endpoint-limits';
 import { givenOrNull } from '../database/binds';
 import { countRows, firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 import { clearAttention } from '../attention/attention';

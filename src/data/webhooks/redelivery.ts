@@ -5,7 +5,7 @@
  */
 import type { Actor, AuditedCaller } from '../../domain/audit';
 import { eventTypes, testEventType } from '../../domain/webhooks/event-payloads';
-import { MAX_OPEN_REPLAYS } from '../../domain/webhooks/delivery-rules';
+import { MAX_OPEN_REPLAYS } from '../../domain/webhooks/endpoint-limits';
 import { firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 import { recordAudit } from '../audit/audit-entries';
 import { markIdle } from './waiting-endpoints';

@@ -16,7 +16,7 @@ import {
   UnreadableIccid,
   type EsimDependencies,
 } from '../src/ordering/esims/esim-status';
-import { SupplierUnavailable } from '../src/domain/suppliers/port';
+import { SupplierUnavailable } from '../src/domain/suppliers/supplier-errors';
 import type { ActivityDependencies } from './dependencies';
 import { pollOfEsim } from './polls-by-retries';
 

@@ -8,7 +8,7 @@ import type { Family } from '../src/domain/orders/families';
 import { isDatabaseUnavailable } from '../src/data/database/errors';
 import { safeName, safeText, type SafeText } from '../src/domain/safe-text';
 import { DecisionRejected } from '../src/ordering/purchasing/operator-decisions';
-import { isSupplierError } from '../src/domain/suppliers/port';
+import { isSupplierError } from '../src/domain/suppliers/supplier-errors';
 import { maxWaitMs, retryWaitMs } from './retry-waits';
 
 /**

@@ -55,7 +55,7 @@ import { restartOrders } from '../src/ordering/maintenance/order-restarts';
 import { restartRefundImports } from '../src/ordering/refund-imports';
 import { journalDigest } from '../src/statements/journal-csv';
 import { webhookSecret } from '../src/security/sealing';
-import { safeMessage } from '../src/domain/suppliers/port';
+import { safeMessage } from '../src/domain/suppliers/supplier-errors';
 import type { Database } from '../src/data/database/database';
 import type { ActivityDependencies } from './dependencies';
 import { withHeartbeat } from './heartbeat';

@@ -10,7 +10,7 @@ import {
   SupplierAccountBlocked,
   SupplierOutcomeUnknown,
   SupplierUnavailable,
-} from '../src/domain/suppliers/port';
+} from '../src/domain/suppliers/supplier-errors';
 import { second } from '../src/domain/time';
 
 /** Milliseconds until the next attempt while a supplier blocks our account. The attention list shows the blocked account. */

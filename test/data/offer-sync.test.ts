@@ -11,7 +11,8 @@ import { firstRow, rows } from '../../src/data/database/database';
 import { sql } from '../../dev/testbed/sql';
 import { listAttention } from '../../src/data/orders/operator-reads';
 import { safeText } from '../../src/domain/safe-text';
-import { SupplierUnavailable, type Supplier, type SupplierOffer } from '../../src/domain/suppliers/port';
+import type { Supplier, SupplierOffer } from '../../src/domain/suppliers/port';
+import { SupplierUnavailable } from '../../src/domain/suppliers/supplier-errors';
 import { scratchDatabase } from '../../dev/testbed/scratch-database';
 import { notAsked, plainTraits } from '../support/plain-supplier';
 

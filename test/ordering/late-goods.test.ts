@@ -10,7 +10,8 @@ import { until } from '../../dev/testbed/waiting';
 import { checkLateGoods } from '../../src/ordering/purchasing/late-goods';
 import { lookupOf } from '../../src/ordering/purchasing/sending-and-lookup';
 import { orderField } from '../../src/security/sealing';
-import { SupplierUnavailable, type LookupReport, type Supplier } from '../../src/domain/suppliers/port';
+import type { LookupReport, Supplier } from '../../src/domain/suppliers/port';
+import { SupplierUnavailable } from '../../src/domain/suppliers/supplier-errors';
 import {
   age,
   quarantined,

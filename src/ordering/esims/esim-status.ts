@@ -26,7 +26,8 @@ import { esimWorkflowId } from '../../domain/orders/order-ids';
 import { safeText } from '../../domain/safe-text';
 import { minute } from '../../domain/time';
 import { esimField } from '../../security/sealing';
-import { ProfileUnknown, SupplierUnavailable, type Supplier } from '../../domain/suppliers/port';
+import type { Supplier } from '../../domain/suppliers/port';
+import { ProfileUnknown, SupplierUnavailable } from '../../domain/suppliers/supplier-errors';
 import type { OrderingDependencies } from '../dependencies';
 import { retryNow } from '../order-workflow';
 

@@ -6,7 +6,7 @@ import { errors } from '../../domain/errors';
 import { safeText } from '../../domain/safe-text';
 import { second } from '../../domain/time';
 import { esimField } from '../../security/sealing';
-import { ProfileUnknown } from '../../domain/suppliers/port';
+import { ProfileUnknown } from '../../domain/suppliers/supplier-errors';
 import type { EsimDependencies } from './esim-status';
 
 /** A profile that can be recharged now, with the plans that its supplier offers for it. */

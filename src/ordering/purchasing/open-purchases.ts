@@ -11,12 +11,8 @@ import { claimAgain, reopenPurchase } from '../../data/purchases/purchases';
 import { withdrawPurchase, withdrawUnlessBought, withdrawUnsent } from '../../data/purchases/unmade-purchases';
 import type { FulfilmentReport, OrderKey, WithdrawnBecause } from '../../domain/orders/order-messages';
 import { safeText } from '../../domain/safe-text';
-import {
-  SupplierOutcomeUnknown,
-  SupplierUnavailable,
-  type LookupReport,
-  type Supplier,
-} from '../../domain/suppliers/port';
+import type { LookupReport, Supplier } from '../../domain/suppliers/port';
+import { SupplierOutcomeUnknown, SupplierUnavailable } from '../../domain/suppliers/supplier-errors';
 import { lookupOf, lookUpPurchase, sendAgain, supplierOf, type PurchasingDependencies } from './sending-and-lookup';
 import { conclusiveAfter, inconclusiveForMs, STILL_RUNNING } from './conclusive-lookups';
 import { hasLookup } from './recharged-profile';

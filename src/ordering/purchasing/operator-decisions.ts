@@ -28,7 +28,8 @@ import {
 } from '../../domain/orders/order-messages';
 import { safeText } from '../../domain/safe-text';
 import { orderField } from '../../security/sealing';
-import { SupplierOutcomeUnknown, SupplierUnavailable, type LookupReport } from '../../domain/suppliers/port';
+import type { LookupReport } from '../../domain/suppliers/port';
+import { SupplierOutcomeUnknown, SupplierUnavailable } from '../../domain/suppliers/supplier-errors';
 import { releaseFromReview } from './held-release';
 import { PurchaseWork } from './purchase-work';
 import { OpenPurchases } from './open-purchases';

@@ -28,15 +28,14 @@ import {
 import type { FulfilmentReport, OrderKey } from '../../domain/orders/order-messages';
 import { isTooLongToWait } from '../../domain/orders/purchase-timing';
 import { safeText } from '../../domain/safe-text';
+import type { NotBought, Supplier } from '../../domain/suppliers/port';
 import {
   CallHeldBack,
   isCertainlyNotRun,
   SupplierAccountBlocked,
   SupplierOutcomeUnknown,
   SupplierUnavailable,
-  type NotBought,
-  type Supplier,
-} from '../../domain/suppliers/port';
+} from '../../domain/suppliers/supplier-errors';
 import { handleReport, replacedBecause, type StoredReport } from './purchase-reports';
 import {
   hasNeverBought,

@@ -9,6 +9,13 @@ import { confirmPurchase } from '../../data/purchases/purchases';
 import type { TopupInput } from '../../domain/orders/customer-input';
 import { safeText } from '../../domain/safe-text';
 import { orderField } from '../../security/sealing';
+import type {
+  LookupReport,
+  PurchaseLookup,
+  PurchaseReport,
+  PurchaseRequest,
+  Supplier,
+} from '../../domain/suppliers/port';
 import {
   CallHeldBack,
   isCertainlyNotRun,
@@ -17,12 +24,7 @@ import {
   safeMessage,
   SupplierAccountBlocked,
   SupplierOutcomeUnknown,
-  type LookupReport,
-  type PurchaseLookup,
-  type PurchaseReport,
-  type PurchaseRequest,
-  type Supplier,
-} from '../../domain/suppliers/port';
+} from '../../domain/suppliers/supplier-errors';
 import type { OrderingDependencies } from '../dependencies';
 import {
   conclusiveAfter,

@@ -13,7 +13,7 @@ import type { Database } from '../../data/database/database';
 import { safeText } from '../../domain/safe-text';
 import { second } from '../../domain/time';
 import { supplierToken, type Sealer } from '../../security/sealing';
-import { CallHeldBack, SupplierUnavailable } from '../../domain/suppliers/port';
+import { CallHeldBack, SupplierUnavailable } from '../../domain/suppliers/supplier-errors';
 import type { TurnKind } from '../../domain/suppliers/shared-state';
 import { isUsable, type IssuedToken, type SharedState } from '../../domain/suppliers/shared-state';
 

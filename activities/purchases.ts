@@ -17,7 +17,7 @@ import type { MayContinue } from '../src/ordering/purchasing/purchase-work';
 import type { PurchasingDependencies } from '../src/ordering/purchasing/sending-and-lookup';
 import { OpenPurchases } from '../src/ordering/purchasing/open-purchases';
 import { OperatorDecisions } from '../src/ordering/purchasing/operator-decisions';
-import { SupplierShares } from '../src/ordering/purchasing/supplier-shares';
+import { SupplierShares } from '../src/ordering/purchasing/activity-slots-of-suppliers';
 import { maxPolls } from '../src/temporal/task-queues';
 import type { ActivityDependencies } from './dependencies';
 import { monitorStart } from './esims';

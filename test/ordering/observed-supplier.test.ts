@@ -1,7 +1,7 @@
 /** The wrapper that limits the concurrent calls to each supplier and records their results. */
 import { sql } from '../../dev/testbed/sql';
 import { CircuitBreaker } from '../../src/ordering/purchasing/circuit-breaker';
-import { observedSuppliers } from '../../src/ordering/purchasing/observed-supplier';
+import { observedSuppliers } from '../../src/ordering/purchasing/limited-and-observed-calls';
 import { Sealer } from '../../src/security/sealing';
 import type { PurchaseReport, PurchaseRequest, Supplier } from '../../src/domain/suppliers/port';
 import { SupplierAccountBlocked, SupplierUnavailable } from '../../src/domain/suppliers/supplier-errors';

@@ -7,7 +7,7 @@ import { claimNextPurchase, type ClaimedPurchase } from '../../src/data/purchase
 import type { Family } from '../../src/domain/orders/families';
 import { safeText } from '../../src/domain/safe-text';
 import { CircuitBreaker } from '../../src/ordering/purchasing/circuit-breaker';
-import { observedSuppliers } from '../../src/ordering/purchasing/observed-supplier';
+import { observedSuppliers } from '../../src/ordering/purchasing/limited-and-observed-calls';
 import { handleReport } from '../../src/ordering/purchasing/purchase-reports';
 import { SentPurchases } from '../../src/ordering/purchasing/conclusive-lookups';
 import { Sealer } from '../../src/security/sealing';

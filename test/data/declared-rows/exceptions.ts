@@ -53,5 +53,5 @@ export const noFaults: Readonly<Record<string, string>> = {
   'src/data/orders/report-parts.ts listChargedPurchases: "currency" may be null': 'A cost has its currency (CHECK)',
   'src/data/purchases/statement-comparison.ts batchesOf: no column is ':
     'A cursor returns the rows of the statement for which it was declared',
-  'src/data/suppliers/supplier-sharing.ts findToken: "expiresAt" may be null': together,
+  'src/data/suppliers/stored-tokens-and-turns.ts findToken: "expiresAt" may be null': together,
 };

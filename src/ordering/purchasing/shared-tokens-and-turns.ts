@@ -8,7 +8,7 @@ import {
   reserveTurn,
   storeSupplierToken,
   type Lane,
-} from '../../data/suppliers/supplier-sharing';
+} from '../../data/suppliers/stored-tokens-and-turns';
 import type { Database } from '../../data/database/database';
 import { safeText } from '../../domain/safe-text';
 import { second } from '../../domain/time';

@@ -1,4 +1,7 @@
-/** Redeemable vouchers, which pay for an order. docs/decisions/0005-place-an-order-with-one-statement.md. */
+/**
+ * Redeemable vouchers, which pay for an order. docs/decisions/0005-place-an-order-with-one-statement.md.
+ * Rule: which voucher can pay for an order
+ */
 import type Decimal from 'decimal.js';
 import { firstRow, type Database } from '../database/database';
 

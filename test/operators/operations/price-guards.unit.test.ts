@@ -195,7 +195,7 @@ const writers: Readonly<Record<string, string>> = {
   'maintenance/due-mails.ts': 'only mails that are due',
   'orders/counted-intervals.ts': 'only sums of orders',
   'prices/followed-rates.ts': '`refreshByFeed` for the feed; `guardPrices` for given files, spreads and accepted rates',
-  'prices/margin-rules.ts': '`margins set` and `margins clear` with a guard',
+  'prices/stored-margin-rules.ts': '`margins set` and `margins clear` with a guard',
   'prices/pricing-settings.ts': '`setPricedValue`',
   'privacy/erasures.ts': 'only texts about recipients',
   'prices/reference-rates.ts': '`rates reference` with a guard',

@@ -1,4 +1,7 @@
-/** Limits of the second factor that the library lacks: guesses within a session, and the reuse of a code. */
+/**
+ * Limits of the second factor that the library lacks: guesses within a session, and the reuse of a code.
+ * Rule: how many wrong codes lock a second factor, and that a code is accepted once
+ */
 import { identityRows, type IdentityPool } from './identity-pool';
 
 /** Wrong codes until the second factor is locked, and for how long. */

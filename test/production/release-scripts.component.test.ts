@@ -1,4 +1,4 @@
-/** What `deploy/upgrade.sh` and `deploy/rollback.sh` say before they begin. `npm run prove:upgrade` runs them. */
+/** What the scripts in `deploy` for docker compose say before they begin. `npm run prove:upgrade` runs them. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'scripts-'));
   mkdirSync(join(folder, 'deploy/production'), { recursive: true });
-  for (const file of ['upgrade.sh', 'rollback.sh', 'production/release.sh'])
+  for (const file of ['upgrade.sh', 'rollback.sh', 'workers.sh', 'production/release.sh'])
     cpSync(join(root, 'deploy', file), join(folder, 'deploy', file));
 });
 beforeEach(() => install('COMPOSE_FILE=docker-compose.yml:deploy/production/compose.yml\nDEPLOYMENT_VERSION=2.0.0\n'));
@@ -31,7 +31,7 @@ function stopOf(script: string, ...words: string[]): string {
   return stderr;
 }
 
-describe.each(['upgrade', 'rollback'])('%s.sh', (script) => {
+describe.each(['upgrade', 'rollback', 'workers'])('%s.sh', (script) => {
   test.each([[], [''], ['--help'], ['2 0'], ['a/b']])('When %j names no release, then it stops', (...words) => {
     expect(stopOf(script, ...words)).toMatch(/^Name the release: \S+\.sh 2\.0\.0\n$/);
   });

@@ -5,6 +5,7 @@ import { Gauge, type Registry } from 'prom-client';
 import { poolUse, type Database } from '../data/database/database';
 import { readClock } from '../data/maintenance/metrics';
 import { timedOut, withTimeout } from '../async/promises';
+import { certificateTime } from '../domain/time';
 import type { TemporalSettings } from '../settings/temporal-settings';
 
 /** The interval of the lag checks. Shorter lags may be missed. The checks take 0.04 % of a core (at 20 ms: 0.16 %). */
@@ -58,7 +59,7 @@ export function registerClientCertificate(registry: Registry, { tls }: TemporalS
   });
   if (!tls?.clientCertPair) return;
   const { validTo } = new X509Certificate(tls.clientCertPair.crt);
-  gauge.set({ certificate: 'temporal-client' }, Date.parse(validTo) / 1_000);
+  gauge.set({ certificate: 'temporal-client' }, certificateTime(validTo) / 1_000);
 }
 
 function registerLag(registry: Registry): void {

@@ -21,7 +21,11 @@ import { safeHeaders } from '../http/checks';
 import { httpServer, type InFlightResponses } from '../http/http-server';
 import { createLogger, bufferedOutput } from '../process/log';
 import { registerSupplierCalls } from '../metrics/outcome-metrics';
-import { registerClientCertificate, registerOptionalConnections, registerProcessMetrics } from '../metrics/process-metrics';
+import {
+  registerClientCertificate,
+  registerOptionalConnections,
+  registerProcessMetrics,
+} from '../metrics/process-metrics';
 import { registerConnections, registerRequests } from '../metrics/request-metrics';
 import { metricsOf, serveMetrics } from '../metrics/server';
 import { watchService, OrderRejections } from '../ordering/service-watch';

@@ -21,7 +21,11 @@ import { safeHeaders } from '../http/checks';
 import { httpServer, type InFlightResponses } from '../http/http-server';
 import { createLogger, bufferedOutput } from '../process/log';
 import { registerSupplierCalls } from '../metrics/outcome-metrics';
-import { registerOptionalConnections, registerProcessMetrics } from '../metrics/process-metrics';
+import {
+  registerClientCertificate,
+  registerOptionalConnections,
+  registerProcessMetrics,
+} from '../metrics/process-metrics';
 import { registerConnections, registerRequests } from '../metrics/request-metrics';
 import { metricsOf, serveMetrics } from '../metrics/server';
 import { watchService, OrderRejections } from '../ordering/service-watch';
@@ -154,6 +158,7 @@ async function connect(
   const redis = await redisWindows(config, log);
   const rateLimiter = new RateLimiter(redis ?? new MemoryWindows(), config.mode);
   registerMetrics(registry, database, changes, redis);
+  registerClientCertificate(registry, config.temporal);
   const rejections = new OrderRejections();
   void watchService({ database, temporal, orderWorkers, rejections, log }, stopping);
   const deps = {

@@ -13,7 +13,7 @@ import { holdKeys } from '../data/keys/loaded-keys';
 import { prepareSchema } from '../data/schema/migrate';
 import { createLogger } from '../process/log';
 import { registerSupplierCalls } from '../metrics/outcome-metrics';
-import { registerProcessMetrics, type Pools } from '../metrics/process-metrics';
+import { registerClientCertificate, registerProcessMetrics, type Pools } from '../metrics/process-metrics';
 import { metricsOf, serveMetrics, type ProbeResponse } from '../metrics/server';
 import { CircuitBreaker } from '../ordering/purchasing/circuit-breaker';
 import { observedSuppliers } from '../ordering/purchasing/limited-and-observed-calls';
@@ -132,6 +132,7 @@ export function serveState(
   { port, setting, pools, refresh, workers }: ServedState,
 ): Promise<Server> {
   registerProcessMetrics(registry, pools);
+  registerClientCertificate(registry, config.temporal);
   const probed = { database, temporal, workers: () => workers };
   const address = { host: config.metrics.host, port, setting };
   const readiness = new SingleFlight<ProbeResponse>(READINESS_SHARED_MS);

@@ -59,7 +59,7 @@ export function supplierOf(
 
 /**
  * Sends the purchase if its lease still holds. `claimedAt`: a reading of `performance.now()` before the claim. Calls `sent` when
- * the request may be sent. Throws the supplier errors of `src/suppliers/port.ts`.
+ * the request may be sent. Throws the errors of `src/domain/suppliers/supplier-errors.ts`.
  */
 export async function sendPurchase(
   deps: PurchasingDependencies,

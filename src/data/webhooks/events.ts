@@ -99,12 +99,16 @@ async function countEvents(database: Database, clientId: number, type: string | 
 /** So many events are rolled up in one transaction. */
 const ROLLED_UP_AT_ONCE = 10_000;
 
-// The limit lets PostgreSQL read the events in their sequence: it expects a ninth of all events between two values that it does not know.
+// Both limits let PostgreSQL read the events in their sequence: it expects a ninth of all events between two values that it does not know.
+// The events that are too young are not read, however many they are.
 const rollUpStatement = `
 -- plan: events_sequence_key
 WITH span AS (
   SELECT through AS after,
-         (SELECT max(sequence) FROM events WHERE created_at < now() - $ageMs * interval '1 millisecond') AS upto
+         coalesce((SELECT sequence - 1 FROM events
+                    WHERE sequence > through AND created_at >= now() - $ageMs * interval '1 millisecond'
+                    ORDER BY sequence LIMIT 1),
+                  (SELECT max(sequence) FROM events)) AS upto
     FROM events_counted FOR UPDATE
 ), taken AS MATERIALIZED (
   SELECT event.client_id, event.type, event.sequence
@@ -123,8 +127,8 @@ WITH span AS (
 SELECT count(*) AS "rolledUp" FROM taken`;
 
 /**
- * Rolls up the counts of all events older than `ageMs` by the database's clock. No transaction may run that long. The log's
- * counts are exact before, during and after.
+ * Rolls up the counts of all events before the first one that is younger than `ageMs` by the database's clock. No transaction may
+ * run that long. The log's counts are exact before, during and after.
  */
 export async function rollUpEventCounts(database: Database, ageMs: number): Promise<void> {
   const takeSome = () => oneRow<{ rolledUp: number }>(database, rollUpStatement, { ageMs, most: ROLLED_UP_AT_ONCE });

@@ -1,7 +1,7 @@
 import type { Client as TemporalClient } from '@temporalio/client';
 import type { Database } from '../src/data/database/database';
 import type { NotifyProgress } from '../src/data/orders/progress-notifications';
-import type { PurchasingDependencies } from '../src/ordering/purchasing/one-purchase';
+import type { PurchasingDependencies } from '../src/ordering/purchasing/sending-and-lookup';
 import type { Mailer } from '../src/notifications/mail/send';
 
 /** The worker's connections and settings that activities use. */

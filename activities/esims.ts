@@ -1,12 +1,12 @@
 import { timedOut, withTimeout } from '../src/async/promises';
 import type { EndedOrder } from '../src/data/orders/settle-order';
-import { endMonitoring, findEsim } from '../src/data/esims/esim-lifecycle';
+import { endMonitoring, findEsim } from '../src/data/esims/stored-esims';
 import type { EsimPoll, MonitoredEsim } from '../src/domain/esims/esim-lifecycle';
 import { nextPollDelayMs } from '../src/domain/esims/esim-polling';
-import { esimWorkflowId } from '../src/domain/orders/order-ids';
 import type { OrderKey } from '../src/domain/orders/order-messages';
 import { safeText } from '../src/domain/safe-text';
 import { second, timeAt } from '../src/domain/time';
+import { wakeRechargedPlan } from '../src/ordering/esims/end-of-a-recharge';
 import { startMonitor, type EsimOrder } from '../src/ordering/esims/esim-monitors';
 import {
   esimStateOf,
@@ -16,10 +16,9 @@ import {
   UnreadableIccid,
   type EsimDependencies,
 } from '../src/ordering/esims/esim-status';
-import { retryNow } from '../src/ordering/order-workflow';
-import { SupplierUnavailable } from '../src/domain/suppliers/port';
+import { SupplierUnavailable } from '../src/domain/suppliers/supplier-errors';
 import type { ActivityDependencies } from './dependencies';
-import { pollOfEsim } from './polling';
+import { pollOfEsim } from './polls-by-retries';
 
 /** How long one poll may take. Less than the time limit of `pollEsim` (`pollTimeoutMs`), so that its failure says why. */
 const pollLimitMs = 18 * second;
@@ -83,9 +82,7 @@ export const monitoring = (deps: MonitorDependencies) => {
       );
       if (!polled.isOver) return polled;
       await endMonitoring(deps.database, order.orderId);
-      const { isRecharge, profileOrderId: orderId, profileNonce: nonce } = await findEsim(deps.database, order);
-      // While the recharge was monitored, the state at the supplier said nothing about the first plan, whose monitor may wait for a day.
-      if (isRecharge) await retryNow(deps.temporal, esimWorkflowId(orderId, nonce));
+      await wakeRechargedPlan(deps, order);
       return polled;
     },
   };

@@ -14,16 +14,16 @@ import {
 import type { InlineAttempts } from '../src/ordering/purchasing/inline-attempts';
 import { Purchasing } from '../src/ordering/purchasing/purchasing';
 import type { MayContinue } from '../src/ordering/purchasing/purchase-work';
-import type { PurchasingDependencies } from '../src/ordering/purchasing/one-purchase';
+import type { PurchasingDependencies } from '../src/ordering/purchasing/sending-and-lookup';
 import { OpenPurchases } from '../src/ordering/purchasing/open-purchases';
 import { OperatorDecisions } from '../src/ordering/purchasing/operator-decisions';
-import { SupplierShares } from '../src/ordering/purchasing/supplier-shares';
+import { SupplierShares } from '../src/ordering/purchasing/activity-slots-of-suppliers';
 import { maxPolls } from '../src/temporal/task-queues';
 import type { ActivityDependencies } from './dependencies';
 import { monitorStart } from './esims';
 import { plainFailure, supplierFailure } from './failures';
 import { withHeartbeat } from './heartbeat';
-import { untilReportChanges } from './polling';
+import { untilReportChanges } from './polls-by-retries';
 import { endOrder, reportEnd } from './wallet';
 
 type Work = (mayContinue: MayContinue) => Promise<FulfilmentReport>;

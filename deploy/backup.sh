@@ -1,6 +1,7 @@
 #!/bin/sh
 # Backs up an installation with docker compose, and deletes what is older than the runbook keeps. Run it each night. It prints nothing
-# if it succeeds. docs/operators/production.md#backups-with-docker-compose
+# if it succeeds. Usage: deploy/backup.sh [requests], which writes only the requests about recipients.
+# docs/operators/production.md#backups-with-docker-compose
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -10,7 +11,7 @@ on_database_host() {
 }
 
 # shellcheck disable=SC2016 # The container has these variables.
-on_database_host '
+[ "${1:-}" = requests ] || on_database_host '
   pg_basebackup --pgdata="$BACKUPS/$(date -u +%FT%H%M%S)" --checkpoint=fast
   find "$BACKUPS" -mindepth 1 -maxdepth 1 -mtime +0 ! -exec test -f "{}/backup_manifest" \; -exec rm -r {} +
   find "$BACKUPS" -mindepth 1 -maxdepth 1 -mtime +13 -exec rm -r {} +

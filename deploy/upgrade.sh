@@ -57,7 +57,7 @@ fi
 step 'Drain and stop the workers of the other releases' "deploy/rollback.sh, which starts its workers again"
 ops deploy drain ||
   stop 'The workers keep running. Wait, and run this again; or move the orders:' \
-    '  docker compose run --rm ops deploy drain <release> --move-stragglers'
+    '  docker compose run --rm --no-deps ops deploy drain <release> --timeout 60 --move-stragglers'
 for old in $others; do
   docker compose --project-name "$(project "$old")" stop
 done

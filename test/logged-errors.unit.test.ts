@@ -2,7 +2,8 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { DatabaseError } from 'sequelize';
 import { safeText } from '../src/domain/safe-text';
-import { SupplierUnavailable, RawSupplierResponse } from '../src/domain/suppliers/port';
+import { RawSupplierResponse } from '../src/domain/suppliers/port';
+import { SupplierUnavailable } from '../src/domain/suppliers/supplier-errors';
 import { capturedLog } from './support/captured-log';
 
 const secret = '+442079460123';

@@ -17,13 +17,4 @@ kubectl create job "$name" --from=cronjob/ops --dry-run=client --output=json |
     --patch="[{\"op\":\"replace\",\"path\":\"/spec/template/spec/containers/0/args\",\"value\":[${list%,}]}]" |
   kubectl create --filename=- >&2
 
-# Until the pod runs, it has no log. A command may end before anybody sees it run.
-status() { kubectl get job "$name" --output="jsonpath={.status.$1}"; }
-tries=120
-until kubectl logs --follow "job/$name" 2>/dev/null; do
-  tries=$((tries - 1))
-  [ $tries -gt 0 ] || { echo "The pod of the job $name does not start: kubectl describe job $name" >&2; exit 1; }
-  sleep 1
-done
-while [ -z "$(status succeeded)$(status failed)" ]; do sleep 1; done
-[ -n "$(status succeeded)" ]
+exec "$(dirname "$0")/follow.sh" "$name"

@@ -1,4 +1,4 @@
-/** The tools for the manifests of Kubernetes, built with Go once. */
+/** The tools for the manifests of Kubernetes and the chart of Temporal, built with Go once. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,6 +7,7 @@ import { goInstall, keptFolder } from '../../dev/stack/downloads';
 /** Pinned to the newest version that Go 1.26 builds. */
 const KUSTOMIZE = '5.8.1';
 const KUBECTL_VALIDATE = '0.0.4';
+const HELM = '3.19.0';
 
 interface KubernetesTools {
   /** Builds the kustomization in a folder. */
@@ -26,4 +27,24 @@ export async function kubernetesTools(): Promise<KubernetesTools> {
     kustomize: async (folder) => (await promisify(execFile)(join(programs, 'kustomize'), ['build', folder])).stdout,
     validator: join(programs, 'kubectl-validate'),
   };
+}
+
+/** A chart as the pages install it. */
+export interface Chart {
+  name: string;
+  repository: string;
+  version: string;
+}
+
+/** Renders a chart with a file of values. Throws if the chart cannot be fetched, which happens once. */
+export async function helm({ name, repository, version }: Chart): Promise<(values: string) => Promise<string>> {
+  const programs = await keptFolder(`helm-${HELM}`, async (folder) => {
+    console.log('Building helm (takes minutes, once) ...');
+    await goInstall([`helm.sh/helm/v3/cmd/helm@v${HELM}`], folder, console.log);
+  });
+  const run = async (...words: string[]) => (await promisify(execFile)(join(programs, 'helm'), words)).stdout;
+  const chart = await keptFolder(`chart-${name}-${version}`, async (folder) => {
+    await run('pull', name, '--repo', repository, '--version', version, '--untar', '--untardir', folder);
+  });
+  return (values) => run('template', name, join(chart, name), '--namespace', name, '--values', values);
 }

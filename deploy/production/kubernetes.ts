@@ -1,6 +1,7 @@
 /**
- * `npm run test:more -- kubernetes`: builds the manifests of the example as an installation does, and validates them against
- * the schemas of Kubernetes. Needs Go, which builds both tools once. Without Go, prints a note and skips.
+ * `npm run test:more -- kubernetes`: builds the manifests of the example as an installation does, renders Temporal's chart with its
+ * values, and validates both against the schemas of Kubernetes. Needs Go, which builds the tools once. Without Go, prints a note and
+ * skips.
  */
 import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,8 +11,9 @@ import { promisify } from 'node:util';
 import { succeeds } from '../../dev/stack/commands';
 import { messageOf, Problem } from '../../dev/stack/problem';
 import { ROOT } from '../../dev/stack/run-directory';
-import { kubernetesTools } from './kubernetes-tools';
+import { helm, kubernetesTools } from './kubernetes-tools';
 import { uncommented } from './manifests';
+import { chartIn, faultsOf } from './temporal-chart';
 
 /** The newest version whose schemas the validator contains. */
 const KUBERNETES = '1.30';
@@ -39,8 +41,9 @@ async function main(): Promise<void> {
   try {
     const copy = join(folder, 'kubernetes');
     cpSync(join(ROOT, 'deploy/kubernetes'), copy, { recursive: true });
-    if (!(await isValid('temporal-network', readFileSync(join(copy, 'example/temporal-network.yaml'), 'utf8'))))
-      throw new Problem('kubernetes/example/temporal-network.yaml is not valid: see above.');
+    for (const name of ['temporal-network', 'prometheus'])
+      if (!(await isValid(name, readFileSync(join(copy, `example/${name}.yaml`), 'utf8'))))
+        throw new Problem(`kubernetes/example/${name}.yaml is not valid: see above.`);
     for (const name of ['service', 'worker']) {
       const path = join(copy, 'example', name);
       const built = await kustomize(path);
@@ -54,9 +57,33 @@ async function main(): Promise<void> {
       if (!(await isValid(`${name}-uncommented`, await kustomize(path))))
         throw new Problem(`kubernetes/example/${name} is not valid with what it comments out: see above.`);
     }
+    await proveChart(copy, isValid);
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** Throws a message unless a server of the values demands client certificates. Skips if the chart cannot be fetched. */
+async function proveChart(copy: string, isValid: (name: string, manifests: string) => Promise<boolean>): Promise<void> {
+  const chart = chartIn(readFileSync(join(ROOT, 'docs/operators/production.md'), 'utf8'));
+  const file = join(copy, 'example/temporal.yaml');
+  const render = await helm(chart).catch((error: unknown) => {
+    console.log(`Skipped the chart ${chart.name} ${chart.version}: ${messageOf(error)}`);
+  });
+  if (!render) return;
+  const values = readFileSync(file, 'utf8');
+  for (const [name, text] of Object.entries({ temporal: values, 'temporal-uncommented': uncommented(values) })) {
+    writeFileSync(file, text);
+    const rendered = await render(file);
+    const faults = faultsOf(rendered);
+    if (faults.length > 0) throw new Problem(`kubernetes/example/temporal.yaml: ${faults.join(' ')}`);
+    if (!(await isValid(name, rendered)))
+      throw new Problem('kubernetes/example/temporal.yaml is not valid: see above.');
+  }
+  writeFileSync(file, values.replace('    tls:\n', '    ignored:\n'));
+  if (faultsOf(await render(file)).length === 0)
+    throw new Problem('A server without TLS passes the check of the chart, so it proves nothing.');
+  console.log(`kubernetes/example/temporal.yaml is right for ${chart.name} ${chart.version}.`);
 }
 
 main().catch((error: unknown) => {

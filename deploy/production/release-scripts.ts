@@ -1,5 +1,5 @@
 /**
- * Proves `deploy/upgrade.sh` and `deploy/rollback.sh` while clients order: an installation starts with one release, the upgrade is
+ * Proves `deploy/upgrade.sh`, `rollback.sh` and `workers.sh` while clients order: an installation starts with one release, the upgrade is
  * killed after each of its steps and repeated, rolled back, and completed. `DockerHost` stands in for Docker.
  */
 import { spawn } from 'node:child_process';
@@ -64,6 +64,7 @@ export async function proveReleaseScripts(previous: Release, next: Release, say:
     say('It is rolled back, killed and repeated ...');
     await installation.script('rollback', previous.version, { killAtStep: 4 });
     await installation.script('rollback', previous.version);
+    await installation.script('workers', next.version);
     say('It is completed ...');
     await installation.script('upgrade', next.version, { answer: '\n' });
     say('It is rolled back after the workers have stopped ...');

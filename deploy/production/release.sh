@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# What deploy/upgrade.sh and deploy/rollback.sh have in common, which read it with `.`. Their argument is the release.
+# What deploy/upgrade.sh, rollback.sh and workers.sh have in common, which read it with `.`. Their argument is the release.
 cd "$(dirname "$0")/.." || exit
 
 stop() {

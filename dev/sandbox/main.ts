@@ -9,7 +9,7 @@ import { createLogger } from '../../src/process/log';
 import { sentenceOf } from '../../src/operators/operations/failure';
 import { withDatabase } from '../../src/operators/cli/command-resources';
 import { LocalKeyEncryption } from '../../src/security/key-encryption';
-import { sharedState } from '../../src/ordering/purchasing/shared-state';
+import { sharedState } from '../../src/ordering/purchasing/shared-tokens-and-turns';
 import { Sealer } from '../../src/security/sealing';
 import { suppliersFrom } from '../../src/suppliers/registry';
 import { ensureRoles, type RoleUrls } from './roles';

@@ -4,8 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import type { Database } from '../../src/data/database/database';
-import { postEntry } from '../../src/data/wallets/ledger';
-import { storeSpendRule } from '../../src/data/orders/spend-rules';
+import { postEntry } from '../../src/data/wallets/operated-entries';
+import { storeSpendRule } from '../../src/data/orders/stored-spend-rules';
 import { held } from '../simulator/sandbox-scenarios';
 import { accountModels, type WalletRow } from '../../src/data/clients/accounts';
 import { clientPricingModels } from '../../src/data/prices/pricing-settings';

@@ -366,7 +366,7 @@ export function bundledFiles(file = join(dist, 'workflows', 'index.js'), found =
 export async function bundleWorkflows(name = PLAIN) {
   const { bundleWorkflowCode, DefaultLogger } = require('@temporalio/worker');
   const workflowsPath = join(dist, 'workflows', 'index.js');
-  const operatorMessages = join(dist, 'workflows', 'operator-messages.js');
+  const operatorMessages = join(dist, 'workflows', 'reported-messages.js');
   const interceptors = [
     ...(name === TRACED ? [require.resolve('@temporalio/interceptors-opentelemetry/lib/workflow-interceptors')] : []),
     operatorMessages,

@@ -6,14 +6,14 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Family } from '../../src/domain/orders/families';
 import { purchaseReference } from '../../src/domain/orders/order-ids';
-import {
-  safeMessage,
-  type LookupReport,
-  type PurchaseReport,
-  type PurchaseRequest,
-  type Supplier,
-  type SupplierTraits,
+import type {
+  LookupReport,
+  PurchaseReport,
+  PurchaseRequest,
+  Supplier,
+  SupplierTraits,
 } from '../../src/domain/suppliers/port';
+import { safeMessage } from '../../src/domain/suppliers/supplier-errors';
 
 /** One unit to buy. */
 export interface Goods {

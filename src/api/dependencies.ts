@@ -19,7 +19,7 @@ import type { AuthLimits } from './auth/limits';
 import type { SessionTokens } from './auth/session-tokens';
 import type { Downloads } from './guides/downloads';
 import type { PageFile, PageFiles } from '../page-files/page-files';
-import type { SandboxFaults } from './orders/sandbox-faults';
+import type { SandboxFaults } from './orders/rehearsed-faults';
 import type { ApiRequestLog } from './middleware/api-request-log';
 import type { KeyUseLog } from './middleware/key-uses';
 import type { ShownCodes } from './middleware/shown-codes';

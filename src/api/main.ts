@@ -21,7 +21,11 @@ import { safeHeaders } from '../http/checks';
 import { httpServer, type InFlightResponses } from '../http/http-server';
 import { createLogger, bufferedOutput } from '../process/log';
 import { registerSupplierCalls } from '../metrics/outcome-metrics';
-import { registerOptionalConnections, registerProcessMetrics } from '../metrics/process-metrics';
+import {
+  registerClientCertificate,
+  registerOptionalConnections,
+  registerProcessMetrics,
+} from '../metrics/process-metrics';
 import { registerConnections, registerRequests } from '../metrics/request-metrics';
 import { metricsOf, serveMetrics } from '../metrics/server';
 import { watchService, OrderRejections } from '../ordering/service-watch';
@@ -31,9 +35,9 @@ import { OrderWorkers } from '../ordering/placement/order-workers';
 import { TemporalStorage } from '../ordering/placement/temporal-storage';
 import { WaitingRequests } from '../ordering/placement/wait-for-response';
 import { CircuitBreaker, shareCalls } from '../ordering/purchasing/circuit-breaker';
-import { observedSuppliers } from '../ordering/purchasing/observed-supplier';
+import { observedSuppliers } from '../ordering/purchasing/limited-and-observed-calls';
 import { SentPurchases } from '../ordering/purchasing/conclusive-lookups';
-import { sharedState } from '../ordering/purchasing/shared-state';
+import { sharedState } from '../ordering/purchasing/shared-tokens-and-turns';
 import { readFiles, readPageFile } from '../page-files/page-files';
 import { LocalKeyEncryption } from '../security/key-encryption';
 import { Sealer } from '../security/sealing';
@@ -54,7 +58,7 @@ import { Downloads } from './guides/downloads';
 import { ApiRequestLog } from './middleware/api-request-log';
 import { KeyUseLog } from './middleware/key-uses';
 import { ShownCodes } from './middleware/shown-codes';
-import { sandboxFaultsIn } from './orders/sandbox-faults';
+import { sandboxFaultsIn } from './orders/rehearsed-faults';
 import { MemoryWindows } from './rate-limits/call-windows';
 import { RateLimiter } from './rate-limits/rate-limiter';
 import type { RedisWindows } from './rate-limits/redis-windows';
@@ -154,6 +158,7 @@ async function connect(
   const redis = await redisWindows(config, log);
   const rateLimiter = new RateLimiter(redis ?? new MemoryWindows(), config.mode);
   registerMetrics(registry, database, changes, redis);
+  registerClientCertificate(registry, config.temporal);
   const rejections = new OrderRejections();
   void watchService({ database, temporal, orderWorkers, rejections, log }, stopping);
   const deps = {

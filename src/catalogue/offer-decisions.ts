@@ -8,14 +8,14 @@ import {
   type NamedOffer,
 } from '../data/catalogue/offer-links';
 import { reportHeldChanges } from '../data/catalogue/offer-review';
-import { samePlan, sourceTerms } from '../data/catalogue/guarded-product-prices';
+import { samePlan, sourceTerms } from '../data/catalogue/present-product-prices';
 import { redeemableOf } from '../data/catalogue/redeemable-products';
-import type { GuardedValue, GuardPrices } from '../data/prices/confirmed-values';
+import type { GuardedValue, GuardPrices } from '../data/prices/stored-confirmed-values';
 import { reportHigherCosts } from '../data/catalogue/reported-costs';
 import { hasSource, storeSource, type SourceKey, type SourceSettings } from '../data/catalogue/source-settings';
 import { adoptTerms, findLinkedOffer, storeJudgements } from '../data/catalogue/supplier-offers';
 import type { Database } from '../data/database/database';
-import { reasonNotSamePlan, reasonNotToDeliver, reasonNotToServe } from '../domain/prices/offer-checks';
+import { reasonNotSamePlan, reasonNotToDeliver, reasonNotToServe } from '../domain/prices/fitting-offers';
 import { termsOf } from '../domain/prices/source-terms';
 import type { OfferAmounts, SupplierOffer } from '../domain/prices/supplier-catalogue';
 import type { Family } from '../domain/orders/families';

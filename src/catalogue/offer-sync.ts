@@ -5,7 +5,7 @@
  */
 import { knownCodes, type KnownCodes } from '../data/catalogue/reference';
 import { reportHeldChanges } from '../data/catalogue/offer-review';
-import { measureList, withdrawMissing } from '../data/catalogue/missing-offers';
+import { LISTS_TO_WITHDRAW, measureList, withdrawMissing } from '../data/catalogue/missing-offers';
 import {
   adoptTerms,
   copyOfferTexts,
@@ -20,7 +20,9 @@ import { marked } from '../data/database/marked-changes';
 import { clearAttention, extendAttention, raiseAttention } from '../data/attention/attention';
 import { firstNames } from '../domain/first-names';
 import type { HeldCost } from '../domain/orders/source-costs';
-import { reasonNotToDeliver, reasonNotToSell, reasonToDoubt } from '../domain/prices/offer-checks';
+import { reasonToDoubt } from '../domain/prices/doubted-lists';
+import { reasonNotToDeliver } from '../domain/prices/fitting-offers';
+import { reasonNotToSell } from '../domain/prices/sellable-offers';
 import {
   changesOf,
   reasonBelowCost,
@@ -37,8 +39,6 @@ import { namesOf } from '../domain/records';
 
 /** The maximum number of offers in one transaction. It locks rows until it ends, so a larger one would delay orders. */
 const BATCH_SIZE = 200;
-/** An offer is withdrawn once this number of lists in a row lack it. */
-const LISTS_TO_WITHDRAW = 2;
 
 /** The rules for adopting changes and for withdrawing missing offers. */
 export interface SyncRules {

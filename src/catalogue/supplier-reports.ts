@@ -9,8 +9,9 @@ import { extendAttention } from '../data/attention/attention';
 import { storeBalances } from '../data/suppliers/supplier-balances';
 import { recordCall } from '../data/suppliers/supplier-calls';
 import { recordSupplierBlocked } from '../data/suppliers/supplier-health';
-import { isPossibleBalance } from '../domain/prices/reported-costs';
-import { isSupplierFault, SupplierAccountBlocked, type Money, type Supplier } from '../domain/suppliers/port';
+import { isPossibleBalance } from '../domain/prices/believable-costs';
+import type { Money, Supplier } from '../domain/suppliers/port';
+import { isSupplierFault, SupplierAccountBlocked } from '../domain/suppliers/supplier-errors';
 import { withEachSupplier } from '../domain/suppliers/configured-suppliers';
 
 /** Makes a call to the supplier and records whether it succeeded. `undefined` means that the supplier has no such call. */

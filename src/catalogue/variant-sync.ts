@@ -14,7 +14,8 @@ import type { Database } from '../data/database/database';
 import { safeName, safeText } from '../domain/safe-text';
 import { minute, second } from '../domain/time';
 import { withEachSupplier } from '../domain/suppliers/configured-suppliers';
-import { SupplierUnavailable, type Supplier } from '../domain/suppliers/port';
+import type { Supplier } from '../domain/suppliers/port';
+import { SupplierUnavailable } from '../domain/suppliers/supplier-errors';
 
 export interface SyncTools {
   database: Database;

@@ -1,4 +1,7 @@
-/** How long the service tries to deliver a mail, and when the mail server counts as failing. */
+/**
+ * How long the service tries to deliver a mail, and when the mail server counts as failing.
+ * Rule: how long a mail is tried, and when the mail server counts as failing
+ */
 import { day, hour, minute, second } from './time';
 
 /**

@@ -21,6 +21,11 @@ export function retryAfterMs(header: string | string[] | undefined, now: number)
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
+/** A time as OpenSSL writes it in a certificate, always in UTC (`Nov 20 10:00:00 2027 GMT`), in milliseconds. */
+export function certificateTime(text: string): number {
+  return Date.parse(text);
+}
+
 /** The end of the day, in UTC, if the text is a day (`yyyy-mm-dd`): what is valid until a day is valid on this day. Other text stays. */
 export function lastMoment(text: string): string {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && isCalendarDay(text) ? `${text}T23:59:59.999Z` : text;

@@ -6,7 +6,8 @@ import { useServiceAccount } from '../data/identity/service-accounts';
 import { useSession, type LiveIdentitySession, type SessionKind } from '../data/identity/people-sessions';
 import type { Library } from './library';
 import { sessionHeaders } from './library-calls';
-import { demandsSecondFactor, lacksSecondFactor, SECOND_FACTOR_MINUTES, type DoorDependencies } from './settings';
+import { demandsSecondFactor, lacksSecondFactor, SECOND_FACTOR_MINUTES } from './demanded-second-factor';
+import type { DoorDependencies } from './settings';
 import { isServiceToken, tokenHash } from './tokens';
 
 /** Who may use operations. */

@@ -8,7 +8,7 @@ import { cliOf } from './devices';
 import { asEntry } from './entry';
 import { CLI_CLIENT } from './library';
 import { callLibrary } from './library-calls';
-import { demandsSecondFactor } from './settings';
+import { demandsSecondFactor } from './demanded-second-factor';
 import { devicePage, donePage } from './pages';
 import { fieldOf, queryOf } from './requests';
 import { giveSecondFactor } from './second-factor';

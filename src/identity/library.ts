@@ -12,7 +12,8 @@ import { genericOAuth } from 'better-auth/plugins/generic-oauth';
 import { magicLink } from 'better-auth/plugins/magic-link';
 import { twoFactor } from 'better-auth/plugins/two-factor';
 import type { IdentityPool } from '../data/identity/identity-pool';
-import { mailCodeName, MAX_GUESSES } from '../data/identity/mail-codes';
+import { mailCodeName } from '../data/identity/mail-code-browsers';
+import { MAX_GUESSES } from '../data/identity/wrong-code-pauses';
 import { acceptInvitation } from '../data/identity/invitations';
 import { isSuspended, setProvidedRole } from '../data/identity/people';
 import { presentEntry } from './entry';
@@ -22,7 +23,8 @@ import { shownName } from './shown-names';
 import { personIn, readClaims, roleOfClaim, type Tokens } from './provider-claims';
 import { signedIn } from './sign-in-events';
 import { keyedHash } from './tokens';
-import { MAIL_CODE_MINUTES, SIGN_IN_LINK_MINUTES, type DoorDependencies, type ProviderSettings } from './settings';
+import { MAIL_CODE_MINUTES, SIGN_IN_LINK_MINUTES } from './validity-of-codes-and-links';
+import type { DoorDependencies, ProviderSettings } from './settings';
 
 /** Gets the codes that no person may have, so that asking for one costs the same for every address. */
 export const NOBODY = 'nobody@invalid.example';

@@ -1,10 +1,11 @@
 /** The mails of the sign-in. */
 import { randomUUID } from 'node:crypto';
-import type { LastOfDay } from '../data/identity/mail-codes';
+import type { LastOfDay } from '../data/identity/wrong-code-pauses';
 import { minuteText } from '../domain/time';
 import { bodyOf } from '../notifications/mail/paragraphs';
 import type { Mail } from '../notifications/mail/send';
-import { INVITATION_DAYS, MAIL_CODE_MINUTES, type IdentitySettings } from './settings';
+import { INVITATION_DAYS, MAIL_CODE_MINUTES } from './validity-of-codes-and-links';
+import type { IdentitySettings } from './settings';
 
 type Door = Pick<IdentitySettings, 'origin' | 'title'>;
 

@@ -5,7 +5,7 @@ import type { AskingDevice } from '../data/identity/device-codes';
 import { Html, html } from './html';
 import { pageWith, signOutForm } from './page';
 import type { NewSecondFactor } from './second-factor';
-import { MAIL_CODE_MINUTES } from './settings';
+import { MAIL_CODE_MINUTES } from './validity-of-codes-and-links';
 
 const nextField = (next: string) => html`<input type="hidden" name="next" value="${next}" />`;
 

@@ -1,5 +1,5 @@
 /** What admins do with people, invitations, sessions and service accounts: the handlers of operations call it. */
-import { TOO_MANY_INVITATIONS } from '../domain/invitation-limits';
+import { TOO_MANY_INVITATIONS } from '../domain/invitation-messages';
 import { hour } from '../domain/time';
 import type { Role } from '../domain/operators/roles';
 import {
@@ -14,8 +14,8 @@ import {
   type ListedPerson,
   type PeopleFilter,
   type StoredPerson,
-  type WaysIn,
 } from '../data/identity/people';
+import type { WaysIn } from '../data/identity/last-admin-stays';
 import { UndoneConnection, type IdentityConnection } from '../data/identity/identity-pool';
 import {
   isInvited,
@@ -24,7 +24,7 @@ import {
   withdrawInvitation,
   type StoredInvitation,
 } from '../data/identity/invitations';
-import { countWrongCodes, forgetCodes } from '../data/identity/mail-codes';
+import { countWrongCodes, forgetCodes } from '../data/identity/wrong-code-pauses';
 import {
   addServiceAccount,
   listServiceAccounts,
@@ -40,7 +40,8 @@ import {
 } from '../data/identity/people-sessions';
 import { newInvitationLink } from '../notifications/mail/invitation-link';
 import { invitationMail } from './mails';
-import { INVITATION_DAYS, isLocalAdmin, LOCAL_ADMIN, type DoorDependencies } from './settings';
+import { INVITATION_DAYS } from './validity-of-codes-and-links';
+import { isLocalAdmin, LOCAL_ADMIN, type DoorDependencies } from './settings';
 import { shownName } from './shown-names';
 import { countEvent } from './sign-in-events';
 import { newServiceToken, tokenHash } from './tokens';

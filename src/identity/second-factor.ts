@@ -1,6 +1,6 @@
 /** The second factor: its limits, the single use of a code, and the session that it opens. */
 import type { Request, Response } from 'express';
-import { beginSecondFactor, endSecondFactor, takeCode } from '../data/identity/second-factors';
+import { beginSecondFactor, endSecondFactor, takeCode } from '../data/identity/second-factor-limits';
 import { recordSecondFactor, type LiveIdentitySession } from '../data/identity/people-sessions';
 import type { CallerDependencies } from './callers';
 import { asEntry } from './entry';

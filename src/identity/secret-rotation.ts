@@ -7,7 +7,7 @@ import {
   listStoredSecondFactors,
   replaceStoredSecondFactor,
   type StoredSecondFactor,
-} from '../data/identity/second-factors';
+} from '../data/identity/second-factor-limits';
 import type { IdentitySettings } from './settings';
 
 type Secrets = Pick<IdentitySettings, 'secret' | 'previousSecret'>;

@@ -1,10 +1,6 @@
-/**
- * What one door of the sign-in needs. A second door has another schema, role, secret and cookie prefix, and nothing in common.
- * Rule: the age of the second factor that permits changes
- */
+/** What one door of the sign-in needs. A second door has another schema, role, secret and cookie prefix, and nothing in common. */
 import type { Logger } from 'pino';
 import type { IdentityPool, IdentitySchema } from '../data/identity/identity-pool';
-import type { LiveIdentitySession } from '../data/identity/people-sessions';
 import type { Role } from '../domain/operators/roles';
 import type { Mailer } from '../notifications/mail/send';
 
@@ -61,39 +57,10 @@ export interface ProviderSettings {
   roleOfGroup: ReadonlyMap<string, Role> | undefined;
 }
 
-/** For how long a second factor permits changes. */
-export const SECOND_FACTOR_MINUTES = 10;
-/** The number of days that an invitation is open. */
-export const INVITATION_DAYS = 7;
-/** How long a code by mail is valid. */
-export const MAIL_CODE_MINUTES = 10;
-/** How long a sign-in link of a sandbox is valid. */
-export const SIGN_IN_LINK_MINUTES = 15;
-
 /** The admin of a sandbox. No mailbox has this address. */
 export const LOCAL_ADMIN = { email: 'admin@localhost.example', name: 'Local admin' };
 
 /** Whether it is the admin whose token all people have who work in this checkout. */
 export function isLocalAdmin({ email }: { email: string }): boolean {
   return email === LOCAL_ADMIN.email;
-}
-
-/**
- * Whether the person must give a second factor: where the installation demands one, and everyone who has set one up. The local admin of
- * a sandbox, whose token all people have who work in its checkout, never gives one.
- */
-export function demandsSecondFactor(
-  { requiresSecondFactor, mode, audience }: IdentitySettings,
-  { email, hasSecondFactor }: Pick<LiveIdentitySession, 'email' | 'hasSecondFactor'>,
-): boolean {
-  if (mode === 'sandbox' && audience === 'operators' && isLocalAdmin({ email })) return false;
-  return requiresSecondFactor || hasSecondFactor;
-}
-
-/** Whether the person of the session still has to give the second factor, or to set one up. It holds after every way in. */
-export function lacksSecondFactor(
-  settings: IdentitySettings,
-  session: Pick<LiveIdentitySession, 'email' | 'hasSecondFactor' | 'secondFactorAt'>,
-): boolean {
-  return demandsSecondFactor(settings, session) && session.secondFactorAt === null;
 }

@@ -11,7 +11,8 @@ import type { Mail } from '../notifications/mail/send';
 import { browserOf, networkOfBrowser } from './devices';
 import { presentEntry } from './entry';
 import { newDeviceMail, newSecondFactorMail, lockOutMail, type LockOut } from './mails';
-import { lacksSecondFactor, type DoorDependencies } from './settings';
+import { lacksSecondFactor } from './demanded-second-factor';
+import type { DoorDependencies } from './settings';
 
 /** From where a request comes. */
 export type Origin = Pick<SignInEvent, 'address' | 'requestId'>;

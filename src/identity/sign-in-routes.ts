@@ -1,7 +1,9 @@
 /** Routes to sign in and out: by a code, at the provider, with a link of a sandbox. The gate follows each of them. */
 import { byWord } from '../domain/by-word';
 import { Router, type Request, type Response } from 'express';
-import { beginGuess, forgiveGuess, mailCodeName, mayMailCode } from '../data/identity/mail-codes';
+import { mailCodeName } from '../data/identity/mail-code-browsers';
+import { mayMailCode } from '../data/identity/mailed-code-limits';
+import { beginGuess, forgiveGuess } from '../data/identity/wrong-code-pauses';
 import { openBrowser } from '../data/identity/invitations';
 import { isEmailAddress } from '../notifications/mail/address';
 import { invitationSecretHash } from '../notifications/mail/invitation-link';
@@ -13,7 +15,7 @@ import { callLibrary, passCookies, type LibraryResponse } from './library-calls'
 import { invitationPage, mailCodePage, signInPage } from './pages';
 import type { Provider } from './provider';
 import { fieldOf, queryOf, safeNext } from './requests';
-import { lacksSecondFactor } from './settings';
+import { lacksSecondFactor } from './demanded-second-factor';
 import { countEvent, lockedOut, signInOrigin, recordEvent, sessionEnded } from './sign-in-events';
 
 export interface SignInDependencies extends CallerDependencies {

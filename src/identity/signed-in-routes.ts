@@ -12,7 +12,7 @@ import {
   type NewSecondFactor,
   type SecondFactorResult,
 } from './second-factor';
-import { lacksSecondFactor } from './settings';
+import { lacksSecondFactor } from './demanded-second-factor';
 import { sessionEnded } from './sign-in-events';
 
 /** A handler for a live session. */

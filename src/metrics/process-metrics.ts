@@ -1,9 +1,12 @@
-/** Metrics of a process: event loop lag, memory, clock offset and database pools. */
+/** Metrics of a process: event loop lag, memory, clock offset, database pools, and the end of its certificate. */
+import { X509Certificate } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Gauge, type Registry } from 'prom-client';
 import { poolUse, type Database } from '../data/database/database';
 import { readClock } from '../data/maintenance/metrics';
 import { timedOut, withTimeout } from '../async/promises';
+import { certificateTime } from '../domain/time';
+import type { TemporalSettings } from '../settings/temporal-settings';
 
 /** The interval of the lag checks. Shorter lags may be missed. The checks take 0.04 % of a core (at 20 ms: 0.16 %). */
 const RESOLUTION_MS = 100;
@@ -41,6 +44,22 @@ export function registerOptionalConnections(
       for (const [connection, isUp] of Object.entries(connections)) this.set({ connection }, isUp() ? 1 : 0);
     },
   });
+}
+
+/**
+ * Registers when the client certificate for Temporal expires. A process holds the certificate that its file had at its start, so the
+ * metric also shows that a process has not been restarted since. Without a certificate, the metric has no value.
+ */
+export function registerClientCertificate(registry: Registry, { tls }: TemporalSettings): void {
+  const gauge = new Gauge({
+    name: 'digital_goods_certificate_expiry_timestamp_seconds',
+    help: 'When the certificate that the process holds expires, in Unix time.',
+    labelNames: ['certificate'],
+    registers: [registry],
+  });
+  if (!tls?.clientCertPair) return;
+  const { validTo } = new X509Certificate(tls.clientCertPair.crt);
+  gauge.set({ certificate: 'temporal-client' }, certificateTime(validTo) / 1_000);
 }
 
 function registerLag(registry: Registry): void {

@@ -1,6 +1,6 @@
 /** The sandbox controls of orders: change an eSIM profile, cancel or release an order. docs/specification.md#sandbox. */
-import { recordAudit } from '../data/audit/audit';
-import { findEsim } from '../data/esims/esim-lifecycle';
+import { recordAudit } from '../data/audit/audit-entries';
+import { findEsim } from '../data/esims/stored-esims';
 import type { EsimOrderRow } from '../data/purchases/families/esim';
 import { findUnfinishedOrder } from '../data/orders/order-search';
 import { findOrderOfAnyFamily } from '../data/orders/order-reads';

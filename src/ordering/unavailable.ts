@@ -1,6 +1,6 @@
 import { isGrpcServiceError } from '@temporalio/client';
 import { isDatabaseUnavailable } from '../data/database/errors';
-import { SupplierUnavailable } from '../domain/suppliers/port';
+import { SupplierUnavailable } from '../domain/suppliers/supplier-errors';
 import { TemporalUnreachable } from '../temporal/connection';
 
 /** gRPC codes of a Temporal server that is unreachable or overloaded. */

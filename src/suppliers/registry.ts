@@ -4,11 +4,12 @@ import { createAiraloSupplier } from './airalo';
 import { createDtoneSupplier } from './dtone';
 import type { SharedState } from '../domain/suppliers/shared-state';
 import type { AllSandboxControls } from '../domain/suppliers/configured-suppliers';
-import type { LookupReport, Supplier } from '../domain/suppliers/port';
+import type { Supplier } from '../domain/suppliers/port';
 import { environmentsOf } from '../settings/supplier-environments';
 import { createReloadlySupplier } from './reloadly';
 import { createSimulatorSupplier } from './simulator';
 import { createSimulatorControls } from './simulator/sandbox-controls';
+import { sellingTests } from './test-profiles';
 import { createZenditSupplier } from './zendit';
 
 /** Every configured supplier. A new adapter is one more entry of `configured`. `stateOf` returns a supplier's `SharedState`. */
@@ -30,21 +31,6 @@ export function suppliersFrom(
       .filter((supplier) => supplier !== undefined)
       .map((one) => [one.name, environments[one.name] === 'sandbox' ? sellingTests(one) : one]),
   );
-}
-
-/** The supplier with each profile marked as a test. */
-function sellingTests(supplier: Supplier): Supplier {
-  return {
-    ...supplier,
-    purchase: async (request, mayBeSent) => marked(await supplier.purchase(request, mayBeSent)),
-    find: async (lookup) => marked(await supplier.find(lookup)),
-  };
-}
-
-function marked<Report extends LookupReport>(report: Report): Report {
-  if (!('goods' in report)) return report;
-  const goods = report.goods.map((unit) => (unit.kind === 'esim' ? { ...unit, isTest: true as const } : unit));
-  return { ...report, goods };
 }
 
 /** The sandbox controls of the configured suppliers; undefined in production. */

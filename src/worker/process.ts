@@ -13,12 +13,12 @@ import { holdKeys } from '../data/keys/loaded-keys';
 import { prepareSchema } from '../data/schema/migrate';
 import { createLogger } from '../process/log';
 import { registerSupplierCalls } from '../metrics/outcome-metrics';
-import { registerProcessMetrics, type Pools } from '../metrics/process-metrics';
+import { registerClientCertificate, registerProcessMetrics, type Pools } from '../metrics/process-metrics';
 import { metricsOf, serveMetrics, type ProbeResponse } from '../metrics/server';
 import { CircuitBreaker } from '../ordering/purchasing/circuit-breaker';
-import { observedSuppliers } from '../ordering/purchasing/observed-supplier';
+import { observedSuppliers } from '../ordering/purchasing/limited-and-observed-calls';
 import { SentPurchases } from '../ordering/purchasing/conclusive-lookups';
-import { sharedState } from '../ordering/purchasing/shared-state';
+import { sharedState } from '../ordering/purchasing/shared-tokens-and-turns';
 import { LocalKeyEncryption } from '../security/key-encryption';
 import type { KeyRing } from '../security/key-ring';
 import { Sealer } from '../security/sealing';
@@ -132,6 +132,7 @@ export function serveState(
   { port, setting, pools, refresh, workers }: ServedState,
 ): Promise<Server> {
   registerProcessMetrics(registry, pools);
+  registerClientCertificate(registry, config.temporal);
   const probed = { database, temporal, workers: () => workers };
   const address = { host: config.metrics.host, port, setting };
   const readiness = new SingleFlight<ProbeResponse>(READINESS_SHARED_MS);

@@ -15,7 +15,7 @@ import { sendRows } from '../../src/api/shared/pagination';
 import { jsonObject, validBody } from '../../src/api/shared/validation';
 import { endpointSchemas } from '../../src/api/webhooks/endpoint-body';
 import type { TopupOrderRow } from '../../src/data/purchases/families/topup';
-import { eventTypes } from '../../src/domain/webhooks/webhook-events';
+import { eventTypes } from '../../src/domain/webhooks/event-payloads';
 import { discardUnreadBody, JsonCounter } from '../../src/http/body-limits';
 import { RawConnection } from '../support/raw-http';
 import { serve, type ServedApp } from '../../dev/stack/local-server';

@@ -1,7 +1,8 @@
 import { syncVariants } from '../../src/catalogue/variant-sync';
 import { rows } from '../../src/data/database/database';
 import { sql } from '../../dev/testbed/sql';
-import { SupplierUnavailable, type EsimPlan, type Supplier } from '../../src/domain/suppliers/port';
+import type { EsimPlan, Supplier } from '../../src/domain/suppliers/port';
+import { SupplierUnavailable } from '../../src/domain/suppliers/supplier-errors';
 import { safeText } from '../../src/domain/safe-text';
 import { esimProduct, importProducts, newMark } from '../support/catalogue';
 import { stackDatabase } from '../../dev/testbed/clients';

@@ -4,7 +4,7 @@ import { WorkflowNotFoundError, type Client as TemporalClient, type WorkflowHand
 import { pino } from 'pino';
 import { openDatabase } from '../../src/data/database/database';
 import { sql } from '../../dev/testbed/sql';
-import { advanceEsim, findUsage } from '../../src/data/esims/esim-lifecycle';
+import { advanceEsim, findUsage } from '../../src/data/esims/stored-esims';
 import type { EsimOrderRow } from '../../src/data/purchases/families/esim';
 import { findOrder } from '../../src/data/orders/order-reads';
 import type { EsimTimes, EsimStatus } from '../../src/domain/esims/esim-lifecycle';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { linkInvitation } from '../../src/data/clients/members';
 import { rows } from '../../src/data/database/database';
 import { sql } from '../../dev/testbed/sql';
-import { memberRoles, type MemberRole } from '../../src/domain/clients/members';
+import { memberRoles, type MemberRole } from '../../src/domain/clients/member-limits';
 import { newInvitationLink } from '../../src/notifications/mail/invitation-link';
 import { newClient, newKey, type OwnClient, useDatabase } from '../support/clients';
 import { ConsoleSession } from '../support/console';

@@ -1,6 +1,6 @@
 /** Failures of order requests that a client of a sandbox asks for. docs/specification.md#sandbox-faults. */
 import { randomUUID } from 'node:crypto';
-import { SilentRequests, sandboxFaultsIn } from '../../src/api/orders/sandbox-faults';
+import { SilentRequests, sandboxFaultsIn } from '../../src/api/orders/rehearsed-faults';
 import { sql } from '../../dev/testbed/sql';
 import { deleteOldFaults } from '../../src/data/clients/sandbox';
 import { sandboxFaults } from '../../src/domain/orders/sandbox-faults';

@@ -16,12 +16,8 @@ import { orderWorkflowId, purchaseReference } from '../../src/domain/orders/orde
 import { refreshTopup, type TopupRefreshDependencies } from '../../src/ordering/purchasing/topup-refresh';
 import { SentPurchases } from '../../src/ordering/purchasing/conclusive-lookups';
 import { Sealer } from '../../src/security/sealing';
-import {
-  SupplierOutcomeUnknown,
-  SupplierUnavailable,
-  type LookupReport,
-  type Supplier,
-} from '../../src/domain/suppliers/port';
+import type { LookupReport, Supplier } from '../../src/domain/suppliers/port';
+import { SupplierOutcomeUnknown, SupplierUnavailable } from '../../src/domain/suppliers/supplier-errors';
 import { safeText } from '../../src/domain/safe-text';
 import { createSimulatorSupplier } from '../../src/suppliers/simulator';
 import { newClient } from '../support/clients';

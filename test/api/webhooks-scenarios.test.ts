@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from '../../dev/testbed/sql';
-import { eventTypes } from '../../src/domain/webhooks/webhook-events';
+import { eventTypes } from '../../src/domain/webhooks/event-payloads';
 import type { Scenario } from '../../dev/stack/stack-file';
 import { newClient, useClient, useDatabase } from '../support/clients';
 import { Receiver, register } from '../support/receiver';

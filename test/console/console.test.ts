@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import jsQR from 'jsqr';
 import type { Browser } from 'playwright-core';
 import { sql } from '../../dev/testbed/sql';
-import { typesOnlyByName } from '../../src/domain/webhooks/webhook-events';
+import { typesOnlyByName } from '../../src/domain/webhooks/event-payloads';
 import { newClient, useClient, useDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
 import { orderOf, place, reached } from '../support/orders';

@@ -1,6 +1,6 @@
 /** The number of entries that a client reads as its activity. It stays exact while entries come and go and the counts are rolled up. */
 import { listActivity, rollUpActivityCounts } from '../../src/data/clients/activity';
-import { deleteOldAudit } from '../../src/data/audit/audit';
+import { deleteOldAudit } from '../../src/data/audit/audit-entries';
 import { rows } from '../../src/data/database/database';
 import { sql } from '../../dev/testbed/sql';
 import { newHolder } from '../../dev/testbed/ledger-rows';

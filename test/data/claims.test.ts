@@ -4,7 +4,7 @@ import { rows } from '../../src/data/database/database';
 import { sql } from '../../dev/testbed/sql';
 import { verifyLedger } from '../../src/data/ledger-verification';
 import { findCardsOfCode, listCards } from '../../src/data/orders/card-states';
-import { decideSandboxClaim, findClaim } from '../../src/data/orders/claims';
+import { decideSandboxClaim, findClaim } from '../../src/data/orders/client-claims';
 import {
   findOperatedClaim,
   listUnusualClaims,
@@ -13,7 +13,7 @@ import {
   rejectClaim,
   sendClaim,
 } from '../../src/data/orders/operated-claims';
-import { refundOrder } from '../../src/data/orders/order-refunds';
+import { refundOrder } from '../../src/data/orders/stored-refunds';
 import { marginsBetween } from '../../src/data/orders/margin-report';
 import { reopenWallet } from '../../src/data/wallets/operated-wallets';
 import { Exact } from '../../src/domain/prices/money';

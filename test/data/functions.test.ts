@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { rows } from '../../src/data/database/database';
 import { sql } from '../../dev/testbed/sql';
-import { eventTypes, testEventType, typesOnlyByName } from '../../src/domain/webhooks/webhook-events';
+import { eventTypes, testEventType, typesOnlyByName } from '../../src/domain/webhooks/event-payloads';
 import { functionFiles } from '../../src/data/schema/rules';
 import { migrate } from '../../src/data/schema/migrate';
 import { readSchemaSql } from '../../src/data/schema/schema-change';

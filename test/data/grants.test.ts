@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { ActivityDependencies } from '../../activities/dependencies';
 import { maintenance } from '../../activities/maintenance';
 import { clearAttention, raiseAttention } from '../../src/data/attention/attention';
-import { deleteOldAudit } from '../../src/data/audit/audit';
+import { deleteOldAudit } from '../../src/data/audit/audit-entries';
 import { oneRow, openDatabase, rows, type Database } from '../../src/data/database/database';
 import { sql } from '../../dev/testbed/sql';
 import { roleNames } from '../../src/data/schema/roles';

@@ -6,12 +6,13 @@ import { acceptChange, mapOffer, setSource } from '../../src/catalogue/offer-dec
 import { syncAllOffers, syncOffers, type SyncRules } from '../../src/catalogue/offer-sync';
 import { storeVariants } from '../../src/data/catalogue/esim-variants';
 import { storeSource, type SourceSettings } from '../../src/data/catalogue/source-settings';
-import { unguarded } from '../../src/data/prices/confirmed-values';
+import { unguarded } from '../../src/data/prices/stored-confirmed-values';
 import { firstRow, rows } from '../../src/data/database/database';
 import { sql } from '../../dev/testbed/sql';
 import { listAttention } from '../../src/data/orders/operator-reads';
 import { safeText } from '../../src/domain/safe-text';
-import { SupplierUnavailable, type Supplier, type SupplierOffer } from '../../src/domain/suppliers/port';
+import type { Supplier, SupplierOffer } from '../../src/domain/suppliers/port';
+import { SupplierUnavailable } from '../../src/domain/suppliers/supplier-errors';
 import { scratchDatabase } from '../../dev/testbed/scratch-database';
 import { notAsked, plainTraits } from '../support/plain-supplier';
 

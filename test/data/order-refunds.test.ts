@@ -5,7 +5,7 @@ import { verifyLedger } from '../../src/data/ledger-verification';
 import { reportMargins } from '../../src/data/orders/margin-report';
 import { findOrder } from '../../src/data/orders/order-reads';
 import { statedOrders, type StatedOrder } from '../../src/data/orders/order-statement';
-import { listCreditedRefunds, listOrderRefunds, refundOrder } from '../../src/data/orders/order-refunds';
+import { listCreditedRefunds, listOrderRefunds, refundOrder } from '../../src/data/orders/stored-refunds';
 import { creditDeferredRefund, creditRefundIfOpen } from '../../src/data/orders/settle-order';
 import { reopenWallet } from '../../src/data/wallets/operated-wallets';
 import { Exact } from '../../src/domain/prices/money';

@@ -5,7 +5,7 @@ import { verifyLedger } from '../../src/data/ledger-verification';
 import { listDeliveryTimes, readResults } from '../../src/data/attention/today';
 import { marginDimensions, marginsBetween } from '../../src/data/orders/margin-report';
 import { recordSupplierCredit } from '../../src/data/orders/operated-claims';
-import { refundOrder, type RequestedRefund } from '../../src/data/orders/order-refunds';
+import { refundOrder, type RequestedRefund } from '../../src/data/orders/stored-refunds';
 import { hasUnsummedOrders, rollUpOrderSums } from '../../src/data/orders/order-sums';
 import { reportSales, salesIntervals } from '../../src/data/orders/sales-report';
 import { recordLateCost } from '../../src/data/purchases/costs';

@@ -5,10 +5,10 @@ import { clearAttention, raiseAttention } from '../../src/data/attention/attenti
 import { abandonExpiredReservations, fenceOff } from '../../src/data/orders/order-reservations';
 import { markPartiallyDelivered, settleOrder } from '../../src/data/orders/settle-order';
 import { placeOrder } from '../../src/data/orders/place-order';
-import { acceptByReplacement } from '../../src/data/orders/replacements';
+import { acceptByReplacement } from '../../src/data/orders/replacement-orders';
 import { familyStorage } from '../../src/data/purchases/families';
 import { claimNextPurchase, type ClaimedPurchase } from '../../src/data/purchases/purchases';
-import type { VoucherKey } from '../../src/data/purchases/redemption';
+import type { VoucherKey } from '../../src/data/purchases/redeemable-vouchers';
 import { randomBytes } from 'node:crypto';
 import type { OrderKey, OrderRejection, Placement } from '../../src/domain/orders/order-messages';
 import { Sealer } from '../../src/security/sealing';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { oneRow, rows } from '../../src/data/database/database';
 import { sql } from '../../dev/testbed/sql';
-import type { SpendRuleKind } from '../../src/data/orders/spend-rules';
+import type { SpendRuleKind } from '../../src/data/orders/stored-spend-rules';
 import { newHolder, type Holder } from '../../dev/testbed/ledger-rows';
 import { scratchDatabase } from '../../dev/testbed/scratch-database';
 

@@ -2,10 +2,11 @@
 import { syncAllVariants, syncVariants, type DoubtedList } from '../../src/catalogue/variant-sync';
 import { firstRow } from '../../src/data/database/database';
 import { sql } from '../../dev/testbed/sql';
-import { acceptPlanPrice } from '../../src/data/catalogue/plan-prices';
-import { unguarded } from '../../src/data/prices/confirmed-values';
+import { acceptPlanPrice } from '../../src/data/catalogue/stored-plan-prices';
+import { unguarded } from '../../src/data/prices/stored-confirmed-values';
 import { pricingVersion } from '../../src/data/prices/pricing-settings';
-import { SupplierUnavailable, type EsimPlan, type Supplier } from '../../src/domain/suppliers/port';
+import type { EsimPlan, Supplier } from '../../src/domain/suppliers/port';
+import { SupplierUnavailable } from '../../src/domain/suppliers/supplier-errors';
 import { safeText } from '../../src/domain/safe-text';
 import { rejectionOf } from '../../dev/testbed/ledger-rows';
 import { scratchDatabase } from '../../dev/testbed/scratch-database';

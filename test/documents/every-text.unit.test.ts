@@ -17,7 +17,7 @@ const besidesResponses =
  * Temporal UI.
  */
 const forOperators =
-  /^src\/(temporal|data\/database|async)\/|\/(order-workflow|esim-status|replacements|variant-sync|endpoint-secrets|purchase-polls)\.ts$/;
+  /^src\/(temporal|data\/database|async)\/|\/(order-workflow|esim-status|replacement-plans|variant-sync|endpoint-secrets|purchase-polls)\.ts$/;
 
 const parsed = (file: string) => ts.createSourceFile(file, textOf(file), ts.ScriptTarget.Latest, true);
 

@@ -1,4 +1,4 @@
-import { isAsynchronous } from '../../src/domain/orders/asynchronous';
+import { isAsynchronous } from '../../src/domain/orders/asynchronous-and-large-orders';
 
 test.each([
   [1, null, false],

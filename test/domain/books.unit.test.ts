@@ -1,6 +1,6 @@
 /** The lines of a month's journal. docs/operators/books.md. */
 import { journalOf, journalRow, refundsDueAt, type BookedWallet, type BookParts } from '../../src/domain/books/journal';
-import { endOfMonth, monthOf, nextMonth, startOfMonth } from '../../src/domain/books/months';
+import { endOfMonth, monthOf, nextMonth, startOfMonth } from '../../src/domain/books/calendar-months';
 
 const wallet = (openingBalance: string, closingBalance: string, sums: BookedWallet['sums']): BookedWallet => ({
   clientId: 1,

@@ -166,8 +166,8 @@ describe('When the supplier is polled', () => {
 
   test.each([
     [0, 5 * second, 5 * second],
-    [minute, 45 * second, 5 * minute],
-    [9 * minute, 45 * second, 5 * minute],
+    [minute, 45 * second, 10 * minute],
+    [9 * minute, 45 * second, 10 * minute],
     [11 * minute, 7.5 * minute, 30 * minute],
     [69 * minute, 7.5 * minute, 30 * minute],
     [3 * hour, hour, 6 * hour],
@@ -190,7 +190,7 @@ describe('When the supplier is polled', () => {
       scheduleToCloseTimeout: day,
       retry: { initialInterval: 5 * second, backoffCoefficient: 4, maximumInterval: 6 * hour },
     });
-    expect(policy(minute).retry.maximumInterval).toBe(75 * second);
+    expect(policy(minute).retry.maximumInterval).toBe(150 * second);
     expect(policy(400 * day).retry.maximumInterval).toBe(6 * hour);
   });
 

@@ -1,5 +1,5 @@
 import { Exact } from '../../src/domain/prices/money';
-import { judgeReportedCost } from '../../src/domain/prices/reported-costs';
+import { judgeReportedCost } from '../../src/domain/prices/believable-costs';
 
 const amount = (text: string | undefined) => (text === undefined ? undefined : new Exact(text));
 

@@ -1,5 +1,5 @@
 /** Stored facts keep their payload forever: a redelivery by any later release equals the first delivery. */
-import { eventTypes, payloadOf, testEventType } from '../../src/domain/webhooks/webhook-events';
+import { eventTypes, payloadOf, testEventType } from '../../src/domain/webhooks/event-payloads';
 import recorded from './event-payloads.json';
 
 const iccid = '8988303000000614227';

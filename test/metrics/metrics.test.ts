@@ -7,7 +7,7 @@ import { findTarget, type Target } from '../../src/data/webhooks/deliveries';
 import { markDisablingMailed, reportUndeliverableDisabling } from '../../src/data/webhooks/disabling-mails';
 import { recordHealth } from '../../src/data/webhooks/endpoint-health';
 import { setPaused } from '../../src/data/webhooks/operated-endpoints';
-import { countLedger, postEntry } from '../../src/data/wallets/ledger';
+import { countLedger, postEntry } from '../../src/data/wallets/operated-entries';
 import { Exact } from '../../src/domain/prices/money';
 import { sql } from '../../dev/testbed/sql';
 import { attentionKinds } from '../../src/domain/attention/attention-kinds';

@@ -1,7 +1,7 @@
 /** An order of any family and its model: stored goods, partial deliveries, endings and repeats in any sequence. */
 import fc from 'fast-check';
 import type { Database } from '../../src/data/database/database';
-import { advanceEsim } from '../../src/data/esims/esim-lifecycle';
+import { advanceEsim } from '../../src/data/esims/stored-esims';
 import { markPartiallyDelivered } from '../../src/data/orders/settle-order';
 import type { Settlement } from '../../src/domain/orders/order-messages';
 import type { Family } from '../../src/domain/orders/families';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Database } from '../../src/data/database/database';
 import { sql } from '../../dev/testbed/sql';
 import { placeOrder } from '../../src/data/orders/place-order';
-import { findRedeemable, type VoucherKey } from '../../src/data/purchases/redemption';
+import { findRedeemable, type VoucherKey } from '../../src/data/purchases/redeemable-vouchers';
 import { Exact } from '../../src/domain/prices/money';
 import type { Family } from '../../src/domain/orders/families';
 import { newHolder, post, type Holder } from '../../dev/testbed/ledger-rows';

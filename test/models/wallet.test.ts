@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { Database } from '../../src/data/database/database';
 import { sql } from '../../dev/testbed/sql';
-import { postEntry } from '../../src/data/wallets/ledger';
+import { postEntry } from '../../src/data/wallets/operated-entries';
 import { reopenWallet } from '../../src/data/wallets/operated-wallets';
 import { creditDeferredRefund } from '../../src/data/orders/settle-order';
 import { callerOf } from '../support/callers';

@@ -5,7 +5,7 @@
 import type { Database } from '../../src/data/database/database';
 import { sql } from '../../dev/testbed/sql';
 import { until } from '../../dev/testbed/waiting';
-import { monthOf } from '../../src/domain/books/months';
+import { monthOf } from '../../src/domain/books/calendar-months';
 import { newClient, type OwnClient } from '../support/clients';
 import { ended, orderOf, ordersPath, place, read, scenarioNamed } from '../support/orders';
 import { Receiver, register } from '../support/receiver';

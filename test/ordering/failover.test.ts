@@ -13,15 +13,13 @@ import { settlementOf, type OrderKey } from '../../src/domain/orders/order-messa
 import type { Candidate } from '../../src/domain/orders/sources';
 import { safeText } from '../../src/domain/safe-text';
 import { newNonce } from '../../src/ordering/placement/check-and-reserve';
+import type { NotBought, PurchaseReport, Supplier } from '../../src/domain/suppliers/port';
 import {
   CallHeldBack,
   SupplierAccountBlocked,
   SupplierOutcomeUnknown,
   SupplierUnavailable,
-  type NotBought,
-  type PurchaseReport,
-  type Supplier,
-} from '../../src/domain/suppliers/port';
+} from '../../src/domain/suppliers/supplier-errors';
 import type { Simulator } from '../../dev/simulator/server';
 import {
   age,

@@ -8,9 +8,10 @@ import type { OrderKey } from '../../src/domain/orders/order-messages';
 import { safeText } from '../../src/domain/safe-text';
 import { until } from '../../dev/testbed/waiting';
 import { checkLateGoods } from '../../src/ordering/purchasing/late-goods';
-import { lookupOf } from '../../src/ordering/purchasing/one-purchase';
+import { lookupOf } from '../../src/ordering/purchasing/sending-and-lookup';
 import { orderField } from '../../src/security/sealing';
-import { SupplierUnavailable, type LookupReport, type Supplier } from '../../src/domain/suppliers/port';
+import type { LookupReport, Supplier } from '../../src/domain/suppliers/port';
+import { SupplierUnavailable } from '../../src/domain/suppliers/supplier-errors';
 import {
   age,
   quarantined,

@@ -6,7 +6,7 @@ import { syncOffers } from '../../src/catalogue/offer-sync';
 import { findEsimOffer, findTopupOffer, findVoucherOffer, type Offer } from '../../src/data/catalogue/sellable-items';
 import { findClient, type Client } from '../../src/data/clients/clients';
 import { sql } from '../../dev/testbed/sql';
-import { findMarkup } from '../../src/data/prices/margin-rules';
+import { findMarkup } from '../../src/data/prices/stored-margin-rules';
 import { pricingVersion } from '../../src/data/prices/pricing-settings';
 import { errors } from '../../src/domain/errors';
 import { reviewMargins } from '../../src/ordering/maintenance/margin-review';

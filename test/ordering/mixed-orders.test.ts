@@ -7,12 +7,12 @@ import { claimNextPurchase } from '../../src/data/purchases/purchases';
 import type { OrderKey } from '../../src/domain/orders/order-messages';
 import { safeText } from '../../src/domain/safe-text';
 import { storeReport } from '../../src/ordering/purchasing/purchase-reports';
+import type { LookupReport } from '../../src/domain/suppliers/port';
 import {
   SupplierAccountBlocked,
   SupplierOutcomeUnknown,
   SupplierUnavailable,
-  type LookupReport,
-} from '../../src/domain/suppliers/port';
+} from '../../src/domain/suppliers/supplier-errors';
 import {
   age,
   ask,

@@ -7,15 +7,8 @@ import type { SettlementDifference } from '../../src/data/purchases/settlement-d
 import type { OrderKey } from '../../src/domain/orders/order-messages';
 import { purchaseReference } from '../../src/domain/orders/order-ids';
 import { safeText } from '../../src/domain/safe-text';
-import {
-  CallHeldBack,
-  SupplierAccountBlocked,
-  SupplierUnavailable,
-  type LookupReport,
-  type NotBought,
-  type PurchaseReport,
-  type Supplier,
-} from '../../src/domain/suppliers/port';
+import type { LookupReport, NotBought, PurchaseReport, Supplier } from '../../src/domain/suppliers/port';
+import { CallHeldBack, SupplierAccountBlocked, SupplierUnavailable } from '../../src/domain/suppliers/supplier-errors';
 import { compareStated } from '../../src/ordering/maintenance/statement-differences';
 import {
   quarantined,

@@ -1,15 +1,10 @@
 /** The wrapper that limits the concurrent calls to each supplier and records their results. */
 import { sql } from '../../dev/testbed/sql';
 import { CircuitBreaker } from '../../src/ordering/purchasing/circuit-breaker';
-import { observedSuppliers } from '../../src/ordering/purchasing/observed-supplier';
+import { observedSuppliers } from '../../src/ordering/purchasing/limited-and-observed-calls';
 import { Sealer } from '../../src/security/sealing';
-import {
-  SupplierAccountBlocked,
-  SupplierUnavailable,
-  type PurchaseReport,
-  type PurchaseRequest,
-  type Supplier,
-} from '../../src/domain/suppliers/port';
+import type { PurchaseReport, PurchaseRequest, Supplier } from '../../src/domain/suppliers/port';
+import { SupplierAccountBlocked, SupplierUnavailable } from '../../src/domain/suppliers/supplier-errors';
 import { safeText } from '../../src/domain/safe-text';
 import { newKeyRing } from '../support/keys';
 import { scratchDatabase } from '../../dev/testbed/scratch-database';

@@ -16,7 +16,7 @@ import { safeText } from '../../src/domain/safe-text';
 import { SEND_LEASE_MS } from '../../src/ordering/purchasing/conclusive-lookups';
 import { OpenPurchases } from '../../src/ordering/purchasing/open-purchases';
 import { Purchasing } from '../../src/ordering/purchasing/purchasing';
-import { SupplierAccountBlocked, SupplierUnavailable } from '../../src/domain/suppliers/port';
+import { SupplierAccountBlocked, SupplierUnavailable } from '../../src/domain/suppliers/supplier-errors';
 import { HostileProxy } from '../support/hostile-proxy';
 import { supplierAt } from '../support/simulator';
 import {

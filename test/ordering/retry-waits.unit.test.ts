@@ -1,8 +1,8 @@
 /** The waits before a supplier call is repeated. */
-import { retryWaitMs } from '../../activities/failures';
+import { retryWaitMs } from '../../activities/retry-waits';
 import { minute, second } from '../../src/domain/time';
 import { safeText } from '../../src/domain/safe-text';
-import { CallHeldBack, SupplierUnavailable } from '../../src/domain/suppliers/port';
+import { CallHeldBack, SupplierUnavailable } from '../../src/domain/suppliers/supplier-errors';
 
 const FAILURES = 12;
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from '../../dev/testbed/sql';
-import { sharedState } from '../../src/ordering/purchasing/shared-state';
+import { sharedState } from '../../src/ordering/purchasing/shared-tokens-and-turns';
 import { Sealer } from '../../src/security/sealing';
 import type { TurnKind } from '../../src/domain/suppliers/shared-state';
 import { bearerAuthorization } from '../../src/suppliers/kit/bearer-authorization';

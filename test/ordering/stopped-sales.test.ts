@@ -1,7 +1,7 @@
 /** What operators have stopped selling: no door sells it, and open orders go on. docs/operators/stopped-sales.md. */
 import { catalogueVersion } from '../../src/data/catalogue/catalogue-versions';
 import { announceCatalogueChanges } from '../../src/data/catalogue/catalogue-announcements';
-import { listRechargeVariants } from '../../src/data/esims/recharges';
+import { listRechargeVariants } from '../../src/data/esims/recharge-reads';
 import { esimVariantsOf, findEsimProduct, listEsims } from '../../src/data/catalogue/esims';
 import { listStoppedSales } from '../../src/data/catalogue/operated-stops';
 import { findEsimOffer, findTopupOffer, findVoucherOffer } from '../../src/data/catalogue/sellable-items';

@@ -7,19 +7,17 @@ import { claimNextPurchase, type ClaimedPurchase } from '../../src/data/purchase
 import type { Family } from '../../src/domain/orders/families';
 import { safeText } from '../../src/domain/safe-text';
 import { CircuitBreaker } from '../../src/ordering/purchasing/circuit-breaker';
-import { observedSuppliers } from '../../src/ordering/purchasing/observed-supplier';
+import { observedSuppliers } from '../../src/ordering/purchasing/limited-and-observed-calls';
 import { handleReport } from '../../src/ordering/purchasing/purchase-reports';
 import { SentPurchases } from '../../src/ordering/purchasing/conclusive-lookups';
 import { Sealer } from '../../src/security/sealing';
+import type { NotBought, PurchaseReport, Supplier } from '../../src/domain/suppliers/port';
 import {
   CallHeldBack,
   SupplierAccountBlocked,
   SupplierOutcomeUnknown,
   SupplierUnavailable,
-  type NotBought,
-  type PurchaseReport,
-  type Supplier,
-} from '../../src/domain/suppliers/port';
+} from '../../src/domain/suppliers/supplier-errors';
 import { newKeyRing } from '../support/keys';
 import { placedOrder } from '../support/placed-order';
 import { scratchDatabase } from '../../dev/testbed/scratch-database';

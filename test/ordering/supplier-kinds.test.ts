@@ -10,7 +10,8 @@ import { SEND_LEASE_MS } from '../../src/ordering/purchasing/conclusive-lookups'
 import { OpenPurchases } from '../../src/ordering/purchasing/open-purchases';
 import { Purchasing } from '../../src/ordering/purchasing/purchasing';
 import { safeText } from '../../src/domain/safe-text';
-import { ReferenceUsed, SupplierOutcomeUnknown, type Supplier } from '../../src/domain/suppliers/port';
+import type { Supplier } from '../../src/domain/suppliers/port';
+import { ReferenceUsed, SupplierOutcomeUnknown } from '../../src/domain/suppliers/supplier-errors';
 import { control, purchaseOf as purchaseRequest } from '../support/simulator';
 import {
   age,

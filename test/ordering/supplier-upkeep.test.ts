@@ -18,13 +18,8 @@ import { syncAllVariants } from '../../src/catalogue/variant-sync';
 import { checkLateGoods } from '../../src/ordering/purchasing/late-goods';
 import { SentPurchases } from '../../src/ordering/purchasing/conclusive-lookups';
 import { Sealer } from '../../src/security/sealing';
-import {
-  CallHeldBack,
-  SupplierAccountBlocked,
-  SupplierUnavailable,
-  type StockReport,
-  type Supplier,
-} from '../../src/domain/suppliers/port';
+import type { StockReport, Supplier } from '../../src/domain/suppliers/port';
+import { CallHeldBack, SupplierAccountBlocked, SupplierUnavailable } from '../../src/domain/suppliers/supplier-errors';
 import { safeText } from '../../src/domain/safe-text';
 import { placedOrder } from '../support/placed-order';
 import { scratchDatabase } from '../../dev/testbed/scratch-database';

@@ -18,15 +18,12 @@ import type { SoldItem } from '../../src/domain/orders/contradicting-sale';
 import { safeText } from '../../src/domain/safe-text';
 import { DecisionRejected } from '../../src/ordering/purchasing/operator-decisions';
 import { orderField } from '../../src/security/sealing';
+import type { LookupReport, PurchaseReport, Supplier, SupplierTraits } from '../../src/domain/suppliers/port';
 import {
   SupplierAccountBlocked,
   SupplierOutcomeUnknown,
   SupplierUnavailable,
-  type LookupReport,
-  type PurchaseReport,
-  type Supplier,
-  type SupplierTraits,
-} from '../../src/domain/suppliers/port';
+} from '../../src/domain/suppliers/supplier-errors';
 import {
   age,
   quarantined,

@@ -6,7 +6,10 @@ import { connect, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, type TlsOptions } from 'node:tls';
+import { Registry } from 'prom-client';
 import { certificatesIn, openTunnel, proveClientCertificates } from '../../deploy/production/client-certificates';
+import { registerClientCertificate } from '../../src/metrics/process-metrics';
+import type { TemporalSettings } from '../../src/settings/temporal-settings';
 import { root } from '../documents/documents';
 
 const folders: string[] = [];
@@ -64,6 +67,25 @@ test('When certificates are renewed, then the authority stays, so that old and n
   const [same, ...after] = prints();
   expect(same).toBe(authority);
   for (const print of before) expect(after).not.toContain(print);
+});
+
+test('When a program has a certificate, then its metrics say when it ends, and without one they say nothing', async () => {
+  const valuesFor = async (tls: NonNullable<TemporalSettings['tls']>) => {
+    const registry = new Registry();
+    registerClientCertificate(registry, { address: 'temporal:7233', namespace: 'default', tls });
+    return (await registry.metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  };
+  const { cert: crt, key } = certificatesIn(join(certificates, 'client'));
+  const [line = '', ...others] = await valuesFor({ clientCertPair: { crt, key } });
+  const [series, ends] = line.split(' ');
+  expect([series, others]).toEqual([
+    'digital_goods_certificate_expiry_timestamp_seconds{certificate="temporal-client"}',
+    [],
+  ]);
+  const days = (Number(ends) - Date.now() / 1_000) / 86_400;
+  expect(days).toBeGreaterThan(396.9);
+  expect(days).toBeLessThanOrEqual(397);
+  expect(await valuesFor({})).toEqual([]);
 });
 
 test('When the group of a folder may read it, then it reads the renewed certificates in it, and no other group does', () => {

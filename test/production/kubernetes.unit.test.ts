@@ -284,8 +284,8 @@ describe('The Temporal UI', () => {
     const version = /^TEMPORAL_UI_VERSION=(.+)$/m.exec(example)?.[1];
     expect([container.image, image]).toEqual([`temporalio/ui:${version}`, 'temporalio/ui:x']);
     const values = Object.fromEntries(container.env.map(({ name, value }) => [name, value]));
-    // The Temporal of docker compose demands no API key.
-    const { TEMPORAL_FORWARD_HEADERS: forwarded, ...others } = values;
+    // The Temporal of docker compose demands no API key, and has the default namespace.
+    const { TEMPORAL_FORWARD_HEADERS: forwarded, TEMPORAL_DEFAULT_NAMESPACE: _, ...others } = values;
     expect(forwarded).toBe('temporal-namespace');
     expect(Object.keys(others).sort()).toEqual(Object.keys(environment).sort());
     expect(values).toMatchObject({
@@ -450,19 +450,26 @@ test('When a program of docker compose sends traces, then a policy lets its pod 
 });
 
 describe('The values for the chart of the Temporal server', () => {
-  const { server, admintools, web } = parse(textOf('deploy/kubernetes/example/temporal.yaml')) as {
-    server: {
+  const { server, admintools, web } = parse(textOf('deploy/kubernetes/example/temporal.yaml'), { merge: true }) as {
+    server: Mounting & {
       image: { tag: string };
-      tls: Record<'frontend' | 'internode', { requireClientAuth: boolean; serverName: string }>;
       dynamicConfig: object;
       config: {
+        tls: Record<
+          'frontend' | 'internode',
+          { server: { requireClientAuth: boolean }; client: { serverName: string } }
+        >;
         persistence: { numHistoryShards: number };
         namespaces: { create: boolean; namespace: { name: string; retention: string }[] };
       };
     };
-    admintools: { image: { tag: string } };
+    admintools: Mounting & { image: { tag: string }; additionalEnv: { name: string; value: string }[] };
     web: { enabled: boolean };
   };
+  interface Mounting {
+    additionalVolumes: { name: string; secret: { secretName: string } }[];
+    additionalVolumeMounts: { name: string; mountPath: string }[];
+  }
   const composed = readCompose(compose, Object.fromEntries(variablesOf(compose).map(({ name }) => [name, 'x'])));
   const settingOf = (name: string) => new RegExp(`^${name}=(.+)$`, 'm').exec(example)?.[1];
 
@@ -484,22 +491,52 @@ describe('The values for the chart of the Temporal server', () => {
 
   test('When another pod calls it, then it demands a client certificate, and has the name of docker compose', () => {
     const name = composed['temporal']?.environment?.['TEMPORAL_TLS_FRONTEND_SERVER_NAME'];
-    for (const part of ['frontend', 'internode'] as const)
-      expect(server.tls[part]).toMatchObject({ requireClientAuth: true, serverName: name });
+    const { frontend, internode } = server.config.tls;
+    for (const part of [frontend, internode])
+      expect(part).toMatchObject({ server: { requireClientAuth: true }, client: { serverName: name } });
     expect(inExample('TEMPORAL_SERVER_NAME')).toBe(name);
     // The UI has no sign-in. Ours is reached only through the operators’ process.
     expect(web.enabled).toBe(false);
   });
 
+  test('When its programs read a certificate, then the secret of the page is mounted there', () => {
+    const mount = '/etc/temporal/certificates';
+    for (const { additionalVolumes, additionalVolumeMounts } of [server, admintools]) {
+      expect(additionalVolumes).toEqual([{ name: 'certificates', secret: { secretName: 'temporal-server' } }]);
+      expect(additionalVolumeMounts).toEqual([{ name: 'certificates', mountPath: mount, readOnly: true }]);
+    }
+    expect(textOf('docs/operators/production.md')).toContain(
+      'kubectl create secret generic temporal-server --namespace temporal --from-file=certificates/server\n',
+    );
+    const files = JSON.stringify([server.config.tls, admintools.additionalEnv]).match(/"\/[^"]+"/g) ?? [];
+    expect([...new Set(files)].sort()).toEqual(['ca.crt', 'tls.crt', 'tls.key'].map((name) => `"${mount}/${name}"`));
+  });
+
+  test('When a tool calls it, then with the settings of docker compose for its tool', () => {
+    const {
+      TEMPORAL_ADDRESS: _,
+      TEMPORAL_NAMESPACE: __,
+      ...composedTls
+    } = composed['temporal-namespace']?.environment ?? {};
+    const names = admintools.additionalEnv.map(({ name }) => name);
+    expect(names.toSorted()).toEqual([...Object.keys(composedTls), 'TEMPORAL_TLS_SERVER_NAME'].toSorted());
+  });
+
+  test('When the page checks the server, then a server without TLS fails the check', () => {
+    expect(textOf('docs/operators/production.md')).toMatch(
+      /^kubectl exec .* deploy\/temporal-admintools -- temporal .* --tls$/m,
+    );
+  });
+
   test('When its PostgreSQL has an authority of its own, then server and schema job mount the file that the comments name', () => {
     const values = parse(uncommented(textOf('deploy/kubernetes/example/temporal.yaml')), { merge: true }) as Record<
       'server' | 'admintools',
-      { additionalVolumes: { name: string }[]; additionalVolumeMounts: { name: string; mountPath: string }[] }
+      Mounting
     > & { server: { config: { persistence: { datastores: Record<string, { sql: { tls: { caFile: string } } }> } } } };
     const files = Object.values(values.server.config.persistence.datastores).map(({ sql }) => sql.tls.caFile);
     for (const { additionalVolumes, additionalVolumeMounts } of [values.server, values.admintools]) {
-      const [{ name, mountPath }] = additionalVolumeMounts as [{ name: string; mountPath: string }];
-      expect(additionalVolumes).toMatchObject([{ name, secret: { items: [{ path: 'ca.crt' }] } }]);
+      const { name, mountPath } = additionalVolumeMounts[1] as Mounting['additionalVolumeMounts'][number];
+      expect(additionalVolumes[1]).toMatchObject({ name, secret: { items: [{ path: 'ca.crt' }] } });
       expect(files).toEqual([`${mountPath}/ca.crt`, `${mountPath}/ca.crt`]);
     }
   });
@@ -558,10 +595,10 @@ describe('The ops CLI', () => {
   });
 
   /** Runs the script with a kubectl that records its patch and says how the job ended. */
-  function run(words: string[], ended: 'succeeded' | 'failed'): unknown {
+  function run(words: string[], ended: 'Complete' | 'Failed'): unknown {
     const patch = join(folder, 'patch');
     const stub = `#!/bin/sh
-for word; do case $word in --patch=*) printf %s "\${word#--patch=}" > '${patch}';; *status.${ended}*) echo 1;; esac; done`;
+for word; do case $word in --patch=*) printf %s "\${word#--patch=}" > '${patch}';; *status.conditions*) echo ${ended};; esac; done`;
     writeFileSync(join(folder, 'kubectl'), stub, { mode: 0o755 });
     const path = [folder, process.env['PATH']].join(delimiter);
     execFileSync('sh', [join(root, 'deploy/kubernetes/ops.sh'), ...words], {
@@ -573,13 +610,13 @@ for word; do case $word in --patch=*) printf %s "\${word#--patch=}" > '${patch}'
 
   test('When a command runs, then the job gets its words unchanged, and the name of the operator', () => {
     const words = ['deploy', 'rollback', '--reason', 'a "wrong" \\price of $5'];
-    expect(run(words, 'succeeded')).toEqual([
+    expect(run(words, 'Complete')).toEqual([
       { op: 'replace', path: '/spec/template/spec/containers/0/args', value: ['--operator', 'Kim', ...words] },
     ]);
   });
 
   test('When the command fails, then the script fails', () => {
-    expect(() => run(['deploy', 'promote', '1.0.0'], 'failed')).toThrow(/Command failed/);
+    expect(() => run(['deploy', 'promote', '1.0.0'], 'Failed')).toThrow(/Command failed/);
   });
 });
 
@@ -591,9 +628,8 @@ describe('When secrets are created as the page says', () => {
     const [script] = codeBlocksBelow('docs/operators/production.md', 'kubernetes').filter(({ code }) =>
       code.includes('kubectl create secret'),
     );
-    writeFileSync(join(folder, 'kubectl'), `#!/bin/sh\nfor word; do printf '%s\\n' "$word"; done >> calls`, {
-      mode: 0o755,
-    });
+    const stub = `#!/bin/sh\n[ "$1" = create ] || exec cat >/dev/null\nfor word; do printf '%s\\n' "$word"; done >> calls`;
+    writeFileSync(join(folder, 'kubectl'), stub, { mode: 0o755 });
     execFileSync('sh', ['-euc', script?.code ?? 'false'], {
       cwd: folder,
       env: { PATH: [folder, process.env['PATH']].join(delimiter) },
@@ -612,7 +648,8 @@ describe('When secrets are created as the page says', () => {
   function valuesOf(word: string): [string, string][] {
     const [, literal, key = '', value = ''] = /^--from-(literal)=([^=]+)=(.*)$/.exec(word) ?? [];
     if (literal) return [[key, value]];
-    const [, path = ''] = /^--from-file=(.+)$/.exec(word) ?? [];
+    const [, path] = /^--from-file=(.+)$/.exec(word) ?? [];
+    if (path === undefined) return [];
     return readdirSync(join(folder, path)).map((name) => [name, readFileSync(join(folder, path, name), 'utf8')]);
   }
 

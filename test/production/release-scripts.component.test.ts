@@ -1,8 +1,8 @@
-/** What `deploy/upgrade.sh` and `deploy/rollback.sh` say before they begin. `npm run prove:upgrade` runs them. */
+/** What the scripts in `deploy` for docker compose say before they begin. `npm run prove:upgrade` runs them. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { parseDocker } from '../../deploy/production/docker-words';
 import { root } from '../documents/documents';
 
@@ -10,7 +10,7 @@ let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'scripts-'));
   mkdirSync(join(folder, 'deploy/production'), { recursive: true });
-  for (const file of ['upgrade.sh', 'rollback.sh', 'production/release.sh'])
+  for (const file of ['upgrade.sh', 'rollback.sh', 'workers.sh', 'production/release.sh'])
     cpSync(join(root, 'deploy', file), join(folder, 'deploy', file));
 });
 beforeEach(() => install('COMPOSE_FILE=docker-compose.yml:deploy/production/compose.yml\nDEPLOYMENT_VERSION=2.0.0\n'));
@@ -31,7 +31,7 @@ function stopOf(script: string, ...words: string[]): string {
   return stderr;
 }
 
-describe.each(['upgrade', 'rollback'])('%s.sh', (script) => {
+describe.each(['upgrade', 'rollback', 'workers'])('%s.sh', (script) => {
   test.each([[], [''], ['--help'], ['2 0'], ['a/b']])('When %j names no release, then it stops', (...words) => {
     expect(stopOf(script, ...words)).toMatch(/^Name the release: \S+\.sh 2\.0\.0\n$/);
   });
@@ -51,17 +51,58 @@ test('When an upgrade names an older release, then it changes nothing, and names
   expect(stopOf('upgrade', '1.10.0')).toBe('1.10.0 is older than 2.0.0. To go back to it: deploy/rollback.sh 1.10.0\n');
 });
 
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+
 test('When docker compose backs up, then by the commands of the runbook', () => {
-  const [script, runbook] = ['deploy/backup.sh', 'docs/operators/runbook.md'].map((file) =>
-    readFileSync(join(root, file), 'utf8'),
-  );
+  const [script, runbook] = ['deploy/backup.sh', 'docs/operators/runbook.md'].map(read);
   const onHost =
-    /^on_database_host '\n([^]*?)^'/m
+    / on_database_host '\n([^]*?)^'/m
       .exec(script ?? '')?.[1]
       ?.trim()
       .split(/\n +/) ?? [];
   expect(onHost).toHaveLength(4);
   for (const command of onHost) expect(runbook).toContain(`\n${command}\n`);
+});
+
+describe('When the requests about recipients are written', () => {
+  /** Runs a script with programs that record their words, and answer as `answer`, a line of a shell, says. */
+  function run(program: string, answer: string, script: string, ...words: string[]) {
+    const bin = mkdtempSync(join(folder, 'bin-'));
+    const calls = join(bin, 'calls');
+    writeFileSync(join(bin, program), `#!/bin/sh\necho "$*" >>'${calls}'\n${answer}\n`, { mode: 0o755 });
+    const env = { PATH: [bin, process.env['PATH']].join(delimiter), REQUESTS: join(bin, 'requests.json') };
+    const { status, stdout } = spawnSync(join(root, script), words, { cwd: '/', env, encoding: 'utf8' });
+    return { status, stdout, calls: readFileSync(calls, 'utf8').trim().split('\n'), file: env.REQUESTS };
+  }
+
+  test('with docker compose, then without a copy of the database', () => {
+    const answer = `case "$*" in *export*) echo '[]' ;; *mv*) eval "$(printf %s "$*" | sed 's/.* -euc //')" ;; esac`;
+    const { status, calls, file } = run('docker', answer, 'deploy/backup.sh', 'requests');
+    expect([status, calls.length]).toEqual([0, 2]);
+    expect(calls.join()).not.toContain('pg_basebackup');
+    expect(readFileSync(file, 'utf8')).toBe('[]\n');
+  });
+
+  const settings = () => {
+    const file = join(mkdtempSync(join(folder, 'settings-')), 'requests.env');
+    writeFileSync(file, `OPS_URL=https://ops.goods.example\nOPS_TOKEN=opsvc_x\n`);
+    return file;
+  };
+
+  test('elsewhere, then by the command of the runbook, after the packages are there', () => {
+    expect(read('docs/operators/runbook.md')).toContain(
+      /^npm run ops .*export.*$/m.exec(read('deploy/requests.sh'))?.[0],
+    );
+    const answer = `case "$*" in *--version) echo Installing ;; *) echo "$OPS_URL $OPS_TOKEN" ;; esac`;
+    const { status, stdout, file } = run('npm', answer, 'deploy/requests.sh', settings());
+    expect([status, stdout]).toEqual([0, '']);
+    expect(readFileSync(file, 'utf8')).toBe('https://ops.goods.example opsvc_x\n');
+  });
+
+  test('and the operators’ process does not answer, then the older file stays, and cron learns it', () => {
+    const { status, file } = run('npm', 'case "$*" in *export*) exit 1 ;; esac', 'deploy/requests.sh', settings());
+    expect([status, existsSync(file)]).toEqual([1, false]);
+  });
 });
 
 describe('The program docker of the proof', () => {

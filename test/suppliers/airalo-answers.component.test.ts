@@ -1,7 +1,8 @@
 /** Tokens, eSIMs, balances, statements, plans and webhooks of Airalo. */
 import { createHmac } from 'node:crypto';
 import type { SharedState } from '../../src/domain/suppliers/shared-state';
-import { SupplierAccountBlocked, SupplierUnavailable, type ReceivedPush } from '../../src/domain/suppliers/port';
+import type { ReceivedPush } from '../../src/domain/suppliers/port';
+import { SupplierAccountBlocked, SupplierUnavailable } from '../../src/domain/suppliers/supplier-errors';
 import { lifeAt, usageAt } from '../support/esim-status';
 import type { Forged, PassedRequest } from '../support/hostile-proxy';
 import {

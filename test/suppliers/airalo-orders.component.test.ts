@@ -1,13 +1,13 @@
 /** Purchases and lookups: the adapter's conclusion from every response that Airalo documents, and from others. */
 import { createHmac } from 'node:crypto';
 import { errorCodes } from '../../src/suppliers/airalo/error-codes';
+import type { PurchaseRequest } from '../../src/domain/suppliers/port';
 import {
   CallHeldBack,
   SupplierAccountBlocked,
   SupplierOutcomeUnknown,
   SupplierUnavailable,
-  type PurchaseRequest,
-} from '../../src/domain/suppliers/port';
+} from '../../src/domain/suppliers/supplier-errors';
 import type { Forged, PassedRequest } from '../support/hostile-proxy';
 import {
   business,

@@ -5,7 +5,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Modes } from '../../fakes/kit/modes';
-import { SupplierAccountBlocked, SupplierOutcomeUnknown, type ReceivedPush } from '../../src/domain/suppliers/port';
+import type { ReceivedPush } from '../../src/domain/suppliers/port';
+import { SupplierAccountBlocked, SupplierOutcomeUnknown } from '../../src/domain/suppliers/supplier-errors';
 import { lifeAt, usageAt } from '../support/esim-status';
 import { adapterAt, buysFrom, instead, secret } from '../support/fake-suppliers';
 import type { Fault, PassedRequest } from '../support/hostile-proxy';

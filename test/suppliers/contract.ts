@@ -4,18 +4,20 @@
  */
 import { inspect } from 'node:util';
 import type { ReportedUnit } from '../../src/domain/orders/goods';
+import type {
+  RawSupplierResponse,
+  PurchaseLookup,
+  PurchaseRequest,
+  PushHint,
+  ReceivedPush,
+  Supplier,
+  SupplierOffer,
+} from '../../src/domain/suppliers/port';
 import {
   SupplierAccountBlocked,
   SupplierOutcomeUnknown,
   SupplierUnavailable,
-  type RawSupplierResponse,
-  type PurchaseLookup,
-  type PurchaseRequest,
-  type PushHint,
-  type ReceivedPush,
-  type Supplier,
-  type SupplierOffer,
-} from '../../src/domain/suppliers/port';
+} from '../../src/domain/suppliers/supplier-errors';
 import { failureCodes } from '../../src/domain/orders/failure-codes';
 import { purchaseReference } from '../../src/domain/orders/order-ids';
 

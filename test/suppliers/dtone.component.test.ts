@@ -2,12 +2,8 @@
 import type { Modes } from '../../fakes/kit/modes';
 import { purchaseReference } from '../../src/domain/orders/order-ids';
 import { errorCodes } from '../../src/suppliers/dtone/error-codes';
-import {
-  ReferenceUsed,
-  SupplierOutcomeUnknown,
-  type PurchaseReport,
-  type PurchaseRequest,
-} from '../../src/domain/suppliers/port';
+import type { PurchaseReport, PurchaseRequest } from '../../src/domain/suppliers/port';
+import { ReferenceUsed, SupplierOutcomeUnknown } from '../../src/domain/suppliers/supplier-errors';
 import { lifeAt, usageAt } from '../support/esim-status';
 import { adapterAt, buysFrom, instead, pathSecret } from '../support/fake-suppliers';
 import type { Fault, PassedRequest } from '../support/hostile-proxy';

@@ -1,6 +1,7 @@
 /** Responses that no documentation describes, which every fake can send. */
 import type { Modes } from '../../fakes/kit/modes';
-import { SupplierOutcomeUnknown, type PurchaseRequest } from '../../src/domain/suppliers/port';
+import type { PurchaseRequest } from '../../src/domain/suppliers/port';
+import { SupplierOutcomeUnknown } from '../../src/domain/suppliers/supplier-errors';
 import type { FakeBuyer } from '../support/fake-suppliers';
 
 /** Declares the tests. `modes` make the supplier sell the goods soon. */

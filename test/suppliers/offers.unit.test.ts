@@ -1,5 +1,5 @@
 /** Offers of suppliers: their texts, as clients show them, and why one cannot be sold. */
-import { reasonNotToSell } from '../../src/domain/prices/offer-checks';
+import { reasonNotToSell } from '../../src/domain/prices/sellable-offers';
 import { countryCodeOf, type PlanTerms, type SupplierOffer } from '../../src/domain/prices/supplier-catalogue';
 import { offerUnless, regionOf } from '../../src/suppliers/kit/offers';
 import { readPlans } from '../../src/suppliers/simulator/messages';

@@ -1,11 +1,7 @@
 /** Recharges at each fake: which plans fit a profile, what is bought, and which answers are unusable. */
 import type { EsimGoods } from '../../src/domain/orders/goods';
-import {
-  isSupplierFault,
-  ProfileUnknown,
-  type PurchaseReport,
-  type PurchaseRequest,
-} from '../../src/domain/suppliers/port';
+import type { PurchaseReport, PurchaseRequest } from '../../src/domain/suppliers/port';
+import { isSupplierFault, ProfileUnknown } from '../../src/domain/suppliers/supplier-errors';
 import { buysFrom, type FakeBuyer, type FakeName } from '../support/fake-suppliers';
 
 const options = { usual: { takes_ms: 0, lookup_after_ms: 0 }, timeoutMs: 2_000 };

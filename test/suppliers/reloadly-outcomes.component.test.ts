@@ -5,7 +5,7 @@ import {
   ReferenceUsed,
   SupplierOutcomeUnknown,
   SupplierUnavailable,
-} from '../../src/domain/suppliers/port';
+} from '../../src/domain/suppliers/supplier-errors';
 import { codes } from '../../src/suppliers/reloadly/error-codes';
 import {
   shop,

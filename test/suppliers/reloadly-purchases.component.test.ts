@@ -1,7 +1,8 @@
 /** The requests and tokens that the adapter of Reloadly sends for an order, and the reports that it derives from the responses. */
 import { callControl } from '../../dev/stack/controls';
 import type { Sale } from '../../fakes/kit/ledger';
-import { SupplierAccountBlocked, SupplierUnavailable, type PurchaseRequest } from '../../src/domain/suppliers/port';
+import type { PurchaseRequest } from '../../src/domain/suppliers/port';
+import { SupplierAccountBlocked, SupplierUnavailable } from '../../src/domain/suppliers/supplier-errors';
 import { adapterAt, instead } from '../support/fake-suppliers';
 import {
   shop,

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import type { Modes } from '../../fakes/kit/modes';
 import { purchaseReference } from '../../src/domain/orders/order-ids';
-import { SupplierOutcomeUnknown } from '../../src/domain/suppliers/port';
+import { SupplierOutcomeUnknown } from '../../src/domain/suppliers/supplier-errors';
 import type { Fault, PassedRequest } from '../support/hostile-proxy';
 import { adapterAt, instead, secret } from '../support/fake-suppliers';
 import {

@@ -2,7 +2,8 @@
 import { createServer } from 'node:http';
 import { signPush } from '../../dev/simulator/pushes';
 import { allPages } from '../../src/suppliers/kit/limits';
-import type { Supplier, SupplierUnavailable } from '../../src/domain/suppliers/port';
+import type { Supplier } from '../../src/domain/suppliers/port';
+import type { SupplierUnavailable } from '../../src/domain/suppliers/supplier-errors';
 import {
   always,
   bought,

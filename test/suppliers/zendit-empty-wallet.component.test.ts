@@ -2,7 +2,7 @@
 import { Sealer } from '../../src/security/sealing';
 import { newKeyRing } from '../support/keys';
 import type { Purchase } from '../../src/data/purchases/purchase-reads';
-import { lookUp } from '../../src/ordering/purchasing/one-purchase';
+import { lookUp } from '../../src/ordering/purchasing/sending-and-lookup';
 import { createZenditSupplier } from '../../src/suppliers/zendit';
 import { HostileProxy } from '../support/hostile-proxy';
 import { useMade } from '../support/made';

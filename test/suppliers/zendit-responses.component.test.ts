@@ -1,6 +1,7 @@
 /** The conclusions of the Zendit adapter from single responses. The responses are scripted. */
 import type { Family } from '../../src/domain/orders/families';
-import { SupplierOutcomeUnknown, type PurchaseRequest } from '../../src/domain/suppliers/port';
+import type { PurchaseRequest } from '../../src/domain/suppliers/port';
+import { SupplierOutcomeUnknown } from '../../src/domain/suppliers/supplier-errors';
 import { type PassedRequest } from '../support/hostile-proxy';
 import { reference, useScriptedZendit, voucher } from '../support/scripted-zendit';
 

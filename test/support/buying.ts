@@ -13,7 +13,7 @@ import type { OrderKey } from '../../src/domain/orders/order-messages';
 import type { Family } from '../../src/domain/orders/families';
 import { purchaseReference } from '../../src/domain/orders/order-ids';
 import { checkForLateGoods } from '../../src/ordering/purchasing/late-goods';
-import type { PurchasingDependencies } from '../../src/ordering/purchasing/one-purchase';
+import type { PurchasingDependencies } from '../../src/ordering/purchasing/sending-and-lookup';
 import { SentPurchases } from '../../src/ordering/purchasing/conclusive-lookups';
 import { OperatorDecisions } from '../../src/ordering/purchasing/operator-decisions';
 import { orderField, Sealer } from '../../src/security/sealing';

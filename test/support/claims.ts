@@ -1,9 +1,9 @@
 /** Claims and refunds of delivered orders, as the statements of the service store them. */
 import { randomUUID } from 'node:crypto';
-import { insertClaim } from '../../src/data/orders/claims';
+import { insertClaim } from '../../src/data/orders/client-claims';
 import { acceptByRefund } from '../../src/data/orders/operated-claims';
-import type { RequestedRefund } from '../../src/data/orders/order-refunds';
-import { acceptByReplacement } from '../../src/data/orders/replacements';
+import type { RequestedRefund } from '../../src/data/orders/stored-refunds';
+import { acceptByReplacement } from '../../src/data/orders/replacement-orders';
 import type { Database } from '../../src/data/database/database';
 import { Exact } from '../../src/domain/prices/money';
 import { sourceOf } from '../../dev/testbed/ledger-rows';

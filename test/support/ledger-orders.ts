@@ -3,7 +3,7 @@ import type { Database } from '../../src/data/database/database';
 import { sql } from '../../dev/testbed/sql';
 import { placeOrder } from '../../src/data/orders/place-order';
 import { settleOrder } from '../../src/data/orders/settle-order';
-import type { VoucherKey } from '../../src/data/purchases/redemption';
+import type { VoucherKey } from '../../src/data/purchases/redeemable-vouchers';
 import type { OrderKey, Placement, Settled, Settlement } from '../../src/domain/orders/order-messages';
 import type { Family } from '../../src/domain/orders/families';
 import { Exact } from '../../src/domain/prices/money';

@@ -2,7 +2,7 @@
 import { callControl } from '../../dev/stack/controls';
 import type { Database } from '../../src/data/database/database';
 import { sql } from '../../dev/testbed/sql';
-import { payloadOf, type EventFacts } from '../../src/domain/webhooks/webhook-events';
+import { payloadOf, type EventFacts } from '../../src/domain/webhooks/event-payloads';
 import { loadStack } from '../../dev/testbed/loaded-stack';
 import type { Json } from './stack';
 

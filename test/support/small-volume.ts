@@ -1,13 +1,9 @@
 /** A separate volume that is small enough to fill. */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, writeSync } from 'node:fs';
 
-/**
- * Mounts a volume at the folder, with the options of tmpfs, in place of one that a killed run left. Without root rights it prints a
- * note and returns false.
- */
+/** Mounts a volume at the folder, with the options of tmpfs. Without root rights it prints a note and returns false. */
 export function mountVolume(folder: string, options: string): boolean {
-  spawnSync('umount', [folder]);
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder], { stdio: 'ignore' });
     return true;

@@ -1,7 +1,7 @@
 /** A small sound ledger with one order of every kind of outcome. Tests damage it. */
-import { advanceEsim } from '../../src/data/esims/esim-lifecycle';
+import { advanceEsim } from '../../src/data/esims/stored-esims';
 import { recordSupplierCredit } from '../../src/data/orders/operated-claims';
-import { refundOrder } from '../../src/data/orders/order-refunds';
+import { refundOrder } from '../../src/data/orders/stored-refunds';
 import { markPartiallyDelivered } from '../../src/data/orders/settle-order';
 import { rows, type Database } from '../../src/data/database/database';
 import { sql } from '../../dev/testbed/sql';

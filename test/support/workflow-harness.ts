@@ -7,7 +7,7 @@ import { WithStartWorkflowOperation, type WorkflowHandle } from '@temporalio/cli
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker, type InjectedSinks } from '@temporalio/worker';
 import type { Activities } from '../../activities';
-import { pollOfEsim, untilReportChanges } from '../../activities/polling';
+import { pollOfEsim, untilReportChanges } from '../../activities/polls-by-retries';
 import type { MonitoredEsim } from '../../src/domain/esims/esim-lifecycle';
 import type { OperatorSinks } from '../../src/domain/operators/operator-messages';
 import { families } from '../../src/domain/orders/families';

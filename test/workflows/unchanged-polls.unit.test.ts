@@ -1,6 +1,6 @@
 /** The failures with which the activity `poll` may end. docs/decisions/0012-poll-by-retries-of-one-activity.md. */
 import { ActivityFailure, ApplicationFailure, RetryState, TimeoutFailure } from '@temporalio/common';
-import { unchangedType } from '../../src/domain/polling';
+import { unchangedType } from '../../src/domain/poll-cadence';
 import { isUnchangedPoll } from '../../workflows/order/steps';
 
 const failureOf = (type: string) => ApplicationFailure.create({ message: 'As the server reports it', type });

@@ -1,5 +1,5 @@
 import { allHandlersFinished, condition, continueAsNew, workflowInfo } from '@temporalio/workflow';
-import { isLarge } from '../../src/domain/orders/goods';
+import { isLarge } from '../../src/domain/orders/asynchronous-and-large-orders';
 import {
   isConcluded,
   settlementOf,

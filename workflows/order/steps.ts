@@ -3,7 +3,7 @@ import { ActivityFailure, ApplicationFailure, proxyActivities, TimeoutFailure } 
 import type { Activities } from '../../activities';
 import type { Family } from '../../src/domain/orders/families';
 import { orderTiming } from '../../src/domain/orders/order-timing';
-import { unchangedType } from '../../src/domain/polling';
+import { unchangedType } from '../../src/domain/poll-cadence';
 import { supplierCallLimitMs } from '../../src/domain/orders/purchase-timing';
 import { mail, shortStep } from '../activity-options';
 import { bulkQueue, mailQueue, ordersQueue, pollingQueue, stepsQueue } from '../../src/temporal/task-queues';

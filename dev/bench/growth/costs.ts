@@ -5,7 +5,7 @@
 import { readInProgress } from '../../../src/data/books/order-lines';
 import { openDatabase } from '../../../src/data/database/database';
 import { maintenanceSchedules } from '../../../src/domain/maintenance';
-import { monthOf, startOfMonth } from '../../../src/domain/books/months';
+import { monthOf, startOfMonth } from '../../../src/domain/books/calendar-months';
 import type { Settings } from '../bench';
 import { treesCpuMs } from '../cpu';
 import { byTurns, timed, timesFor } from '../figures';

@@ -16,13 +16,16 @@ import { namesOf, recordOf } from '../../../src/domain/records';
 const ORDERS = 200;
 /** PostgreSQL's sessions report their statistics 10 s after they become idle. The first poll of an eSIM is after 5 to 6 s. */
 const TOLD_AFTER_MS = 15_000;
+/** The time between the starts of two orders that wait at once. */
+const WAITING_APART_MS = 50;
 /** The duration of the measurement without orders. */
 const IDLE_MS = 30_000;
 
 const families = [
-  { work: 'voucher order', scenario: 'voucher_instant', prefixes: ['order'] },
-  { work: 'top-up', scenario: 'topup_instant', prefixes: ['order'] },
-  { work: 'eSIM', scenario: 'esim_instant', prefixes: ['order', 'esim'] },
+  { work: 'voucher order', scenario: 'voucher_instant', prefixes: ['order'], place: placeEach },
+  { work: 'top-up', scenario: 'topup_instant', prefixes: ['order'], place: placeEach },
+  { work: 'eSIM', scenario: 'esim_instant', prefixes: ['order', 'esim'], place: placeEach },
+  { work: 'eSIM, PENDING after 60 s', scenario: 'esim_slow', prefixes: ['order'], place: placeWaiting },
 ] as const;
 
 export async function measureCost({ stack, say }: Bench): Promise<Line[]> {
@@ -31,7 +34,7 @@ export async function measureCost({ stack, say }: Bench): Promise<Line[]> {
   const lines: Line[] = [];
   try {
     const idle = await spentBy(stack, database, () => sleep(IDLE_MS));
-    for (const { work, scenario, prefixes } of families) {
+    for (const { work, scenario, prefixes, place } of families) {
       say(`  ${ORDERS} of ${scenario}`);
       const owner = await createClient(database, { USD: 1_000_000 });
       const client = await OrderClient.login(stack, owner.credentials);
@@ -51,7 +54,21 @@ export async function measureCost({ stack, say }: Bench): Promise<Line[]> {
   return lines;
 }
 
-const place = (client: OrderClient, scenario: string) => latencies(() => client.orderInstantly(scenario), ORDERS);
+async function placeEach(client: OrderClient, scenario: string): Promise<void> {
+  await latencies(() => client.orderInstantly(scenario), ORDERS);
+}
+
+/** Waits for the answers of all orders at once. */
+async function placeWaiting(client: OrderClient, scenario: string): Promise<void> {
+  const orders = await Promise.all(
+    Array.from({ length: ORDERS }, async (_, index) => {
+      await sleep(index * WAITING_APART_MS);
+      return client.order(scenario);
+    }),
+  );
+  const other = orders.find(({ status }) => status !== 'PENDING');
+  if (other) throw new Error(`${scenario}: order ${other.id} is ${other.status}, not PENDING.`);
+}
 
 /** The counters during the work. */
 interface Spent {

@@ -6,7 +6,7 @@ import {
   memberStates,
   type MemberRole,
   type MemberState,
-} from '../../domain/clients/members';
+} from '../../domain/clients/member-limits';
 import { emailAddress } from '../../notifications/mail/address';
 import { enumText, id, model, named, text, type Schema } from '../openapi/schema';
 import { oneLine } from '../shared/validation';

@@ -1,9 +1,9 @@
 /** The errors of changes of keys, networks and members that the database rejects. */
 import { KeyChangeRejected, type KeyRejection } from '../../data/clients/access-changes';
 import { MAX_KEYS } from '../../domain/clients/key-limits';
-import { MAX_MEMBERS, MAX_UNLOCKS } from '../../domain/clients/members';
+import { MAX_MEMBERS, MAX_UNLOCKS } from '../../domain/clients/member-limits';
 import { accessErrors, errors, type ApiError } from '../../domain/errors';
-import { TOO_MANY_INVITATIONS } from '../../domain/invitation-limits';
+import { TOO_MANY_INVITATIONS } from '../../domain/invitation-messages';
 
 export const rejections = {
   OWN_KEY: () => errors.notPossibleNow('An API key cannot end itself'),

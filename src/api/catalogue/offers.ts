@@ -1,6 +1,6 @@
 /** The products and prices that clients name in requests for charges and orders. */
 import { findSyncedEsimOffer } from '../../catalogue/variant-sync';
-import { rechargedEsim } from '../../ordering/esims/recharges';
+import { rechargedEsim } from '../../ordering/esims/supplier-recharge-plans';
 import {
   findRechargeOffer,
   findTopupOffer,

@@ -7,13 +7,14 @@ import {
   insertClaim,
   listClaims,
   readClaimable,
+  type ClaimableUnit,
   type ClientClaim,
   type ClaimedUnit,
-} from '../../data/orders/claims';
+} from '../../data/orders/client-claims';
 import { pageSizes } from '../../domain/clients/page-sizes';
 import { orderScopes } from '../../domain/clients/scopes';
-import { errors } from '../../domain/errors';
-import { canClaim, claimRejection, claimStates, type ClaimState } from '../../domain/orders/claims';
+import { errors, type ApiError } from '../../domain/errors';
+import { canClaim, claimStates, type ClaimState } from '../../domain/orders/claim-kinds';
 import { families, type Family } from '../../domain/orders/families';
 import type { OrderKey } from '../../domain/orders/order-messages';
 import { isNotInstalled, signalMonitor } from '../../ordering/esims/esim-status';
@@ -107,6 +108,20 @@ export function fileClaimRoute(family: Family, noun: keyof typeof familyInWords)
       response.status(isNew ? 201 : 200).json(claimView(deps, response, claim));
     },
   };
+}
+
+/** The error for a claim that is not possible; undefined if it is. */
+function claimRejection({
+  family,
+  deliveredUnits,
+  isDelivered,
+  isSettled,
+  isTooLate,
+}: ClaimableUnit): ApiError | undefined {
+  if (deliveredUnits === 0) return errors.nothingToClaim();
+  if (!isDelivered) return errors.validation('unit was not delivered', 'unit');
+  if (isSettled) return errors.unitSettled(family);
+  return isTooLate ? errors.claimTooLate() : undefined;
 }
 
 /** Files the claim, unless the unit has an open one. The database decides: a unit never has two. Throws if no claim is possible. */

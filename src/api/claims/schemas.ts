@@ -1,8 +1,14 @@
 /** A claim as clients file and read it. docs/specification.md#claims. */
 import type { Response } from 'express';
 import Joi from 'joi';
-import type { ClientClaim } from '../../data/orders/claims';
-import { claimKinds, claimOutcomes, claimStates, MAX_CLAIM_TEXT, type ClaimKind } from '../../domain/orders/claims';
+import type { ClientClaim } from '../../data/orders/client-claims';
+import {
+  claimKinds,
+  claimOutcomes,
+  claimStates,
+  MAX_CLAIM_TEXT,
+  type ClaimKind,
+} from '../../domain/orders/claim-kinds';
 import { familyIds, type Family } from '../../domain/orders/families';
 import { orderField, type Sealer } from '../../security/sealing';
 import {

@@ -2,7 +2,7 @@
 import Joi from 'joi';
 import { listMemberEmails, listSessionsOfClient } from '../../data/clients/chosen-accounts';
 import { listMemberNames, membersNeedSecondFactor, requireSecondFactor } from '../../data/clients/members';
-import { recordAudit } from '../../data/audit/audit';
+import { recordAudit } from '../../data/audit/audit-entries';
 import { browserName } from '../../domain/browser-name';
 import { errors } from '../../domain/errors';
 import type { Dependencies } from '../dependencies';

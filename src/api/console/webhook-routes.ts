@@ -9,7 +9,7 @@ import {
   type WaitingEvents,
 } from '../../data/webhooks/client-events';
 import { MAX_COUNTED } from '../../data/webhooks/deliveries';
-import { eventTypes, testEventType, typesOnlyByName } from '../../domain/webhooks/webhook-events';
+import { eventTypes, testEventType, typesOnlyByName } from '../../domain/webhooks/event-payloads';
 import { clientOf } from '../middleware/caller';
 import type { Routes } from '../server/route';
 import { sendCsv } from '../shared/csv-response';

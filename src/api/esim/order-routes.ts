@@ -2,7 +2,7 @@
 import type { Request, Response } from 'express';
 import Joi from 'joi';
 import type { Client } from '../../data/clients/clients';
-import { findUsage, type StoredUsage } from '../../data/esims/esim-lifecycle';
+import { findUsage, type StoredUsage } from '../../data/esims/stored-esims';
 import type { OrderListFilter } from '../../data/orders/order-reads';
 import type { EsimOrderRow } from '../../data/purchases/families/esim';
 import { pageSizes } from '../../domain/clients/page-sizes';
@@ -11,7 +11,7 @@ import { shownIccid } from '../../domain/esims/profile-codes';
 import { installationLinks, installationSteps, isInstallable } from '../../domain/esims/esim-installation';
 import { families } from '../../domain/orders/families';
 import { rechargeVariantsOf } from '../../data/catalogue/esims';
-import { rechargedEsim } from '../../ordering/esims/recharges';
+import { rechargedEsim } from '../../ordering/esims/supplier-recharge-plans';
 import { clientOf } from '../middleware/caller';
 import { toJsonNumber } from '../../domain/prices/money';
 import { refreshEsim, refreshUsage } from '../../ordering/esims/esim-status';

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import { LRUCache } from 'lru-cache';
-import { recordAudit } from '../../data/audit/audit';
+import { recordAudit } from '../../data/audit/audit-entries';
 import type { Database } from '../../data/database/database';
 import { hour } from '../../domain/time';
 import { callerOf } from './caller';

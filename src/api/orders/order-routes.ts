@@ -5,7 +5,7 @@ import type { Client } from '../../data/clients/clients';
 import type { ListPosition } from '../../data/database/slices';
 import { attachEmail } from '../../data/orders/order-mails';
 import { listOrders, listOrdersBeyond, type OrderListFilter } from '../../data/orders/order-reads';
-import { listCreditedRefunds } from '../../data/orders/order-refunds';
+import { listCreditedRefunds } from '../../data/orders/stored-refunds';
 import type { RowOf, SingleOf } from '../../data/purchases/families';
 import { orderCalls } from '../../domain/clients/rate-classes';
 import { orderScopes } from '../../domain/clients/scopes';

@@ -1,5 +1,5 @@
 /** The refunds of an order. docs/specification.md#refunds. */
-import type { CreditedRefund } from '../../data/orders/order-refunds';
+import type { CreditedRefund } from '../../data/orders/stored-refunds';
 import { automaticReason, refundReasons } from '../../domain/orders/refund-reasons';
 import { toJsonNumber } from '../../domain/prices/money';
 import { amount, count, currency, extensibleEnumText, id, model, orNull, time } from '../openapi/schema';

@@ -1,11 +1,11 @@
 /** The sandbox controls of claims: a client decides its claim as an operator would. docs/specification.md#sandbox. */
-import { decideSandboxClaim, decisionRejection, type SandboxDecision } from '../../data/orders/claims';
-import { replaceInSandbox } from '../../data/orders/replacements';
-import { recordAudit } from '../../data/audit/audit';
+import { decideSandboxClaim, decisionRejection, type SandboxDecision } from '../../data/orders/client-claims';
+import { replaceInSandbox } from '../../data/orders/replacement-orders';
+import { recordAudit } from '../../data/audit/audit-entries';
 import { errors } from '../../domain/errors';
-import { refundReasonOf } from '../../domain/orders/claims';
+import { refundReasonOf } from '../../domain/orders/claim-kinds';
 import type { RefundReason } from '../../domain/orders/refund-reasons';
-import { NotReplaceable, planReplacement, startReplacement } from '../../ordering/replacements';
+import { NotReplaceable, planReplacement, startReplacement } from '../../ordering/replacement-plans';
 import { invalidClaimId, ownClaim, requireNotInstalled } from '../claims/routes';
 import { claimSchema, claimView } from '../claims/schemas';
 import type { Dependencies } from '../dependencies';

@@ -1,7 +1,7 @@
 /** The sandbox controls, for every client with a token. Production has none of these routes. docs/specification.md#sandbox. */
 import type { Request, Response } from 'express';
 import Joi from 'joi';
-import { EntryRejected } from '../../data/wallets/ledger';
+import { EntryRejected } from '../../data/wallets/operated-entries';
 import { findOrderOfAnyFamily } from '../../data/orders/order-reads';
 import { fundWallet, listScenarios } from '../../data/clients/sandbox';
 import { findWallet, type Wallet } from '../../data/wallets/wallets';

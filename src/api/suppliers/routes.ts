@@ -1,20 +1,12 @@
-/**
- * Callbacks of suppliers. A callback is only a hint, on which the service polls the supplier at once instead of at the next
- * scheduled time. docs/specification.md#supplier-callbacks.
- */
+/** The addresses for callbacks of suppliers. docs/specification.md#supplier-callbacks. */
 import type { Request, RequestHandler } from 'express';
-import { findOrdersByIccid } from '../../data/esims/esim-lifecycle';
-import { hastenLateCheck, scheduleReversalCheck } from '../../data/purchases/purchase-polls';
 import { errors } from '../../domain/errors';
-import { normalIccid } from '../../domain/esims/profile-codes';
-import { esimWorkflowId, workflowOfPurchase } from '../../domain/orders/order-ids';
 import { boundedBytes } from '../../http/body-limits';
-import { retryNow } from '../../ordering/order-workflow';
-import type { PushHint } from '../../domain/suppliers/port';
 import type { Dependencies } from '../dependencies';
 import { text } from '../openapi/schema';
 import { sequence } from '../server/dispatch';
 import type { ApiRoutes, Route, Routes } from '../server/route';
+import { pollAsHinted } from './callbacks-are-hints';
 
 /** A genuine body is far smaller, because it names only one purchase or profile. */
 const MAX_BODY_BYTES = 64 * 1024;
@@ -73,23 +65,6 @@ function acceptPush(deps: Dependencies): RequestHandler {
     await pollAsHinted(deps, hint);
     response.status(200).end();
   };
-}
-
-/** Triggers the poll that checks the hint. A hint about an unknown purchase or profile changes nothing. */
-async function pollAsHinted(deps: Dependencies, hint: PushHint): Promise<void> {
-  if (hint.kind === 'esim') return pollEsim(deps, hint.iccid);
-  const { kind, reference } = hint;
-  if (kind === 'reversal') return scheduleReversalCheck(deps.database, reference);
-  const workflowId = workflowOfPurchase(reference);
-  if (workflowId !== undefined) await retryNow(deps.temporal, workflowId);
-  // No workflow polls a purchase that was given up or replaced. The late check, a maintenance task, polls it and quarantines
-  // any goods. For any other purchase, the call changes nothing.
-  await hastenLateCheck(deps.database, reference);
-}
-
-async function pollEsim({ database, sealer, temporal }: Dependencies, iccid: string): Promise<void> {
-  const orders = await findOrdersByIccid(database, sealer.lookupHashes(normalIccid(iccid)));
-  for (const { orderId, nonce } of orders) await retryNow(temporal, esimWorkflowId(orderId, nonce));
 }
 
 function headersOf(request: Request): Record<string, string | undefined> {

@@ -5,7 +5,7 @@ import type { Database } from '../../data/database/database';
 import type { VoucherOrderRow } from '../../data/purchases/families/voucher';
 import { pageSizes } from '../../domain/clients/page-sizes';
 import { errors } from '../../domain/errors';
-import { isAsynchronous } from '../../domain/orders/asynchronous';
+import { isAsynchronous } from '../../domain/orders/asynchronous-and-large-orders';
 import { orderStatuses, type OrderStatus } from '../../domain/orders/order-states';
 import { voucherOffer } from '../catalogue/offers';
 import type { Dependencies } from '../dependencies';

@@ -7,7 +7,7 @@ import {
   type StoredConversion,
   type ConversionRefusal,
   type RequestedConversion,
-} from '../../data/wallets/conversions';
+} from '../../data/wallets/stored-conversions';
 import { findWallet } from '../../data/wallets/wallets';
 import { errors, type ApiError } from '../../domain/errors';
 import { second } from '../../domain/time';

@@ -1,6 +1,6 @@
 /** The bodies of requests about webhook endpoints. */
 import Joi from 'joi';
-import { eventTypes } from '../../domain/webhooks/webhook-events';
+import { eventTypes } from '../../domain/webhooks/event-payloads';
 import type { Config } from '../../settings/config';
 import { rfc3339Moment } from '../../domain/time';
 import { enumText, named } from '../openapi/schema';

@@ -1,7 +1,7 @@
 /** Webhook endpoints, their secrets, tests and replays. docs/clients/webhooks.md#endpoints. */
 import { randomBytes } from 'node:crypto';
 import type { Request } from 'express';
-import { recordAudit } from '../../data/audit/audit';
+import { recordAudit } from '../../data/audit/audit-entries';
 import {
   findSecret,
   reportUnreadableSecret,
@@ -20,7 +20,7 @@ import { replayEvents, writeTestEvent } from '../../data/webhooks/redelivery';
 import { pageSizes } from '../../domain/clients/page-sizes';
 import { errors } from '../../domain/errors';
 import { day, timeAt } from '../../domain/time';
-import { MAX_ENDPOINTS, MAX_OPEN_REPLAYS, MAX_PREVIOUS_SECRETS } from '../../domain/webhooks/delivery-rules';
+import { MAX_ENDPOINTS, MAX_OPEN_REPLAYS, MAX_PREVIOUS_SECRETS } from '../../domain/webhooks/endpoint-limits';
 import { envelopeToRead } from '../../notifications/webhooks/envelope';
 import { newWebhookSecret } from '../../notifications/webhooks/signing';
 import { webhookSecret } from '../../security/sealing';

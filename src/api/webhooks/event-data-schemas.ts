@@ -1,7 +1,7 @@
 /** The data of events in the API reference. docs/clients/webhooks.md#events. */
 import { usageThresholds } from '../../domain/esims/esim-usage';
 import { familyIds } from '../../domain/orders/families';
-import { testEventType } from '../../domain/webhooks/webhook-events';
+import { testEventType } from '../../domain/webhooks/event-payloads';
 import {
   amount,
   count,

@@ -16,7 +16,7 @@ import { listResends } from '../../data/webhooks/resends';
 import { redeliverEvent } from '../../data/webhooks/redelivery';
 import { pageSizes } from '../../domain/clients/page-sizes';
 import { errors } from '../../domain/errors';
-import { eventTypes, testEventType } from '../../domain/webhooks/webhook-events';
+import { eventTypes, testEventType } from '../../domain/webhooks/event-payloads';
 import { isSuccess, MAX_ATTEMPTS_SHOWN } from '../../domain/webhooks/delivery-rules';
 import { envelopeToRead } from '../../notifications/webhooks/envelope';
 import type { Dependencies } from '../dependencies';

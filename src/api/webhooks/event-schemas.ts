@@ -1,6 +1,6 @@
 /** Events in the API reference. docs/clients/webhooks.md#events. */
 import { byWord } from '../../domain/by-word';
-import { eventTypes, testEventType } from '../../domain/webhooks/webhook-events';
+import { eventTypes, testEventType } from '../../domain/webhooks/event-payloads';
 import { enumText, extensibleEnumText, model, named, time, type SchemaFields, type Schema } from '../openapi/schema';
 import { dataOf, nameOf } from './event-data-schemas';
 

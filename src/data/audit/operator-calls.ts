@@ -6,7 +6,7 @@ import { orderOfWorkflow } from '../../domain/orders/order-ids';
 import { endpointOfWorkflow } from '../../domain/webhooks/delivery-rules';
 import type { SentAction } from '../../domain/audit';
 import { firstRow, rows, type Database } from '../database/database';
-import { recordOperation } from './audit';
+import { recordOperation } from './audit-entries';
 
 export interface WorkflowRun {
   workflowId: string;

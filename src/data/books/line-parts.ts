@@ -1,6 +1,6 @@
 /** What the amounts in the journal of a closed month are made of. docs/operators/books.md#the-parts-of-a-line. */
 import type { BookLine } from '../../domain/books/journal';
-import { endOfMonth, startOfMonth } from '../../domain/books/months';
+import { endOfMonth, startOfMonth } from '../../domain/books/calendar-months';
 import { rows, type Database } from '../database/database';
 import { newestSupplier } from '../purchases/purchase-reads';
 

@@ -1,5 +1,5 @@
 /** The event `catalogue.changed`: which clients get it, when, and for which families. docs/decisions/0085-version-price-lists-by-counted-changes.md. */
-import { catalogueEventType } from '../../domain/webhooks/webhook-events';
+import { catalogueEventType } from '../../domain/webhooks/event-payloads';
 import { rateStopOf, rows, type Database } from '../database/database';
 import { rateExists } from '../prices/rate-ages';
 

@@ -6,7 +6,7 @@ import { MAX_PRICES, type EsimPlan } from '../../domain/prices/supplier-catalogu
 import { extendAttention, raiseAttention } from '../attention/attention';
 import { firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 import { reportStoppedSources } from './plan-changes';
-import { checkPlanPrices, storeHeldPrices, type AdoptedPrice } from './plan-prices';
+import { checkPlanPrices, storeHeldPrices, type AdoptedPrice } from './stored-plan-prices';
 import { stopOtherSources } from './plan-sources';
 
 /** An eSIM product with the SKU that identifies it at its supplier. */

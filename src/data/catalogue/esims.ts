@@ -4,9 +4,9 @@ import { literal, Op } from 'sequelize';
 import type { Client } from '../clients/clients';
 import { inSnapshot, type Database } from '../database/database';
 import { catalogueModels, type EsimProduct, type EsimVariant } from './catalogue-models';
-import { listRechargeVariants, type RechargePlans } from '../esims/recharges';
+import { listRechargeVariants, type RechargePlans } from '../esims/recharge-reads';
 import { clientDiscounts } from '../prices/pricing-settings';
-import { isOnSale } from './sources';
+import { isOnSale } from './source-conditions';
 import { containing, visibleTo, type PageOf, type PageRequest } from './visibility';
 
 /** A variant with the client's own discount on the product, in percent; undefined if the client has none. */

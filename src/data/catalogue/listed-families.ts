@@ -5,8 +5,8 @@
  */
 import type { Family } from '../../domain/orders/families';
 import { marginFloor } from '../prices/margin-floor';
-import { bestFirst, servesAmount } from './sources';
-import { isStoppedAmount, isStoppedDenomination } from './stopped-sales';
+import { bestFirst, servesAmount } from './source-conditions';
+import { isStoppedAmount, isStoppedDenomination } from './sale-stop-conditions';
 import { notBlacklisted } from './visibility';
 
 /** SQL about the prices of a family. */

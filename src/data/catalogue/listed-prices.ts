@@ -6,7 +6,7 @@ import type { Family } from '../../domain/orders/families';
 import type { SellingSource } from '../../domain/orders/sources';
 import { hasRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 import { listedFamilies, type ListedFamily } from './listed-families';
-import { servingSource } from './sources';
+import { servingSource } from './source-conditions';
 import { patternOf } from './visibility';
 
 /** A fixed price (both amounts are equal) or a range. Decimal strings. */

@@ -1,6 +1,12 @@
-/** Counts the offers that are missing from a supplier's list, and makes their sources inactive. */
-import type { ListSize } from '../../domain/prices/offer-checks';
+/**
+ * Counts the offers that are missing from a supplier's list, and makes their sources inactive.
+ * Rule: when an offer that a supplier's lists lack is gone
+ */
+import type { ListSize } from '../../domain/prices/doubted-lists';
 import { oneRow, rows, type Database, type Transaction } from '../database/database';
+
+/** An offer is withdrawn once this number of lists in a row lack it. */
+export const LISTS_TO_WITHDRAW = 2;
 
 // An offer that is listed but cannot be sold counts as missing, too: only an offer that can be sold renews `sellable_at`.
 const isMissing = 'sellable_at < $listedAt';

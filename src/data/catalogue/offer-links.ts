@@ -1,13 +1,13 @@
 /** Makes the offers of suppliers sources of items in the catalogue. */
 import type { Family } from '../../domain/orders/families';
 import type { ListedAmount } from '../../domain/prices/offer-margins';
-import type { DeliveredItem } from '../../domain/prices/offer-checks';
+import type { DeliveredItem } from '../../domain/prices/fitting-offers';
 import type { SourceTerms } from '../../domain/prices/source-terms';
 import type { SupplierOffer } from '../../domain/prices/supplier-catalogue';
 import { firstRow, hasRow, oneRow, rows, type Database, type Transaction } from '../database/database';
-import { joinOffer, samePlanMark } from './same-plan';
+import { joinOffer, samePlanMark } from './same-plan-marks';
 import type { SourceKey } from './source-settings';
-import { acceptsTerms } from './sources';
+import { acceptsTerms } from './source-conditions';
 
 /** An offer that an operator selected by its id. */
 export interface NamedOffer {

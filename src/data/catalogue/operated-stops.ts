@@ -2,7 +2,7 @@
 import { wholeService } from '../../domain/attention/attention-kinds';
 import { firstNames } from '../../domain/first-names';
 import type { Family } from '../../domain/orders/families';
-import type { SaleScope, StopScope } from '../../domain/orders/stopped-sales';
+import type { SaleScope, StopScope } from '../../domain/orders/stop-scopes';
 import { minuteText } from '../../domain/time';
 import { listExactly } from '../attention/attention';
 import { firstRow, hasRow, oneRow, rows, type Database } from '../database/database';

@@ -1,5 +1,5 @@
 /** Makes sources of an eSIM plan inactive when the plan's own supplier changes what the plan contains. */
-import { joinOffer, samePlanMark } from './same-plan';
+import { joinOffer, samePlanMark } from './same-plan-marks';
 import { rows, type Database, type Transaction } from '../database/database';
 
 // Locks the offers before the sources, as the synchronisation of offers does.

@@ -3,7 +3,7 @@ import type { Family } from '../../domain/orders/families';
 import type { Source } from '../../domain/orders/sources';
 import { rows, type Database } from '../database/database';
 import { marginFloor } from '../prices/margin-floor';
-import { sourcesOf } from './sources';
+import { sourcesOf } from './source-conditions';
 
 /** The products to read. Null means no restriction. */
 export interface PricedScope {

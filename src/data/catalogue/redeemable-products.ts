@@ -3,8 +3,8 @@ import type { Family } from '../../domain/orders/families';
 import type { PriceChange } from '../../domain/prices/price-changes';
 import { extendAttention } from '../attention/attention';
 import { firstRow, type Database, type Transaction } from '../database/database';
-import type { GuardedValue } from '../prices/confirmed-values';
-import type { SupplierSku } from './guarded-product-prices';
+import type { GuardedValue } from '../prices/stored-confirmed-values';
+import type { SupplierSku } from './present-product-prices';
 
 const statement = `
 SELECT coalesce((SELECT jsonb_agg(source.supplier || ' ' || source.sku ORDER BY source.supplier, source.sku)

@@ -10,8 +10,8 @@ import type { Source } from '../../domain/orders/sources';
 import type { Client } from '../clients/clients';
 import { firstRow, type Database } from '../database/database';
 import { marginFloor } from '../prices/margin-floor';
-import { bestFirst, isOnSale, joinBestSource, sourcesOf } from './sources';
-import { rechargesWith, type RechargePlans } from '../esims/recharges';
+import { bestFirst, isOnSale, joinBestSource, sourcesOf } from './source-conditions';
+import { rechargesWith, type RechargePlans } from '../esims/recharge-reads';
 import { notBlacklisted } from './visibility';
 
 /** The fields that offers of all families have. Amounts are in `currencyCode`. */

@@ -5,8 +5,8 @@ import type { Source } from '../../domain/orders/sources';
 import { firstRow, hasRow, rows, type Database, type Transaction } from '../database/database';
 import { marginFloor } from '../prices/margin-floor';
 import { reportHigherCosts } from './reported-costs';
-import { joinOffer, samePlanMark } from './same-plan';
-import { acceptsTerms, sourcesOf } from './sources';
+import { joinOffer, samePlanMark } from './same-plan-marks';
+import { acceptsTerms, sourcesOf } from './source-conditions';
 import type { ListedSource } from './operated-columns';
 
 /** SQL for the items of a family: voucher products, or the variants of top-up or eSIM products. */

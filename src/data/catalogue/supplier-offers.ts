@@ -1,11 +1,11 @@
 /** Stores the offers of suppliers, and applies them to the sources that have the same supplier, family and SKU. */
 import type { Family } from '../../domain/orders/families';
 import type { HeldCost } from '../../domain/orders/source-costs';
-import type { DeliveredItem } from '../../domain/prices/offer-checks';
+import type { DeliveredItem } from '../../domain/prices/fitting-offers';
 import type { ListPrice, SourceTerms } from '../../domain/prices/source-terms';
 import type { SupplierOffer } from '../../domain/prices/supplier-catalogue';
 import { firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
-import { samePlanMark } from './same-plan';
+import { samePlanMark } from './same-plan-marks';
 
 /** An offer in a supplier's list. */
 export interface ListedOffer {

@@ -3,7 +3,7 @@ import { Op } from 'sequelize';
 import type { Client } from '../clients/clients';
 import { firstRow, inSnapshot, rows, type Database } from '../database/database';
 import { catalogueModels, type TopupProduct } from './catalogue-models';
-import { bestFirst, joinBestSource } from './sources';
+import { bestFirst, joinBestSource } from './source-conditions';
 import { containing, visibleTo, type PageOf, type PageRequest, notBlacklisted } from './visibility';
 
 export interface TopupFilter {

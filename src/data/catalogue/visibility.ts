@@ -1,7 +1,7 @@
 /** Conditions and pages of catalogue statements. */
 import { literal, Op, type Utils } from 'sequelize';
 import type { Family } from '../../domain/orders/families';
-import { notStopped } from './stopped-sales';
+import { notStopped } from './sale-stop-conditions';
 
 /** SQL condition: the product is not on the client's black-list. The arguments are SQL, never input. */
 export function notBlacklisted(family: Family, clientId: string, productId: string): string {

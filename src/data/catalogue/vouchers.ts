@@ -5,8 +5,8 @@ import type { Client } from '../clients/clients';
 import { inSnapshot, type Database } from '../database/database';
 import { catalogueModels, type VoucherProduct } from './catalogue-models';
 import { clientDiscounts } from '../prices/pricing-settings';
-import { isOnSale } from './sources';
-import { hasDenominationOnSale, isStoppedDenomination } from './stopped-sales';
+import { isOnSale } from './source-conditions';
+import { hasDenominationOnSale, isStoppedDenomination } from './sale-stop-conditions';
 import { containing, visibleTo, type PageOf, type PageRequest } from './visibility';
 
 /** A product with the client's own discount in percent; undefined if the client has none. */

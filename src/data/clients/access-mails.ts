@@ -1,5 +1,5 @@
-/** The due mails about changes of clients' keys, networks, members and endpoints, and invitations of members. Triggers write them (`rules/access-mails.sql`). */
-import type { MemberRole, MemberState } from '../../domain/clients/members';
+/** The due mails about changes of clients' keys, networks, members and endpoints, and invitations of members. Triggers write them (`rules/recipients-of-access-mails.sql`). */
+import type { MemberRole, MemberState } from '../../domain/clients/member-limits';
 import type { Scope } from '../../domain/clients/scopes';
 import type { DueMails } from '../maintenance/due-mails';
 

@@ -1,5 +1,5 @@
-/** For which client a member's session of the sign-in works. `rules/members.sql`. */
-import type { MemberRole } from '../../domain/clients/members';
+/** For which client a member's session of the sign-in works. `rules/member-changes.sql`. */
+import type { MemberRole } from '../../domain/clients/member-limits';
 import { firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 
 /** The member for whom a session works. */

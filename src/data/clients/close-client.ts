@@ -1,6 +1,6 @@
 /** Closes the account of a client: it can no longer be used, and the service sends nothing to it. */
 import { oneRow, rows, type Database } from '../database/database';
-import { recordOperation } from '../audit/audit';
+import { recordOperation } from '../audit/audit-entries';
 import { giveUpPending } from '../webhooks/endpoint-health';
 import { disableEndpoints } from '../webhooks/endpoints';
 import { revokeKeysOf } from './api-keys';

@@ -1,11 +1,11 @@
-/** The members of a client, as the client reads and changes them: `rules/members.sql`. */
+/** The members of a client, as the client reads and changes them: `rules/member-changes.sql`. */
 import {
   MAX_MEMBERS,
   MAX_UNLOCKS,
   MEMBER_INVITATION_DAYS,
   type MemberRole,
   type MemberState,
-} from '../../domain/clients/members';
+} from '../../domain/clients/member-limits';
 import type { AuditedCaller } from '../../domain/audit';
 import { contains, matching } from '../database/conditions';
 import { firstRow, oneRow, rows, type Database } from '../database/database';

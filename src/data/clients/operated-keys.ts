@@ -1,4 +1,4 @@
-/** The API keys of all clients, as operators read and change them: `rules/api-keys.sql`. */
+/** The API keys of all clients, as operators read and change them: `rules/key-and-network-changes.sql`. */
 import type { KeyState } from '../../domain/clients/key-limits';
 import type { Scope } from '../../domain/clients/scopes';
 import { contains, matching } from '../database/conditions';

@@ -1,4 +1,4 @@
-/** The API keys and the allowed networks of a client, as the client reads and changes them: `rules/api-keys.sql`. */
+/** The API keys and the allowed networks of a client, as the client reads and changes them: `rules/key-and-network-changes.sql`. */
 import { MAX_KEYS } from '../../domain/clients/key-limits';
 import type { AuditedCaller } from '../../domain/audit';
 import type { SecretHash } from '../../security/api-secrets';

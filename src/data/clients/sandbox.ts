@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import type { AuditedCaller } from '../../domain/audit';
 import type { Exact } from '../../domain/prices/money';
-import { recordAudit } from '../audit/audit';
+import { recordAudit } from '../audit/audit-entries';
 import { countRows, firstRow, rows, type Database } from '../database/database';
 import { retention } from '../maintenance/retention';
-import { postSandboxFunding } from '../wallets/ledger';
+import { postSandboxFunding } from '../wallets/operated-entries';
 
 /** Replaces the scenarios. */
 export async function storeScenarios(database: Database, scenarios: readonly object[]): Promise<void> {

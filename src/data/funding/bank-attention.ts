@@ -4,7 +4,7 @@ import { firstNames, MAX_NAMED } from '../../domain/first-names';
 import { clearAttention, raiseAttention } from '../attention/attention';
 import { firstRow, rows, type Database, type Transaction } from '../database/database';
 import { statementGaps, type StatementGap } from './statement-gaps';
-import { reversedEntry } from './taken-back-credits';
+import { reversedEntry } from './take-back-matching';
 
 const waitingStatement = `
   SELECT count(*) AS count, min(booked_on)::text AS oldest FROM bank_entries WHERE state = 'WAITING' HAVING count(*) > 0`;

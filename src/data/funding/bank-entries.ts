@@ -7,7 +7,7 @@ import { bankStatementEntry, type Sealer } from '../../security/sealing';
 import { matching } from '../database/conditions';
 import { countRows, firstRow, hasRow, rows, type Database, type Transaction } from '../database/database';
 import { retention } from '../maintenance/retention';
-import { reversedEntry } from './taken-back-credits';
+import { reversedEntry } from './take-back-matching';
 
 /** `DEBITED`: it took a credited entry back. `REPLACED`: the bank sent other parts of its booking before it moved money in a wallet. */
 export const bankEntryStates = ['WAITING', 'CREDITED', 'DEBITED', 'IGNORED', 'REPLACED'] as const;

@@ -8,7 +8,7 @@ import { creditorReference } from '../../domain/funding/creditor-references';
 import { MAX_PENDING_FUNDING, type FundingState } from '../../domain/funding/funding-states';
 import type { Exact } from '../../domain/prices/money';
 import { purchaseOrder, type Sealer } from '../../security/sealing';
-import { recordAudit } from '../audit/audit';
+import { recordAudit } from '../audit/audit-entries';
 import { givenOrNull } from '../database/binds';
 import { countRows, firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 import { retention } from '../maintenance/retention';

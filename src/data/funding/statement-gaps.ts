@@ -1,4 +1,7 @@
-/** Statements of our accounts whose numbers are missing between two that were imported. docs/operators/money-in.md#statements. */
+/**
+ * Statements of our accounts whose numbers are missing between two that were imported. docs/operators/money-in.md#statements.
+ * Rule: which numbers of statements are missing, and for how long that is shown
+ */
 import { countRows, rows, type Database, type Transaction } from '../database/database';
 
 /** Numbers that are missing before the statement `before`. */

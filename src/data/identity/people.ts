@@ -1,10 +1,8 @@
-/**
- * People of one door. A person is never deleted: the audit names people for years.
- * Rule: the last admin among operators stays
- */
+/** People of one door. A person is never deleted: the audit names people for years. */
 import { contains, matching } from '../database/conditions';
 import { identityRows, type IdentityConnection } from './identity-pool';
 import { unspentInvitation } from './invitations';
+import { canAct, leavesAnAdmin, lockedAdmins, type WaysIn } from './last-admin-stays';
 
 export interface StoredPerson {
   id: string;
@@ -95,18 +93,6 @@ export async function findPersonById(pool: IdentityConnection, id: string): Prom
   return found;
 }
 
-/** The ways in that this installation has. */
-export interface WaysIn {
-  /** Whether there is a provider of OpenID Connect. Without one, its people cannot sign in. */
-  hasProvider: boolean;
-  /** The address of an admin that exists in sandboxes only, and cannot sign in here. */
-  withoutMailbox: string | null;
-}
-
-/** SQL: a person who can act: not suspended, and with a way in. */
-const canAct = `"suspendedAt" IS NULL AND email IS DISTINCT FROM $withoutMailbox
-  AND ($hasProvider::boolean OR NOT EXISTS (SELECT FROM account WHERE "userId" = "user".id))`;
-
 /** The people with one of the roles who can act now. */
 export function listActive(
   pool: IdentityConnection,
@@ -119,11 +105,6 @@ export function listActive(
     { roles, ...waysIn },
   );
 }
-
-/** The admins who can act, locked, so that of two changes at once the second one sees the first. */
-const lockedAdmins = `
-admins AS (SELECT id FROM "user" WHERE role = 'admin' AND ${canAct} ORDER BY id FOR UPDATE)`;
-const leavesAnAdmin = `(role <> 'admin' OR EXISTS (SELECT FROM admins WHERE id <> "user".id))`;
 
 /** The id of an admin with this address, who is created if there is none. For sandboxes. */
 export async function ensureAdmin(

@@ -1,4 +1,4 @@
-/** Events of the sign-in: metrics count them, and the audit has those that concern a person. `rules/sign-in-events.sql`. */
+/** Events of the sign-in: metrics count them, and the audit has those that concern a person. `rules/audited-sign-in-events.sql`. */
 import { identityRows, type IdentityConnection } from './identity-pool';
 
 /** `sign_in_events` has the same. */

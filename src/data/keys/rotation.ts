@@ -1,6 +1,7 @@
 /**
  * Rotates data keys while the service runs: add, promote, move the values of the older key, retire.
  * docs/decisions/0028-wrap-data-keys.md, docs/operators/keys.md.
+ * Rule: when a key may be put to use, and when it can be retired
  */
 import type { KeyEncryption, WrappingKey } from '../../security/key-encryption';
 import { type KeyPurpose, keyPurposes } from '../../security/key-ring';

@@ -1,7 +1,7 @@
 /** Checks that the journal of each closed month is the one whose SHA-256 the audit has since the close. */
 import type { BookLine } from '../../domain/books/journal';
 import { readBookLines } from '../books/book-lines';
-import { listClosedMonths } from '../books/months';
+import { listClosedMonths } from '../books/closed-months';
 import type { Database, Transaction } from '../database/database';
 
 export const journalChecks = ['book-journal'] as const;

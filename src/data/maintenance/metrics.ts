@@ -2,7 +2,7 @@
  * Metrics of the service that are read from the database. Each statement reads counters, or open rows up to a bound,
  * so its cost does not grow with the number of orders sold. docs/operators/metrics.md.
  */
-import { stopScopes } from '../../domain/orders/stopped-sales';
+import { stopScopes } from '../../domain/orders/stop-scopes';
 import { oneRow, rows, type Database } from '../database/database';
 import { listTaskDelays, type TaskDelay } from './maintenance-tasks';
 import { waitingEndpoints } from '../webhooks/waiting-endpoints';

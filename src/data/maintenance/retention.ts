@@ -3,6 +3,7 @@
  *
  * The retention of events is a setting (`EVENT_RETENTION_DAYS`), that of audit entries a function of the database
  * (`audit_retention`), because a trigger enforces it.
+ * Rule: how long rows are kept
  */
 export const retention = {
   /** Counts from the order request. */

@@ -1,5 +1,5 @@
-/** Claims as operators see and decide them. The functions of `schema/rules/claims.sql` decide. docs/operators/claims.md. */
-import type { ClaimKind, ClaimOutcome, ClaimState } from '../../domain/orders/claims';
+/** Claims as operators see and decide them. The functions of `schema/rules/claim-decisions.sql` decide. docs/operators/claims.md. */
+import type { ClaimKind, ClaimOutcome, ClaimState } from '../../domain/orders/claim-kinds';
 import type { Family } from '../../domain/orders/families';
 import type { RefundReason } from '../../domain/orders/refund-reasons';
 import type { Exact } from '../../domain/prices/money';

@@ -8,7 +8,7 @@ import type { SupplierTrouble } from '../../domain/orders/order-choices';
 import type { Candidate } from '../../domain/orders/sources';
 import { utcTime } from '../../domain/time';
 import { firstRow, rows, type Database } from '../database/database';
-import type { RechargeColumns, ReplacementColumns } from './replacements';
+import type { RechargeColumns, ReplacementColumns } from './replacement-orders';
 import { newestSupplier } from '../purchases/purchase-reads';
 import { list, number, oneOf, orNull, text, time, type RowWith } from '../../domain/row-columns';
 

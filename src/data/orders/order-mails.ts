@@ -6,7 +6,7 @@ import { firstRow, rows, type Database } from '../database/database';
 import { familyStorage, type OrderToMail } from '../purchases/families';
 import type { OwnColumns } from '../purchases/families/family-storage';
 import type { AuditedCaller } from '../../domain/audit';
-import { recordAudit } from '../audit/audit';
+import { recordAudit } from '../audit/audit-entries';
 
 const mailableStatement = ({ columns, join }: OwnColumns) => `
   SELECT o.id AS "orderId", o.nonce, o.family, c.name AS "clientName", o.product_name AS "productName",

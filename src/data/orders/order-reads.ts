@@ -14,7 +14,7 @@ import {
   type Slice,
 } from '../database/slices';
 import { indexedOrders } from './indexed-orders';
-import { creditedRefunds } from './order-refunds';
+import { creditedRefunds } from './stored-refunds';
 import type { VoucherRow } from './order-rows';
 import { voucherPages } from './voucher-bytes';
 import { familyStorage, type RowOf, type SingleOf } from '../purchases/families';

@@ -4,7 +4,7 @@ import { familyIds, type Family } from '../../domain/orders/families';
 import { oneRow, rows, type Database } from '../database/database';
 import type { Period } from '../wallets/wallet-statement';
 import { indexedOrders } from './indexed-orders';
-import { creditedRefunds } from './order-refunds';
+import { creditedRefunds } from './stored-refunds';
 import { replacedColumns } from './order-reads';
 
 /** Amounts are decimal strings with as many decimals as the wallet's currency has. */

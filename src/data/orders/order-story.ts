@@ -1,6 +1,6 @@
 /** What the story of an order shows besides its rows: its money, its mail, and its entries on the attention list. */
 import type { AttentionKind } from '../../domain/attention/attention-kinds';
-import type { ClaimState } from '../../domain/orders/claims';
+import type { ClaimState } from '../../domain/orders/claim-kinds';
 import { oneRow, rows, type Database } from '../database/database';
 
 /** The money and the mail of an order. Amounts are decimal strings in the wallet's currency. */

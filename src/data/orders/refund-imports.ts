@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { RefundImportKey, RefundRun } from '../../domain/orders/refund-imports';
 import { matching } from '../database/conditions';
 import { firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
-import type { RequestedRefund } from './order-refunds';
+import type { RequestedRefund } from './stored-refunds';
 
 /** A line of the file. `line`: its number. */
 export interface RefundLine extends RequestedRefund {

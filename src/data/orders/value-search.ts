@@ -1,5 +1,5 @@
 /** What a whole value of a ticket names besides the beginnings that `beginnings.ts` finds. */
-import type { ClaimState } from '../../domain/orders/claims';
+import type { ClaimState } from '../../domain/orders/claim-kinds';
 import type { Family } from '../../domain/orders/families';
 import { firstRow, rows, type Database } from '../database/database';
 

@@ -2,7 +2,7 @@
 import type { EuroRates } from '../../domain/prices/cross-rates';
 import { countRows, firstRow, oneRow, rows, type Database } from '../database/database';
 import { retention } from '../maintenance/retention';
-import type { Pair } from './followed-rates';
+import type { Pair } from './rates-due-by-day';
 
 /** The rates that a file set and held, such as `USD/EUR`. */
 interface Effects {

@@ -1,4 +1,7 @@
-/** The margin floor of a product: which of the margin rules holds for the orders of a client. */
+/**
+ * The margin floor of a product: which of the margin rules holds for the orders of a client.
+ * Rule: which minimum margin holds for an order of a client
+ */
 import type { Family } from '../../domain/orders/families';
 
 /**

@@ -18,7 +18,7 @@ import {
   withDefault,
 } from '../database/models';
 import { Exact } from '../../domain/prices/money';
-import { changedMeanwhile, type GuardedValue } from './confirmed-values';
+import { changedMeanwhile, type GuardedValue } from './stored-confirmed-values';
 
 const productKey = () => ({
   clientId: keyColumn(integer()),

@@ -7,7 +7,7 @@ import type { AuditedCaller } from '../../domain/audit';
 import type { Sealer } from '../../security/sealing';
 import { firstRow, hasRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 import { hashColumns, sealedColumns } from '../keys/sealed-columns';
-import { recordAudit } from '../audit/audit';
+import { recordAudit } from '../audit/audit-entries';
 
 /** A recipient as the database compares it. */
 export interface HashedRecipient {
@@ -174,7 +174,7 @@ async function eraseEach(database: Database, orderIds: readonly number[]): Promi
 
 /**
  * Locks proposals before the order, as an approval does, and purchases before the order, as a settlement does. See
- * `rules/erased-reports.sql` for the reason of the locks.
+ * `rules/reports-after-erasure.sql` for the reason of the locks.
  */
 const lockStatements = [
   `SELECT FROM approval_proposals WHERE sealed_files IS NOT NULL AND $orderId = ANY (order_ids) ORDER BY id FOR NO KEY UPDATE`,

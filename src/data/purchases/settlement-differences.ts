@@ -1,8 +1,9 @@
 /**
  * The differences between suppliers' statements and our purchases. None is ever deleted or changed: it is open, and on the attention
  * list, until a comparison no longer finds it, or an operator accepts it with a reason. docs/decisions/0092-close-months-from-sums.md.
+ * Rule: in which month's books a difference from a supplier's statement falls
  */
-import { lockBooks } from '../books/months';
+import { lockBooks } from '../books/closed-months';
 import { clearAttention, raiseAttention } from '../attention/attention';
 import { firstNames, MAX_NAMED } from '../../domain/first-names';
 import { matching } from '../database/conditions';

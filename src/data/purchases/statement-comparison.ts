@@ -1,5 +1,5 @@
 /** Compares a supplier's statement of its sales with delivered, quarantined and open purchases. */
-import { isPossibleAmount } from '../../domain/prices/reported-costs';
+import { isPossibleAmount } from '../../domain/prices/believable-costs';
 import type { Binds } from '../database/binds';
 import { oneRow, rows, type Database, type Transaction } from '../database/database';
 import { saysByHand } from './quarantined-goods';

@@ -8,7 +8,7 @@ import { gt } from 'semver';
 import { functionFiles } from './rules';
 import { loadReferenceData, missingCurrencies } from './reference-data';
 import { grantsFor } from './roles';
-import { guardTriggersSql } from './stored-values';
+import { guardTriggersSql } from './guarded-columns';
 import { migrations } from './migrations';
 import type { Migration } from './migrations/migration';
 import { makeMigrationsTable, MigrationLock } from './migration-lock';

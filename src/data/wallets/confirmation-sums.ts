@@ -1,6 +1,6 @@
 /** The sums of orders above which the console asks its user first. */
 import type { AuditedCaller } from '../../domain/audit';
-import { recordAudit } from '../audit/audit';
+import { recordAudit } from '../audit/audit-entries';
 import { firstRow, rows, type Database } from '../database/database';
 
 interface ConfirmationSum {

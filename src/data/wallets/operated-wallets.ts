@@ -1,7 +1,7 @@
 /** Wallets as operators open, close and find them. Their balances change only through `post_entry`. */
 import { givenOrNull } from '../database/binds';
 import { oneRow, rows, type Database } from '../database/database';
-import { creditWaitingRefunds } from '../orders/order-refunds';
+import { creditWaitingRefunds } from '../orders/stored-refunds';
 import { flag, number, orNull, text, time, type RowWith } from '../../domain/row-columns';
 
 export const operatedWalletColumns = {

@@ -1,4 +1,7 @@
-/** Finds the wallet that pays for an order, and the exchange rate and conversion fee that apply. */
+/**
+ * Finds the wallet that pays for an order, and the exchange rate and conversion fee that apply.
+ * Rule: which wallet pays for an order
+ */
 import type { Family } from '../../domain/orders/families';
 import type { CostRates } from '../../domain/orders/source-costs';
 import { firstRow, hasRow, rateStopOf, rows, type Database, type Transaction } from '../database/database';

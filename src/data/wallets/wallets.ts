@@ -1,7 +1,7 @@
 /** Wallets as clients read and configure them. Money moves only through `post_entry` (`rules/ledger.sql`). */
 import type Decimal from 'decimal.js';
 import type { AuditedCaller } from '../../domain/audit';
-import { recordAudit } from '../audit/audit';
+import { recordAudit } from '../audit/audit-entries';
 import { firstRow, rows, type Database, type Transaction } from '../database/database';
 import { pendingFunding } from '../funding/funding-requests';
 

@@ -1,9 +1,9 @@
 /** The signing secrets of webhook endpoints. Their clients read and rotate them. */
 import type { AuditedCaller } from '../../domain/audit';
-import { MAX_PREVIOUS_SECRETS, SECRET_OVERLAP_MS } from '../../domain/webhooks/delivery-rules';
+import { MAX_PREVIOUS_SECRETS, SECRET_OVERLAP_MS } from '../../domain/webhooks/endpoint-limits';
 import { firstRow, rows, type Database } from '../database/database';
 import { clearAttention, raiseAttention } from '../attention/attention';
-import { recordAudit } from '../audit/audit';
+import { recordAudit } from '../audit/audit-entries';
 import { ofClient } from './endpoints';
 
 export interface EndpointSecret {

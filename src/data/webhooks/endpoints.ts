@@ -1,12 +1,13 @@
 /** Webhook endpoints, as clients manage them. */
 import type { Actor, AuditedCaller } from '../../domain/audit';
 import { shownUrl } from '../../domain/webhooks/shown-url';
-import { testEventType } from '../../domain/webhooks/webhook-events';
-import { MAX_ENDPOINTS, type DisabledReason } from '../../domain/webhooks/delivery-rules';
+import { testEventType } from '../../domain/webhooks/event-payloads';
+import type { DisabledReason } from '../../domain/webhooks/delivery-rules';
+import { MAX_ENDPOINTS } from '../../domain/webhooks/endpoint-limits';
 import { givenOrNull } from '../database/binds';
 import { countRows, firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 import { clearAttention } from '../attention/attention';
-import { recordAudit } from '../audit/audit';
+import { recordAudit } from '../audit/audit-entries';
 import { giveUpPending } from './endpoint-health';
 import { writeVerificationTest } from './redelivery';
 import { retention } from '../maintenance/retention';

@@ -1,5 +1,5 @@
 /** The event log of clients: its reads, its counts and its retention. */
-import type { EventFacts } from '../../domain/webhooks/webhook-events';
+import type { EventFacts } from '../../domain/webhooks/event-payloads';
 import { MAX_ATTEMPTS_SHOWN } from '../../domain/webhooks/delivery-rules';
 import { countRows, firstRow, inSnapshot, oneRow, rows, type Database, type Transaction } from '../database/database';
 import { matching } from '../database/conditions';
@@ -96,26 +96,39 @@ async function countEvents(database: Database, clientId: number, type: string | 
   return Number(total);
 }
 
+/** So many events are rolled up in one transaction. */
+const ROLLED_UP_AT_ONCE = 10_000;
+
+// The limit lets PostgreSQL read the events in their sequence: it expects a ninth of all events between two values that it does not know.
+const rollUpStatement = `
+-- plan: events_sequence_key
+WITH span AS (
+  SELECT through AS after,
+         (SELECT max(sequence) FROM events WHERE created_at < now() - $ageMs * interval '1 millisecond') AS upto
+    FROM events_counted FOR UPDATE
+), taken AS MATERIALIZED (
+  SELECT event.client_id, event.type, event.sequence
+    FROM span CROSS JOIN LATERAL (
+         SELECT client_id, type, sequence FROM events
+          WHERE sequence > span.after AND sequence <= span.upto
+          ORDER BY sequence LIMIT $most) event
+), moved AS (
+  UPDATE events_counted SET through = last.sequence
+    FROM (SELECT max(sequence) AS sequence FROM taken HAVING count(*) > 0) last
+), counted AS (
+  INSERT INTO event_counts (client_id, type, count)
+  SELECT client_id, type, count(*) FROM taken GROUP BY client_id, type
+  ON CONFLICT (client_id, type) DO UPDATE SET count = event_counts.count + excluded.count
+)
+SELECT count(*) AS "rolledUp" FROM taken`;
+
 /**
  * Rolls up the counts of all events older than `ageMs` by the database's clock. No transaction may run that long. The log's
  * counts are exact before, during and after.
  */
 export async function rollUpEventCounts(database: Database, ageMs: number): Promise<void> {
-  await rows(
-    database,
-    `WITH span AS (
-       SELECT through AS after, greatest(through, (SELECT max(sequence) FROM events WHERE created_at < now() - $ageMs * interval '1 millisecond')) AS upto
-         FROM events_counted FOR UPDATE
-     ), moved AS (
-       UPDATE events_counted SET through = span.upto FROM span
-     )
-     INSERT INTO event_counts (client_id, type, count)
-     SELECT client_id, type, count(*) FROM events, span
-      WHERE sequence > span.after AND sequence <= span.upto
-      GROUP BY client_id, type
-     ON CONFLICT (client_id, type) DO UPDATE SET count = event_counts.count + excluded.count`,
-    { ageMs },
-  );
+  const takeSome = () => oneRow<{ rolledUp: number }>(database, rollUpStatement, { ageMs, most: ROLLED_UP_AT_ONCE });
+  while ((await takeSome()).rolledUp === ROLLED_UP_AT_ONCE);
 }
 
 /** An event with its place in the log. */

@@ -4,10 +4,10 @@
  * events.
  */
 import type { Actor, AuditedCaller } from '../../domain/audit';
-import { eventTypes, testEventType } from '../../domain/webhooks/webhook-events';
-import { MAX_OPEN_REPLAYS } from '../../domain/webhooks/delivery-rules';
+import { eventTypes, testEventType } from '../../domain/webhooks/event-payloads';
+import { MAX_OPEN_REPLAYS } from '../../domain/webhooks/endpoint-limits';
 import { firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
-import { recordAudit } from '../audit/audit';
+import { recordAudit } from '../audit/audit-entries';
 import { markIdle } from './waiting-endpoints';
 import { notifyEventsDue } from './due-notifications';
 import { eventColumns, eventJoin, type LoggedEvent, type StoredEvent } from './events';

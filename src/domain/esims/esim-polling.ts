@@ -4,7 +4,7 @@
  * Rule: how often an eSIM is polled, and how long its polls may fail before an operator is told
  */
 import { timeText } from '../operators/operator-actions';
-import { pollIntervalMs, spread, type Cadence } from '../polling';
+import { pollIntervalMs, spread, type Cadence } from '../poll-cadence';
 import { day, durationText, hour, minute, second } from '../time';
 import type { MonitoredEsim } from './esim-lifecycle';
 
@@ -14,9 +14,10 @@ import type { MonitoredEsim } from './esim-lifecycle';
 const burst = { untilMs: 10 * minute, everyMs: 45 * second };
 const idleMs = day;
 const cadences = {
+  // These polls only find what a lost callback would have told.
   pushed: {
     phases: [
-      { untilMs: 10 * minute, everyMs: 5 * minute },
+      { untilMs: 10 * minute, everyMs: 10 * minute },
       { untilMs: 2 * hour, everyMs: 30 * minute },
       { untilMs: day, everyMs: 6 * hour },
     ],

@@ -2,7 +2,7 @@
  * Keys of bookings of banks. docs/decisions/0089-credit-one-booking-once.md.
  * Rule: what makes bookings of banks equal, and what is no reference of a bank
  */
-import { withoutInvisible } from '../operators/operator-references';
+import { withoutInvisible } from '../operators/reserved-references';
 import type { BankBooking, BankPart, BankStatement, StatementBalance } from './bank-statement';
 
 /** The texts of a part that are compared. */

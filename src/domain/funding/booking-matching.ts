@@ -1,6 +1,7 @@
 /**
  * Decides which bookings of a statement are stored already: one to one, never by position alone. What is not matched is new.
  * docs/decisions/0089-credit-one-booking-once.md.
+ * Rule: which bookings of a statement are stored already
  */
 import type { BankPart, BankStatement, StatementBalance } from './bank-statement';
 import { compact, isNamed } from './booking-keys';

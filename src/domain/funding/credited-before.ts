@@ -1,6 +1,7 @@
 /**
  * Decides whether a booking may be one that is credited already, in other words: its credit then needs the word of a person
  * (`LOOKS_CREDITED`). docs/decisions/0089-credit-one-booking-once.md.
+ * Rule: which booking may be one that is credited already
  */
 import type { BankBooking, BankPart } from './bank-statement';
 import { compact, isTextLike, type PartTexts } from './booking-keys';

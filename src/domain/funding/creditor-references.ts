@@ -1,5 +1,8 @@
-/** References of bank transfers (ISO 11649): `RF`, two check digits and, in ours, twelve letters or digits. */
-import { withoutInvisible } from '../operators/operator-references';
+/**
+ * References of bank transfers (ISO 11649): `RF`, two check digits and, in ours, twelve letters or digits.
+ * Rule: which text of a payer counts as a reference of a funding request
+ */
+import { withoutInvisible } from '../operators/reserved-references';
 
 /** The remainder of which ISO 7064 (MOD 97-10) demands 1: the prefix counts behind the body, and letters count from 10. */
 function remainder(body: string, prefix: string): number {

@@ -1,6 +1,6 @@
 /**
- * The roles of operators. src/data/identity/people.ts keeps the last admin (`leavesAnAdmin`), src/identity/settings.ts the age of the
- * second factor that permits changes (`SECOND_FACTOR_MINUTES`).
+ * The roles of operators. src/data/identity/last-admin-stays.ts keeps the last admin (`leavesAnAdmin`),
+ * src/identity/demanded-second-factor.ts the age of the second factor that permits changes (`SECOND_FACTOR_MINUTES`).
  * Rule: what the roles of operators may see
  */
 import { namesOf } from '../records';

@@ -1,7 +1,4 @@
-/**
- * The goods of suppliers as plain text. They are sealed before they are stored.
- * Rule: when an order is large
- */
+/** The goods of suppliers as plain text. They are sealed before they are stored. */
 import type { Family } from './families';
 import type { SafeText } from '../safe-text';
 
@@ -76,6 +73,3 @@ export interface UnreadableGoods {
 }
 
 export type ReportedUnit = Goods | UnreadableGoods;
-
-/** Whether so many units keep a CPU busy for so long that other orders must not wait for them. */
-export const isLarge = (units: number): boolean => units > 25;

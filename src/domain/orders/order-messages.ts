@@ -84,7 +84,7 @@ export type Placement =
 
 /**
  * The review of an order. Nothing is bought before an operator releases the order. The SQL function `hold_of` applies the spend rules
- * (src/data/orders/spend-rules.ts) that demand it.
+ * (src/data/orders/stored-spend-rules.ts) that demand it.
  */
 export interface Held {
   /** Why it was held, in words for operators. */

@@ -5,7 +5,7 @@
 import { withMarkedChoice, withoutCosts } from '../cost-texts';
 import { isWithSupplier, type OrderFacts, type OrderStep, type RequestAnswer } from './order-facts';
 import { choicesWhileOpen, type OpenOrderChoice } from './order-choices';
-import { pendingPolls } from '../polling';
+import { pendingPolls } from '../poll-cadence';
 import { actionText, timeText, type OperatorAction } from '../operators/operator-actions';
 import type { PurchaseSummary, Refund } from './order-messages';
 import { orderTiming } from './order-timing';

@@ -2,7 +2,7 @@
  * The time limits and retry schedules of each family's orders.
  * Rule: after how many seconds a waiting request is answered, and when an order is given up, by family
  */
-import type { Cadence } from '../polling';
+import type { Cadence } from '../poll-cadence';
 import { day, hour, minute, second } from '../time';
 import type { Family } from './families';
 

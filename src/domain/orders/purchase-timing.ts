@@ -4,7 +4,7 @@
  */
 import type { Family } from './families';
 import { orderTiming } from './order-timing';
-import { pollIntervalMs, spread } from '../polling';
+import { pollIntervalMs, spread } from '../poll-cadence';
 import { hour, second } from '../time';
 
 /** After this time, an order whose purchases are not concluded is put on the attention list. Polling continues. */

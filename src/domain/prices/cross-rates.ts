@@ -1,4 +1,7 @@
-/** Rates of clients that follow the rates of a central bank. */
+/**
+ * Rates of clients that follow the rates of a central bank.
+ * Rule: the rate of a client that follows those of a central bank
+ */
 import Decimal from 'decimal.js';
 import { Exact } from './money';
 

@@ -1,4 +1,7 @@
-/** The amounts at which the plans of an eSIM product are sold. docs/specification.md#esim-products-variants-charges. */
+/**
+ * The amounts at which the plans of an eSIM product are sold. docs/specification.md#esim-products-variants-charges.
+ * Rule: at which amount each plan of an eSIM product is sold
+ */
 import { Exact } from './money';
 
 /** A plan in its supplier's list. */

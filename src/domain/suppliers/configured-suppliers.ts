@@ -1,5 +1,6 @@
 /** The suppliers that an installation has configured. */
-import { isSupplierError, safeMessage, type SandboxControls, type Supplier } from './port';
+import type { SandboxControls, Supplier } from './port';
+import { isSupplierError, safeMessage } from './supplier-errors';
 
 /** Returns the supplier with the name. Throws if it is not configured. */
 export function requireSupplier(suppliers: ReadonlyMap<string, Supplier>, name: string): Supplier {

@@ -4,7 +4,7 @@
  * Rule: when a webhook is retried, and when its endpoint is disabled
  */
 import { day, hour, minute, second } from '../time';
-import { testEventType } from './webhook-events';
+import { testEventType } from './event-payloads';
 
 /**
  * Whether a delivery is the first attempt of the `webhook.test` that the service sends to a new URL by itself. No other event waits
@@ -48,20 +48,8 @@ const WARN_AFTER_MS = 3 * day;
  */
 export const SUSPECT_AFTER_ATTEMPTS = 3;
 
-/** How long a rotated secret still signs alongside its successors. */
-export const SECRET_OVERLAP_MS = day;
-
-/** The maximum number of rotated secrets that sign alongside the newest one. Each lengthens the signature header. */
-export const MAX_PREVIOUS_SECRETS = 10;
-
 /** Time limit of one attempt. */
 export const ATTEMPT_TIMEOUT_MS = 15 * second;
-
-/** The maximum number of endpoints of a client. */
-export const MAX_ENDPOINTS = 20;
-
-/** The maximum number of unfinished replays of a client, each to a different endpoint. */
-export const MAX_OPEN_REPLAYS = 5;
 
 export interface AttemptResult {
   /** The HTTP status; null without a response. */

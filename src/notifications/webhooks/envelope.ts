@@ -1,7 +1,7 @@
 /** The event envelope, as delivered by webhook or returned by the API. docs/specification.md#events. */
 import type { StoredEvent } from '../../data/webhooks/events';
 import { shownIccid } from '../../domain/esims/profile-codes';
-import { payloadOf } from '../../domain/webhooks/webhook-events';
+import { payloadOf } from '../../domain/webhooks/event-payloads';
 import { esimField, type Sealer } from '../../security/sealing';
 
 export interface Envelope {

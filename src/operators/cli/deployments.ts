@@ -1,7 +1,7 @@
 /** `deploy status|promote|rollback`: unlike the Temporal CLI, with checks and audit entries. docs/operators/deploying.md. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { recordOperation } from '../../data/audit/audit';
+import { recordOperation } from '../../data/audit/audit-entries';
 import { listOrderPollers } from '../../data/maintenance/running-processes';
 import {
   countPinned,

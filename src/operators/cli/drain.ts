@@ -1,7 +1,7 @@
 /** `ops deploy drain`: waits until no open order is pinned to a replaced version, or moves such orders. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HistoryAndWorkflowId, WorkflowExecutionInfo } from '@temporalio/client';
-import { recordOperation } from '../../data/audit/audit';
+import { recordOperation } from '../../data/audit/audit-entries';
 import { firstNames, MAX_NAMED } from '../../domain/first-names';
 import { readVariable } from '../../settings/read-settings';
 import { historyOf } from '../../temporal/histories';

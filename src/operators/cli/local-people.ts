@@ -1,6 +1,6 @@
 /** What the machine of the service does with admins, without the operators' process. Loads the sign-in, so import it lazily. */
 import { loadIdentityConfig } from '../../settings/config';
-import { recordOperation, type OperationEntry } from '../../data/audit/audit';
+import { recordOperation, type OperationEntry } from '../../data/audit/audit-entries';
 import type { People } from '../../identity/people';
 import { openOperatorsIdentity } from '../../identity/operators';
 import { createLogger } from '../../process/log';

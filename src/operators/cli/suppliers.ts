@@ -1,4 +1,4 @@
-import { sharedState } from '../../ordering/purchasing/shared-state';
+import { sharedState } from '../../ordering/purchasing/shared-tokens-and-turns';
 import { Sealer } from '../../security/sealing';
 import type { Supplier } from '../../domain/suppliers/port';
 import { loadSuppliersConfig } from '../../settings/config';

@@ -11,7 +11,7 @@ import {
   type GuardedValue,
   type GuardPrices,
   type ValueName,
-} from '../../data/prices/confirmed-values';
+} from '../../data/prices/stored-confirmed-values';
 import { changePricedValue, pricedValue, readPricedValue, type PricedValue } from '../../data/prices/pricing-settings';
 import { basisOf, confirmedBy, type Basis, type KnownValue } from '../../domain/prices/confirmed-values';
 import { isLargeChange, largeText, priceChangeText, type PriceChange } from '../../domain/prices/price-changes';

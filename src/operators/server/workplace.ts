@@ -1,6 +1,6 @@
 /** Builds what operations work with. */
 import { Client } from '@temporalio/client';
-import { sharedState } from '../../ordering/purchasing/shared-state';
+import { sharedState } from '../../ordering/purchasing/shared-tokens-and-turns';
 import { Sealer } from '../../security/sealing';
 import { suppliersFrom } from '../../suppliers/registry';
 import { connectTemporal } from '../../temporal/connection';

@@ -6,7 +6,7 @@ import {
   newestOrderToCompare,
   nthMonitoredEsim,
   type OrderRange,
-} from '../../data/esims/esim-lifecycle';
+} from '../../data/esims/stored-esims';
 import type { Database } from '../../data/database/database';
 import { monitoredEsim, type EsimMonitorFlow, type MonitoredEsim } from '../../domain/esims/esim-lifecycle';
 import type { OrderKey } from '../../domain/orders/order-messages';

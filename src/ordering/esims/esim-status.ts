@@ -5,7 +5,7 @@
 import { LRUCache } from 'lru-cache';
 import { SingleFlight, timedOut, withTimeout } from '../../async/promises';
 import { clearAttention, isSupplierDown, raiseAttention } from '../../data/attention/attention';
-import { advanceEsim, findEsim, type EsimRecord, type PolledUsage } from '../../data/esims/esim-lifecycle';
+import { advanceEsim, findEsim, type EsimRecord, type PolledUsage } from '../../data/esims/stored-esims';
 import type { EndedOrder } from '../../data/orders/settle-order';
 import type { EsimOrderRow } from '../../data/purchases/families/esim';
 import {
@@ -26,7 +26,8 @@ import { esimWorkflowId } from '../../domain/orders/order-ids';
 import { safeText } from '../../domain/safe-text';
 import { minute } from '../../domain/time';
 import { esimField } from '../../security/sealing';
-import { ProfileUnknown, SupplierUnavailable, type Supplier } from '../../domain/suppliers/port';
+import type { Supplier } from '../../domain/suppliers/port';
+import { ProfileUnknown, SupplierUnavailable } from '../../domain/suppliers/supplier-errors';
 import type { OrderingDependencies } from '../dependencies';
 import { retryNow } from '../order-workflow';
 

@@ -135,7 +135,7 @@ async function copyCalls(
   return isComplete;
 }
 
-/** The calls with their notes. The workflow numbers messages in the same way (`workflows/operator-messages.ts`). */
+/** The calls with their notes. The workflow numbers messages in the same way (`workflows/reported-messages.ts`). */
 function numbered(calls: readonly CallInHistory[], notes: readonly OperatorNote[]) {
   let messages = 0;
   return calls.map((call) => {

@@ -1,6 +1,6 @@
 /** Compares the statements of suppliers with our purchases, and stores and lists the differences. */
 import type { Database } from '../../data/database/database';
-import { firstOpenMonth } from '../../data/books/months';
+import { firstOpenMonth } from '../../data/books/closed-months';
 import {
   noteDifferences,
   reviewDifferences,

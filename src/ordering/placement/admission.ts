@@ -2,6 +2,7 @@
  * The admission queue: which order requests a process accepts, and in which order they start. It rejects at once a request
  * that could not start in time, so that no client waits in vain. Clients take turns, so that a flood of requests from one client
  * delays other clients little. docs/decisions/0018-reject-overload-early.md.
+ * Rule: how many order requests of one client are in progress while others order, and when one is refused
  */
 import { errors } from '../../domain/errors';
 import type { Family } from '../../domain/orders/families';

@@ -8,7 +8,7 @@ import { currentWork } from '../../process/current-work';
 import type { Offer } from '../../data/catalogue/sellable-items';
 import type { Client } from '../../data/clients/clients';
 import { isKeyHeld, insertReservation, type ReservationDetails } from '../../data/orders/order-reservations';
-import { findRedeemable } from '../../data/purchases/redemption';
+import { findRedeemable } from '../../data/purchases/redeemable-vouchers';
 import { siteNetworkOf } from '../../domain/clients/networks';
 import { errors, type ApiError } from '../../domain/errors';
 import { phoneOf, type TopupInput } from '../../domain/orders/customer-input';

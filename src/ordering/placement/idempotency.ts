@@ -4,6 +4,7 @@
  * The order reservation holds the key (unique index `order_reservations_keyed`) while the reservation may become an order, and for good
  * once it is one. The step that rejects or abandons the request also releases the key.
  * docs/decisions/0003-fence-every-order-request.md.
+ * Rule: what a repeated order request gets
  */
 import type { Client } from '../../data/clients/clients';
 import type { Database } from '../../data/database/database';

@@ -15,7 +15,8 @@ import { claimCircuitTest, closeCircuit } from '../../data/suppliers/supplier-ci
 import { recordSupplierBlocked } from '../../data/suppliers/supplier-health';
 import { repeatUntil, SingleFlight } from '../../async/promises';
 import { testEveryMs } from '../../domain/suppliers/circuit-rules';
-import { isSupplierFault, SupplierAccountBlocked, type PurchaseReport } from '../../domain/suppliers/port';
+import type { PurchaseReport } from '../../domain/suppliers/port';
+import { isSupplierFault, SupplierAccountBlocked } from '../../domain/suppliers/supplier-errors';
 
 /** Milliseconds between two times at which results are shared while no call fails. */
 const SHARE_EVERY_MS = 5_000;

@@ -1,6 +1,7 @@
 /**
  * When an empty lookup at a supplier proves that a purchase did not run: once no request for it can run any more.
  * docs/decisions/0006-claim-a-purchase-before-sending-it.md.
+ * Rule: when an empty lookup proves that nothing was bought
  */
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../../data/database/database';

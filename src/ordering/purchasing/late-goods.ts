@@ -13,7 +13,7 @@ import type { Purchase } from '../../data/purchases/purchase-reads';
 import { safeText } from '../../domain/safe-text';
 import type { LookupReport, PurchaseReport } from '../../domain/suppliers/port';
 import { handleReport } from './purchase-reports';
-import { lookupOf, supplierOf, type PurchasingDependencies } from './one-purchase';
+import { lookupOf, supplierOf, type PurchasingDependencies } from './sending-and-lookup';
 import { hasLookup } from './recharged-profile';
 
 /** After this number of consecutive failed lookups, a run no longer polls the supplier: it probably does not answer. */

@@ -11,13 +11,9 @@ import { claimAgain, reopenPurchase } from '../../data/purchases/purchases';
 import { withdrawPurchase, withdrawUnlessBought, withdrawUnsent } from '../../data/purchases/unmade-purchases';
 import type { FulfilmentReport, OrderKey, WithdrawnBecause } from '../../domain/orders/order-messages';
 import { safeText } from '../../domain/safe-text';
-import {
-  SupplierOutcomeUnknown,
-  SupplierUnavailable,
-  type LookupReport,
-  type Supplier,
-} from '../../domain/suppliers/port';
-import { lookupOf, lookUpPurchase, sendAgain, supplierOf, type PurchasingDependencies } from './one-purchase';
+import type { LookupReport, Supplier } from '../../domain/suppliers/port';
+import { SupplierOutcomeUnknown, SupplierUnavailable } from '../../domain/suppliers/supplier-errors';
+import { lookupOf, lookUpPurchase, sendAgain, supplierOf, type PurchasingDependencies } from './sending-and-lookup';
 import { conclusiveAfter, inconclusiveForMs, STILL_RUNNING } from './conclusive-lookups';
 import { hasLookup } from './recharged-profile';
 import { handleReport } from './purchase-reports';

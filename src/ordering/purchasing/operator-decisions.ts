@@ -28,13 +28,14 @@ import {
 } from '../../domain/orders/order-messages';
 import { safeText } from '../../domain/safe-text';
 import { orderField } from '../../security/sealing';
-import { SupplierOutcomeUnknown, SupplierUnavailable, type LookupReport } from '../../domain/suppliers/port';
+import type { LookupReport } from '../../domain/suppliers/port';
+import { SupplierOutcomeUnknown, SupplierUnavailable } from '../../domain/suppliers/supplier-errors';
 import { releaseFromReview } from './held-release';
 import { PurchaseWork } from './purchase-work';
 import { OpenPurchases } from './open-purchases';
 import { goodsNotStored, hasKnownCode, storeOperatorGoods } from './operator-goods';
 import { handleReport } from './purchase-reports';
-import { lookUpPurchase, supplierOf, type PurchasingDependencies } from './one-purchase';
+import { lookUpPurchase, supplierOf, type PurchasingDependencies } from './sending-and-lookup';
 import { inconclusiveForMs } from './conclusive-lookups';
 import { hasLookup } from './recharged-profile';
 

@@ -32,7 +32,7 @@ import { orderField } from '../../security/sealing';
 import type { Money, PurchaseReport } from '../../domain/suppliers/port';
 import { unpaced } from './pace';
 import { checkCost } from './reported-costs';
-import { raiseBlocked, subjectOf, type PurchasingDependencies } from './one-purchase';
+import { raiseBlocked, subjectOf, type PurchasingDependencies } from './sending-and-lookup';
 import { keepLateUnits, keepExtraUnits, positioned, keepFaultyUnits, type FaultyUnit } from './quarantined-units';
 
 /**

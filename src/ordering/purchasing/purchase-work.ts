@@ -3,7 +3,8 @@ import type { Ended } from '../../data/orders/settle-order';
 import type { Purchase } from '../../data/purchases/purchase-reads';
 import type { FulfilmentReport } from '../../domain/orders/order-messages';
 import { safeName, safeText } from '../../domain/safe-text';
-import { CallHeldBack, isCertainlyNotRun, type Money } from '../../domain/suppliers/port';
+import type { Money } from '../../domain/suppliers/port';
+import { CallHeldBack, isCertainlyNotRun } from '../../domain/suppliers/supplier-errors';
 
 /** Milliseconds after which a call starts no further work. The workflow then calls the activity again. */
 const WORK_LIMIT_MS = 40_000;

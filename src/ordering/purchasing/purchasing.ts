@@ -1,5 +1,5 @@
 /**
- * Buys the purchases of an order, each exactly once: claims a purchase here, sends it (`one-purchase.ts`) and stores the report.
+ * Buys the purchases of an order, each exactly once: claims a purchase here, sends it (`sending-and-lookup.ts`) and stores the report.
  * Open purchases are polled or withdrawn (`open-purchases.ts`), and operators decide the rest (`operator-decisions.ts`).
  *
  * After a crash, delay or repetition, a purchase that may have been sent is first looked up by our reference. It is sent again
@@ -28,15 +28,14 @@ import {
 import type { FulfilmentReport, OrderKey } from '../../domain/orders/order-messages';
 import { isTooLongToWait } from '../../domain/orders/purchase-timing';
 import { safeText } from '../../domain/safe-text';
+import type { NotBought, Supplier } from '../../domain/suppliers/port';
 import {
   CallHeldBack,
   isCertainlyNotRun,
   SupplierAccountBlocked,
   SupplierOutcomeUnknown,
   SupplierUnavailable,
-  type NotBought,
-  type Supplier,
-} from '../../domain/suppliers/port';
+} from '../../domain/suppliers/supplier-errors';
 import { handleReport, replacedBecause, type StoredReport } from './purchase-reports';
 import {
   hasNeverBought,
@@ -45,7 +44,7 @@ import {
   sendPurchase,
   supplierOf,
   type PurchasingDependencies,
-} from './one-purchase';
+} from './sending-and-lookup';
 import { hasLookup } from './recharged-profile';
 import { unpaced } from './pace';
 import { OpenPurchases } from './open-purchases';

@@ -10,7 +10,7 @@ import type { Purchase } from '../../data/purchases/purchase-reads';
 import { markedCost } from '../../domain/cost-texts';
 import { unitCostOf, type SourceCost } from '../../domain/orders/source-costs';
 import { Exact } from '../../domain/prices/money';
-import { isPossibleAmount, judgeReportedCost, type CostVerdict } from '../../domain/prices/reported-costs';
+import { isPossibleAmount, judgeReportedCost, type CostVerdict } from '../../domain/prices/believable-costs';
 import type { Money, PurchaseReport } from '../../domain/suppliers/port';
 
 /** A report that can be stored, and what follows from its cost. */

@@ -12,7 +12,7 @@ import { orderWorkflowId } from '../../domain/orders/order-ids';
 import type { OrderingDependencies } from '../dependencies';
 import { retryNow } from '../order-workflow';
 import { OpenPurchases } from './open-purchases';
-import type { PurchasingDependencies } from './one-purchase';
+import type { PurchasingDependencies } from './sending-and-lookup';
 import { SingleFlight, timedOut, withTimeout } from '../../async/promises';
 
 export type TopupRefreshDependencies = OrderingDependencies & PurchasingDependencies;

@@ -21,18 +21,18 @@ import {
 import { isSecret, parseJson } from '../kit/messages';
 import { noSuchProduct, rejectionReport, rejectedWith, type SupplierRejection } from '../kit/reports';
 import type { SharedState } from '../../domain/suppliers/shared-state';
-import {
-  SupplierUnavailable,
-  type EsimPlan,
-  type PurchaseReport,
-  type PurchaseRequest,
-  type PushHint,
-  type ReceivedPush,
-  type SoldPurchase,
-  type Supplier,
-  type SupplierOffer,
-  type SupplierTraits,
+import type {
+  EsimPlan,
+  PurchaseReport,
+  PurchaseRequest,
+  PushHint,
+  ReceivedPush,
+  SoldPurchase,
+  Supplier,
+  SupplierOffer,
+  SupplierTraits,
 } from '../../domain/suppliers/port';
+import { SupplierUnavailable } from '../../domain/suppliers/supplier-errors';
 import { codes, errorCodes, NO_CREDIT, UNKNOWN_PROFILE } from './error-codes';
 import { classify, countedPageOf, pageOf, readBalances, readBenefits, readDates } from './messages';
 import { ESIM_SERVICE, matchesFilter, PLAN_TYPE, planFilterOf } from './plans';

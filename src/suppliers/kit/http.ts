@@ -7,6 +7,7 @@ import { Agent } from 'undici';
 import { joinSafeText, safeText, type SafeText } from '../../domain/safe-text';
 import { retryAfterMs, second } from '../../domain/time';
 import { inSpan, type SpanStart } from '../../tracing/spans';
+import type { PurchaseReport, RawSupplierResponse } from '../../domain/suppliers/port';
 import {
   CallHeldBack,
   ProfileUnknown,
@@ -14,9 +15,7 @@ import {
   SupplierAccountBlocked,
   SupplierOutcomeUnknown,
   SupplierUnavailable,
-  type PurchaseReport,
-  type RawSupplierResponse,
-} from '../../domain/suppliers/port';
+} from '../../domain/suppliers/supplier-errors';
 import {
   exchange,
   faultOf,

@@ -1,7 +1,7 @@
 /** Limits of a supplier's responses: bytes of a body, pages and time of a list. docs/decisions/0031-seal-raw-supplier-responses.md. */
 import { safeText } from '../../domain/safe-text';
 import { minute } from '../../domain/time';
-import { SupplierUnavailable } from '../../domain/suppliers/port';
+import { SupplierUnavailable } from '../../domain/suppliers/supplier-errors';
 
 const KiB = 1_024;
 const MiB = 1_024 * KiB;

@@ -15,15 +15,15 @@ import {
 } from '../kit/limits';
 import { noSuchProduct } from '../kit/reports';
 import type { SharedState } from '../../domain/suppliers/shared-state';
-import {
-  isSupplierError,
-  type PurchaseReport,
-  type PurchaseRequest,
-  type ReceivedPush,
-  type SoldPurchase,
-  type Supplier,
-  type SupplierTraits,
+import type {
+  PurchaseReport,
+  PurchaseRequest,
+  ReceivedPush,
+  SoldPurchase,
+  Supplier,
+  SupplierTraits,
 } from '../../domain/suppliers/port';
+import { isSupplierError } from '../../domain/suppliers/supplier-errors';
 import { catalogue } from './catalogue';
 import { toRejection } from './error-codes';
 import { connect, type Connections, type ProductLine, type ReloadlyOptions } from './connections';

@@ -3,12 +3,8 @@ import { safeText, type SafeText } from '../../domain/safe-text';
 import type { ReportedUnit } from '../../domain/orders/goods';
 import { MAX_PAGE_BYTES, maxPurchaseBytes } from '../kit/limits';
 import { ambiguous, severalRows, unlessTooLong } from '../kit/reports';
-import {
-  SupplierUnavailable,
-  type LookupReport,
-  type PurchaseLookup,
-  type PurchaseReport,
-} from '../../domain/suppliers/port';
+import type { LookupReport, PurchaseLookup, PurchaseReport } from '../../domain/suppliers/port';
+import { SupplierUnavailable } from '../../domain/suppliers/supplier-errors';
 import { CARDS_PATH, type Connections, type ProductLine } from './connections';
 import { readCards, readPage } from './messages';
 import { lineOf } from './orders';

@@ -3,7 +3,8 @@ import { safeText } from '../../domain/safe-text';
 import { json } from '../kit/exchange';
 import { createHttp } from '../kit/http';
 import { MAX_STATUS_BYTES } from '../kit/limits';
-import { SupplierUnavailable, type SandboxControls } from '../../domain/suppliers/port';
+import type { SandboxControls } from '../../domain/suppliers/port';
+import { SupplierUnavailable } from '../../domain/suppliers/supplier-errors';
 import { classify, codes } from './messages';
 
 const TIMEOUT_MS = 5_000;

@@ -12,20 +12,20 @@ import { createHttp, type SupplierHttp, type TimeLimits } from '../kit/http';
 import { allPages, MAX_PAGE_BYTES, MAX_PLANS_BYTES, MAX_STATUS_BYTES, withoutRepeats } from '../kit/limits';
 import { isSecret, parseJson } from '../kit/messages';
 import { noSuchProduct, unlessTooLong } from '../kit/reports';
-import {
-  SupplierUnavailable,
-  type EsimPlan,
-  type LookupReport,
-  type PurchaseLookup,
-  type PurchaseReport,
-  type PurchaseRequest,
-  type PushHint,
-  type ReceivedPush,
-  type SoldPurchase,
-  type Supplier,
-  type SupplierOffer,
-  type SupplierTraits,
+import type {
+  EsimPlan,
+  LookupReport,
+  PurchaseLookup,
+  PurchaseReport,
+  PurchaseRequest,
+  PushHint,
+  ReceivedPush,
+  SoldPurchase,
+  Supplier,
+  SupplierOffer,
+  SupplierTraits,
 } from '../../domain/suppliers/port';
+import { SupplierUnavailable } from '../../domain/suppliers/supplier-errors';
 import { classify, esimFilterOf, readBalances, readEsimStatus, readPage } from './messages';
 import { codes, ZENDIT_NOT_FOUND } from './error-codes';
 import { readOffer } from './offers';

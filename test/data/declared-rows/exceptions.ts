@@ -31,12 +31,12 @@ export const noFaults: Readonly<Record<string, string>> = {
     'A row has more columns than its key',
   'src/data/catalogue/listed-prices.ts listedPrices: "maxAmount" may be null':
     'A variant without fixed amounts has both ends (CHECK)',
-  'src/data/catalogue/plan-prices.ts listHeldPrices: "listed_price" may be null':
+  'src/data/catalogue/stored-plan-prices.ts listHeldPrices: "listed_price" may be null':
     'One statement holds a price, its currency and the reason',
-  'src/data/esims/esim-lifecycle.ts findEsim: "deliveredAt" may be null': ended,
-  'src/data/esims/esim-lifecycle.ts findEsim: "activationStatus" may be null': 'A delivered eSIM has one',
-  'src/data/esims/esim-lifecycle.ts findEsim: "iccid" may be null': 'A delivered eSIM has one',
-  'src/data/esims/esim-lifecycle.ts listMonitoredEsims: "deliveredAt" may be null': ended,
+  'src/data/esims/stored-esims.ts findEsim: "deliveredAt" may be null': ended,
+  'src/data/esims/stored-esims.ts findEsim: "activationStatus" may be null': 'A delivered eSIM has one',
+  'src/data/esims/stored-esims.ts findEsim: "iccid" may be null': 'A delivered eSIM has one',
+  'src/data/esims/stored-esims.ts listMonitoredEsims: "deliveredAt" may be null': ended,
   'src/data/esims/operated-esims.ts findOperatedEsim: "delivered_at" may be null': ended,
   'src/data/keys/data-keys.ts listDataKeys: "wrapped" may be null': 'A key that is not retired has it (CHECK)',
   'src/data/keys/data-keys.ts reportHeldKeys: "wrapped" may be null': 'A key that is not retired has it (CHECK)',
@@ -53,5 +53,5 @@ export const noFaults: Readonly<Record<string, string>> = {
   'src/data/orders/report-parts.ts listChargedPurchases: "currency" may be null': 'A cost has its currency (CHECK)',
   'src/data/purchases/statement-comparison.ts batchesOf: no column is ':
     'A cursor returns the rows of the statement for which it was declared',
-  'src/data/suppliers/supplier-sharing.ts findToken: "expiresAt" may be null': together,
+  'src/data/suppliers/stored-tokens-and-turns.ts findToken: "expiresAt" may be null': together,
 };

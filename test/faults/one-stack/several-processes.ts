@@ -4,7 +4,7 @@ import type { Client } from '@temporalio/client';
 import { callControl } from '../../../dev/stack/controls';
 import type { Database } from '../../../src/data/database/database';
 import { sql } from '../../../dev/testbed/sql';
-import { eventTypes } from '../../../src/domain/webhooks/webhook-events';
+import { eventTypes } from '../../../src/domain/webhooks/event-payloads';
 import { newClient, type OwnClient } from '../../support/clients';
 import { orderOf, place, scenarioNamed } from '../../support/orders';
 import type { Service } from '../../support/orders-under-faults';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { sql } from '../../../dev/testbed/sql';
-import { postEntry } from '../../../src/data/wallets/ledger';
+import { postEntry } from '../../../src/data/wallets/operated-entries';
 import { changePricedValue } from '../../../src/data/prices/pricing-settings';
 import { scopes } from '../../../src/domain/clients/scopes';
 import { Exact } from '../../../src/domain/prices/money';

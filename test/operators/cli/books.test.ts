@@ -5,7 +5,7 @@ import { sums } from '../../../packages/office/src/sums';
 import { rows } from '../../../src/data/database/database';
 import { sql } from '../../../dev/testbed/sql';
 import { ensureDataKeys } from '../../../src/data/keys/data-keys';
-import { refundOrder } from '../../../src/data/orders/order-refunds';
+import { refundOrder } from '../../../src/data/orders/stored-refunds';
 import { verifyLedger } from '../../../src/data/ledger-verification';
 import { readChangedAmounts } from '../../../src/data/books/order-lines';
 import { rollUpOrderSums } from '../../../src/data/orders/order-sums';
@@ -13,7 +13,7 @@ import { recordLateCost } from '../../../src/data/purchases/costs';
 import { listDifferences } from '../../../src/data/purchases/settlement-differences';
 import { readWalletStatement } from '../../../src/data/wallets/wallet-statement';
 import { migrate } from '../../../src/data/schema/migrate';
-import { endOfMonth, monthOf, nextMonth, startOfMonth } from '../../../src/domain/books/months';
+import { endOfMonth, monthOf, nextMonth, startOfMonth } from '../../../src/domain/books/calendar-months';
 import { purchaseReference } from '../../../src/domain/orders/order-ids';
 import type { OrderKey } from '../../../src/domain/orders/order-messages';
 import { Exact } from '../../../src/domain/prices/money';
@@ -292,7 +292,7 @@ test("When a supplier's credit is replaced after the end of its month, then the 
     'DROP TABLE supplier_credits',
     'DROP FUNCTION keep_supplier_credit CASCADE',
     `DELETE FROM migrations WHERE name = '0035-supplier-credits'`,
-    `DELETE FROM schema_functions WHERE name = 'rules/claims'`,
+    `DELETE FROM schema_functions WHERE name = 'rules/largest-supplier-credits'`,
   ])
     await rows(database, statement);
   await migrate(scratch.url);

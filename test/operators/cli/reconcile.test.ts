@@ -16,7 +16,8 @@ import {
   type Discrepancy,
 } from '../../../src/operators/operations/service/reconciliation';
 import { compareStatements } from '../../../src/ordering/maintenance/statement-differences';
-import { SupplierUnavailable, type SoldPurchase, type Supplier } from '../../../src/domain/suppliers/port';
+import type { SoldPurchase, Supplier } from '../../../src/domain/suppliers/port';
+import { SupplierUnavailable } from '../../../src/domain/suppliers/supplier-errors';
 import { safeText } from '../../../src/domain/safe-text';
 import { newHolder, type Holder } from '../../../dev/testbed/ledger-rows';
 import { storeUnits } from '../../support/fulfilment';

@@ -2,7 +2,8 @@
 import { safeText } from '../../../src/domain/safe-text';
 import type { Context } from '../../../src/operators/operations/context';
 import { rowsOfSuppliers } from '../../../src/operators/operations/supplier-named';
-import { SupplierUnavailable, type Supplier } from '../../../src/domain/suppliers/port';
+import type { Supplier } from '../../../src/domain/suppliers/port';
+import { SupplierUnavailable } from '../../../src/domain/suppliers/supplier-errors';
 
 const suppliers = new Map(['down', 'silent', 'sound'].map((name) => [name, { name } as Supplier]));
 

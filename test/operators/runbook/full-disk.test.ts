@@ -1,7 +1,7 @@
 /** The runbook's case of a full disk: PostgreSQL's data on a small volume, which is filled during orders. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { newClient, type OwnClient } from '../../support/clients';
 import { stackDatabase } from '../../../dev/testbed/clients';
 import { ended, orderOf, place, reached } from '../../support/orders';
@@ -36,9 +36,9 @@ afterAll(async () => {
 /** Moves the data to a separate volume. False if that is not allowed. */
 async function moveToVolume(): Promise<boolean> {
   const before = `${host.data}.before`;
-  // Beside the data's folder: the next run deletes that folder, also when this one is killed and leaves the volume.
-  volume = `${dirname(host.data)}-volume`;
-  mkdirSync(volume, { recursive: true });
+  // Not in a folder that the next run deletes: a killed run leaves the volume.
+  volume = join(host.folder, 'volume');
+  mkdirSync(volume);
   if (!mountVolume(volume, `size=${VOLUME},mode=0700`)) return false;
   await stack.halt('api', 'operators', 'worker', 'bulk-worker', 'postgres');
   renameSync(host.data, before);

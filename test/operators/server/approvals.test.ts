@@ -8,13 +8,13 @@ import { eraseRecipient, hashedRecipient } from '../../../src/data/privacy/erasu
 import { emailRecipient } from '../../../src/domain/orders/recipients';
 import { Sealer } from '../../../src/security/sealing';
 import type { VoucherProductInput } from '../../../src/data/catalogue/import/product-inputs';
-import { countAsRefund, lockCounting } from '../../../src/data/approvals/approval-rules';
+import { countAsRefund, lockCounting } from '../../../src/data/approvals/stored-approval-rules';
 import type { DataOperation } from '../../../src/operators/operations/operation';
 import { operations } from '../../../src/operators/operations/operations';
 import { importProducts, voucherProduct } from '../../support/catalogue';
 import { newClient } from '../../support/clients';
 import { stackDatabase } from '../../../dev/testbed/clients';
-import { findClaim } from '../../../src/data/orders/claims';
+import { findClaim } from '../../../src/data/orders/client-claims';
 import { deliver, deliveredOrder } from '../../support/ledger-orders';
 import { newHolder, type Holder } from '../../../dev/testbed/ledger-rows';
 import { newKeyRing } from '../../support/keys';

@@ -1,7 +1,7 @@
 /** Changes of prices, rates and costs are compared with the last confirmed value. docs/decisions/0077-*.md. */
 import { empty, sql } from '../../../dev/testbed/sql';
 import { oneRow } from '../../../src/data/database/database';
-import { storeConfirmed, type ValueName } from '../../../src/data/prices/confirmed-values';
+import { storeConfirmed, type ValueName } from '../../../src/data/prices/stored-confirmed-values';
 import { ForceRequired } from '../../../src/operators/operations/guarded-prices';
 import { operations } from '../../../src/operators/operations/operations';
 import { importProducts, newMark, topupProduct, voucherProduct } from '../../support/catalogue';

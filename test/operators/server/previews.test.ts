@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { openDatabase, rows } from '../../../src/data/database/database';
 import { empty, sql } from '../../../dev/testbed/sql';
 import { tryOut, actingAs, inOneTransaction } from '../../../src/data/database/acting-person';
-import { postEntry, type EntryInput } from '../../../src/data/wallets/ledger';
+import { postEntry, type EntryInput } from '../../../src/data/wallets/operated-entries';
 import { Exact } from '../../../src/domain/prices/money';
 import { sentenceOf } from '../../../src/operators/operations/failure';
 import { importProducts, voucherProduct } from '../../support/catalogue';

@@ -4,7 +4,7 @@ import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { actingAs } from '../../../src/data/database/acting-person';
 import { openDatabase, type Database } from '../../../src/data/database/database';
 import { sql } from '../../../dev/testbed/sql';
-import { listAudit } from '../../../src/data/audit/audit';
+import { listAudit } from '../../../src/data/audit/audit-entries';
 import { auditOperatorCall } from '../../../src/data/audit/operator-calls';
 import { serviceWord } from '../../../src/domain/operators/operator-messages';
 import { recordingMessages } from '../../../src/operators/server/recorded-messages';

@@ -4,7 +4,7 @@
  */
 import { rows, type Database, type Transaction } from '../../database/database';
 import type { CategoryInput, EsimProductInput } from './product-inputs';
-import { esimCurrency } from '../guarded-product-prices';
+import { esimCurrency } from '../present-product-prices';
 import { upsert, withCheckedChanges, type Imported, type ImportChecks } from './upsert';
 
 export { importTopupProduct } from './topups';

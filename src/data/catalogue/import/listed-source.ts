@@ -1,7 +1,7 @@
 /** Adds the source that an import implies: the supplier of an imported item can deliver that item. */
 import type { Database, Transaction } from '../../database/database';
 import type { SourceKey } from '../source-settings';
-import { acceptsTerms } from '../sources';
+import { acceptsTerms } from '../source-conditions';
 import { countChanges } from './upsert';
 
 interface ListedSource extends SourceKey {

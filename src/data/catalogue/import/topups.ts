@@ -1,7 +1,7 @@
 /** Imports top-up products with their variants and sources. */
 import { rows, type Database, type Transaction } from '../../database/database';
-import type { GuardedValue } from '../../prices/confirmed-values';
-import { sourceTerms, topupAmounts } from '../guarded-product-prices';
+import type { GuardedValue } from '../../prices/stored-confirmed-values';
+import { sourceTerms, topupAmounts } from '../present-product-prices';
 import { linkListedSource } from './listed-source';
 import type { InputFieldInput, TopupProductInput, TopupVariantInput } from './product-inputs';
 import { withCheckedChanges, type ImportChecks, countChanges, upsert, withParts, type Imported } from './upsert';

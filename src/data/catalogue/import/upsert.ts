@@ -2,7 +2,7 @@
 import { oneRow, rows, type Database, type Transaction } from '../../database/database';
 import type { Binds } from '../../database/binds';
 import { differencesOf, type FieldDifference, type Field } from '../../../domain/differences';
-import type { GuardedValue, GuardPrices } from '../../prices/confirmed-values';
+import type { GuardedValue, GuardPrices } from '../../prices/stored-confirmed-values';
 
 /** The result for one product. */
 export interface Imported {

@@ -1,5 +1,5 @@
 import { firstRow, hasRow, type Database, type Transaction } from '../../database/database';
-import { sourceTerms, voucherPrices } from '../guarded-product-prices';
+import { sourceTerms, voucherPrices } from '../present-product-prices';
 import { redeemable } from '../redeemable-products';
 import { linkListedSource } from './listed-source';
 import type { VoucherProductInput } from './product-inputs';

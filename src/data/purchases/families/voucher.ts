@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import { Piscina } from 'piscina';
 import { isUniqueViolation } from '../../database/errors';
-import { isLarge, type VoucherGoods } from '../../../domain/orders/goods';
+import { isLarge } from '../../../domain/orders/asynchronous-and-large-orders';
+import type { VoucherGoods } from '../../../domain/orders/goods';
 import { minute } from '../../../domain/time';
 import { voucherFault } from '../../../domain/orders/usable-goods';
 import type { Sealer } from '../../../security/sealing';

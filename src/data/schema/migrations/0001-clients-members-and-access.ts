@@ -59,7 +59,7 @@ CREATE TABLE members (
   client_id     integer NOT NULL REFERENCES clients,
   email         text NOT NULL CHECK (email = lower(email)),
   name          text NOT NULL,
-  -- Its scopes: scopes_of_role in rules/members.sql.
+  -- Its scopes: scopes_of_role in rules/roles-of-members.sql.
   role          text NOT NULL CHECK (role IN ('admin', 'finance', 'support', 'viewer')),
   state         text NOT NULL DEFAULT 'INVITED' CHECK (state IN ('INVITED', 'ACTIVE', 'SUSPENDED')),
   created_at    timestamptz NOT NULL DEFAULT now(),

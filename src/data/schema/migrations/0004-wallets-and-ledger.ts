@@ -73,7 +73,7 @@ CREATE TABLE client_clocks (
   moment    timestamptz NOT NULL
 ) WITH (fillfactor = 50);
 
--- How far the entries of each wallet are counted, and the totals of the counted ones: see src/data/wallets/ledger.ts.
+-- How far the entries of each wallet are counted, and the totals of the counted ones: see src/data/wallets/operated-entries.ts.
 CREATE TABLE ledger_counted (
   wallet_id integer PRIMARY KEY REFERENCES wallets,
   -- The sequence number of the last counted entry.

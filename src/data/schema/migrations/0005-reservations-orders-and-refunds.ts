@@ -227,7 +227,7 @@ CREATE INDEX esim_orders_followed ON esim_orders (order_id)
   WHERE activation_status IS NOT NULL AND follow_ended_at IS NULL;
 
 -- Refunds after delivery. Only operators insert them; triggers decide the limit, the number and the amount, and let an entry of kind
--- REFUND_AFTER post only what a row says (rules/refunds.sql).
+-- REFUND_AFTER post only what a row says (rules/kept-and-refunded-shares.sql).
 CREATE TABLE order_refunds (
   order_id       bigint NOT NULL REFERENCES orders,
   -- From 1: the n of the ledger's reference order-<id>-r<n>.

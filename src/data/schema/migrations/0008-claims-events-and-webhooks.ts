@@ -67,7 +67,7 @@ CREATE TABLE events (
   client_id  integer NOT NULL REFERENCES clients,
   order_id   bigint,
   type       text NOT NULL,
-  -- The facts, from which src/domain/webhooks/webhook-events.ts renders the payload.
+  -- The facts, from which src/domain/webhooks/event-payloads.ts renders the payload.
   data       jsonb NOT NULL,
   -- The version of the shape of the facts.
   version    smallint NOT NULL DEFAULT 1,

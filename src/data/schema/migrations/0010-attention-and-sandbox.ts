@@ -130,7 +130,7 @@ CREATE TABLE supplier_sales (
   PRIMARY KEY (sold_from, supplier, currency)
 );
 
--- Access tokens that all processes share. See src/data/suppliers/supplier-sharing.ts.
+-- Access tokens that all processes share. See src/data/suppliers/stored-tokens-and-turns.ts.
 CREATE TABLE supplier_tokens (
   id            integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   supplier      text NOT NULL,

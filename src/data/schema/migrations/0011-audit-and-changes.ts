@@ -131,7 +131,7 @@ CREATE INDEX audit_entries_of_object ON audit_entries (object, at, id);
 CREATE INDEX audit_entries_of_operator ON audit_entries (operator, at, id) WHERE operator IS NOT NULL;
 CREATE UNIQUE INDEX audit_entries_source ON audit_entries (source) WHERE source IS NOT NULL;
 
--- See rules/audit.sql.
+-- See rules/audit-entries-stay.sql.
 ${triggerFunctions('audit_entries_stay', 'audit_entries_written', 'audit_entries_kept', 'audit_change', 'tell_change')}
 CREATE TRIGGER audit_entries_stay BEFORE UPDATE ON audit_entries FOR EACH ROW EXECUTE FUNCTION audit_entries_stay();
 CREATE TRIGGER audit_entries_written BEFORE INSERT ON audit_entries

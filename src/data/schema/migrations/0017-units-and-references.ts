@@ -34,7 +34,7 @@ CREATE UNIQUE INDEX claims_of_refund ON claims (refund_order_id, refund_number) 
 -- Keyed hash of the mailbox of the address, if the address is not the plain form of its mailbox.
 ALTER TABLE orders ADD COLUMN mailbox_hash bytea;
 
--- The references of operators in the form in which they are compared (rules/references.sql): those of fundings and adjustments in
+-- The references of operators in the form in which they are compared (rules/equal-references.sql): those of fundings and adjustments in
 -- their wallet, and those of refunds after delivery in their order. Of older references with one form, the oldest has the row.
 CREATE TABLE operator_references (
   key       text NOT NULL CHECK (key <> ''),

@@ -4,7 +4,7 @@ import type { InTransaction } from './migration';
 export const esimsAfterTheSale: InTransaction = {
   name: '0025-esims-after-the-sale',
   sql: `
--- Set while an operator names the source as the same plan as the item, which is unlimited. See src/data/catalogue/same-plan.ts.
+-- Set while an operator names the source as the same plan as the item, which is unlimited. See src/data/catalogue/same-plan-marks.ts.
 ALTER TABLE product_sources ADD COLUMN same_plan text;
 -- Until now, two unlimited plans with the same validity counted as the same. No statement for an empty table: its trigger calls a
 -- function that a new schema does not have yet.

@@ -14,7 +14,7 @@ CREATE INDEX activity_counts_of_client ON activity_counts (client_id) INCLUDE (c
 CREATE UNIQUE INDEX activity_counts_totals ON activity_counts (client_id) WHERE is_total;
 CREATE INDEX activity_counts_changes ON activity_counts (client_id) WHERE NOT is_total;
 
--- The functions as src/data/schema/rules/audit.sql has them: no placeholder, because sessions begin meanwhile.
+-- The functions as src/data/schema/rules/audit-entries-stay.sql has them: no placeholder, because sessions begin meanwhile.
 CREATE FUNCTION is_activity(entry audit_entries) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
   SELECT entry.actor_kind = 'CLIENT'
       OR entry.object LIKE 'api\\_key/%' OR entry.object LIKE 'member/%' OR entry.object LIKE 'webhook\\_endpoint/%'

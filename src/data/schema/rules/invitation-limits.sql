@@ -1,7 +1,7 @@
 -- Rule: the limits of invitations by one operator or client
 
 -- Limits the invitations by one operator or client, so that they fill no mailbox: in an hour 5 to one address, and 500 in all
--- (src/domain/invitation-limits.ts has the message). Each row of `invitations` that is added or renewed is mailed. Raises SQLSTATE DGKEY.
+-- (src/domain/invitation-messages.ts has the message). Each row of `invitations` that is added or renewed is mailed. Raises SQLSTATE DGKEY.
 CREATE OR REPLACE FUNCTION limit_invitations() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   limited record;

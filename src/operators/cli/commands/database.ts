@@ -1,7 +1,7 @@
 /** `restore` and `migrate`: preparing the database before the service starts. */
 import type { Command } from 'commander';
 import { loadDatabaseUrl } from '../../../settings/config';
-import { recordOperation } from '../../../data/audit/audit';
+import { recordOperation } from '../../../data/audit/audit-entries';
 import type { Database } from '../../../data/database/database';
 import { listRunningProcesses } from '../../../data/maintenance/running-processes';
 import { migrate } from '../../../data/schema/migrate';

@@ -1,6 +1,6 @@
 /** `secret-keys`: the service's own keys. `keys` manages the API keys of clients. docs/operators/keys.md. */
 import { Argument, InvalidArgumentError, type Command } from 'commander';
-import { recordOperation } from '../../../data/audit/audit';
+import { recordOperation } from '../../../data/audit/audit-entries';
 import type { Database } from '../../../data/database/database';
 import { keyNamed, nameOfKey, type KeyName } from '../../../data/keys/data-keys';
 import {

@@ -7,7 +7,7 @@ import {
   storeApprovalRule,
   type ApprovalRule,
   type StoredApprovalRule,
-} from '../../../data/approvals/approval-rules';
+} from '../../../data/approvals/stored-approval-rules';
 import { approvingRoles, countsAmounts, ruledOperations, ruledTexts, rolesText } from '../../../domain/approvals';
 import { roles as knownRoles, type Role } from '../../../domain/operators/roles';
 import { inTerminal, InvalidArgument, option, word, type ArgumentValues } from '../arguments';

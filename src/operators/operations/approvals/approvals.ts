@@ -23,16 +23,8 @@ import { everyRole, operation } from '../operation';
 import { openedTexts, readsTexts } from '../order-texts';
 import { table, wrapped } from '../text';
 import { seesCosts } from '../visible-costs';
-import {
-  approveProposal,
-  approverOf,
-  assertDecidable,
-  deciderOf,
-  openCall,
-  openTexts,
-  rejectProposal,
-  type OpenedCall,
-} from './proposals';
+import { approveProposal, approverOf, assertDecidable, deciderOf, rejectProposal } from './carried-out-proposals';
+import { openCall, openTexts, type OpenedCall } from './proposed-calls';
 
 /** They approve, so they see what they approve. */
 const deciders = ['support', 'catalogue', 'finance'] as const;

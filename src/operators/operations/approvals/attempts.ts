@@ -1,12 +1,6 @@
 /** Attempts of operations that rules of approval limit: what they return, and what has to be known before they are kept. */
-import {
-  countedClient,
-  countedSums,
-  exceededRules,
-  newestCounted,
-  type ExceededRule,
-  type StoredApprovalRule,
-} from '../../../data/approvals/approval-rules';
+import { countedClient, countedSums, type StoredApprovalRule } from '../../../data/approvals/stored-approval-rules';
+import { exceededRules, newestCounted, type ExceededRule } from '../../../data/approvals/exceeded-rules';
 import { ruledTexts, type Demand } from '../../../domain/approvals';
 import { Exact } from '../../../domain/prices/money';
 import type { Given } from '../arguments';

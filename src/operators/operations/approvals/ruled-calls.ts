@@ -3,14 +3,18 @@
  * sums exceed a rule, everything is undone in the same transaction, and the operation is proposed. docs/operators/approvals.md.
  */
 import { inOneTransaction, keptIf } from '../../../data/database/acting-person';
-import { listApprovalRules, lockCounting, type StoredApprovalRule } from '../../../data/approvals/approval-rules';
+import {
+  listApprovalRules,
+  lockCounting,
+  type StoredApprovalRule,
+} from '../../../data/approvals/stored-approval-rules';
 import { commonRoles, rulesOf, type ApprovalKind, type Demand } from '../../../domain/approvals';
 import type { Role } from '../../../domain/operators/roles';
 import type { Given } from '../arguments';
 import type { Context } from '../context';
 import type { DataOperation, Operation } from '../operation';
 import { attempted, previewed } from './attempts';
-import { propose, waitsText } from './proposals';
+import { propose, waitsText } from './proposed-calls';
 import { inTurn } from './turns';
 
 /** The result of a call. `proposal`: the number of what waits for a second person, instead of being done. */

@@ -3,17 +3,19 @@
  * Rule: who closes a month
  */
 import { readBookLines } from '../../../data/books/book-lines';
-import { findClosedMonth, listClosedMonths, type ClosedMonth } from '../../../data/books/months';
+import { findClosedMonth, listClosedMonths, type ClosedMonth } from '../../../data/books/closed-months';
 import type { Database } from '../../../data/database/database';
 import { listDifferences } from '../../../data/purchases/settlement-differences';
 import { journalRow } from '../../../domain/books/journal';
-import { closableFrom, monthOf, nextMonth, startOfMonth } from '../../../domain/books/months';
+import { monthOf, nextMonth, startOfMonth } from '../../../domain/books/calendar-months';
+import { closableFrom } from '../../../domain/books/closing-in-sequence';
 import { journalText } from '../../../statements/journal-csv';
 import { flag, inTerminal, optionalWord, word } from '../arguments';
 import { month } from '../time-kinds';
 import { documentOperation, neededReason, operation } from '../operation';
 import { jsonText, table } from '../text';
-import { assertClosable, closeMonth } from './close';
+import { closeMonth } from './close';
+import { assertClosable } from './finished-before-the-close';
 import { lineParts } from './line-parts';
 
 const monthWord = inTerminal(word(month, 'the month (UTC)'), 'in UTC, such as 2026-10');

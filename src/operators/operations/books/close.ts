@@ -1,13 +1,12 @@
 /** Closes a month: reads its parts one after the other, without a lock that an order needs, and stores the journal in one transaction. */
 import { readClosings, storeMonth } from '../../../data/books/book-lines';
-import { closedMonths, findClosedMonth, lockBooks } from '../../../data/books/months';
+import { closedMonths, lockBooks } from '../../../data/books/closed-months';
 import {
   readChangedAmounts,
   readInProgress,
   readRefundedAmounts,
   readSoldBefore,
 } from '../../../data/books/order-lines';
-import { hasUnsummedDays, msSince, uncomparedSuppliers } from '../../../data/books/readiness';
 import type { Database } from '../../../data/database/database';
 import {
   acceptDifferencesOf,
@@ -17,54 +16,10 @@ import {
 import { listWalletIds, sumWallet, type WalletSums } from '../../../data/wallets/wallet-statement';
 import type { AccountNumbers } from '../../../domain/books/postings';
 import { journalOf, refundsDueAt, type BookLine, type BookedAmount } from '../../../domain/books/journal';
-import { endOfMonth, nextMonth, obstacleToClose, startOfMonth } from '../../../domain/books/months';
-import { minuteText } from '../../../domain/time';
+import { endOfMonth, nextMonth, startOfMonth } from '../../../domain/books/calendar-months';
 import { journalDigest } from '../../../statements/journal-csv';
 import type { Context } from '../context';
-
-export interface Close {
-  month: string;
-  /** Whether open differences are accepted with the close. */
-  acceptOpen: boolean;
-}
-
-/** Throws what prevents the close. Returns the first month of the books. */
-export async function assertClosable(
-  { database, suppliers }: Pick<Context, 'database' | 'suppliers'>,
-  { month, acceptOpen }: Close,
-): Promise<string> {
-  const period = { from: startOfMonth(month), to: endOfMonth(month) };
-  await assertOpen(database, month);
-  const closed = await closedMonths(database);
-  const obstacle = obstacleToClose(month, closed, await msSince(database, period));
-  if (obstacle !== undefined) throw new Error(obstacle);
-  if (await hasUnsummedDays(database, period))
-    throw new Error(`Maintenance has not summed all orders of ${month} yet. Retry in some minutes.`);
-  const stating = [...suppliers().values()].filter(({ statement }) => statement).map(({ name }) => name);
-  const uncompared = await uncomparedSuppliers(database, period, stating);
-  if (uncompared.length > 0)
-    throw new Error(
-      `Not all sales of ${month} are compared with our purchases: ${uncompared.join(', ')}. Compare them with: reconcile --since ${month}-01`,
-    );
-  if (!acceptOpen) await assertNoneOpen(database, month);
-  return closed.first ?? month;
-}
-
-async function assertOpen(database: Database, month: string): Promise<void> {
-  const closed = await findClosedMonth(database, month);
-  if (closed)
-    throw new Error(
-      `${month} is closed since ${minuteText(closed.closedAt)} (UTC) by ${closed.closedBy}. No month is opened again.`,
-    );
-}
-
-async function assertNoneOpen(database: Database, month: string): Promise<void> {
-  const open = await countOpenDifferences(database, month);
-  if (open > 0)
-    throw new Error(
-      `${month} has open differences from statements: ${open}. Settle them, or accept them with the close. See them with: reconcile differences --open`,
-    );
-}
+import { assertClosable, type Close } from './finished-before-the-close';
 
 /** Closes the month. Throws what prevents it. Of two closes at once, one closes the month, and the other throws. */
 export async function closeMonth(context: Context, close: Close & { reason: string }) {

@@ -2,7 +2,7 @@
 import { findBookLine } from '../../../data/books/book-lines';
 import { listLineParts, type LinePart } from '../../../data/books/line-parts';
 import { journalRow, type BookLine } from '../../../domain/books/journal';
-import { endOfMonth, monthOf, startOfMonth } from '../../../domain/books/months';
+import { endOfMonth, monthOf, startOfMonth } from '../../../domain/books/calendar-months';
 import { Exact } from '../../../domain/prices/money';
 import { inTerminal, optionOr, word } from '../arguments';
 import { count, id } from '../kinds';

@@ -2,7 +2,7 @@
 import { exportProducts } from '../../../data/catalogue/export';
 import type { ImportChecks } from '../../../data/catalogue/import';
 import { atomically } from '../../../data/database/acting-person';
-import { recordOperation } from '../../../data/audit/audit';
+import { recordOperation } from '../../../data/audit/audit-entries';
 import { syncStockOf } from '../../../catalogue/supplier-reports';
 import { isRemoval, type FieldDifference } from '../../../domain/differences';
 import type { PriceChange } from '../../../domain/prices/price-changes';

@@ -10,7 +10,7 @@ import {
 } from '../../../data/catalogue/import';
 import type { CategoryInput, TopupVariantInput } from '../../../data/catalogue/import/product-inputs';
 import { knownCodes, type KnownCodes } from '../../../data/catalogue/reference';
-import { unguarded } from '../../../data/prices/confirmed-values';
+import { unguarded } from '../../../data/prices/stored-confirmed-values';
 import type { Database, Transaction } from '../../../data/database/database';
 import type { FieldDifference } from '../../../domain/differences';
 import { isPayable } from '../../../domain/prices/money';

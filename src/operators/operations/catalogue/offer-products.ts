@@ -17,7 +17,7 @@ import type {
   VoucherProductInput,
 } from '../../../data/catalogue/import/product-inputs';
 import type { Database } from '../../../data/database/database';
-import { findMarkup } from '../../../data/prices/margin-rules';
+import { findMarkup } from '../../../data/prices/stored-margin-rules';
 import { findCostRate } from '../../../data/prices/reference-rates';
 import {
   firstPriceChanges,

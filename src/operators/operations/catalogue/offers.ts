@@ -11,7 +11,7 @@ import {
 import { listItemSources } from '../../../data/catalogue/source-settings';
 import { readLinkedOffer } from '../../../data/catalogue/supplier-offers';
 import { atomically } from '../../../data/database/acting-person';
-import { recordOperation } from '../../../data/audit/audit';
+import { recordOperation } from '../../../data/audit/audit-entries';
 import { changesOf, termsOf } from '../../../domain/prices/source-terms';
 import { flag, inTerminal, option, optionalWord, optionOr, word, words, type ArgumentValues } from '../arguments';
 import { marginReaders } from '../../../domain/operators/roles';

@@ -1,6 +1,6 @@
 /** `catalogue plans|accept-plan`: list prices of eSIM plans that wait for a decision. */
 import { productsOfPlans } from '../../../data/catalogue/offer-links';
-import { acceptPlanPrice, listHeldPrices } from '../../../data/catalogue/plan-prices';
+import { acceptPlanPrice, listHeldPrices } from '../../../data/catalogue/stored-plan-prices';
 import { listedHeldPriceColumns } from '../../../data/catalogue/operated-columns';
 import { atomically } from '../../../data/database/acting-person';
 import { inTerminal, option, words, type ArgumentValues } from '../arguments';

@@ -16,7 +16,7 @@ import { holdOrdersOfStop } from '../../../data/orders/held-orders';
 import { passToOtherStops } from '../../../data/orders/stopped-orders';
 import { alpha3Of } from '../../../domain/countries';
 import { features, type Family } from '../../../domain/orders/families';
-import { STOP_REVIEW_HOURS, type SaleScope, type StopScope } from '../../../domain/orders/stopped-sales';
+import { STOP_REVIEW_HOURS, type SaleScope, type StopScope } from '../../../domain/orders/stop-scopes';
 import { flag, InvalidArgument, inTerminal, option, word, type ArgumentValues } from '../arguments';
 import type { Context } from '../context';
 import { family, id, kindBy, nameText, positiveDecimal } from '../kinds';

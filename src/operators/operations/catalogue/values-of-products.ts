@@ -1,9 +1,9 @@
 /** What the guard compares if products are made from offers. */
 import { findOffer, type NamedOffer } from '../../../data/catalogue/offer-links';
-import { esimCurrency, sourceTerms, topupAmounts, voucherPrices } from '../../../data/catalogue/guarded-product-prices';
+import { esimCurrency, sourceTerms, topupAmounts, voucherPrices } from '../../../data/catalogue/present-product-prices';
 import { redeemable } from '../../../data/catalogue/redeemable-products';
 import type { Database } from '../../../data/database/database';
-import type { GuardedValue } from '../../../data/prices/confirmed-values';
+import type { GuardedValue } from '../../../data/prices/stored-confirmed-values';
 
 /** The values of the products of the offers, each once: several plans make one product. */
 export async function valuesOfProducts(database: Database, offerIds: readonly number[]): Promise<GuardedValue[]> {

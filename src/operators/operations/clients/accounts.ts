@@ -11,7 +11,7 @@ import { marked } from '../../../data/database/marked-changes';
 import { holdOrdersOf } from '../../../data/orders/held-orders';
 import { closeClient, readClosing, readRemains } from '../../../data/clients/close-client';
 import { countReadOnlyTokens } from '../../../data/clients/token-sessions';
-import { clientFloors } from '../../../data/prices/margin-rules';
+import { clientFloors } from '../../../data/prices/stored-margin-rules';
 import { findClientOfKey } from '../../../data/orders/value-search';
 import { floorsChanges } from '../../../domain/prices/margin-changes';
 import { flag, option, optionOr, options, requiredOption, word, type ArgumentValues } from '../arguments';

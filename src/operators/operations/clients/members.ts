@@ -1,5 +1,5 @@
 /** The members of clients, who manage them themselves. An operator invites an admin, and helps if no admin can. */
-import { recordOperation } from '../../../data/audit/audit';
+import { recordOperation } from '../../../data/audit/audit-entries';
 import {
   addInvitation,
   forgetWrongCodesOf,
@@ -9,8 +9,8 @@ import {
 } from '../../../data/clients/members';
 import { KeyChangeRejected } from '../../../data/clients/access-changes';
 import type { Database } from '../../../data/database/database';
-import { MAX_MEMBERS, MEMBER_INVITATION_DAYS, memberRoles, memberStates } from '../../../domain/clients/members';
-import { TOO_MANY_INVITATIONS } from '../../../domain/invitation-limits';
+import { MAX_MEMBERS, MEMBER_INVITATION_DAYS, memberRoles, memberStates } from '../../../domain/clients/member-limits';
+import { TOO_MANY_INVITATIONS } from '../../../domain/invitation-messages';
 import { option, requiredOption, word } from '../arguments';
 import { assertClient, clientNamed } from '../client-named';
 import { client, count, email, id, oneOf, text } from '../kinds';

@@ -1,7 +1,7 @@
 /** `clients overview`: everything about one client, each part as its own operation shows it. */
 import { readRemains } from '../../../data/clients/close-client';
 import { listAttention } from '../../../data/orders/operator-reads';
-import { listMarginRules } from '../../../data/prices/margin-rules';
+import { listMarginRules } from '../../../data/prices/stored-margin-rules';
 import { word } from '../arguments';
 import { clientNamed } from '../client-named';
 import { client } from '../kinds';

@@ -2,7 +2,7 @@
 import { countAccess } from '../../../data/clients/accounts';
 import { endMemberSessions, listMemberSessions } from '../../../data/clients/chosen-accounts';
 import { endSessions, listKeySessions } from '../../../data/clients/token-sessions';
-import { recordOperation } from '../../../data/audit/audit';
+import { recordOperation } from '../../../data/audit/audit-entries';
 import { option, optionOr, word } from '../arguments';
 import { clientNamed } from '../client-named';
 import { client, count, nameText } from '../kinds';

@@ -9,7 +9,7 @@ import {
   type SpendLimits,
   type SpendRule,
   listedSpendRuleColumns,
-} from '../../../data/orders/spend-rules';
+} from '../../../data/orders/stored-spend-rules';
 import { inTerminal, option, optionOr, word, type ArgumentValues } from '../arguments';
 import { clientIdNamed, clientNamed } from '../client-named';
 import { choices, client, count, currencyCode, family, id, oneOf, positiveDecimal, reviewHours } from '../kinds';

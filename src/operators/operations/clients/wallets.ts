@@ -10,7 +10,7 @@ import {
   operatedWalletColumns,
 } from '../../../data/wallets/operated-wallets';
 import { marked } from '../../../data/database/marked-changes';
-import { hasReference, postEntry, type EntryInput } from '../../../data/wallets/ledger';
+import { hasReference, postEntry, type EntryInput } from '../../../data/wallets/operated-entries';
 import { Exact } from '../../../domain/prices/money';
 import { flag, option, optionalWord, optionOr, requiredOption, toggle, word, type ArgumentValues } from '../arguments';
 import { assertClient, clientNamed } from '../client-named';

@@ -7,7 +7,7 @@ import { giveWords } from '../../../data/funding/booking-writes';
 import { creditedBookingsLike, type CreditedBooking } from '../../../data/funding/credited-bookings';
 import { cancelFundingRequest, creditFundingRequest } from '../../../data/funding/funding-requests';
 import type { Database, Transaction } from '../../../data/database/database';
-import { postBankEntry } from '../../../data/wallets/ledger';
+import { postBankEntry } from '../../../data/wallets/operated-entries';
 import { operatedWallet } from '../../../data/wallets/operated-wallets';
 import {
   obstacleToAnyCredit,

@@ -1,5 +1,5 @@
 /** `bank check` and `bank import`: files of our banks. docs/operators/money-in.md. */
-import { listApprovalRules } from '../../../data/approvals/approval-rules';
+import { listApprovalRules } from '../../../data/approvals/stored-approval-rules';
 import { reviewBankEntries, reviewStatementGaps } from '../../../data/funding/bank-attention';
 import { assertSameFormat, noteBankProposal, OtherBankFormat } from '../../../data/funding/bank-entries';
 import type { EqualAnswers } from '../../../data/funding/booking-writes';

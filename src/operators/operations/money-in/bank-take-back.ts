@@ -3,7 +3,7 @@ import { reviewBankEntries } from '../../../data/funding/bank-attention';
 import { lockBankAccount } from '../../../data/funding/bank-bookings';
 import { bankEntry, recordTakenBack, type StoredBankEntry } from '../../../data/funding/bank-entries';
 import type { Database } from '../../../data/database/database';
-import { postBankEntry } from '../../../data/wallets/ledger';
+import { postBankEntry } from '../../../data/wallets/operated-entries';
 import { operatedWallet } from '../../../data/wallets/operated-wallets';
 import { Exact } from '../../../domain/prices/money';
 import { word } from '../arguments';

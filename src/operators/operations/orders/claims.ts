@@ -11,7 +11,7 @@ import {
   listedClaimColumns,
 } from '../../../data/orders/operated-claims';
 import { HIDDEN } from '../../../domain/shown-text';
-import { claimStates } from '../../../domain/orders/claims';
+import { claimStates } from '../../../domain/orders/claim-kinds';
 import { orderField, Sealer } from '../../../security/sealing';
 import { actionsOf, type OfferedAction } from '../actions';
 import { flag, InvalidArgument, option, optionOr, word, type Kind } from '../arguments';
@@ -21,10 +21,10 @@ import { everyRole, neededReason, operation, type Page, type Plain } from '../op
 import { readsTexts } from '../order-texts';
 import { nameOfProduct } from '../product-named';
 import { table, wrapped } from '../text';
-import { accept } from './claim-acceptance';
-import { credit } from './claim-credits';
+import { accept } from './claims-accept';
+import { credit } from './claims-credit';
 import { claim, textsAbout } from './claim-named';
-import { open } from './claim-opening';
+import { open } from './claims-open';
 import { kindsOf } from '../../../domain/row-columns';
 
 const list = operation({

@@ -1,8 +1,8 @@
 /** `esims`: the delivered eSIMs of orders. */
 import type { Database } from '../../../data/database/database';
-import { findEsim } from '../../../data/esims/esim-lifecycle';
+import { findEsim } from '../../../data/esims/stored-esims';
 import { findOperatedEsim, type OperatedEsim, operatedEsimColumns } from '../../../data/esims/operated-esims';
-import { recordOperation } from '../../../data/audit/audit';
+import { recordOperation } from '../../../data/audit/audit-entries';
 import { esimWorkflowId } from '../../../domain/orders/order-ids';
 import type { OrderKey } from '../../../domain/orders/order-messages';
 import { Sealer } from '../../../security/sealing';

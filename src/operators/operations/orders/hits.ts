@@ -2,7 +2,7 @@
 import { findOrders, type FoundOrder, type OperatorOrderFilter } from '../../../data/orders/order-search';
 import type { NamedClient, NamedTransaction } from '../../../data/orders/value-search';
 import type { CardState } from '../../../data/orders/card-states';
-import type { ClaimState } from '../../../domain/orders/claims';
+import type { ClaimState } from '../../../domain/orders/claim-kinds';
 import type { Family } from '../../../domain/orders/families';
 import type { Context } from '../context';
 

@@ -1,5 +1,5 @@
 /** `mail`: the mails with the results of orders. */
-import { recordOperation } from '../../../data/audit/audit';
+import { recordOperation } from '../../../data/audit/audit-entries';
 import type { Database } from '../../../data/database/database';
 import type { OrderStanding } from '../../../data/orders/operator-reads';
 import { findMailableOrder, markMailed } from '../../../data/orders/order-mails';

@@ -1,5 +1,5 @@
 /** What happened to an order, in the sequence of time. */
-import type { ListedAudit } from '../../../data/audit/audit';
+import type { ListedAudit } from '../../../data/audit/audit-entries';
 import { operatorDetail } from '../../../data/purchases/purchases';
 import type { OrderReport } from '../../../data/orders/operator-reads';
 import type { TimelineEvent } from '../../../data/orders/client-orders';

@@ -1,5 +1,5 @@
 /** `orders`: all orders. */
-import { recordOperation } from '../../../data/audit/audit';
+import { recordOperation } from '../../../data/audit/audit-entries';
 import { listOrdersWithAttention, orderWithAttentionColumns } from '../../../data/attention/orders-with-attention';
 import { findOrderReport } from '../../../data/orders/operator-reads';
 import { listRawResponses } from '../../../data/purchases/purchase-polls';

@@ -1,6 +1,6 @@
 /** The values of refunds, as options and as columns of a file. */
-import type { RequestedRefund } from '../../../data/orders/order-refunds';
-import { referenceKey } from '../../../domain/operators/operator-references';
+import type { RequestedRefund } from '../../../data/orders/stored-refunds';
+import { referenceKey } from '../../../domain/operators/reserved-references';
 import type { Exact } from '../../../domain/prices/money';
 import { InvalidArgument, type Kind } from '../arguments';
 

@@ -9,7 +9,7 @@ import {
   type OrderRefund,
   type RefundableOrder,
   type RequestedRefund,
-} from '../../../data/orders/order-refunds';
+} from '../../../data/orders/stored-refunds';
 import { readOrderMoney } from '../../../data/orders/order-story';
 import { creditDeferredRefund } from '../../../data/orders/settle-order';
 import { refundReasons } from '../../../domain/orders/refund-reasons';

@@ -1,5 +1,5 @@
 /** `orders reveal`: who gets the goods of an order. */
-import { recordOperation } from '../../../data/audit/audit';
+import { recordOperation } from '../../../data/audit/audit-entries';
 import type { Database } from '../../../data/database/database';
 import { findSealedRecipient } from '../../../data/orders/order-recipients';
 import { shownIccid } from '../../../domain/esims/profile-codes';

@@ -1,5 +1,5 @@
 /** `orders story`: what happened to an order, what it waits for, and what a person can do about it. */
-import { listAudit, type ListedAudit } from '../../../data/audit/audit';
+import { listAudit, type ListedAudit } from '../../../data/audit/audit-entries';
 import { findOrderOutcome, findOrderReport, type OrderReport } from '../../../data/orders/operator-reads';
 import { readTimeline } from '../../../data/orders/client-orders';
 import { listOperatedClaims } from '../../../data/orders/operated-claims';

@@ -1,7 +1,7 @@
 /** `people` and `sessions`: who works here, with which role, and where they are signed in. docs/operators/people.md. */
 import { personOrders, personStates } from '../../../data/identity/people';
 import { sessionKinds } from '../../../data/identity/people-sessions';
-import { recordOperation } from '../../../data/audit/audit';
+import { recordOperation } from '../../../data/audit/audit-entries';
 import type { OpsAction } from '../../../domain/audit';
 import { roles } from '../../../domain/operators/roles';
 import type { Holdings } from '../../../identity/people';

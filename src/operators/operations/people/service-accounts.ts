@@ -1,6 +1,6 @@
 /** `service-accounts`: programs that call operations without a person. docs/operators/people.md. */
 import { serviceAccountStates } from '../../../data/identity/service-accounts';
-import { recordOperation } from '../../../data/audit/audit';
+import { recordOperation } from '../../../data/audit/audit-entries';
 import { roles } from '../../../domain/operators/roles';
 import { day } from '../../../domain/time';
 import { inTerminal, InvalidArgument, option, optionOr, requiredOption, word } from '../arguments';

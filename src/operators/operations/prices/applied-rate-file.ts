@@ -2,15 +2,10 @@
 import { atomically } from '../../../data/database/acting-person';
 import type { Database } from '../../../data/database/database';
 import { failedStatement } from '../../../data/database/errors';
-import { lockConfirmed, type ValueName } from '../../../data/prices/confirmed-values';
-import {
-  followedPairs,
-  lockFollowed,
-  spreadValue,
-  type FollowedRate,
-  type Pair,
-} from '../../../data/prices/followed-rates';
+import { lockConfirmed, type ValueName } from '../../../data/prices/stored-confirmed-values';
+import { followedPairs, spreadValue } from '../../../data/prices/followed-rates';
 import { pricedValue } from '../../../data/prices/pricing-settings';
+import { lockFollowed, type FollowedRate, type Pair } from '../../../data/prices/rates-due-by-day';
 import { crossRate, type EuroRates } from '../../../domain/prices/cross-rates';
 import { Exact } from '../../../domain/prices/money';
 import type { PriceChange } from '../../../domain/prices/price-changes';

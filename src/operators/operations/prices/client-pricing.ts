@@ -2,8 +2,8 @@
 import { hasOrdered } from '../../../data/clients/accounts';
 import type { Database } from '../../../data/database/database';
 import { isRedeemable } from '../../../data/catalogue/operated-products';
-import { voucherPricesOf } from '../../../data/catalogue/guarded-product-prices';
-import { findBasis } from '../../../data/prices/confirmed-values';
+import { voucherPricesOf } from '../../../data/catalogue/present-product-prices';
+import { findBasis } from '../../../data/prices/stored-confirmed-values';
 import { hideProduct, listDiscounts, listHiddenProducts, showProduct } from '../../../data/prices/pricing-settings';
 import { defaultDiscounts } from '../../../domain/prices/product-price-changes';
 import {

@@ -1,8 +1,9 @@
 /** `rates follow`, `unfollow` and `accept`: the rates that follow those of the ECB. docs/decisions/0090-let-rates-age.md. */
 import type { Database } from '../../../data/database/database';
-import { changedMeanwhile, findConfirmed } from '../../../data/prices/confirmed-values';
+import { changedMeanwhile, findConfirmed } from '../../../data/prices/stored-confirmed-values';
 import { newestFetched } from '../../../data/prices/kept-rate-files';
-import { acceptHeld, setSpread, spreadValue, whyHeld, type Pair } from '../../../data/prices/followed-rates';
+import { acceptHeld, setSpread, spreadValue, whyHeld } from '../../../data/prices/followed-rates';
+import type { Pair } from '../../../data/prices/rates-due-by-day';
 import { pricedValue, readPricedValue } from '../../../data/prices/pricing-settings';
 import { crossRate } from '../../../domain/prices/cross-rates';
 import { Exact } from '../../../domain/prices/money';

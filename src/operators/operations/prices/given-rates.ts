@@ -1,8 +1,9 @@
 /** Files of rates that a person or a service account gives: a change of that account. docs/decisions/0090-let-rates-age.md. */
 import { checkChanges } from '../../../data/database/acting-person';
-import { changedMeanwhile, findConfirmed } from '../../../data/prices/confirmed-values';
-import { holdRate, setByPerson, type FollowedRate } from '../../../data/prices/followed-rates';
+import { changedMeanwhile, findConfirmed } from '../../../data/prices/stored-confirmed-values';
+import { holdRate, setByPerson } from '../../../data/prices/followed-rates';
 import { pricedValue } from '../../../data/prices/pricing-settings';
+import type { FollowedRate } from '../../../data/prices/rates-due-by-day';
 import type { EuroRates } from '../../../domain/prices/cross-rates';
 import { isLargeChange, largeText } from '../../../domain/prices/price-changes';
 import type { Context } from '../context';

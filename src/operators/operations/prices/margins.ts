@@ -1,6 +1,6 @@
 /** `margins`: the rules for markups and minimum margins. */
 import type { Database } from '../../../data/database/database';
-import type { GuardedValue } from '../../../data/prices/confirmed-values';
+import type { GuardedValue } from '../../../data/prices/stored-confirmed-values';
 import {
   deleteMarginRule,
   findMarginRule,
@@ -11,7 +11,7 @@ import {
   type MarginRule,
   type MarginScope,
   listedMarginRuleColumns,
-} from '../../../data/prices/margin-rules';
+} from '../../../data/prices/stored-margin-rules';
 import { floorChanges, markupChanges } from '../../../domain/prices/margin-changes';
 import { option, word, type ArgumentValues } from '../arguments';
 import { clientIdNamed, clientNamed } from '../client-named';

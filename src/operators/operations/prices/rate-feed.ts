@@ -10,9 +10,10 @@ import {
   lockConfirmed,
   storeConfirmed,
   type ChangedValue,
-} from '../../../data/prices/confirmed-values';
+} from '../../../data/prices/stored-confirmed-values';
 import { fileOfSteps, keepFetched } from '../../../data/prices/kept-rate-files';
-import { holdRate, personsRate, setByFeed, type FollowedRate } from '../../../data/prices/followed-rates';
+import { holdRate, personsRate, setByFeed } from '../../../data/prices/followed-rates';
+import type { FollowedRate } from '../../../data/prices/rates-due-by-day';
 import { basisOf } from '../../../domain/prices/confirmed-values';
 import { crossRate, type EuroRates } from '../../../domain/prices/cross-rates';
 import { isLargeChange, priceChangeText, type PriceChange } from '../../../domain/prices/price-changes';

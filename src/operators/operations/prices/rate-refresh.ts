@@ -1,6 +1,6 @@
 /** `rates refresh`: sets the rates that follow the ECB by a file, of the feed or of a person. docs/decisions/0090-let-rates-age.md. */
 import { actingInstead } from '../../../data/database/acting-person';
-import { isLaterDay } from '../../../data/prices/followed-rates';
+import { isLaterDay } from '../../../data/prices/rates-due-by-day';
 import type { EuroRates } from '../../../domain/prices/cross-rates';
 import { guardedConnector, urlProblem } from '../../../notifications/webhooks/addresses';
 import { InvalidArgument, optionalWord, type ArgumentValues, type Kind } from '../arguments';

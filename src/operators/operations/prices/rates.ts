@@ -1,7 +1,7 @@
 /** `rates` and `fees`: the conversion from the product's currency to the wallet's. */
 import { checkChanges } from '../../../data/database/acting-person';
 import type { Database } from '../../../data/database/database';
-import { findConfirmed } from '../../../data/prices/confirmed-values';
+import { findConfirmed } from '../../../data/prices/stored-confirmed-values';
 import {
   kindsWithFee,
   listRates,

@@ -1,6 +1,6 @@
 /** `rates reference`: the rates that value costs. No client pays at them. docs/operators/catalogue.md#reference-rates. */
 import type { Database } from '../../../data/database/database';
-import { findConfirmed, type GuardedValue } from '../../../data/prices/confirmed-values';
+import { findConfirmed, type GuardedValue } from '../../../data/prices/stored-confirmed-values';
 import {
   deleteReferenceRate,
   findCostRate,

@@ -1,7 +1,7 @@
 /** `attention`: the list of everything that needs a person. */
 import { assertSettledBy, settleAttention } from '../../../data/attention/attention';
 import { attentionOrders } from '../../../data/attention/attention-order';
-import { listIncidentEntries } from '../../../data/attention/incidents';
+import { listIncidentEntries } from '../../../data/attention/incident-reads';
 import { listProposals } from '../../../data/approvals/proposals';
 import {
   listAttention,
@@ -18,7 +18,7 @@ import { incidentCauses, incidentsOf, type IncidentCause } from '../../../domain
 import { attentionKinds, resolvingCommands } from '../../../domain/attention/attention-kinds';
 import { day, hour, minute, second } from '../../../domain/time';
 import { commandOnPage, offerOf, type ActionOffer } from '../actions';
-import { approverOf } from '../approvals/proposals';
+import { approverOf } from '../approvals/carried-out-proposals';
 import { flag, inTerminal, option, optionOr, requiredOption } from '../arguments';
 import { clientIdNamed } from '../client-named';
 import type { Context } from '../context';

@@ -1,5 +1,5 @@
 /** `audit`: the sensitive calls of clients and the changes by operators. */
-import { listAudit, type ListedAudit, listedAuditColumns } from '../../../data/audit/audit';
+import { listAudit, type ListedAudit, listedAuditColumns } from '../../../data/audit/audit-entries';
 import { auditedAs } from '../../../data/catalogue/audited-objects';
 import { inTerminal, InvalidArgument, option, optionOr, type Kind } from '../arguments';
 import { changesIn, deedOf } from '../../../domain/audit-deeds';

@@ -5,7 +5,7 @@ import {
   listIncidentEntries,
   listOnlyThere,
   hitOrderColumns,
-} from '../../../data/attention/incidents';
+} from '../../../data/attention/incident-reads';
 import { clientSentence, incidentsOf, type Incident } from '../../../domain/attention/incidents';
 import { offerOf } from '../actions';
 import { flag, option, optionOr } from '../arguments';

@@ -1,6 +1,6 @@
 /** `maintenance`: the schedules that keep the service in order. docs/operators/maintenance.md. */
 import type { Client, ScheduleHandle } from '@temporalio/client';
-import { recordOperation } from '../../../data/audit/audit';
+import { recordOperation } from '../../../data/audit/audit-entries';
 import type { OpsAction } from '../../../domain/audit';
 import { maintenanceSchedules } from '../../../domain/maintenance';
 import { schedulesOf } from '../../../temporal/prepare';

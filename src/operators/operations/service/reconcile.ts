@@ -1,6 +1,6 @@
 /** `reconcile`: compares the records of suppliers and Temporal with the orders. */
 import { acceptDifferences, differenceKinds, listDifferences } from '../../../data/purchases/settlement-differences';
-import { monthOf } from '../../../domain/books/months';
+import { monthOf } from '../../../domain/books/calendar-months';
 import { day } from '../../../domain/time';
 import { flag, inTerminal, option, optionalWord, toggle, words } from '../arguments';
 import type { Context } from '../context';

@@ -17,7 +17,8 @@ import { restartOrders, statusOf } from '../../../ordering/maintenance/order-res
 import { compareWith } from '../../../ordering/maintenance/statement-differences';
 import { ofTypes, orderWorkflowTypes } from '../../../ordering/order-workflow';
 import { pagesById, pagesOf } from '../../../ordering/pages';
-import { isSupplierError, type Supplier } from '../../../domain/suppliers/port';
+import type { Supplier } from '../../../domain/suppliers/port';
+import { isSupplierError } from '../../../domain/suppliers/supplier-errors';
 
 export type DiscrepancyKind =
   | DifferenceKind

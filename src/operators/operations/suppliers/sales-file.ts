@@ -1,6 +1,6 @@
 /** Reads the CSV file of `settlements import`: a sale on each line. docs/operators/books.md. */
 import type { Sale } from '../../../data/purchases/statement-comparison';
-import { monthOf } from '../../../domain/books/months';
+import { monthOf } from '../../../domain/books/calendar-months';
 import { momentOf } from '../../../domain/time';
 import { InvalidArgument, type GivenFile } from '../arguments';
 import { readCsv, type Cells as AnyCells } from '../files/csv-rows';

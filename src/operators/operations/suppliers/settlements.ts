@@ -1,5 +1,5 @@
 /** `settlements`: the sales of a supplier by its file. docs/operators/books.md. */
-import { endOfMonth, monthOf, startOfMonth } from '../../../domain/books/months';
+import { endOfMonth, monthOf, startOfMonth } from '../../../domain/books/calendar-months';
 import { compareStated } from '../../../ordering/maintenance/statement-differences';
 import { InvalidArgument, option } from '../arguments';
 import { file } from '../files/file-arguments';

@@ -11,7 +11,8 @@ import {
 } from '../../../data/webhooks/operated-endpoints';
 import { replayEvents } from '../../../data/webhooks/redelivery';
 import { day } from '../../../domain/time';
-import { endpointMessages, MAX_OPEN_REPLAYS } from '../../../domain/webhooks/delivery-rules';
+import { endpointMessages } from '../../../domain/webhooks/delivery-rules';
+import { MAX_OPEN_REPLAYS } from '../../../domain/webhooks/endpoint-limits';
 import { inTerminal, option, optionalWord, optionOr, requiredOption, word } from '../arguments';
 import { clientIdNamed } from '../client-named';
 import { comparisonText } from '../comparison';

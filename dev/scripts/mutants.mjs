@@ -129,7 +129,7 @@ function importersOf(files) {
 }
 
 const runnable = process.env.STACK_FILE
-  ? /^test\/(?!runbook|deploying|ui|console|office).*\.test\.ts$/
+  ? /^test\/(?!operators\/(?:runbook|office)|deploying|ui|console).*\.test\.ts$/
   : /\.(unit|component)\.test\.ts$/;
 const isUnit = (file) => /\.unit\.test\.ts$/.test(file);
 const isRun = (file) => runnable.test(file) && (isUnit(file) || !isRest(nameOf(join(root, file))));

@@ -113,7 +113,7 @@ function sentencesIn(file: string): string[] {
   return found.map((text) => text.trim()).filter((text) => /[a-z]{2,} [a-z]{2,}/i.test(text));
 }
 
-const functions = repositoryFiles().filter((file) => /^src\/data\/schema\/functions\/.*\.sql$/.test(file));
+const functions = repositoryFiles().filter((file) => /^src\/data\/schema\/rules\/.*\.sql$/.test(file));
 const sentences = [...sources, ...functions].flatMap((file) =>
   sentencesIn(file).map((sentence) => [file, sentence] as const),
 );

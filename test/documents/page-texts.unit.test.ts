@@ -88,7 +88,7 @@ const forOthers =
 const sources = repositoryFiles()
   .filter(
     (file) =>
-      /^src\/(operations|catalogue|ordering|suppliers|domain|data)\/.*\.ts$/.test(file) ||
+      /^src\/(operators\/operations|catalogue|ordering|suppliers|domain|data)\/.*\.ts$/.test(file) ||
       /^packages\/(office|parts)\/src\/.*\.tsx?$/.test(file),
   )
   .filter((file) => !forOthers.test(file));

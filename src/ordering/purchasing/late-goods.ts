@@ -48,7 +48,7 @@ async function checkSupplier(deps: PurchasingDependencies, supplier: string): Pr
 
 /**
  * Looks up a concluded purchase: quarantines late goods, and puts a reversal or an unclear result on the attention list. Throws
- * the errors of `src/suppliers/port.ts`: then the purchase stays due.
+ * the errors of `src/domain/suppliers/supplier-errors.ts`: then the purchase stays due.
  */
 export async function checkForLateGoods(deps: PurchasingDependencies, purchase: Purchase): Promise<void> {
   const supplier = supplierOf(deps, purchase);

@@ -214,7 +214,7 @@ test('When a CSV file is checked, then its first lines are shown as BANK_CSV rea
   ]);
   await expect(alice.run('bank csv-check', { file })).rejects.toThrow('set BANK_CSV');
   await expect(carol.run('bank csv-check', { file: statement({ text: 'a' }) })).rejects.toThrow(
-    'statement.xml is camt053: bank check shows its entries',
+    'statement.xml is camt053, not CSV. Check it as a file of the bank',
   );
   expect(await waiting()).toEqual([]);
   await own.close();

@@ -124,7 +124,7 @@ export async function releaseAll(
       } catch (error) {
         outcome.failures.push(`order ${order.orderId}: ${sentenceOfPart(error)}`);
       }
-      progress(`${outcome.released} orders released, ${outcome.failures.length} failed ...`);
+      progress(`${outcome.released} released, ${outcome.failures.length} failed ...`);
     });
   }
   return outcome;

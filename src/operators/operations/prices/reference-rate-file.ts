@@ -42,4 +42,4 @@ export function readReferenceRates(file: GivenFile): { rates: ReferenceRate[] } 
   return { rates: [...rates.values()] };
 }
 
-const seeFormat = 'Compare it with: docs/operators/catalogue.md#reference-rates';
+const seeFormat = 'A rate has a source, a destination and a rate, such as USD, EUR and 0.92';

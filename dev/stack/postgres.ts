@@ -128,6 +128,8 @@ const run = promisify(execFile);
 export const SUPERUSER = 'postgres';
 /** The folder of binaries and data if root runs the stack, because PostgreSQL does not run as root. */
 const SYSTEM_DIRECTORY = '/var/lib/digital-goods-ordering-service';
+/** Names another folder for the data: test/support/memory.ts. */
+export const DATA_FOLDER = 'POSTGRES_DATA_FOLDER';
 
 interface Owner {
   uid: number;
@@ -164,7 +166,8 @@ export async function install(
   const owner = process.getuid?.() === 0 ? await serverUser() : undefined;
   const binaries = owner ? await copyBinaries(packaged, owner) : packaged;
   addLibraryLinks(binaries);
-  if (owner) linkHome(home, owner);
+  const folder = process.env[DATA_FOLDER] ?? (owner && SYSTEM_DIRECTORY);
+  if (folder !== undefined) linkHome(home, folder, owner);
   mkdirSync(home, { recursive: true });
   const data = join(realpathSync(home), 'data');
   if (!existsSync(data)) await initialise(binaries, data, password, { owner, locale: localeFor(versionOf(packaged)) });
@@ -239,16 +242,16 @@ function addLibraryLinks(binaries: string): void {
   }
 }
 
-/** Puts a folder of the server's user in place of `.run/postgres`. */
-function linkHome(home: string, owner: Owner): void {
+/** Puts a folder below this one, of the server's user, in place of `.run/postgres`. */
+function linkHome(home: string, folder: string, owner: Owner | undefined): void {
   if (existsSync(home)) return;
-  const target = join(SYSTEM_DIRECTORY, createHash('sha256').update(home).digest('hex').slice(0, 16));
+  const target = join(folder, createHash('sha256').update(home).digest('hex').slice(0, 16));
   // Deletes data of an earlier checkout at this path: its password is lost.
   rmSync(target, { recursive: true, force: true });
   rmSync(home, { force: true });
-  makeReachable(SYSTEM_DIRECTORY);
+  makeReachable(folder);
   mkdirSync(target);
-  chownSync(target, owner.uid, owner.gid);
+  if (owner) chownSync(target, owner.uid, owner.gid);
   symlinkSync(target, home);
 }
 

@@ -1,5 +1,6 @@
 /** Gives the tests a stack: the one in STACK_FILE, or a new one on free ports. */
 import { launchStack, readStackFile, separateEnvironment, type LaunchedStack } from '../../dev/stack/launch';
+import { keepDatabasesInMemory } from './memory';
 import { nameOf, newDatabase, type ScratchDatabase } from '../../dev/testbed/scratch-database';
 
 declare global {
@@ -15,7 +16,9 @@ export default async function globalSetup(): Promise<void> {
 }
 
 async function startStack(): Promise<void> {
-  const env = await separateEnvironment(process.env['TEST_RUN_DIR'] ?? '.run/test');
+  const runDirectory = process.env['TEST_RUN_DIR'] ?? '.run/test';
+  keepDatabasesInMemory(runDirectory);
+  const env = await separateEnvironment(runDirectory);
   globalThis.ownStack = await launchStack(env, ['--fresh']);
   process.env['STACK_FILE'] = globalThis.ownStack.file;
   // The ops CLI sends mail itself, and stack.json does not name the mail server.

@@ -1,6 +1,7 @@
 import { openDatabase } from '../../src/data/database/database';
 import { verifyLedger } from '../../src/data/ledger-verification';
 import { readStackFile, type LaunchedStack } from '../../dev/stack/launch';
+import { removeDatabasesInMemory } from './memory';
 
 /**
  * Stops the stack, if the set-up started it. Fails the run if its ledger does not add up, because a run on the stack of
@@ -11,6 +12,7 @@ export default async function globalTeardown(): Promise<void> {
   await scratchTemplate?.drop();
   if (!stack) return;
   const findings = await findingsOf(stack).finally(() => stack.stop());
+  removeDatabasesInMemory();
   if (findings.length > 0) throw new Error(`The tests left a ledger that does not add up:\n${findings.join('\n')}`);
 }
 

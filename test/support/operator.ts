@@ -23,6 +23,8 @@ export async function ops(...command: Typed): Promise<Json[]> {
 /** The SECRET_KEYS of databases outside the stack. */
 export const ownSecretKeys = `test:${randomBytes(32).toString('base64')}`;
 
+const unusedSecret = randomBytes(16).toString('hex');
+
 /** Runs a command on a database. Returns its output. */
 export function printedBy(databaseUrl: string, ...words: (string | number)[]): Promise<string> {
   const secretKeys = databaseUrl === loadStack().database_url ? stackSecretKeys() : ownSecretKeys;
@@ -125,7 +127,7 @@ async function withSettings(
     SECRET_KEYS: secretKeys,
     TEMPORAL_ADDRESS: temporalAddress,
     // The commands of these tests do not call the supplier.
-    SIMULATOR_SECRET: randomBytes(16).toString('hex'),
+    SIMULATOR_SECRET: unusedSecret,
   });
   try {
     await program.parseAsync(words.map(String), { from: 'user' });

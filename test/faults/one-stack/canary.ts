@@ -278,7 +278,14 @@ export function testCanary(started: () => Traced): void {
     const files = filesOf(stackDirectory().path);
     const names = files.map((file) => file.replace(/.*\//, ''));
     expect(names).toEqual(
-      expect.arrayContaining(['temporal.db', 'api.log', 'worker.log', 'simulator.log', 'temporal.log']),
+      expect.arrayContaining([
+        'temporal.db',
+        'temporal.db-wal',
+        'api.log',
+        'worker.log',
+        'simulator.log',
+        'temporal.log',
+      ]),
     );
     const found = files.flatMap((file) => leaks(file.replace(/.*\//, ''), readFileSync(file, 'latin1')));
     expect(found).toEqual([]);

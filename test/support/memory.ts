@@ -26,5 +26,5 @@ export function keepDatabasesInMemory(runDirectory: string): void {
 /** Frees the memory. Call it when their servers have stopped. */
 export function removeDatabasesInMemory(): void {
   const folder = process.env[DATA_FOLDER];
-  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  if (folder?.startsWith(MEMORY)) rmSync(folder, { recursive: true, force: true });
 }

@@ -69,7 +69,11 @@ describe('When three files are chosen', () => {
 
   test('and a subject changed, then two are of it, and one is any other', () => {
     expect(chosen(['src/api/console/event-stream.ts'])).toEqual(['c1', 'c2', 'c3']);
-    expect(chosen(['src/api/console/event-stream.ts'], [0.3, 0.2, 0.1, 0.9, 0.8, 0.7, 0.6])).toEqual(['c3', 'c2', 'k1']);
+    expect(chosen(['src/api/console/event-stream.ts'], [0.3, 0.2, 0.1, 0.9, 0.8, 0.7, 0.6])).toEqual([
+      'c3',
+      'c2',
+      'k1',
+    ]);
   });
 
   test('and a subject with one file changed, or the file itself, then it is among them', () => {

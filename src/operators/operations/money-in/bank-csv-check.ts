@@ -33,7 +33,8 @@ export const bankCsvCheck = operation({
   async run({ config }, { file: given }) {
     const { bankAccounts, bankCsv: csv } = config.funding;
     const { format, statements } = await given.read({ csv });
-    if (format !== 'csv') throw new InvalidArgument(`${given.name} is ${format}, not CSV. Check it as a file of the bank`);
+    if (format !== 'csv')
+      throw new InvalidArgument(`${given.name} is ${format}, not CSV. Check it as a file of the bank`);
     return statements
       .flatMap((statement) => {
         const ours = ourAccount(statement.account, bankAccounts.values());

@@ -1,4 +1,5 @@
 import { log } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
 import { reviewHigherCosts } from '../src/data/catalogue/reported-costs';
 import { announceCatalogueChanges } from '../src/data/catalogue/catalogue-announcements';
 import { deleteOldCounts } from '../src/data/approvals/stored-approval-rules';
@@ -38,7 +39,7 @@ import { deleteOldEndpoints } from '../src/data/webhooks/endpoints';
 import { deleteOldEvents, rollUpEventCounts } from '../src/data/webhooks/events';
 import { deleteOldResends } from '../src/data/webhooks/resends';
 import { reviewEndpointPauses } from '../src/data/webhooks/operated-endpoints';
-import { maintenanceTasks, type MaintenanceTask } from '../src/domain/maintenance';
+import type { MaintenanceTask } from '../src/domain/maintenance';
 import { minute } from '../src/domain/time';
 import { runAllSteps } from '../src/async/promises';
 import { reviewFailingWorkflows, reviewUnusualFailures } from '../src/ordering/maintenance/attention-reviews';
@@ -56,12 +57,11 @@ import { restartRefundImports } from '../src/ordering/refund-imports';
 import { journalDigest } from '../src/statements/journal-csv';
 import { webhookSecret } from '../src/security/sealing';
 import { safeMessage } from '../src/domain/suppliers/supplier-errors';
-import type { Database } from '../src/data/database/database';
 import type { ActivityDependencies } from './dependencies';
+import { plainFailure } from './failures';
 import { withHeartbeat } from './heartbeat';
 import { patiently } from './patient-database';
 import { supplierLists } from './supplier-lists';
-import { recordOf } from '../src/domain/records';
 
 /** Every event and every end of an order that is older than this is committed, because no transaction runs that long. */
 const LONG_COMMITTED_MS = 10 * minute;
@@ -233,9 +233,9 @@ function restarts(deps: ActivityDependencies) {
 }
 
 /** The maintenance tasks. Each can be repeated, and may run twice at the same time. They report to the attention list. */
-export const maintenance = (deps: ActivityDependencies): Tasks => {
+function tasksWith(deps: ActivityDependencies): Tasks {
   const { database } = deps;
-  const tasks: Tasks = {
+  return {
     ...reviews(deps),
     ...restarts(deps),
     ...clientMails(deps),
@@ -266,21 +266,40 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
     /** Deletes rows whose retention has ended. docs/operators/maintenance.md#retention. */
     purgeExpired: () => purgeExpired(deps),
   };
-  return withRecordedRuns(tasks, database);
-};
+}
 
-/**
- * Adds heartbeats to the tasks, because one statement may take long, and records how each task ended. If a failure cannot be
- * recorded, the attention list still shows the task once it is overdue.
- */
-function withRecordedRuns(tasks: Tasks, database: Database): Tasks {
-  return recordOf(maintenanceTasks, (name) => async () => {
+/** The activity of a schedule's run. */
+export function maintenance(deps: ActivityDependencies) {
+  const { database } = deps;
+  const tasks = tasksWith(deps);
+
+  /** Performs the task and records how it ended. Returns whether it failed, with the reason. */
+  async function failureOf(task: MaintenanceTask): Promise<{ task: MaintenanceTask; reason: string }[]> {
     try {
-      await withHeartbeat(tasks[name]);
+      await tasks[task]();
+      await recordTaskSuccess(database, task);
+      return [];
     } catch (error) {
-      await recordTaskFailure(database, name, safeMessage(error)).catch(() => undefined);
-      throw error;
+      log.error('a maintenance task failed', { task, error });
+      // If this fails, too, the attention list still shows the task once it is overdue.
+      await recordTaskFailure(database, task, safeMessage(error)).catch(() => undefined);
+      return [{ task, reason: plainFailure(error).message }];
     }
-    await recordTaskSuccess(database, name);
-  });
+  }
+
+  return {
+    /**
+     * Performs the tasks in parallel, with heartbeats, because one statement may take long. If some fail, the others still end: then
+     * it throws one error, whose details are the names of the failed tasks.
+     */
+    performTasks: (names: readonly MaintenanceTask[]): Promise<void> =>
+      withHeartbeat(async () => {
+        const failures = (await Promise.all(names.map(failureOf))).flat();
+        if (failures.length === 0) return;
+        throw ApplicationFailure.create({
+          message: failures.map(({ task, reason }) => `${task}: ${reason}`).join('. '),
+          details: failures.map(({ task }) => task),
+        });
+      }),
+  };
 }

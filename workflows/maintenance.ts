@@ -1,16 +1,16 @@
-import { ApplicationFailure, proxyActivities, setCurrentDetails } from '@temporalio/workflow';
-import type { Activities } from '../activities';
 import {
-  maintenanceFailedType,
-  TASK_ATTEMPTS,
-  taskLimitMs,
-  tasksOf,
-  taskSummary,
-  type MaintenanceTask,
-} from '../src/domain/maintenance';
+  ActivityFailure,
+  ApplicationFailure,
+  isCancellation,
+  proxyActivities,
+  rootCause,
+  setCurrentDetails,
+} from '@temporalio/workflow';
+import type { Activities } from '../activities';
+import { maintenanceFailedType, scheduleNamed, TASK_ATTEMPTS } from '../src/domain/maintenance';
 import { backgroundQueue } from '../src/temporal/task-queues';
 
-const activities = proxyActivities<Pick<Activities, MaintenanceTask>>({
+const { performTasks } = proxyActivities<Pick<Activities, 'performTasks'>>({
   taskQueue: backgroundQueue,
   startToCloseTimeout: '10m',
   heartbeatTimeout: '30s',
@@ -18,23 +18,31 @@ const activities = proxyActivities<Pick<Activities, MaintenanceTask>>({
 });
 
 /**
- * One run of a schedule: all its tasks in parallel. The next run retries a task that failed. The running release determines the
- * tasks, because a starting worker of any release overwrites the schedule.
+ * One run of a schedule: one activity performs all its tasks in parallel, because Temporal Cloud bills each activity. If a task
+ * fails, the activity and then the schedule's next run repeat all of them. The running release determines the tasks, because a
+ * starting worker of any release overwrites the schedule.
  */
 export async function runMaintenance(scheduleId: string): Promise<void> {
-  const tasks = tasksOf(scheduleId);
-  if (tasks.length === 0) return setCurrentDetails(`This release has no schedule ${scheduleId}. Nothing was done`);
-  setCurrentDetails(`In parallel: ${tasks.map(taskSummary).join('; ')}`);
-  const outcomes = await Promise.allSettled(
-    tasks.map((task) =>
-      activities[task].executeWithOptions({ summary: taskSummary(task), startToCloseTimeout: taskLimitMs(task) }, []),
-    ),
-  );
-  const failed = tasks.filter((_, index) => outcomes[index]?.status === 'rejected');
-  if (failed.length === 0) return setCurrentDetails('Done');
-  setCurrentDetails(
-    `**Failed: ${failed.join(', ')}**. Nothing is lost: the schedule's next run retries. If that fails, too, ` +
-      "read the failure in the history and the worker's log. You can trigger a schedule in the Temporal UI.",
-  );
-  throw ApplicationFailure.nonRetryable(`Failed: ${failed.join(', ')}`, maintenanceFailedType);
+  const schedule = scheduleNamed(scheduleId);
+  if (!schedule) return setCurrentDetails(`This release has no schedule ${scheduleId}. Nothing was done`);
+  const { tasks, summary, limitMs } = schedule;
+  setCurrentDetails(`In parallel: ${summary}`);
+  try {
+    await performTasks.executeWithOptions({ summary, startToCloseTimeout: limitMs }, [tasks]);
+    setCurrentDetails('Done');
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    const failed = tasks.filter((task) => failedTasksIn(error).includes(task)).join(', ') || rootCause(error);
+    setCurrentDetails(
+      `**Failed: ${failed}**. Nothing is lost: the schedule's next run retries. If that fails, too, ` +
+        "read the failure in the history and the worker's log. You can trigger a schedule in the Temporal UI.",
+    );
+    throw ApplicationFailure.nonRetryable(`Failed: ${failed}`, maintenanceFailedType);
+  }
+}
+
+/** The tasks that the failure of the activity names. None if the activity itself did not end. */
+function failedTasksIn(error: unknown): readonly unknown[] {
+  const cause = error instanceof ActivityFailure ? error.cause : undefined;
+  return (cause instanceof ApplicationFailure && cause.details) || [];
 }

@@ -1,4 +1,7 @@
-/** The maintenance tasks and their schedules. Each schedule runs its own workflow, so that a slow task does not delay others. */
+/**
+ * The maintenance tasks and their schedules. The tasks of one interval share a schedule, because Temporal Cloud bills each run, except
+ * those that wait for suppliers or for the mail server: each of these has a schedule of its own, so that no other task waits with it.
+ */
 import { namesOf } from './records';
 import { day, hour, minute } from './time';
 
@@ -23,13 +26,11 @@ const timings = {
     summary:
       'Abandons expired reservations, rolls up counters, reviews the attention list, announces changes of price lists, audits operator calls, erases recipients',
   },
-  'maintenance-late-goods': { everyMs: minute },
+  'maintenance-suppliers': { everyMs: minute },
   // A lost workflow runs again within 5 minutes: the sum of this interval, the run itself and the minimum age of an order.
   'maintenance-restarts': { everyMs: 3 * minute },
-  // On its own, because a mail server may take minutes to answer.
   'maintenance-mails': { everyMs: minute },
   'maintenance-stock': { everyMs: 5 * minute },
-  'maintenance-balances': { everyMs: minute },
   'maintenance-plans': { everyMs: day },
   'maintenance-catalogues': { everyMs: day, offsetMs: 4 * hour },
   'maintenance-statements': { everyMs: day, offsetMs: 5 * hour },
@@ -51,6 +52,7 @@ interface Task {
 const main = 'maintenance';
 const restarts = 'maintenance-restarts';
 const mails = 'maintenance-mails';
+const suppliers = 'maintenance-suppliers';
 const callsSuppliers = true;
 
 const tasks = {
@@ -71,11 +73,8 @@ const tasks = {
   mailAccessChanges: { of: mails, does: 'Mail clients about changed keys, networks, members and endpoints' },
   mailRefunds: { of: mails, does: 'Mail clients about refunds after delivery' },
   refreshStock: { of: 'maintenance-stock', does: 'Update the stock from suppliers', callsSuppliers },
-  refreshBalances: {
-    of: 'maintenance-balances',
-    does: 'Update our balances at suppliers, and list low ones',
-    callsSuppliers,
-  },
+  refreshBalances: { of: suppliers, does: 'Update our balances at suppliers, and list low ones', callsSuppliers },
+  checkLateGoods: { of: suppliers, does: 'Look up purchases that were given up', callsSuppliers },
   refreshEsimPlans: { of: 'maintenance-plans', does: 'Update the eSIM plans from suppliers', callsSuppliers },
   // Catalogues and statements have many pages.
   syncCatalogues: {
@@ -90,7 +89,6 @@ const tasks = {
     limitMs: hour,
     callsSuppliers,
   },
-  checkLateGoods: { of: 'maintenance-late-goods', does: 'Look up purchases that were given up', callsSuppliers },
   // It reads whole tables.
   verifyLedger: { of: 'maintenance-ledger', does: 'Verify the ledger', limitMs: 6 * hour },
   purgeExpired: { of: 'maintenance-retention', does: 'Delete rows whose retention has ended' },
@@ -102,11 +100,8 @@ export const maintenanceTasks = namesOf(tasks);
 
 const taskNamed = (task: MaintenanceTask): Task => tasks[task];
 
-/** The task in words, for operators. */
-export const taskSummary = (task: MaintenanceTask): string => tasks[task].does;
-
 /** Milliseconds that one attempt of a task may take. */
-export const taskLimitMs = (task: MaintenanceTask): number => taskNamed(task).limitMs ?? 10 * minute;
+const limitMsOf = (task: MaintenanceTask): number => taskNamed(task).limitMs ?? 10 * minute;
 
 /**
  * The delay in milliseconds from which the attention list shows an overdue task: by then, a run and its retries have failed. An
@@ -117,7 +112,7 @@ export function listedDelayMs(task: MaintenanceTask): number {
   return taskNamed(task).callsSuppliers ? Math.max(delayMs, 15 * minute - dueMsOf(task)) : delayMs;
 }
 
-/** Attempts of a task in one run. */
+/** Attempts of one run. */
 export const TASK_ATTEMPTS = 3;
 
 /** One schedule with its tasks. */
@@ -126,16 +121,19 @@ export interface MaintenanceSchedule extends Timing {
   tasks: readonly MaintenanceTask[];
   /** What the schedule does, for operators. */
   summary: string;
+  /** Milliseconds that one attempt of all its tasks may take. */
+  limitMs: number;
 }
 
 export const maintenanceSchedules = namesOf(timings).map((id): MaintenanceSchedule => {
   const own = maintenanceTasks.filter((task) => tasks[task].of === id);
-  return { id, summary: own.map(taskSummary).join('; '), ...timings[id], tasks: own };
+  const summary = own.map((task) => tasks[task].does).join('; ');
+  return { id, summary, ...timings[id], tasks: own, limitMs: Math.max(...own.map(limitMsOf)) };
 });
 
-/** The tasks of the schedule in this release. None if another release has created the schedule. */
-export function tasksOf(scheduleId: string): readonly MaintenanceTask[] {
-  return maintenanceSchedules.find(({ id }) => id === scheduleId)?.tasks ?? [];
+/** The schedule in this release. Undefined if another release has created it. */
+export function scheduleNamed(id: string): MaintenanceSchedule | undefined {
+  return maintenanceSchedules.find((schedule) => schedule.id === id);
 }
 
 /**
@@ -144,5 +142,5 @@ export function tasksOf(scheduleId: string): readonly MaintenanceTask[] {
  */
 export function dueMsOf(task: MaintenanceTask): number {
   const intervalMs: number = timings[tasks[task].of].everyMs;
-  return intervalMs + Math.min(intervalMs, taskLimitMs(task));
+  return intervalMs + Math.min(intervalMs, limitMsOf(task));
 }

@@ -30,7 +30,6 @@ import {
   maintenanceSchedules,
   maintenanceWorkflow,
   TASK_ATTEMPTS,
-  taskLimitMs,
   type MaintenanceSchedule,
 } from '../domain/maintenance';
 import { backgroundQueue } from './task-queues';
@@ -259,7 +258,7 @@ async function ensure(schedules: ScheduleClient, options: ScheduleOptions): Prom
   }
 }
 
-function optionsOf({ id, everyMs, offsetMs = 0, tasks, summary }: MaintenanceSchedule): ScheduleOptions {
+function optionsOf({ id, everyMs, offsetMs = 0, limitMs, summary }: MaintenanceSchedule): ScheduleOptions {
   return {
     scheduleId: id,
     spec: { intervals: [{ every: everyMs, offset: offsetMs }] },
@@ -272,7 +271,7 @@ function optionsOf({ id, everyMs, offsetMs = 0, tasks, summary }: MaintenanceSch
       taskQueue: backgroundQueue,
       args: [id],
       // A run that takes longer hangs, or has lost its worker, and must not block the next ones.
-      workflowExecutionTimeout: TASK_ATTEMPTS * Math.max(...tasks.map(taskLimitMs)),
+      workflowExecutionTimeout: TASK_ATTEMPTS * limitMs,
       staticSummary: summary,
     },
   };

@@ -588,17 +588,14 @@ test('When maintenance runs as the service, then it may delete rows whose retent
     claims: { unusualCount: 5, unusualPercent: 5 },
   };
   await sql(operator)`INSERT INTO outdated_order_sums VALUES ('2026-01-01')`;
-  const tasks = maintenance(context as unknown as ActivityDependencies);
-  for (const task of [
+  await maintenance(context as unknown as ActivityDependencies).performTasks([
     'purgeExpired',
     'rollUpCounters',
     'abandonExpiredReservations',
     'reviewSuppliers',
     'reviewEndpoints',
     'eraseRecipients',
-  ] as const) {
-    await tasks[task]();
-  }
+  ]);
   expect(await sql(operator)`SELECT FROM outdated_order_sums`).toEqual([]);
 });
 
@@ -620,10 +617,9 @@ test('When the service synchronises a catalogue, then it may store offers, and c
     },
   };
   const context = { database: service, suppliers: new Map([['acme', supplier]]), priceChangeLimitPercent: 20 };
-  const tasks = maintenance(context as unknown as ActivityDependencies);
   await sql(owner)`INSERT INTO product_sources (family, item_id, supplier, sku)
        VALUES ('ESIM', 1, 'acme', 'A')`;
-  await tasks.syncCatalogues();
+  await maintenance(context as unknown as ActivityDependencies).performTasks(['syncCatalogues']);
   expect(
     await sql(owner)`
     SELECT trim_scale(cost_fixed)::text AS cost FROM product_sources`,

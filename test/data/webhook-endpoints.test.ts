@@ -75,7 +75,7 @@ test('When a secret is readable again or its endpoint is deleted, then the next 
   for (const endpointId of [readable, deleted, unreadable])
     await raiseAttention(database, { endpointId }, 'SECRET_UNREADABLE', 'Its key was missing');
   await deleteEndpoint(database, callerOf(owner.clientId), deleted);
-  await maintenance({ database, sealer } as ActivityDependencies).reviewEndpoints();
+  await maintenance({ database, sealer } as ActivityDependencies).performTasks(['reviewEndpoints']);
   const listed = await sql(database)`SELECT endpoint_id AS id FROM attention WHERE kind = 'SECRET_UNREADABLE'
        AND cleared_at IS NULL`;
   expect(listed).toEqual([{ id: unreadable }]);

@@ -1,6 +1,6 @@
-/** When the attention list shows that a maintenance task does not succeed. */
-import { dueMsOf, listedDelayMs, maintenanceTasks } from '../../src/domain/maintenance';
-import { minute } from '../../src/domain/time';
+/** When the attention list shows that a maintenance task does not succeed, and what maintenance costs in Temporal Cloud. */
+import { dueMsOf, listedDelayMs, maintenanceSchedules, maintenanceTasks } from '../../src/domain/maintenance';
+import { day, minute, second } from '../../src/domain/time';
 
 test('When a supplier does not answer, then its outage is listed before the tasks that call it', () => {
   // An outage is listed after 10 minutes of failures, by a review that runs once a minute.
@@ -12,4 +12,11 @@ test('When a supplier does not answer, then its outage is listed before the task
 test('When a task calls no supplier, then it is listed five minutes after it was due', () => {
   expect(listedDelayMs('recordOperatorCalls')).toBe(5 * minute);
   expect(maintenanceTasks.every((task) => listedDelayMs(task) >= 5 * minute)).toBe(true);
+});
+
+test('When no order arrives, then maintenance takes fewer actions of Temporal Cloud than an order in ten seconds', () => {
+  // Cloud counts a run of a schedule three times: the schedule twice, its workflow once. The run has one activity.
+  const actions = maintenanceSchedules.map(({ everyMs }) => 4 * (day / everyMs)).reduce((sum, each) => sum + each, 0);
+  const actionsOfOrder = 3;
+  expect(actions).toBeLessThan(actionsOfOrder * (day / (10 * second)));
 });

@@ -111,7 +111,7 @@ async function load(api: ApiClient, stopping: AbortSignal): Promise<void> {
 async function runMaintenance(): Promise<void> {
   const { temporal_address: address, temporal_namespace: namespace } = loadStack();
   const temporal = await connectTemporal({ temporal: { address, namespace } }, await stackKeyRing());
-  for (const id of ['maintenance', 'maintenance-stock', 'maintenance-balances'])
+  for (const id of ['maintenance', 'maintenance-stock', 'maintenance-suppliers'])
     await temporal.schedule.getHandle(id).trigger();
   await temporal.connection.close();
 }

@@ -1,10 +1,11 @@
 /** Runs of maintenance across the retirement of a payload key and across releases, in a namespace without another worker. */
 import { randomUUID } from 'node:crypto';
-import { Client, ScheduleOverlapPolicy } from '@temporalio/client';
+import { Client, ScheduleOverlapPolicy, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure, msToTs } from '@temporalio/common';
 import { temporal as proto } from '@temporalio/proto';
 import { NativeConnection, Worker } from '@temporalio/worker';
-import { maintenanceSchedules, maintenanceTasks, maintenanceWorkflow } from '../../src/domain/maintenance';
+import type { Activities } from '../../activities';
+import { maintenanceSchedules, maintenanceWorkflow, type MaintenanceSchedule } from '../../src/domain/maintenance';
 import type { KeyRing } from '../../src/security/key-ring';
 import { dataConverter } from '../../src/temporal/connection';
 import { prepareIfEmptied, prepareTemporal } from '../../src/temporal/prepare';
@@ -30,11 +31,11 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([temporal.connection.close(), connection.close()]));
 
-/** Runs a worker until `work` ends. Each task of maintenance is `task`. */
+/** Runs a worker until `work` ends. `performTasks` stands for the tasks of maintenance. */
 async function withWorker<Result>(
   { options: { namespace } }: Client,
   ring: KeyRing,
-  task: () => Promise<void>,
+  performTasks: Activities['performTasks'],
   work: () => Promise<Result>,
 ): Promise<Result> {
   const worker = await Worker.create({
@@ -44,14 +45,14 @@ async function withWorker<Result>(
     workflowBundle,
     workflowFailureErrorTypes,
     dataConverter: dataConverter(ring),
-    activities: Object.fromEntries(maintenanceTasks.map((name) => [name, task])),
+    activities: { performTasks },
   });
   return worker.runUntil(work());
 }
 
 const succeed = async () => undefined;
 const fail = async () => {
-  throw ApplicationFailure.nonRetryable('It does not work');
+  throw ApplicationFailure.nonRetryable('It does not work', 'Error', 'refreshEsimPlans');
 };
 
 /** A client with the keys of a worker. */
@@ -60,17 +61,19 @@ function holding(ring: KeyRing, { connection, options: { namespace } }: Client):
 }
 
 /**
- * Triggers the schedule and returns the status of the ended run. Unlike the Temporal UI, the trigger buffers: only then does the
+ * Triggers the schedule and returns the ended run. Unlike the Temporal UI, the trigger buffers: only then does the
  * server pass the result of the run before to the new one, as it does to a scheduled run.
  */
-async function statusOfRun({ schedule, workflow }: Client, id: string): Promise<string> {
+async function endedRun({ schedule, workflow }: Client, id: string): Promise<WorkflowHandle> {
   const { info: earlier } = await schedule.getHandle(id).describe();
   await schedule.getHandle(id).trigger(ScheduleOverlapPolicy.BUFFER_ONE);
   const { workflowId } = await until(`a run of ${id}`, async () => {
     const { info } = await schedule.getHandle(id).describe();
     return info.numActionsTaken > earlier.numActionsTaken ? info.recentActions.at(-1)?.action.workflow : undefined;
   });
-  return (await closed(workflow.getHandle(workflowId))).status.name;
+  const run = workflow.getHandle(workflowId);
+  await closed(run);
+  return run;
 }
 
 test('When the payload key of the schedules is retired, then workers start, and runs complete after successful and failed runs', async () => {
@@ -79,10 +82,11 @@ test('When the payload key of the schedules is retired, then workers start, and 
   const old = holding(before, namespace);
   await prepareTemporal(old);
   await withWorker(old, before, succeed, async () => {
-    expect(await statusOfRun(old, 'maintenance-catalogues')).toBe('COMPLETED');
+    await (await endedRun(old, 'maintenance-catalogues')).result();
   });
   await withWorker(old, before, fail, async () => {
-    expect(await statusOfRun(old, 'maintenance-plans')).toBe('FAILED');
+    const run = await endedRun(old, 'maintenance-plans');
+    await expect(run.result()).rejects.toMatchObject({ cause: { message: 'Failed: refreshEsimPlans' } });
   });
 
   const current = holding(after, namespace);
@@ -90,10 +94,29 @@ test('When the payload key of the schedules is retired, then workers start, and 
   expect(await prepareIfEmptied(current, pino({ level: 'silent' }))).toBe(false);
   await withWorker(current, after, succeed, async () => {
     for (const id of ['maintenance-catalogues', 'maintenance-plans', 'maintenance-ledger'])
-      expect([id, await statusOfRun(current, id)]).toEqual([id, 'COMPLETED']);
+      await (await endedRun(current, id)).result();
   });
-  await Promise.all(maintenanceSchedules.map(({ id }) => current.schedule.getHandle(id).delete()));
+  await deleteSchedules(current);
 });
+
+test('When a worker of another release has started last, then runs still perform the tasks of the running release', async () => {
+  const client = await emptyNamespace(temporal);
+  const [first] = maintenanceSchedules as [MaintenanceSchedule];
+  const ofAnotherRelease = jest.replaceProperty(first, 'tasks', ['rollUpCounters']);
+  await prepareTemporal(client);
+  ofAnotherRelease.restore();
+  const performed = jest.fn<Promise<void>, Parameters<Activities['performTasks']>>(succeed);
+  await withWorker(client, ringOf(newKey()), performed, async () => {
+    await (await endedRun(client, first.id)).result();
+  });
+  expect(performed).toHaveBeenCalledWith(first.tasks);
+  await deleteSchedules(client);
+});
+
+/** So that they start no more runs, which no worker takes. */
+async function deleteSchedules({ schedule }: Client): Promise<void> {
+  await Promise.all(maintenanceSchedules.map(({ id }) => schedule.getHandle(id).delete()));
+}
 
 test('When a run is under way while another release with other tasks takes over, then the run fails, so that the next one starts', async () => {
   const client = await emptyNamespace(temporal);

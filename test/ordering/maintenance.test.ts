@@ -1,15 +1,21 @@
 /** The maintenance schedules, and workflows whose tasks fail, on the running stack. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { Client, ScheduleClient, ScheduleNotFoundError, type WorkflowHandle } from '@temporalio/client';
+import { Client, ScheduleClient, ScheduleNotFoundError } from '@temporalio/client';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
 import express from 'express';
 import { pino } from 'pino';
+import type { ActivityDependencies } from '../../activities/dependencies';
+import { maintenance } from '../../activities/maintenance';
 import { errorHandler } from '../../src/api/middleware/errors';
 import { apiReadiness } from '../../src/api/probes/routes';
 import { listExactly, raiseAttention } from '../../src/data/attention/attention';
 import { openDatabase } from '../../src/data/database/database';
 import { sql } from '../../dev/testbed/sql';
-import { maintenanceSchedules, maintenanceWorkflow, type MaintenanceSchedule } from '../../src/domain/maintenance';
+import { maintenanceSchedules, maintenanceWorkflow } from '../../src/domain/maintenance';
+import { safeText } from '../../src/domain/safe-text';
+import { SupplierUnavailable } from '../../src/domain/suppliers/supplier-errors';
 import { reviewFailingWorkflows } from '../../src/ordering/maintenance/attention-reviews';
 import type { OrderWorkers } from '../../src/ordering/placement/order-workers';
 import { failingWorkflows } from '../../src/temporal/failing-workflows';
@@ -80,22 +86,6 @@ test.each(ids)('When %s runs, then the run completes', async (id) => {
   expect(status.name).toBe('COMPLETED');
 });
 
-/** The tasks that the run has started. */
-async function tasksIn(run: WorkflowHandle): Promise<string[]> {
-  const { events } = await run.fetchHistory();
-  return (events ?? []).flatMap(({ activityTaskScheduledEventAttributes: task }) => task?.activityType?.name ?? []);
-}
-
-test('When a worker of another release starts, then runs still perform the tasks of the running release', async () => {
-  const [first] = maintenanceSchedules as [MaintenanceSchedule];
-  const ofAnotherRelease = jest.replaceProperty(first, 'tasks', ['rollUpCounters']);
-  await ensureMaintenanceSchedules(temporal);
-  ofAnotherRelease.restore();
-  const run = await triggered(first.id);
-  await closed(run);
-  expect((await tasksIn(run)).sort()).toEqual([...first.tasks].sort());
-});
-
 test('When another release has created a schedule, then its runs complete and perform nothing', async () => {
   const run = await temporal.workflow.start(maintenanceWorkflow, {
     workflowId: `maintenance-of-another-release-${Date.now()}`,
@@ -103,7 +93,25 @@ test('When another release has created a schedule, then its runs complete and pe
     args: ['maintenance-of-another-release'],
   });
   expect((await closed(run)).status.name).toBe('COMPLETED');
-  expect(await tasksIn(run)).toEqual([]);
+  const { events } = await run.fetchHistory();
+  expect(events?.filter((event) => event.activityTaskScheduledEventAttributes)).toEqual([]);
+});
+
+test('When a task fails, then the others are still performed, and the error and the database name the one that failed', async () => {
+  const acme = { name: 'acme', balances: () => Promise.reject(new SupplierUnavailable(safeText`It is down`)) };
+  const suppliers = new Map([['acme', acme]]);
+  const { performTasks } = maintenance({ database, suppliers } as unknown as ActivityDependencies);
+  const activity = new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR', () => undefined) });
+  await expect(activity.run(() => performTasks(['refreshBalances', 'checkLateGoods']))).rejects.toMatchObject({
+    message: "refreshBalances: Error; see the worker's log",
+    details: ['refreshBalances'],
+  });
+  const recorded = sql(database)`SELECT task, failing_since IS NOT NULL AS failing FROM maintenance_tasks
+      WHERE task IN ('refreshBalances', 'checkLateGoods') ORDER BY task`;
+  expect(await recorded).toEqual([
+    { task: 'checkLateGoods', failing: false },
+    { task: 'refreshBalances', failing: true },
+  ]);
 });
 
 test('When a run is terminated, then the next run completes', async () => {

@@ -106,7 +106,7 @@ const mistakes: Readonly<Record<string, string>> = {
   'order/run': 'await _workflow.CancellationScope.nonCancellable(async ()=>{',
   'esim-monitor': 'const step = ',
   'webhook-endpoint': 'const seen = ',
-  maintenance: 'const outcomes = ',
+  maintenance: 'await performTasks',
   'endpoint-disabled-mail': 'try {',
   'refund-import': 'const run = ',
 };

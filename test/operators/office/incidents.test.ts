@@ -194,9 +194,9 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
 
   test('then a task of maintenance that failed runs again (#maintenance-failing)', async () => {
     await office.open('service');
-    const row = office.page.getByRole('row', { name: /^Balances / });
+    const row = office.page.getByRole('row', { name: /^Suppliers / });
     await office.act(row.getByRole('button', { name: 'Run now' }), {}, 'Run now');
-    expect(await office.outcome()).toContain('maintenance-balances');
+    expect(await office.outcome()).toContain('maintenance-suppliers');
   });
 
   test('then a paused supplier is resumed from its page (#supplier-paused)', async () => {

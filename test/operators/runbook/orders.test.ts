@@ -96,7 +96,7 @@ describeCase('supplier-down', (runbook) => {
 
     expect(await boughtFor(order.id)).toHaveLength(1);
     // Calls of these tasks may have failed, too, if they ran during the outage.
-    for (const schedule of ['maintenance-stock', 'maintenance-balances', 'maintenance']) await maintain(schedule);
+    for (const schedule of ['maintenance-stock', 'maintenance-suppliers', 'maintenance']) await maintain(schedule);
     await untilUnlisted('SUPPLIER_DOWN');
     expect((await runbook.run('npm run ops -- reconcile --dry-run')).stdout).toContain('Everything agrees');
   });
@@ -168,13 +168,13 @@ describeCase('balance-low', (runbook) => {
   test('When the balance falls below its threshold, then it is on the list until someone pays in', async () => {
     await setSum(500);
     await stack.control('balance', { amount: '499.99' });
-    await maintain('maintenance-balances');
+    await maintain('maintenance-suppliers');
     await untilListed('BALANCE_LOW');
     expect(inOneLine((await runbook.run(attention)).stdout)).toMatch(/BALANCE_LOW.*499\.99 USD; the threshold is 500/);
     const shownLow = await runbook.run('npm run ops -- suppliers show <supplier>', { supplier: 'simulator' });
     expect(shownLow.stdout).toMatch(/balance low +USD .*threshold 500/);
     await stack.control('balance', { amount: '100000' });
-    await maintain('maintenance-balances');
+    await maintain('maintenance-suppliers');
     await untilUnlisted('BALANCE_LOW');
   });
 });
@@ -339,7 +339,7 @@ describeCase('late-goods', (runbook) => {
     const { purchases: given } = shown(await runTool`--json orders show ${order.id}`);
     await sellUnderReference(order.id, given[0]?.reference ?? '');
     await sql(database)`UPDATE supplier_purchases SET late_check_at = now() WHERE order_id = ${order.id}`;
-    await maintain('maintenance-late-goods');
+    await maintain('maintenance-suppliers');
     await untilListed('GOODS_APART', order.id);
 
     runbook.startWatch();

@@ -122,7 +122,7 @@ export function secondsText(seconds: number): string {
   return `${seconds >= 10 ? Math.round(seconds) : Math.round(seconds * 10) / 10} s`;
 }
 
-/** A schedule, such as `maintenance` or `maintenance-late-goods`, and its task. */
+/** A schedule, such as `maintenance` or `maintenance-suppliers`, and its task. */
 const schedule = /^maintenance(?:-([a-z-]+))?$/;
 
 /** One of our codes in words. Any other text stays unchanged. */

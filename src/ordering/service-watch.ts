@@ -9,7 +9,7 @@ import type { Database } from '../data/database/database';
 import { nameOfKey } from '../data/keys/data-keys';
 import { listKeys } from '../data/keys/rotation';
 import { findMailOutage } from '../data/maintenance/mail-outage';
-import { listTaskDelays } from '../data/maintenance/maintenance-tasks';
+import { listTaskDelays } from '../data/maintenance/task-results';
 import { listRunningProcesses } from '../data/maintenance/running-processes';
 import { addOrderRejections, recentOrderRejections } from '../data/orders/order-results';
 import { wholeService, type AttentionKind } from '../domain/attention/attention-kinds';

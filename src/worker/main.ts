@@ -6,7 +6,7 @@ import { consoleUrlOf } from '../settings/identity-settings';
 import { openDatabase, type Database } from '../data/database/database';
 import { checkSessions } from '../data/database/connection-settings';
 import { progressNotifier } from '../data/orders/progress-notifications';
-import { registerMaintenanceTasks } from '../data/maintenance/maintenance-tasks';
+import { registerMaintenanceTasks } from '../data/maintenance/task-results';
 import { hour } from '../domain/time';
 import { registerDeliveries, registerOrderEnds } from '../metrics/outcome-metrics';
 import { registerStoredMetrics } from '../metrics/stored-metrics';

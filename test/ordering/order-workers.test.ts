@@ -11,7 +11,7 @@ import {
   recordTaskFailure,
   recordTaskSuccess,
   registerMaintenanceTasks,
-} from '../../src/data/maintenance/maintenance-tasks';
+} from '../../src/data/maintenance/task-results';
 import { deleteOldOrderRejections, recentOrderRejections } from '../../src/data/orders/order-results';
 import { maintenanceTasks, type MaintenanceTask } from '../../src/domain/maintenance';
 import { MailNotSent } from '../../src/notifications/mail/send';

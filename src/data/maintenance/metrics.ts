@@ -4,7 +4,7 @@
  */
 import { stopScopes } from '../../domain/orders/stop-scopes';
 import { oneRow, rows, type Database } from '../database/database';
-import { listTaskDelays, type TaskDelay } from './maintenance-tasks';
+import { listTaskDelays, type TaskDelay } from './task-results';
 import { waitingEndpoints } from '../webhooks/waiting-endpoints';
 import { unsentOrders } from '../suppliers/supplier-health';
 import { dailyCosts } from '../suppliers/supplier-sales';

@@ -172,7 +172,7 @@ CREATE TABLE supplier_calls (
   CHECK (num_nulls(failing_since, last_failure_at, last_error) IN (0, 3))
 ) WITH (fillfactor = 50);
 
--- See src/data/maintenance/maintenance-tasks.ts.
+-- See src/data/maintenance/task-results.ts.
 CREATE TABLE maintenance_tasks (
   task            text PRIMARY KEY,
   -- Before the first success: when a worker first knew the task.

@@ -7,28 +7,28 @@ import {
   setCurrentDetails,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities';
-import { maintenanceFailedType, scheduleNamed, TASK_ATTEMPTS } from '../src/domain/maintenance';
+import { maintenanceFailedType, scheduleNamed } from '../src/domain/maintenance';
 import { backgroundQueue } from '../src/temporal/task-queues';
 
 const { performTasks } = proxyActivities<Pick<Activities, 'performTasks'>>({
   taskQueue: backgroundQueue,
   startToCloseTimeout: '10m',
   heartbeatTimeout: '30s',
-  retry: { initialInterval: '10s', maximumAttempts: TASK_ATTEMPTS },
 });
 
 /**
- * One run of a schedule: one activity performs all its tasks in parallel, because Temporal Cloud bills each activity. If a task
- * fails, the activity and then the schedule's next run repeat all of them. The running release determines the tasks, because a
- * starting worker of any release overwrites the schedule.
+ * One run of a schedule: one activity performs all its tasks, because Temporal Cloud bills each activity. If a task fails, further
+ * attempts and then the schedule's next run repeat all of them. The running release determines the tasks, because a starting worker of
+ * any release overwrites the schedule.
  */
 export async function runMaintenance(scheduleId: string): Promise<void> {
   const schedule = scheduleNamed(scheduleId);
   if (!schedule) return setCurrentDetails(`This release has no schedule ${scheduleId}. Nothing was done`);
-  const { tasks, summary, limitMs } = schedule;
-  setCurrentDetails(`In parallel: ${summary}`);
+  const { tasks, summary, limitMs, attempts } = schedule;
+  const retry = { initialInterval: '10s', maximumAttempts: attempts } as const;
+  setCurrentDetails(`Performs: ${summary}`);
   try {
-    await performTasks.executeWithOptions({ summary, startToCloseTimeout: limitMs }, [tasks]);
+    await performTasks.executeWithOptions({ summary, startToCloseTimeout: limitMs, retry }, [tasks]);
     setCurrentDetails('Done');
   } catch (error) {
     if (isCancellation(error)) throw error;

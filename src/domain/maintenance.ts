@@ -1,6 +1,6 @@
 /**
- * The maintenance tasks and their schedules. The tasks of one interval share a schedule, because Temporal Cloud bills each run, except
- * those that wait for suppliers or for the mail server: each of these has a schedule of its own, so that no other task waits with it.
+ * The maintenance tasks and their schedules. The tasks of one interval share a schedule, because Temporal Cloud bills each run. Those
+ * that wait for suppliers or for the mail server have schedules of their own, so that no other task waits with them.
  */
 import { namesOf } from './records';
 import { day, hour, minute } from './time';
@@ -55,9 +55,9 @@ const mails = 'maintenance-mails';
 const suppliers = 'maintenance-suppliers';
 const callsSuppliers = true;
 
+/** The tasks of a schedule begin in this order, `TASKS_AT_ONCE` at once. */
 const tasks = {
   abandonExpiredReservations: { of: main, does: 'Abandon order reservations that expired' },
-  rollUpCounters: { of: main, does: 'Roll up counters and the sums of ended orders' },
   reviewSuppliers: { of: main, does: 'Review the health of suppliers' },
   reviewEndpoints: { of: main, does: 'List paused webhook endpoints' },
   reviewClaims: { of: main, does: 'List claims that wait for an operator' },
@@ -66,6 +66,8 @@ const tasks = {
   announceCatalogueChanges: { of: main, does: 'Announce changes of price lists' },
   recordOperatorCalls: { of: main, does: 'Copy operator calls in Temporal into the audit' },
   eraseRecipients: { of: main, does: 'Erase the recipients of orders that have ended since the request' },
+  // Last, because the sums of a day with a million orders take minutes.
+  rollUpCounters: { of: main, does: 'Roll up counters and the sums of ended orders' },
   restartOrders: { of: restarts, does: 'Restart lost orders and mails' },
   restartEsimMonitors: { of: restarts, does: 'Restart lost eSIM monitors' },
   restartRefundImports: { of: restarts, does: 'Restart lost imports of refunds' },
@@ -100,8 +102,8 @@ export const maintenanceTasks = namesOf(tasks);
 
 const taskNamed = (task: MaintenanceTask): Task => tasks[task];
 
-/** Milliseconds that one attempt of a task may take. */
-const limitMsOf = (task: MaintenanceTask): number => taskNamed(task).limitMs ?? 10 * minute;
+/** Milliseconds that a task may take. */
+export const taskLimitMs = (task: MaintenanceTask): number => taskNamed(task).limitMs ?? 10 * minute;
 
 /**
  * The delay in milliseconds from which the attention list shows an overdue task: by then, a run and its retries have failed. An
@@ -112,8 +114,8 @@ export function listedDelayMs(task: MaintenanceTask): number {
   return taskNamed(task).callsSuppliers ? Math.max(delayMs, 15 * minute - dueMsOf(task)) : delayMs;
 }
 
-/** Attempts of one run. */
-export const TASK_ATTEMPTS = 3;
+/** Tasks of one run that run at the same time. They share the pool of connections that settles orders. */
+export const TASKS_AT_ONCE = 3;
 
 /** One schedule with its tasks. */
 export interface MaintenanceSchedule extends Timing {
@@ -123,12 +125,17 @@ export interface MaintenanceSchedule extends Timing {
   summary: string;
   /** Milliseconds that one attempt of all its tasks may take. */
   limitMs: number;
+  /** Attempts of one run. After a run of each minute, the next run is the retry. */
+  attempts: number;
 }
 
 export const maintenanceSchedules = namesOf(timings).map((id): MaintenanceSchedule => {
   const own = maintenanceTasks.filter((task) => tasks[task].of === id);
   const summary = own.map((task) => tasks[task].does).join('; ');
-  return { id, summary, ...timings[id], tasks: own, limitMs: Math.max(...own.map(limitMsOf)) };
+  const turns = Math.ceil(own.length / TASKS_AT_ONCE);
+  // The last minute is for the records of the last tasks.
+  const limitMs = turns * Math.max(...own.map(taskLimitMs)) + minute;
+  return { id, summary, ...timings[id], tasks: own, limitMs, attempts: timings[id].everyMs === minute ? 1 : 3 };
 });
 
 /** The schedule in this release. Undefined if another release has created it. */
@@ -142,5 +149,5 @@ export function scheduleNamed(id: string): MaintenanceSchedule | undefined {
  */
 export function dueMsOf(task: MaintenanceTask): number {
   const intervalMs: number = timings[tasks[task].of].everyMs;
-  return intervalMs + Math.min(intervalMs, limitMsOf(task));
+  return intervalMs + Math.min(intervalMs, taskLimitMs(task));
 }

@@ -9,6 +9,8 @@ export interface Work {
   workflowId?: string;
   runId?: string;
   activity?: string;
+  /** The task of maintenance. */
+  task?: string;
   attempt?: number;
 }
 

@@ -26,12 +26,8 @@ import {
   productId,
   supplier,
 } from './search-attributes';
-import {
-  maintenanceSchedules,
-  maintenanceWorkflow,
-  TASK_ATTEMPTS,
-  type MaintenanceSchedule,
-} from '../domain/maintenance';
+import { maintenanceSchedules, maintenanceWorkflow, type MaintenanceSchedule } from '../domain/maintenance';
+import { minute } from '../domain/time';
 import { backgroundQueue } from './task-queues';
 
 const POLL_INTERVAL_MS = 10_000;
@@ -258,7 +254,7 @@ async function ensure(schedules: ScheduleClient, options: ScheduleOptions): Prom
   }
 }
 
-function optionsOf({ id, everyMs, offsetMs = 0, limitMs, summary }: MaintenanceSchedule): ScheduleOptions {
+function optionsOf({ id, everyMs, offsetMs = 0, limitMs, attempts, summary }: MaintenanceSchedule): ScheduleOptions {
   return {
     scheduleId: id,
     spec: { intervals: [{ every: everyMs, offset: offsetMs }] },
@@ -271,7 +267,7 @@ function optionsOf({ id, everyMs, offsetMs = 0, limitMs, summary }: MaintenanceS
       taskQueue: backgroundQueue,
       args: [id],
       // A run that takes longer hangs, or has lost its worker, and must not block the next ones.
-      workflowExecutionTimeout: TASK_ATTEMPTS * limitMs,
+      workflowExecutionTimeout: attempts * (limitMs + minute),
       staticSummary: summary,
     },
   };

@@ -41,7 +41,7 @@ interface AllActivities {
 }
 
 /**
- * A maintenance run that another release began with other tasks fails, and the schedule's next run repeats it. By default, the
+ * A maintenance run that another release began with other activities fails, and the schedule's next run repeats it. By default, the
  * run would retry its workflow task until its time limit, and the schedule would skip every run until then.
  */
 export const workflowFailureErrorTypes = { '*': [], [maintenanceWorkflow]: ['NondeterminismError'] };

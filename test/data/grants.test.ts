@@ -1,8 +1,6 @@
 /** The rights of the roles that do not own the schema. docs/decisions/0033-give-each-role-only-what-it-needs.md. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { ActivityDependencies } from '../../activities/dependencies';
-import { maintenance } from '../../activities/maintenance';
 import { clearAttention, raiseAttention } from '../../src/data/attention/attention';
 import { deleteOldAudit } from '../../src/data/audit/audit-entries';
 import { oneRow, openDatabase, rows, type Database } from '../../src/data/database/database';
@@ -19,6 +17,7 @@ import { fund } from '../../dev/testbed/clients';
 import { deliveredOrder } from '../support/ledger-orders';
 import { newHolder } from '../../dev/testbed/ledger-rows';
 import { lockWaits } from '../support/lock-waits';
+import { performTasks } from '../support/maintenance';
 import { balanceOf } from '../support/records';
 import { newDatabase, scratchDatabase } from '../../dev/testbed/scratch-database';
 import { until } from '../../dev/testbed/waiting';
@@ -588,7 +587,7 @@ test('When maintenance runs as the service, then it may delete rows whose retent
     claims: { unusualCount: 5, unusualPercent: 5 },
   };
   await sql(operator)`INSERT INTO outdated_order_sums VALUES ('2026-01-01')`;
-  await maintenance(context as unknown as ActivityDependencies).performTasks([
+  await performTasks(context, [
     'purgeExpired',
     'rollUpCounters',
     'abandonExpiredReservations',
@@ -619,7 +618,7 @@ test('When the service synchronises a catalogue, then it may store offers, and c
   const context = { database: service, suppliers: new Map([['acme', supplier]]), priceChangeLimitPercent: 20 };
   await sql(owner)`INSERT INTO product_sources (family, item_id, supplier, sku)
        VALUES ('ESIM', 1, 'acme', 'A')`;
-  await maintenance(context as unknown as ActivityDependencies).performTasks(['syncCatalogues']);
+  await performTasks(context, ['syncCatalogues']);
   expect(
     await sql(owner)`
     SELECT trim_scale(cost_fixed)::text AS cost FROM product_sources`,

@@ -2,8 +2,6 @@
  * Only the client of an endpoint can change it, and no statement undoes a change that was committed while it waited. A paused
  * endpoint is on the attention list.
  */
-import { maintenance } from '../../activities/maintenance';
-import type { ActivityDependencies } from '../../activities/dependencies';
 import { rows } from '../../src/data/database/database';
 import { sql } from '../../dev/testbed/sql';
 import { raiseAttention } from '../../src/data/attention/attention';
@@ -20,6 +18,7 @@ import { callerOf } from '../support/callers';
 import { newKeyRing } from '../support/keys';
 import { newHolder, type Holder } from '../../dev/testbed/ledger-rows';
 import { lockWaits } from '../support/lock-waits';
+import { performTasks } from '../support/maintenance';
 import { scratchDatabase } from '../../dev/testbed/scratch-database';
 
 const { database } = scratchDatabase();
@@ -75,7 +74,7 @@ test('When a secret is readable again or its endpoint is deleted, then the next 
   for (const endpointId of [readable, deleted, unreadable])
     await raiseAttention(database, { endpointId }, 'SECRET_UNREADABLE', 'Its key was missing');
   await deleteEndpoint(database, callerOf(owner.clientId), deleted);
-  await maintenance({ database, sealer } as ActivityDependencies).performTasks(['reviewEndpoints']);
+  await performTasks({ database, sealer }, ['reviewEndpoints']);
   const listed = await sql(database)`SELECT endpoint_id AS id FROM attention WHERE kind = 'SECRET_UNREADABLE'
        AND cleared_at IS NULL`;
   expect(listed).toEqual([{ id: unreadable }]);

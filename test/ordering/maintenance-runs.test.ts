@@ -59,6 +59,10 @@ const fail = async () => {
 function holding(ring: KeyRing, { connection, options: { namespace } }: Client): Client {
   return new Client({ connection, namespace, dataConverter: dataConverter(ring) });
 }
+/** As an activity that timed out, this one does not say which task is the cause. */
+const hang = async () => {
+  throw ApplicationFailure.nonRetryable('It does not end');
+};
 
 /**
  * Triggers the schedule and returns the ended run. Unlike the Temporal UI, the trigger buffers: only then does the
@@ -89,11 +93,16 @@ test('When the payload key of the schedules is retired, then workers start, and 
     await expect(run.result()).rejects.toMatchObject({ cause: { message: 'Failed: refreshEsimPlans' } });
   });
 
+  await withWorker(old, before, hang, async () => {
+    const run = await endedRun(old, 'maintenance-suppliers');
+    await expect(run.result()).rejects.toMatchObject({ cause: { message: 'Failed: It does not end' } });
+  });
+
   const current = holding(after, namespace);
   await prepareTemporal(current);
   expect(await prepareIfEmptied(current, pino({ level: 'silent' }))).toBe(false);
   await withWorker(current, after, succeed, async () => {
-    for (const id of ['maintenance-catalogues', 'maintenance-plans', 'maintenance-ledger'])
+    for (const id of ['maintenance-catalogues', 'maintenance-plans', 'maintenance-suppliers'])
       await (await endedRun(current, id)).result();
   });
   await deleteSchedules(current);
@@ -118,7 +127,7 @@ async function deleteSchedules({ schedule }: Client): Promise<void> {
   await Promise.all(maintenanceSchedules.map(({ id }) => schedule.getHandle(id).delete()));
 }
 
-test('When a run is under way while another release with other tasks takes over, then the run fails, so that the next one starts', async () => {
+test('When a run is under way while another release with other activities takes over, then the run fails, so that the next one starts', async () => {
   const client = await emptyNamespace(temporal);
   const { workflowService } = client;
   const { namespace } = client.options;

@@ -2,12 +2,8 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Client, ScheduleClient, ScheduleNotFoundError } from '@temporalio/client';
-import { MockActivityEnvironment } from '@temporalio/testing';
-import { DefaultLogger } from '@temporalio/worker';
 import express from 'express';
 import { pino } from 'pino';
-import type { ActivityDependencies } from '../../activities/dependencies';
-import { maintenance } from '../../activities/maintenance';
 import { errorHandler } from '../../src/api/middleware/errors';
 import { apiReadiness } from '../../src/api/probes/routes';
 import { listExactly, raiseAttention } from '../../src/data/attention/attention';
@@ -15,6 +11,7 @@ import { openDatabase } from '../../src/data/database/database';
 import { sql } from '../../dev/testbed/sql';
 import { maintenanceSchedules, maintenanceWorkflow } from '../../src/domain/maintenance';
 import { safeText } from '../../src/domain/safe-text';
+import { minute } from '../../src/domain/time';
 import { SupplierUnavailable } from '../../src/domain/suppliers/supplier-errors';
 import { reviewFailingWorkflows } from '../../src/ordering/maintenance/attention-reviews';
 import type { OrderWorkers } from '../../src/ordering/placement/order-workers';
@@ -28,6 +25,7 @@ import {
 } from '../../src/temporal/prepare';
 import { orderId } from '../../src/temporal/search-attributes';
 import { backgroundQueue, ordersQueue } from '../../src/temporal/task-queues';
+import { performTasks } from '../support/maintenance';
 import { placedOrder } from '../support/placed-order';
 import { scratchDatabase } from '../../dev/testbed/scratch-database';
 import { until } from '../../dev/testbed/waiting';
@@ -100,19 +98,32 @@ test('When another release has created a schedule, then its runs complete and pe
 test('When a task fails, then the others are still performed, and the error and the database name the one that failed', async () => {
   const acme = { name: 'acme', balances: () => Promise.reject(new SupplierUnavailable(safeText`It is down`)) };
   const suppliers = new Map([['acme', acme]]);
-  const { performTasks } = maintenance({ database, suppliers } as unknown as ActivityDependencies);
-  const activity = new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR', () => undefined) });
-  await expect(activity.run(() => performTasks(['refreshBalances', 'checkLateGoods']))).rejects.toMatchObject({
+  await expect(performTasks({ database, suppliers }, ['refreshBalances', 'checkLateGoods'])).rejects.toMatchObject({
     message: "refreshBalances: Error; see the worker's log",
     details: ['refreshBalances'],
   });
-  const recorded = sql(database)`SELECT task, failing_since IS NOT NULL AS failing FROM maintenance_tasks
-      WHERE task IN ('refreshBalances', 'checkLateGoods') ORDER BY task`;
-  expect(await recorded).toEqual([
-    { task: 'checkLateGoods', failing: false },
-    { task: 'refreshBalances', failing: true },
-  ]);
+  expect(await failingTasks()).toEqual(['refreshBalances']);
 });
+
+test('When a task hangs, then it fails after its limit, and the others are performed meanwhile', async () => {
+  const acme = { name: 'acme', balances: () => new Promise(() => undefined) };
+  const suppliers = new Map([['acme', acme]]);
+  await sql(database)`DELETE FROM maintenance_tasks`;
+  jest.useFakeTimers({
+    doNotFake: ['nextTick', 'setImmediate', 'setInterval', 'queueMicrotask', 'Date', 'performance'],
+  });
+  const performed = performTasks({ database, suppliers }, ['refreshBalances', 'checkLateGoods']).catch(String);
+  await until('the other task', async () => (await sql(database)`SELECT FROM maintenance_tasks`).length === 1);
+  await jest.advanceTimersByTimeAsync(10 * minute);
+  jest.useRealTimers();
+  expect(await performed).toContain("refreshBalances: TaskTimedOut; see the worker's log");
+  expect(await failingTasks()).toEqual(['refreshBalances']);
+});
+
+async function failingTasks(): Promise<string[]> {
+  const failing = sql(database)<{ task: string }>`SELECT task FROM maintenance_tasks WHERE failing_since IS NOT NULL`;
+  return (await failing).map(({ task }) => task);
+}
 
 test('When a run is terminated, then the next run completes', async () => {
   const run = await triggered('maintenance');

@@ -18,6 +18,8 @@ import { hasLookup } from './recharged-profile';
 
 /** After this number of consecutive failed lookups, a run no longer polls the supplier: it probably does not answer. */
 const MAX_FAILURES = 3;
+/** Milliseconds after which a run begins no other lookup, so that the next run is in time. What is left stays due. */
+const RUN_MS = 45_000;
 
 /**
  * Looks up every due purchase, of all suppliers at the same time, so that a hanging supplier delays only its own. Quarantines late goods
@@ -31,8 +33,9 @@ export async function checkLateGoods(deps: PurchasingDependencies): Promise<numb
 }
 
 async function checkSupplier(deps: PurchasingDependencies, supplier: string): Promise<number> {
+  const endsAt = performance.now() + RUN_MS;
   let unanswered = 0;
-  for (let inSequence = 0; inSequence < MAX_FAILURES;) {
+  for (let inSequence = 0; inSequence < MAX_FAILURES && performance.now() < endsAt;) {
     const [purchase] = await takeLateChecks(deps.database, supplier, 1);
     if (!purchase) break;
     try {

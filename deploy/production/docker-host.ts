@@ -90,6 +90,9 @@ async function carryOut(
     case 'stop':
       await engine.stop(project);
       return 0;
+    case 'rm':
+      await engine.stop(project, rest);
+      return 0;
     case 'run':
       return runTo(out, err, await engine.job(project, service, inside));
     case 'exec':

@@ -7,6 +7,7 @@ const commands = {
   run: { required: ['--rm', '--no-TTY', '--no-deps'], flags: ['--rm', '--no-TTY', '--no-deps'], values: [] },
   exec: { required: ['--no-TTY'], flags: ['--no-TTY'], values: ['--user'] },
   stop: { required: [], flags: [], values: [] },
+  rm: { required: ['--stop', '--force'], flags: ['--stop', '--force'], values: [] },
 } as const;
 
 type CommandName = keyof typeof commands;

@@ -50,12 +50,17 @@ export class NativeEngine {
     }
   }
 
-  /** Stops the services of the project. */
-  async stop(project: ComposeProject): Promise<void> {
-    for (const name of Object.keys(project.services)) {
+  /** Stops the services of the project, or only these. */
+  async stop(project: ComposeProject, names: readonly string[] = Object.keys(project.services)): Promise<void> {
+    for (const name of names) {
       const key = this.keyOf(project, name);
       await this.inTurn(key, () => this.remove(key));
     }
+  }
+
+  /** Deletes the data of a service of PostgreSQL, whether it runs or not. */
+  removeData(name: string): void {
+    removePostgres(clusterDirectory(this.native.folders.directory, name));
   }
 
   /** Stops everything in reverse order of the start. */

@@ -1,15 +1,19 @@
 /**
  * Proves `deploy/upgrade.sh`, `rollback.sh` and `workers.sh` while clients order: an installation starts with one release, the upgrade is
- * killed after each of its steps and repeated, rolled back, and completed. `DockerHost` stands in for Docker.
+ * killed after each of its steps and repeated, rolled back, and completed. Then Temporal loses its data. `DockerHost` stands in for
+ * Docker.
  */
 import { spawn } from 'node:child_process';
 import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { exitCodeOf, type Say } from '../../dev/stack/commands';
 import { databaseUrl } from '../../dev/stack/postgres';
 import { Problem } from '../../dev/stack/problem';
 import { ROOT, RunDirectory } from '../../dev/stack/run-directory';
+import type { DemoClient, StackFile } from '../../dev/stack/stack-file';
+import type { ComposeProject } from './compose-file';
 import { DockerHost, projectAt } from './docker-host';
 import { NativeEngine, removeClusters } from './native-engine';
 import { NativeServices, outputOf } from './native-services';
@@ -43,6 +47,13 @@ services:
   bulk-worker: { environment: *settings }
 `;
 
+/** How an operator runs a command in a container of its own. */
+const runs = ['run', '--rm', '--no-TTY', '--no-deps'];
+/** Milliseconds in which the clients order before Temporal loses its data. Some of these orders take longer. */
+const ORDERING_MS = 8_000;
+
+type Seeded = { load: DemoClient } & Pick<StackFile, 'scenarios'>;
+
 /** A release: its version, and the folder of its build. */
 export interface Release {
   version: string;
@@ -57,7 +68,8 @@ export async function proveReleaseScripts(previous: Release, next: Release, say:
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) process.once(signal, stop);
   try {
     await installation.script('upgrade', previous.version);
-    const orders = await installation.startOrders(previous.version);
+    const seeded = await installation.seed(previous.version);
+    const orders = installation.startOrders(seeded);
     say('Clients order all the time. The upgrade is killed after each of its steps, and repeated ...');
     for (let step = 2; step <= 9; step++)
       await installation.script('upgrade', next.version, { killAtStep: step, answer: step > 8 ? '\n' : '' });
@@ -72,8 +84,9 @@ export async function proveReleaseScripts(previous: Release, next: Release, say:
     await orders.end();
     installation.proveBackups();
     say(`Interruptions: ${orders.interruptions.map(sentenceAbout).join('\n  ') || 'none'}`);
-    const faults = await installation.faults(orders);
+    const faults = [...orders.longInterruptions, ...(await installation.faults(orders))];
     if (faults.length > 0) throw new Problem(`Faults were found:\n  ${faults.join('\n  ')}`);
+    await installation.proveLossOfTemporal(previous.version, seeded);
     const away = orders.interruptions.filter(({ isAway }) => isAway).map(({ seconds }) => seconds);
     say(
       `${orders.count} orders ended in time, and nothing was bought twice. While the only API was replaced, order requests ` +
@@ -125,17 +138,25 @@ class Installation {
     this.directory.unlock();
   }
 
-  async startOrders(version: string): Promise<SteadyOrders> {
-    const project = projectAt(this.directory.path, { DEPLOYMENT_VERSION: version });
-    const seeded = readDemo(await outputOf('seed', await this.engine.job(project, 'seed')));
+  /** Fills the sandbox. Returns its client "load" with what it orders. */
+  async seed(version: string): Promise<Seeded> {
+    const seeded = readDemo(await outputOf('seed', await this.engine.job(this.projectOf(version), 'seed')));
     const { clients, scenarios, operator } = seeded;
     // The account of the backup.
     appendFileSync(this.directory.file('.env'), `OPS_TOKEN=${operator.token}\n`);
     const { load } = clients;
     if (!load) throw new Problem('The sandbox has no client "load".');
+    return { load, scenarios };
+  }
+
+  startOrders({ load, scenarios }: Seeded): SteadyOrders {
     this.orders = new SteadyOrders(`http://127.0.0.1:${this.native.portOf(3000)}`, load, scenarios);
     this.orders.begin();
     return this.orders;
+  }
+
+  private projectOf(version: string): ComposeProject {
+    return projectAt(this.directory.path, { DEPLOYMENT_VERSION: version });
   }
 
   /**
@@ -178,11 +199,40 @@ class Installation {
       throw new Problem('deploy/backup.sh left no requests about recipients.');
   }
 
-  async faults(orders: SteadyOrders): Promise<string[]> {
-    const faults = await orders.faults(
+  /**
+   * Deletes Temporal's database while orders are open, and follows the page: docs/operators/runbook.md#temporal-lost-its-data. Throws a
+   * message unless the orders end, each bought once.
+   */
+  async proveLossOfTemporal(version: string, seeded: Seeded): Promise<void> {
+    const orders = this.startOrders(seeded);
+    await sleep(ORDERING_MS);
+    await orders.end();
+    const lostAt = performance.now();
+    await this.docker(['rm', '--stop', '--force', 'temporal-ui', 'temporal', 'temporal-schema', 'temporal-postgres']);
+    this.engine.removeData('temporal-postgres');
+    await this.docker(['up', '--detach', '--wait', 'temporal', 'temporal-ui']);
+    await this.docker([...runs, 'temporal-namespace']);
+    await this.docker([...runs, 'ops', 'deploy', 'promote', version]);
+    // It lists the orders that it starts again.
+    await this.docker([...runs, 'ops', 'reconcile'], 1);
+    const seconds = (performance.now() - lostAt) / 1_000;
+    const faults = await this.faults(orders, seconds);
+    if (faults.length > 0) throw new Problem(`After the loss of Temporal:\n  ${faults.join('\n  ')}`);
+    this.say(`Temporal lost its data. ${seconds.toFixed(0)} s later, the open ones of ${orders.count} orders went on.`);
+  }
+
+  /** Runs `docker compose` in the folder of the installation. Throws a message unless it ends with the exit code. */
+  private async docker(words: readonly string[], expected = 0): Promise<void> {
+    const options = { cwd: this.directory.path, env: this.host.environment, stdio: 'inherit' } as const;
+    const code = await exitCodeOf(spawn('docker', ['compose', ...words], options));
+    if (code !== expected) throw new Problem(`docker compose ${words.join(' ')} ended with ${code}: see above.`);
+  }
+
+  async faults(orders: SteadyOrders, outageS = 0): Promise<string[]> {
+    return orders.faults(
       databaseUrl(this.native.portOf(5432), this.password),
       `http://127.0.0.1:${this.native.portOf(4010)}`,
+      outageS,
     );
-    return [...faults, ...orders.longInterruptions];
   }
 }

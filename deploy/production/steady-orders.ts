@@ -101,8 +101,11 @@ export class SteadyOrders {
     }
   }
 
-  /** What is wrong with the orders once no client orders any more: lost, late or bought twice. Waits until all have ended. */
-  async faults(databaseUrl: string, simulatorUrl: string): Promise<string[]> {
+  /**
+   * What is wrong with the orders once no client orders any more: lost, late or bought twice. Waits until all have ended. `outageS`: the
+   * seconds for which they could not go on.
+   */
+  async faults(databaseUrl: string, simulatorUrl: string, outageS = 0): Promise<string[]> {
     const orders = await this.endedOrders(databaseUrl);
     const found = new Set(orders.map(({ reference }) => reference));
     const lost = [...this.references.keys()].filter((reference) => !found.has(reference));
@@ -110,7 +113,7 @@ export class SteadyOrders {
     for (const { id, reference, status, seconds } of orders) {
       const { name, final_status: end } = this.references.get(reference) as Scenario;
       if (status !== end) faults.push(`Order ${id} (${name}) is ${status} instead of ${end}`);
-      const most = (suppliersTake[name] ?? 0) + SLACK_S;
+      const most = (suppliersTake[name] ?? 0) + SLACK_S + outageS;
       if (seconds > most) faults.push(`Order ${id} (${name}) took ${seconds.toFixed(1)} s, more than ${most}`);
       const bought = await callControl<{ units: number }[]>(simulatorUrl, 'GET', `purchases?reference=order-${id}`);
       const units = bought.reduce((sum, purchase) => sum + purchase.units, 0);

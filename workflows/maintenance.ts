@@ -10,12 +10,6 @@ import type { Activities } from '../activities';
 import { maintenanceFailedType, scheduleNamed } from '../src/domain/maintenance';
 import { backgroundQueue } from '../src/temporal/task-queues';
 
-const { performTasks } = proxyActivities<Pick<Activities, 'performTasks'>>({
-  taskQueue: backgroundQueue,
-  startToCloseTimeout: '10m',
-  heartbeatTimeout: '30s',
-});
-
 /**
  * One run of a schedule: one activity performs all its tasks, because Temporal Cloud bills each activity. If a task fails, further
  * attempts and then the schedule's next run repeat all of them. The running release determines the tasks, because a starting worker of
@@ -25,10 +19,16 @@ export async function runMaintenance(scheduleId: string): Promise<void> {
   const schedule = scheduleNamed(scheduleId);
   if (!schedule) return setCurrentDetails(`This release has no schedule ${scheduleId}. Nothing was done`);
   const { tasks, summary, limitMs, attempts } = schedule;
-  const retry = { initialInterval: '10s', maximumAttempts: attempts } as const;
+  const { performTasks } = proxyActivities<Pick<Activities, 'performTasks'>>({
+    taskQueue: backgroundQueue,
+    startToCloseTimeout: limitMs,
+    heartbeatTimeout: '30s',
+    retry: { initialInterval: '10s', maximumAttempts: attempts },
+    summary,
+  });
   setCurrentDetails(`Performs: ${summary}`);
   try {
-    await performTasks.executeWithOptions({ summary, startToCloseTimeout: limitMs, retry }, [tasks]);
+    await performTasks(tasks);
     setCurrentDetails('Done');
   } catch (error) {
     if (isCancellation(error)) throw error;

@@ -51,6 +51,8 @@ services:
 const runs = ['run', '--rm', '--no-TTY', '--no-deps'];
 /** Milliseconds in which the clients order before Temporal loses its data. Some of these orders take longer. */
 const ORDERING_MS = 8_000;
+/** `reconcile` leaves out orders that are younger than a minute, because their workflows may be about to start. */
+const YOUNG_MS = 61_000;
 
 type Seeded = { load: DemoClient } & Pick<StackFile, 'scenarios'>;
 
@@ -213,6 +215,7 @@ class Installation {
     await this.docker(['up', '--detach', '--wait', 'temporal', 'temporal-ui']);
     await this.docker([...runs, 'temporal-namespace']);
     await this.docker([...runs, 'ops', 'deploy', 'promote', version]);
+    await sleep(YOUNG_MS);
     // It lists the orders that it starts again.
     await this.docker([...runs, 'ops', 'reconcile'], 1);
     const seconds = (performance.now() - lostAt) / 1_000;

@@ -236,7 +236,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     const readBalance = async (amount: string) => {
       await control('balance', { amount });
       await office.open('service');
-      const row = rowIn(office, 'Schedules', 'Balances');
+      const row = rowIn(office, 'Schedules', 'Suppliers');
       await office.act(row.getByRole('button', { name: 'Run now' }), {}, 'Run now');
       await office.outcome();
     };

@@ -88,10 +88,8 @@ async function carryOut(
       await engine.up(project, rest, options);
       return 0;
     case 'stop':
-      await engine.stop(project);
-      return 0;
     case 'rm':
-      await engine.stop(project, rest);
+      await engine.stop(project, rest.length > 0 ? rest : undefined);
       return 0;
     case 'run':
       return runTo(out, err, await engine.job(project, service, inside));

@@ -58,7 +58,7 @@ export class NativeEngine {
     }
   }
 
-  /** Deletes the data of a service of PostgreSQL, whether it runs or not. */
+  /** Deletes the data of a stopped service of PostgreSQL. */
   removeData(name: string): void {
     removePostgres(clusterDirectory(this.native.folders.directory, name));
   }

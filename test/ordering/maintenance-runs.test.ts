@@ -5,7 +5,12 @@ import { ApplicationFailure, msToTs } from '@temporalio/common';
 import { temporal as proto } from '@temporalio/proto';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import type { Activities } from '../../activities';
-import { maintenanceSchedules, maintenanceWorkflow, type MaintenanceSchedule } from '../../src/domain/maintenance';
+import {
+  maintenanceSchedules,
+  maintenanceWorkflow,
+  type MaintenanceSchedule,
+  type MaintenanceTask,
+} from '../../src/domain/maintenance';
 import type { KeyRing } from '../../src/security/key-ring';
 import { dataConverter } from '../../src/temporal/connection';
 import { prepareIfEmptied, prepareTemporal } from '../../src/temporal/prepare';
@@ -51,18 +56,17 @@ async function withWorker<Result>(
 }
 
 const succeed = async () => undefined;
-const fail = async () => {
-  throw ApplicationFailure.nonRetryable('It does not work', 'Error', 'refreshEsimPlans');
-};
+/** Fails as the activity does: with the names of the failed tasks, or without any, as when it has timed out. */
+const failing =
+  (message: string, ...tasks: MaintenanceTask[]) =>
+  async () => {
+    throw ApplicationFailure.nonRetryable(message, 'Error', ...tasks);
+  };
 
 /** A client with the keys of a worker. */
 function holding(ring: KeyRing, { connection, options: { namespace } }: Client): Client {
   return new Client({ connection, namespace, dataConverter: dataConverter(ring) });
 }
-/** As an activity that timed out, this one does not say which task is the cause. */
-const hang = async () => {
-  throw ApplicationFailure.nonRetryable('It does not end');
-};
 
 /**
  * Triggers the schedule and returns the ended run. Unlike the Temporal UI, the trigger buffers: only then does the
@@ -88,12 +92,11 @@ test('When the payload key of the schedules is retired, then workers start, and 
   await withWorker(old, before, succeed, async () => {
     await (await endedRun(old, 'maintenance-catalogues')).result();
   });
-  await withWorker(old, before, fail, async () => {
+  await withWorker(old, before, failing('It does not work', 'refreshEsimPlans'), async () => {
     const run = await endedRun(old, 'maintenance-plans');
     await expect(run.result()).rejects.toMatchObject({ cause: { message: 'Failed: refreshEsimPlans' } });
   });
-
-  await withWorker(old, before, hang, async () => {
+  await withWorker(old, before, failing('It does not end'), async () => {
     const run = await endedRun(old, 'maintenance-suppliers');
     await expect(run.result()).rejects.toMatchObject({ cause: { message: 'Failed: It does not end' } });
   });

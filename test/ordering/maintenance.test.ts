@@ -105,18 +105,21 @@ test('When a task fails, then the others are still performed, and the error and 
   expect(await failingTasks()).toEqual(['refreshBalances']);
 });
 
-test('When a task hangs, then it fails after its limit, and the others are performed meanwhile', async () => {
+test('When a task hangs, then the other tasks still run, and it fails at the end of its time limit', async () => {
   const acme = { name: 'acme', balances: () => new Promise(() => undefined) };
   const suppliers = new Map([['acme', acme]]);
   await sql(database)`DELETE FROM maintenance_tasks`;
   jest.useFakeTimers({
     doNotFake: ['nextTick', 'setImmediate', 'setInterval', 'queueMicrotask', 'Date', 'performance'],
   });
-  const performed = performTasks({ database, suppliers }, ['refreshBalances', 'checkLateGoods']).catch(String);
-  await until('the other task', async () => (await sql(database)`SELECT FROM maintenance_tasks`).length === 1);
-  await jest.advanceTimersByTimeAsync(10 * minute);
-  jest.useRealTimers();
-  expect(await performed).toContain("refreshBalances: TaskTimedOut; see the worker's log");
+  try {
+    const performed = performTasks({ database, suppliers }, ['refreshBalances', 'checkLateGoods']).catch(String);
+    await until('the other task', async () => (await sql(database)`SELECT FROM maintenance_tasks`).length === 1);
+    await jest.advanceTimersByTimeAsync(10 * minute);
+    expect(await performed).toContain("refreshBalances: TaskTimedOut; see the worker's log");
+  } finally {
+    jest.useRealTimers();
+  }
   expect(await failingTasks()).toEqual(['refreshBalances']);
 });
 

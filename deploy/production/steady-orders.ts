@@ -34,6 +34,9 @@ export interface Interruption {
   answers: string[];
 }
 
+/** As the names of its scenarios begin. */
+type Family = 'voucher' | 'topup' | 'esim';
+
 export class SteadyOrders {
   readonly interruptions: Interruption[] = [];
   /** What happens at the moment, for the reports of interruptions. */
@@ -58,8 +61,7 @@ export class SteadyOrders {
   }
 
   /** One client for each family orders its scenarios in turn. */
-  begin(): void {
-    const families = ['voucher', 'topup', 'esim'];
+  begin(families: readonly Family[] = ['voucher', 'topup', 'esim']): void {
     this.clients = Promise.all(families.map((family) => this.order(family)));
   }
 
@@ -69,7 +71,7 @@ export class SteadyOrders {
     await this.clients;
   }
 
-  private async order(family: string): Promise<void> {
+  private async order(family: Family): Promise<void> {
     const own = this.scenarios.filter(({ name }) => name.startsWith(family) && name in suppliersTake);
     const api = new ApiClient(this.apiUrl, this.credentials);
     for (let turn = 0; !this.isOver; turn++) {

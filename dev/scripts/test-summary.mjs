@@ -8,6 +8,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { incompleteAnswers, wrongAnswers } from '../../test/support/answers-reporter.mjs';
 
 /** More failed files than this are no matter of load. */
 const MOST_FILES_AGAIN = 6;
@@ -16,6 +17,8 @@ const [otherChecks, ...files] = process.argv.slice(2);
 const runs = files.map(resultsIn);
 const failedIn = (run) => run.testResults.filter(({ status }) => status === 'failed');
 const failedFiles = runs.flatMap(failedIn);
+// The reporter of answers fails Jest's run, and leaves the file, if no test received a documented answer or an exception is not needed.
+const answersAreWrong = existsSync(incompleteAnswers);
 const isRunAgain = failedFiles.length > 0 && failedFiles.length <= MOST_FILES_AGAIN;
 const again = isRunAgain
   ? runs.flatMap((run, index) => runAlone(failedIn(run), basename(files[index]) === 'drawn.json'))
@@ -24,14 +27,14 @@ const again = isRunAgain
 const stable = runs.flatMap((run) => run.testResults.filter(({ status }) => status !== 'failed'));
 const passed = namesOf([...stable, ...again], 'passed').length;
 const failed = namesOf(again, 'failed').length + again.filter(isUnloaded).length;
-// The reporter of answers fails Jest's run, and writes the file, if no test received a documented answer or an exception is not
-// needed.
-const answersMissing = '.run/answers-missing.txt';
+// The failed files, run again, may have received the missing answers.
+const wrong = answersAreWrong ? wrongAnswers(incompleteAnswers) : [];
 const outside = [
   ...otherChecks.split(' ').filter(Boolean),
-  ...(existsSync(answersMissing)
-    ? [`documented answers: ${readFileSync(answersMissing, 'utf8').replaceAll('\n', ', ')}`]
-    : files.filter((_file, index) => !hasStarted(runs[index])).map((file) => `Jest: no results in ${file}`)),
+  ...(wrong.length > 0 ? [`documented answers: ${wrong.join(', ')}`] : []),
+  ...files
+    .filter((_file, index) => !hasStarted(runs[index]) && !answersAreWrong)
+    .map((file) => `Jest: no results in ${file}`),
 ];
 
 const failedFirst = new Set(namesOf(failedFiles, 'failed'));
@@ -59,8 +62,9 @@ function runAlone(ofFailed, areDrawn) {
   if (areDrawn) {
     spawnSync('node', ['dev/scripts/draw-tests.mjs', results, ...names], { stdio: 'inherit' });
   } else {
+    const env = answersAreWrong ? { ...process.env, ANSWERS_SEEN: incompleteAnswers } : process.env;
     const output = ['--json', `--outputFile=${results}`, '--runTestsByPath', ...names];
-    spawnSync('npm', ['test', '--', '--runInBand', '--forceExit', ...output], { stdio: 'inherit' });
+    spawnSync('npm', ['test', '--', '--runInBand', '--forceExit', ...output], { stdio: 'inherit', env });
   }
   const { testResults } = resultsIn(results);
   rmSync(folder, { recursive: true });

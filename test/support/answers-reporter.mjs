@@ -3,20 +3,21 @@
  * `answers-not-provoked.json` lists the responses that tests cannot provoke; a run also fails on an entry that is not needed. A run
  * of single files checks nothing.
  */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const read = (file) => JSON.parse(readFileSync(join(root, file), 'utf8'));
 
+/** The answers that the tests of the last complete run received, if some were missing. dev/scripts/test-summary.mjs adds to them. */
+export const incompleteAnswers = join(root, '.run', 'answers-incomplete.jsonl');
+
 export default class AnswersReporter {
   constructor({ rootDir, nonFlagArgs, testNamePattern, testPathPatterns, shard, onlyChanged }) {
     const chosen = [testNamePattern, shard, onlyChanged, ...nonFlagArgs, ...(testPathPatterns?.patterns ?? [])];
     this.isWhole = !chosen.some(Boolean);
     this.file = join(rootDir, '.run', 'answers-seen.jsonl');
-    // For dev/scripts/test-summary.mjs.
-    this.missingFile = join(rootDir, '.run', 'answers-missing.txt');
   }
 
   onRunStart() {
@@ -30,30 +31,34 @@ export default class AnswersReporter {
   onRunComplete(contexts) {
     const projects = new Set([...contexts].map(({ config }) => config.displayName?.name));
     if (!this.isWhole || projects.size < 3) return;
-    const seen = readFileSync(this.file, 'utf8')
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line));
-    const documents = ['docs/clients/openapi.json', 'docs/operators/openapi.json'].map(read);
-    const exceptions = read('test/support/answers-not-provoked.json');
-    const missing = [
-      ...unseen(documents, seen, exceptions).map((answer) => `${answer}: documented, but in no test`),
-      ...unneeded(documents, seen, exceptions).map(
-        (answer) => `${answer}: in answers-not-provoked.json, but a test received it, or it is not documented`,
-      ),
-    ];
-    rmSync(this.file);
     // Not at the start: the tests of `--rest` run after those that receive the answers.
-    rmSync(this.missingFile, { force: true });
-    if (missing.length === 0) return;
-    this.error = new Error(`Documented answers:\n  ${missing.join('\n  ')}`);
+    rmSync(incompleteAnswers, { force: true });
+    const wrong = wrongAnswers(this.file);
+    if (wrong.length === 0) return rmSync(this.file);
+    renameSync(this.file, incompleteAnswers);
+    this.error = new Error(`Documented answers:\n  ${wrong.join('\n  ')}`);
     console.error(this.error.message);
-    writeFileSync(this.missingFile, missing.join('\n'));
   }
 
   getLastError() {
     return this.error;
   }
+}
+
+/** What the answers in the file, and the exceptions, leave to be mended. */
+export function wrongAnswers(file) {
+  const seen = readFileSync(file, 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+  const documents = ['docs/clients/openapi.json', 'docs/operators/openapi.json'].map(read);
+  const exceptions = read('test/support/answers-not-provoked.json');
+  return [
+    ...unseen(documents, seen, exceptions).map((answer) => `${answer}: documented, but in no test`),
+    ...unneeded(documents, seen, exceptions).map(
+      (answer) => `${answer}: in answers-not-provoked.json, but a test received it, or it is not documented`,
+    ),
+  ];
 }
 
 /** Descriptions of the documented answers and errors that no test received. */

@@ -5,10 +5,15 @@ set -eu
 # shellcheck source=deploy/production/release.sh
 . "$(dirname "$0")/production/release.sh"
 steps=4
-back="deploy/upgrade.sh $(setting DEPLOYMENT_VERSION)"
 
 step "Check the image of $version" 'nothing has changed'
 check_image
+known=$(releases 'current|replaced')
+printf '%s\n' "$known" | grep -qxF -e "$version" -e unversioned ||
+  stop "No order ever went to $version, so that this is no way back. To upgrade to it: deploy/upgrade.sh $version"
+newer=$(printf '%s\n' "$known" | grep -vxF -e "$version" -e unversioned | in_order | tail -n 1)
+back="deploy/upgrade.sh ${newer:-$(setting DEPLOYMENT_VERSION)}"
+
 step "Start the workers of $version, unless they run" "$back"
 workers up --detach --wait --no-deps --no-recreate worker bulk-worker
 step "Promote: new orders go to $version again" "$back"

@@ -80,6 +80,10 @@ async function carryOut(
   err: Writable,
 ): Promise<number> {
   const { project: name, name: command, flags, rest } = parseDocker(words);
+  if (command === 'ls') {
+    out.write(engine.projects.map((running) => `${running}\n`).join(''));
+    return 0;
+  }
   const project = projectAt(folder, environment, name);
   const [service = '', ...inside] = rest;
   const options = { withDependencies: !flags.has('--no-deps'), recreates: !flags.has('--no-recreate') };

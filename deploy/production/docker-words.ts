@@ -8,6 +8,7 @@ const commands = {
   exec: { required: ['--no-TTY'], flags: ['--no-TTY'], values: ['--user'] },
   stop: { required: [], flags: [], values: [] },
   rm: { required: ['--stop', '--force'], flags: ['--stop', '--force'], values: [] },
+  ls: { required: ['--quiet'], flags: ['--quiet'], values: [] },
 } as const;
 
 type CommandName = keyof typeof commands;
@@ -29,7 +30,7 @@ export function parseDocker([first, ...words]: readonly string[]): DockerCommand
   const { required, flags: known, values } = commands[name as CommandName];
   const { flags, rest } = leading(others, known, values);
   for (const flag of required) if (!flags.has(flag)) throw new Problem(`docker compose ${name}: ${flag} is missing`);
-  if (name !== 'stop' && rest.length === 0) throw new Problem(`docker compose ${name}: name a service`);
+  if (!['stop', 'ls'].includes(name) && rest.length === 0) throw new Problem(`docker compose ${name}: name a service`);
   return { project: project.values.get('--project-name'), name: name as CommandName, flags, rest };
 }
 

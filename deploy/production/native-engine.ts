@@ -40,6 +40,12 @@ export class NativeEngine {
     return Object.fromEntries([...this.running].map(([key, { program }]) => [key, program.pid ?? 0]));
   }
 
+  /** The projects with running services. */
+  get projects(): string[] {
+    const names = [...this.running.keys()].map((key) => (key.includes('/') ? dirname(key) : (this.installation ?? '')));
+    return [...new Set(names)];
+  }
+
   /** Returns when jobs have ended and other services are healthy. Throws a message if one fails. */
   async up(project: ComposeProject, names: readonly string[], options: UpOptions = {}): Promise<void> {
     const { withDependencies = true, recreates = true } = options;

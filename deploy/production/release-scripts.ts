@@ -16,6 +16,7 @@ import { ROOT, RunDirectory } from '../../dev/stack/run-directory';
 import type { DemoClient, StackFile } from '../../dev/stack/stack-file';
 import type { ComposeProject } from './compose-file';
 import { DockerHost, projectAt } from './docker-host';
+import { commandsOfItem } from './documented-commands';
 import { NativeEngine, removeClusters } from './native-engine';
 import { NativeServices, outputOf } from './native-services';
 import { madeVariables, readDemo } from './native-stack';
@@ -54,6 +55,10 @@ const runs = ['run', '--rm', '--no-TTY', '--no-deps'];
 const ORDERING_MS = 3_000;
 /** `reconcile` leaves out orders that are younger than a minute, because their workflows may be about to start. */
 const YOUNG_MS = 61_000;
+
+/** The page and heading of what an operator does then. */
+const lostTemporal = ['docs/operators/runbook.md', '### Temporal lost its data'] as const;
+const newMachine = ['docs/operators/production.md', '### On a new machine'] as const;
 
 const openOrdersStatement = 'SELECT count(*)::integer AS open FROM orders WHERE completed_at IS NULL';
 
@@ -225,13 +230,14 @@ class Installation {
     orders.begin(['voucher', 'topup']);
     await sleep(ORDERING_MS);
     await orders.end();
-    await this.docker(['rm', '--stop', '--force', 'temporal-ui', 'temporal', 'temporal-schema', 'temporal-postgres']);
-    this.engine.removeData('temporal-postgres');
+    const follow = async (...[page, heading, start]: Parameters<typeof commandsOfItem>) => {
+      for (const command of commandsOfItem(page, heading, start)) await this.follow(command, version);
+    };
+    await follow(...lostTemporal, '- docker compose:');
     const [found] = await query<{ open: number }>(this.databaseUrl, openOrdersStatement);
     if (!found?.open) throw new Problem('No order was open when Temporal lost its data, so this proves nothing.');
-    await this.docker(['up', '--detach', '--wait', 'temporal', 'temporal-ui']);
-    await this.docker([...runs, 'temporal-namespace']);
-    await this.docker([...runs, 'ops', 'deploy', 'promote', version]);
+    await follow(...newMachine, '3. ');
+    await follow(...lostTemporal, '2. ');
     await outage(0);
     await sleep(YOUNG_MS);
     // It exits with 1 if it starts orders again. Maintenance may have started them before.
@@ -240,6 +246,17 @@ class Installation {
     const faults = await this.faults(orders, seconds);
     if (faults.length > 0) throw new Problem(`After the loss of Temporal:\n  ${faults.join('\n  ')}`);
     this.say(`Temporal lost its data. The ${found.open} open orders went on within ${seconds.toFixed(0)} s.`);
+  }
+
+  /** Runs a command of a page for this release: one of docker, or of the service's command line. */
+  private async follow(command: string, version: string): Promise<void> {
+    const { name } = this.projectOf(version);
+    const [, volume] = new RegExp(`^docker volume rm ${name}_(\\S+)$`).exec(command) ?? [];
+    if (volume !== undefined) return this.engine.removeData(volume);
+    const [, words] = /^docker compose (.+)$/.exec(command) ?? [];
+    // No terminal reads the output here.
+    if (words !== undefined) return this.docker(words.replace('run --rm', 'run --rm --no-TTY').split(' '));
+    return this.docker([...runs, 'ops', ...command.replace('<release>', version).split(' ')]);
   }
 
   /** Runs `docker compose` in the folder of the installation. Throws a message unless it ends with such an exit code. */

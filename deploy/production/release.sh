@@ -48,9 +48,26 @@ workers() (
   compose --project-name "$(project "$version")" "$@"
 )
 
+# The projects of the other releases whose workers run, in one line.
+other_workers() {
+  running=$(docker compose ls --quiet)
+  printf '%s\n' "$running" | grep '^digital-goods-[0-9]' | grep -vxF "$(project "$version")" | xargs
+}
+
 # A local command of the ops CLI, with the code of the release.
 ops() {
   compose run --rm --no-TTY --no-deps ops "$@"
+}
+
+# The releases in one of these states, such as `current|replaced`.
+releases() {
+  status=$(ops deploy status)
+  printf '%s\n' "$status" | awk -F '  +' -v states="^($1)\$" '$2 ~ states { print $1 }'
+}
+
+# Sorts releases, the newest last. 2.0.0-rc.1 is older than 2.0.0.
+in_order() {
+  tr - '~' | sort -V | tr '~' -
 }
 
 # Compose builds a missing image, from whatever code is here.

@@ -117,6 +117,7 @@ class Installation {
     private readonly engine: NativeEngine,
     private readonly host: DockerHost,
     private readonly password: string,
+    private readonly versions: readonly string[],
     private readonly say: Say,
   ) {}
 
@@ -139,7 +140,8 @@ class Installation {
     const engine = new NativeEngine(native, project.name, () => undefined);
     await engine.up(project, ['simulator', 'mail-catcher'], { withDependencies: false });
     const host = await DockerHost.start(engine, directory);
-    return new Installation(directory, native, engine, host, password, say);
+    const versions = releases.map(({ version }) => version);
+    return new Installation(directory, native, engine, host, password, versions, say);
   }
 
   async stop(): Promise<void> {
@@ -179,7 +181,7 @@ class Installation {
 
   /**
    * Runs the script with what a person answers. `killAtStep`: kills it with its `docker` as it begins this step. Throws a message if
-   * it fails otherwise.
+   * it fails otherwise, or names a way back that leads to no other release.
    */
   async script(name: string, version: string, { killAtStep = 0, answer = '' } = {}): Promise<void> {
     const child = spawn(this.directory.file(`deploy/${name}.sh`), [version], {
@@ -190,9 +192,13 @@ class Installation {
     });
     const ended = exitCodeOf(child);
     const output: string[] = [];
+    const astray: string[] = [];
     createInterface(child.stderr).on('line', (line) => output.push(line));
     const lines = createInterface(child.stdout).on('line', (line) => {
       output.push(line);
+      const [, target] = /^ {4}To go back: deploy\/(?:upgrade|rollback)\.sh (.+)\.$/.exec(line) ?? [];
+      if (target !== undefined && !this.versions.some((other) => other !== version && other === target))
+        astray.push(line);
       const [, step] = /^(\d)\/\d /.exec(line) ?? [];
       if (step === undefined) return;
       if (this.orders) this.orders.during = `${name} ${version}, ${line}`;
@@ -206,6 +212,7 @@ class Installation {
     this.say(`${name}.sh ${version}: ${isKilled ? `killed at step ${killAtStep}` : `exit code ${code}`}`);
     if (killAtStep > 0 ? !isKilled : code !== 0)
       throw new Problem(`deploy/${name}.sh ${version} ended with ${code}:\n  ${output.join('\n  ')}`);
+    if (astray.length > 0) throw new Problem(`deploy/${name}.sh ${version} leads nowhere:\n  ${astray.join('\n  ')}`);
   }
 
   /** Throws a message unless the upgrades left a complete base backup and the requests about recipients. */

@@ -19,7 +19,7 @@ const suppliersTake: Readonly<Record<string, number>> = {
 const SLACK_S = 15;
 /** The longest time for which order requests may fail, and that while the only API is replaced. */
 const MAX_INTERRUPTION_S = 2;
-const MAX_REPLACEMENT_S = 30;
+const MAX_REPLACEMENT_S = 10;
 /** Between two requests of a client. */
 const PAUSE_MS = 800;
 /** A client that was refused tries again soon, so that the end of an interruption is measured. */

@@ -50,6 +50,12 @@ REVOKE CONNECT ON DATABASE :"database" FROM PUBLIC;
 SELECT format('GRANT CONNECT ON DATABASE %I TO %I', :'database', :'database' || suffix)
   FROM unnest(ARRAY['_service', '_retention', '_operator', '_operator_identity', '_member_identity']) suffix \gexec
 SQL
+
+  # For the age of the base backup. Only a superuser can grant it; on a managed server, the provider makes the backups.
+  sql --dbname "$database" <<'SQL'
+SELECT format('GRANT EXECUTE ON FUNCTION pg_ls_archive_statusdir() TO %I', :'database' || '_service')
+  FROM pg_roles WHERE rolname = current_user AND rolsuper \gexec
+SQL
 }
 
 # Without `exit`: the image may run this script as a part of its own.

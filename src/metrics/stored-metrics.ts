@@ -221,6 +221,9 @@ function deliveryGauges(gauge: MakeGauge): StoredGauge[] {
       [],
       ({ archive }) => archive.map(({ lag }) => [{}, lag]),
     ),
+    gauge('base_backup_age_seconds', 'Time since PostgreSQL finished its last base backup.', [], ({ backup }) =>
+      backup.map(({ age }) => [{}, age]),
+    ),
     gauge('sequence_used_ratio', 'Share of the numbers of a sequence that are used.', ['sequence'], ({ sequences }) =>
       sequences.map(({ sequence, used }) => [{ sequence }, used]),
     ),

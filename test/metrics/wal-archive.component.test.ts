@@ -1,4 +1,4 @@
-/** The metric of the WAL archive, on a server of its own and with the rights of the service. */
+/** The metrics of the WAL archive and of base backups, on a server of its own and with the rights of the service. */
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -67,4 +67,19 @@ test('When the archive command fails, then the metric grows until a file is arch
   writeFileSync(works, '');
   await switchWal();
   await until('the metric to be 0', async () => (await lag()) === 0, 90);
+});
+
+test('When base backups are interrupted or finish, then the metric is the age of the last that finished', async () => {
+  const age = async () => (await readStoredMetrics(service)).backup[0]?.age;
+  expect(await age()).toBe(0);
+  await query(url, 'GRANT EXECUTE ON FUNCTION pg_ls_archive_statusdir() TO digital_goods_service');
+  const [{ uptime } = { uptime: NaN }] = await query<{ uptime: number }>(
+    url,
+    'SELECT seconds_since(pg_postmaster_start_time()) AS uptime',
+  );
+  const start = `PERFORM pg_backup_start('night', fast => true)`;
+  await query(url, `DO $$ BEGIN ${start}; END $$`);
+  expect(await age()).toBeGreaterThan(uptime);
+  await query(url, `DO $$ BEGIN ${start}; PERFORM pg_backup_stop(wait_for_archive => false); END $$`);
+  expect(await age()).toBeLessThan(uptime);
 });

@@ -45,15 +45,14 @@ const [administrator, database] = ['cloud_admin', 'shop-goods'];
   });
   afterAll(() => server?.stop());
 
-  const createRoles = () =>
+  const createRoles = (asUser = { PGUSER: administrator, PGPASSWORD: password }) =>
     execFileSync('sh', [join(root, 'deploy/postgres-config/roles.sh')], {
       env: {
         ...passwords,
         PATH: process.env['PATH'],
         PGHOST: '127.0.0.1',
         PGPORT: String(server.port),
-        PGUSER: administrator,
-        PGPASSWORD: password,
+        ...asUser,
         DATABASE: database,
       },
     });
@@ -81,6 +80,14 @@ const [administrator, database] = ['cloud_admin', 'shop-goods'];
     await expect(query(urlAs(names.service), 'DELETE FROM voucher_denominations')).rejects.toThrow(
       'permission denied for table',
     );
+  });
+
+  test('When a superuser repeats the script, then the service may ask for the age of the base backup', async () => {
+    const asked = () => query(urlAs(roleNames(database).service), 'SELECT FROM pg_ls_archive_statusdir()');
+    await expect(asked()).rejects.toThrow('permission denied for function');
+    const { username, password: PGPASSWORD } = new URL(server.url());
+    createRoles({ PGUSER: username, PGPASSWORD });
+    expect(await asked()).toEqual([]);
   });
 
   test('When a local command runs in production, then it needs no settings but those that it reads', async () => {

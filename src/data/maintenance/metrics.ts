@@ -38,6 +38,16 @@ SELECT CASE WHEN current_setting('archive_mode') = 'off' OR pg_is_in_recovery() 
        END AS lag
   FROM pg_stat_archiver`;
 
+/**
+ * The time since the last finished base backup: until the next one, PostgreSQL keeps its backup history file. Also 0 without an
+ * archive. The listed folder has at most one file for each retained WAL file.
+ */
+const backupAge = `
+SELECT CASE WHEN current_setting('archive_mode') = 'off' OR pg_is_in_recovery() THEN 0
+            ELSE seconds_since(coalesce(max(modification), pg_postmaster_start_time()))
+       END AS age
+  FROM pg_ls_archive_statusdir() WHERE name LIKE '%.backup.%'`;
+
 /** Ages and times are in seconds. */
 export interface StoredMetrics {
   orders: { family: string; status: string; orders: number }[];
@@ -78,6 +88,11 @@ export interface StoredMetrics {
   mail: { oldest: number }[];
   /** How long PostgreSQL has archived no WAL although some waits. */
   archive: { lag: number }[];
+  /**
+   * How long ago PostgreSQL finished its last base backup, or started if it finished none. 0 if PostgreSQL archives no WAL, or if
+   * this role may not list the archive's status.
+   */
+  backup: { age: number }[];
   /** What happened at the sign-in of each door, since the installation began. */
   signInEvents: { door: string; event: string; total: number }[];
   /** The used share of a sequence, from 0 to 1. */
@@ -88,6 +103,13 @@ export interface StoredMetrics {
 export async function readClock(database: Database): Promise<number> {
   const sql = 'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now';
   return (await oneRow<{ now: number }>(database, sql)).now;
+}
+
+/** Asks for the right first: without it, PostgreSQL rejects the statement even if a condition keeps it from calling the function. */
+async function readBackupAge(database: Database): Promise<{ age: number }[]> {
+  const sql = `SELECT has_function_privilege('pg_ls_archive_statusdir()', 'EXECUTE') AS "isGranted"`;
+  const { isGranted } = await oneRow<{ isGranted: boolean }>(database, sql);
+  return isGranted ? rows(database, backupAge) : [{ age: 0 }];
 }
 
 /** Reads all metrics, one statement after the other. */
@@ -165,6 +187,7 @@ export async function readStoredMetrics(database: Database): Promise<StoredMetri
          WHERE endpoint.enabled AND NOT endpoint.paused AND endpoint.deleted_at IS NULL`),
     mail: await read(oldestMail),
     archive: await read(archiveLag),
+    backup: await readBackupAge(database),
     // A sequence is used up at 2^53 at the latest, because JSON carries no greater integer exactly.
     sequences: await read(`
         SELECT sequencename AS sequence, coalesce(last_value, 0)::float8 / least(max_value, 9007199254740992)::float8 AS used

@@ -24,6 +24,11 @@ let stack: OperatedStack;
 let host: DatabaseHost;
 let database: Database;
 let client: OwnClient;
+/** A metric of the worker, which has no labels. */
+const metric = async (name: string) => {
+  const metrics = await (await fetch(stack.now.metrics_url)).text();
+  return Number(new RegExp(`^digital_goods_${name} (.+)$`, 'm').exec(metrics)?.[1]);
+};
 beforeAll(async () => {
   stack = await OperatedStack.start('restore');
   host = await DatabaseHost.of(stack);
@@ -66,6 +71,9 @@ describeCase('backup-and-restore', (runbook) => {
     );
     await stack.halt('postgres');
     await stack.resume(['postgres']);
+    // As `roles.sh` grants it in production.
+    await host.sql('GRANT EXECUTE ON FUNCTION pg_ls_archive_statusdir() TO digital_goods_service');
+    const started = Date.now();
     for (let night = 0; night < 2; night += 1) {
       await onHost('pg_basebackup --pgdata="$BACKUPS/$(date -u +%FT%H%M%S)" --checkpoint=fast');
       await sleep(1_100);
@@ -90,6 +98,9 @@ describeCase('backup-and-restore', (runbook) => {
     expect(expired.filter((path) => existsSync(path))).toEqual([]);
     expect(host.backups()).toEqual([...complete, basename(running)]);
     expect(host.env['BACKUP']).toContain(complete[1]);
+    // Below the time since PostgreSQL started, which it would be without a backup.
+    const age = await until('the metric', async () => (await metric('base_backup_age_seconds')) || undefined);
+    expect(age).toBeLessThan((Date.now() - started) / 1_000);
     receiver = await Receiver.listen();
     await register(client.api, receiver);
     esim = (await accepted(client.api, esimOrders, scenarioNamed('esim_instant').body)) as never;
@@ -236,10 +247,7 @@ describeCase('wal-not-archived', (runbook) => {
   const probe = 'touch "$ARCHIVE/probe" && rm "$ARCHIVE/probe"';
   const statistics = async () =>
     (await host.sql(runbook.typed(found)))[0] as Record<`last_${'archived' | 'failed'}_time`, Date | null>;
-  const lag = async () => {
-    const metrics = await (await fetch(stack.now.metrics_url)).text();
-    return Number(/^digital_goods_wal_archive_lag_seconds (.+)$/m.exec(metrics)?.[1]);
-  };
+  const lag = () => metric('wal_archive_lag_seconds');
 
   test('When the archive cannot be written, then the metric grows until it can', async () => {
     const archive = host.makeFolder('wal');

@@ -25,6 +25,8 @@ step "Check the image of $version" 'nothing has changed'
 check_image
 
 if [ -z "$previous" ]; then
+  others=$(other_workers)
+  [ -z "$others" ] || stop ".env names no release, but these workers run: $others. Write theirs after DEPLOYMENT_VERSION=."
   back='this is the first release'
   step 'Start the servers' "$back"
   compose up --detach --wait --no-recreate postgres temporal temporal-ui
@@ -49,8 +51,9 @@ if [ -n "$previous" ] && [ "$previous" != "$version" ]; then
     stop 'These workflows cannot continue with it: docs/developers/changing-a-workflow.md' 'No order has changed its release.'
 fi
 
-# The release that gets new orders; `unversioned` without one.
-current=$(releases current)
+# The release that gets new orders. Before the first workers, Temporal cannot say.
+current=unversioned
+[ -z "$previous" ] || current=$(releases current)
 case $current in
 "$version") before=$(releases replaced | older) ;;
 unversioned) before='' ;;

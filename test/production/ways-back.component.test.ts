@@ -148,12 +148,28 @@ describe('When a release is upgraded', () => {
     expect(run('upgrade', '2.0.0-rc.1', { ...upgrading, runs: '2.0.0' }).said).toContain('is older than 2.0.0');
   });
 
-  test.each(['2.0.0', ''])('and .env already names %j, then the script starts no worker', (runs) => {
+  test.each([
+    ['2.0.0', /Orders go to 1\.0\.0, .* Write DEPLOYMENT_VERSION=1\.0\.0 there, and run this again\.\n$/],
+    [
+      '',
+      /\.env names no release, but these workers run: digital-goods-1-0-0\. Write theirs after DEPLOYMENT_VERSION=\.\n$/,
+    ],
+  ])('and .env names %j in place of the release that runs, then the script starts no worker', (runs, message) => {
     const upgraded = run('upgrade', '2.0.0', { ...upgrading, runs });
     expect([upgraded.exitCode, upgraded.did.some((words) => words.includes('bulk-worker'))]).toEqual([1, false]);
-    expect(upgraded.said).toMatch(
-      /Orders go to 1\.0\.0, .* Write DEPLOYMENT_VERSION=1\.0\.0 there, and run this again\.\n$/,
-    );
+    expect(upgraded.said).toMatch(message);
+  });
+
+  test('for the first time, then Temporal is asked only after the workers have prepared it, and no person is', () => {
+    const prepared = '"$FOLDER/prepared"';
+    const also = `case "$*" in *bulk-worker) touch ${prepared} ;; *'deploy status') [ -e ${prepared} ] || exit 1 ;; esac`;
+    const first = run('upgrade', '1.0.0', { runs: '', projects: ['digital-goods'], also });
+    expect([first.exitCode, first.did.some((words) => words.includes('pg_basebackup'))]).toEqual([0, false]);
+    expect([2, 6, 9].map(first.wayBack)).toEqual([
+      'this is the first release',
+      'there is no other release',
+      'there is no other release',
+    ]);
   });
 });
 

@@ -187,7 +187,7 @@ test('When the worker is scraped, then the metrics of the SDK are included that 
       const text = await scrape('worker');
       return always.every((name) => text.includes(`# TYPE ${name} `)) ? text : undefined;
     },
-    90,
+    80,
   );
   expect(exported).toMatch(/^digital_goods_database_figures_up 1$/m);
 });

@@ -6,6 +6,9 @@ set -eu
 
 ended() { kubectl get job "$1" --output='jsonpath={.status.conditions[?(@.status=="True")].type}'; }
 
+# kubectl names what is wrong, such as a misspelt name or another namespace. Later errors may be those of a pod that is not there yet.
+kubectl get job "$1" >/dev/null
+
 # Until the pod runs, it has no log. A command may end before anybody sees it run.
 tries=120
 until kubectl logs --follow "job/$1" 2>/dev/null; do

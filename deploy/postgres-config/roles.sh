@@ -62,3 +62,7 @@ SQL
 if [ -n "${OWNER_PASSWORD:-}" ]; then service_roles; fi
 # Temporal creates its own two databases: temporal-config/setup-schema.sh.
 if [ -n "${TEMPORAL_PASSWORD:-}" ]; then role temporal "$TEMPORAL_PASSWORD" CREATEDB; fi
+if [ -z "${OWNER_PASSWORD:-}${TEMPORAL_PASSWORD:-}" ]; then
+  echo 'Nothing to do: set TEMPORAL_PASSWORD, or OWNER_PASSWORD with the other passwords of the service.' >&2
+  false
+fi

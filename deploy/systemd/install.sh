@@ -1,6 +1,7 @@
 #!/bin/sh
-# Prepares this machine for the release in whose folder it is, as root: the units, Temporal's configuration, and the settings in
-# /etc/digital-goods, unless there are some. Usage: deploy/systemd/install.sh [postgres://host:port/database?sslmode=verify-full]
+# Prepares this machine for the release in whose folder it is, as root: the units, Temporal's configuration without the files that
+# you have changed, and the settings in /etc/digital-goods, unless there are some.
+# Usage: deploy/systemd/install.sh [postgres://host:port/database?sslmode=verify-full]
 set -eu
 umask 022
 here=$(dirname "$(readlink -f "$0")")
@@ -8,8 +9,21 @@ settings=/etc/digital-goods
 
 cp "$here"/*.service /etc/systemd/system
 systemctl daemon-reload
-mkdir -p $settings
-cp -R "$here/../../temporal-config" $settings
+
+# `released` keeps the files as the last installed release has them, which tells your changes from those of a release.
+cd "$here/../../temporal-config"
+find . -type f | while read -r file; do
+  yours=$settings/temporal-config/${file#./}
+  released=$settings/temporal-config.released/${file#./}
+  mkdir -p "$(dirname "$yours")" "$(dirname "$released")"
+  if [ ! -e "$yours" ] || cmp -s "$yours" "$released"; then
+    cp "$file" "$yours"
+  elif ! cmp -s "$file" "$released" && ! cmp -s "$file" "$yours"; then
+    echo "You have changed $yours: it stays. Merge the changes of this release into it:"
+    diff -uN "$released" "$file" || :
+  fi
+  cp "$file" "$released"
+done
 
 cd $settings
 [ -e service.env ] || node "$here/make-settings.mjs" "$@"

@@ -12,7 +12,13 @@ import { migrate, runMigrations } from '../../src/data/schema/migrate';
 import { makeMigrationsTable } from '../../src/data/schema/migration-lock';
 import { migrations } from '../../src/data/schema/migrations';
 import type { LockRetryPolicy } from '../../src/data/schema/schema-change';
-import { emptyDatabase, emptyScratchDatabase, type ScratchDatabase } from '../../dev/testbed/scratch-database';
+import { ownVersion } from '../../src/settings/own-version';
+import {
+  emptyDatabase,
+  emptyScratchDatabase,
+  newDatabase,
+  type ScratchDatabase,
+} from '../../dev/testbed/scratch-database';
 import { serviceEnvironment } from '../support/service-process';
 import { stackDirectory } from '../../dev/testbed/loaded-stack';
 import { until } from '../../dev/testbed/waiting';
@@ -193,6 +199,32 @@ test('When products are redeemable before an upgrade, then the attention list ha
   ]);
   await client.end();
   await older.drop();
+});
+
+test('When a release skips the one that a contract names, then its migration changes nothing and names it', async () => {
+  const installed = await newDatabase();
+  const client = new pg.Client({ connectionString: installed.url });
+  await client.connect();
+  const dueMigrations = [
+    { name: '9001-expands', sql: 'CREATE TABLE expanded (id int)' },
+    { name: '9002-contracts', contract: '0.10.0: since then nothing reads it', sql: 'DROP TABLE bank_words' },
+    { name: '9003-contracts', contract: '0.9.0: since then nothing reads it', sql: 'DROP TABLE bank_files CASCADE' },
+  ];
+  const migrateAfter = async (release: string) => {
+    await client.query(`UPDATE schema_functions SET digest = $1 WHERE name = 'release'`, [release]);
+    return runMigrations(client, [...migrations, ...dueMigrations]);
+  };
+  try {
+    for (const release of ['0.8.0', '0.9.0']) {
+      const reason = `${ownVersion()} cannot follow ${release}, whose programs use what 9002-contracts removes. Upgrade to 0.10.0 first.`;
+      await expect(migrateAfter(release)).rejects.toThrow(new Error(reason));
+    }
+    expect(await rows(installed.database, "SELECT FROM migrations WHERE name LIKE '9%'")).toEqual([]);
+    expect(await migrateAfter('0.10.0')).toEqual(dueMigrations.map(({ name }) => name));
+  } finally {
+    await client.end();
+    await installed.drop();
+  }
 });
 
 describe('while the schema is in use', () => {

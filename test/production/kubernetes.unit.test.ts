@@ -1,5 +1,5 @@
 /** The Kubernetes manifests follow the production rules that the files themselves can show. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -618,6 +618,20 @@ for word; do case $word in --patch=*) printf %s "\${word#--patch=}" > '${patch}'
   test('When the command fails, then the script fails', () => {
     expect(() => run(['deploy', 'promote', '1.0.0'], 'Failed')).toThrow(/Command failed/);
   });
+});
+
+test('When the job to follow does not exist, then follow.sh fails at once with the message of kubectl', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'follow-'));
+  const message = 'Error from server (NotFound): jobs.batch "migrate-1-0" not found\n';
+  writeFileSync(join(folder, 'kubectl'), `#!/bin/sh\nprintf '%s' '${message}' >&2\nexit 1\n`, { mode: 0o755 });
+  writeFileSync(join(folder, 'sleep'), '#!/bin/sh\n', { mode: 0o755 });
+  const script = join(root, 'deploy/kubernetes/follow.sh');
+  const { status, stdout, stderr } = spawnSync('/bin/sh', [script, 'migrate-1-0'], {
+    env: { PATH: folder },
+    encoding: 'utf8',
+  });
+  rmSync(folder, { recursive: true });
+  expect({ status, stdout, stderr }).toEqual({ status: 1, stdout: '', stderr: message });
 });
 
 describe('When secrets are created as the page says', () => {

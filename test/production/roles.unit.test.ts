@@ -1,5 +1,5 @@
 /** `deploy/postgres-config/roles.sh`, with a psql that records how it is called. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -29,4 +29,15 @@ test('When the script creates the roles, then no process has a password among it
   const recorded = readFileSync(calls, 'utf8');
   expect(recorded).toContain('name=digital_goods_retention');
   for (const password of Object.values(passwords)) expect(recorded).not.toContain(password);
+});
+
+test('When neither OWNER_PASSWORD nor TEMPORAL_PASSWORD is set, then the script fails and names both', () => {
+  const { status, stderr } = spawnSync('/bin/sh', [join(root, 'deploy/postgres-config/roles.sh')], {
+    env: { SERVICE_PASSWORD: 'x' },
+    encoding: 'utf8',
+  });
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr: 'Nothing to do: set TEMPORAL_PASSWORD, or OWNER_PASSWORD with the other passwords of the service.\n',
+  });
 });

@@ -1,6 +1,6 @@
 /** The units of an installation as processes, its settings and its scripts: `deploy/systemd`. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
 import { parseEnv } from 'node:util';
@@ -187,6 +187,58 @@ test.each([
   expect(printed.slice(program + 1, program + 1 + started.length)).toEqual(started);
   // systemd expands variables in the words.
   if (words.includes('unlock-admin')) expect(printed).toContain('lost $$PHONE, a "b"');
+});
+
+describe('When a release is installed over another one', () => {
+  const machine = join(folder, 'machine');
+  const configuration = join(machine, 'etc/digital-goods/temporal-config');
+  const dynamic = join(configuration, 'dynamicconfig/service.yaml');
+  const written = textOf('temporal-config/dynamicconfig/service.yaml');
+
+  /** Installs a release with this dynamic configuration and script. Returns the output. */
+  function install(dynamicConfiguration: string, script = '#!/bin/sh\n'): string {
+    const release = join(machine, 'opt/release');
+    const systemd = join(release, 'deploy/systemd');
+    cpSync(join(root, 'deploy/systemd'), systemd, { recursive: true });
+    cpSync(join(root, 'temporal-config'), join(release, 'temporal-config'), { recursive: true });
+    writeFileSync(join(release, 'temporal-config/dynamicconfig/service.yaml'), dynamicConfiguration);
+    writeFileSync(join(release, 'temporal-config/setup-schema.sh'), script);
+    const installer = textOf('deploy/systemd/install.sh').replaceAll('/etc/', `${machine}/etc/`);
+    writeFileSync(join(systemd, 'install.sh'), installer);
+    for (const program of ['systemctl', 'getent'])
+      writeFileSync(join(machine, program), '#!/bin/sh\n', { mode: 0o755 });
+    const env = { PATH: [machine, process.env['PATH']].join(delimiter) };
+    return execFileSync('sh', [join(systemd, 'install.sh')], { env, encoding: 'utf8' });
+  }
+
+  beforeEach(() => {
+    mkdirSync(join(machine, 'etc/systemd/system'), { recursive: true });
+    mkdirSync(join(machine, 'etc/digital-goods'));
+    writeFileSync(join(machine, 'etc/digital-goods/service.env'), '');
+    expect(install(written)).toBe('');
+    expect(readFileSync(dynamic, 'utf8')).toBe(written);
+  });
+  afterEach(() => rmSync(machine, { recursive: true }));
+
+  test('and the operator has changed no file, then all files are those of the new release', () => {
+    expect(install(`${written}# 2.0.0\n`)).toBe('');
+    expect(readFileSync(dynamic, 'utf8')).toBe(`${written}# 2.0.0\n`);
+  });
+
+  test('and the operator has changed the dynamic configuration, then it stays, and the script prints what to merge', () => {
+    const own = written.replace('ReadPartitions:\n  - value: 1', 'ReadPartitions:\n  - value: 4');
+    writeFileSync(dynamic, own);
+    expect(install(written)).toBe('');
+    const printed = install(`${written}# 2.0.0\n`, '#!/bin/sh\n# 2.0.0\n');
+    expect(readFileSync(dynamic, 'utf8')).toBe(own);
+    expect(printed).toContain(`You have changed ${dynamic}: it stays. Merge the changes of this release into it:\n`);
+    expect(printed.split('\n').filter((line) => /^[+-](?![+-])/.test(line))).toEqual(['+# 2.0.0']);
+    expect(readFileSync(join(configuration, 'setup-schema.sh'), 'utf8')).toBe('#!/bin/sh\n# 2.0.0\n');
+
+    writeFileSync(dynamic, `${own}# 2.0.0\n`);
+    expect(install(`${written}# 2.0.0\n`)).toBe('');
+    expect(readFileSync(dynamic, 'utf8')).toBe(`${own}# 2.0.0\n`);
+  });
 });
 
 test('When the page names archives of Temporal, then they have the versions of the tests', () => {

@@ -68,9 +68,12 @@ describe('dev/scripts/make-env.mjs', () => {
     expect(readFileSync(join(folder, '.env'), 'utf8')).toBe(before);
   });
 
-  test('When files are added to a commit, then .env and .run are not among them', () => {
-    const ignored = readFileSync(join(root, '.gitignore'), 'utf8').split('\n');
-    expect(ignored).toEqual(expect.arrayContaining(['.env', '.run/']));
+  test.each([
+    ['added to a commit', '.gitignore', '.run/'],
+    ['sent to the builder of the image', '.dockerignore', '.run'],
+  ])('When files are %s, then .env, its copies and .run are not among them', (_, list, runDirectory) => {
+    const ignored = readFileSync(join(root, list), 'utf8').split('\n');
+    expect(ignored).toEqual(expect.arrayContaining(['.env*', '!.env.example', runDirectory]));
   });
 });
 

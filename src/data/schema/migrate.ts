@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
-import { gt } from 'semver';
+import { gt, rcompare } from 'semver';
 import { functionFiles } from './rules';
 import { loadReferenceData, missingCurrencies } from './reference-data';
 import { grantsFor } from './roles';
@@ -22,7 +22,8 @@ import { ownVersion } from '../../settings/own-version';
 /**
  * Returns the names of the migrations, function files, reference data and grants that it applied. Safe if several processes start at once: one
  * migrates, and the others then find nothing to do. `tell` receives a sentence about the process that holds the lock. Throws if
- * that process holds it for half an hour, or if the schema is of an earlier development state.
+ * that process holds it for half an hour, if the schema is of an earlier development state, or if a contract names a release
+ * that the upgrade skips.
  */
 export async function migrate(databaseUrl: string, tell?: (sentence: string) => void): Promise<string[]> {
   await checkSessions(databaseUrl);
@@ -52,7 +53,7 @@ export async function migrate(databaseUrl: string, tell?: (sentence: string) => 
   }
 }
 
-/** Runs the migrations of the list that have not run yet. Returns their names. */
+/** Runs the migrations of the list that have not run yet. Returns their names. Runs none if a contract names a skipped release. */
 export async function runMigrations(
   client: pg.Client,
   list: readonly Migration[],
@@ -61,8 +62,26 @@ export async function runMigrations(
   await makeMigrationsTable(client);
   const finished = await finishedMigrations(client);
   const due = list.filter(({ name }) => !finished.includes(name));
+  rejectSkippedRelease(due, (await recordedDigests(client)).get('release'));
   for (const migration of due) await runMigration(client, migration, policy);
   return due.map(({ name }) => name);
+}
+
+/**
+ * Throws if programs of the release that migrated last may use what a due migration removes. A new database has no such release.
+ * Those programs may run until this release replaces them, and again after a rollback.
+ */
+function rejectSkippedRelease(due: readonly Migration[], previous: string | undefined): void {
+  if (previous === undefined) return;
+  const [newest] = due
+    .map(({ name, contract }) => ({ name, release: contract?.split(':', 1)[0] ?? '0.0.0' }))
+    .filter(({ release }) => gt(release, previous))
+    .sort((a, b) => rcompare(a.release, b.release));
+  if (!newest) return;
+  throw new Error(
+    `${ownVersion()} cannot follow ${previous}, whose programs use what ${newest.name} removes. ` +
+      `Upgrade to ${newest.release} first.`,
+  );
 }
 
 async function runMigration(client: pg.Client, migration: Migration, policy?: LockRetryPolicy): Promise<void> {

@@ -7,7 +7,10 @@ export type Migration = InTransaction | OfIndexes;
 interface Step {
   /** Number and name. */
   name: string;
-  /** For a step that removes something: the release that stopped using it, and why no process needs it any more. */
+  /**
+   * For a step that removes something: `<release>: <why>`, the release that stopped using it, and why no process needs it any more.
+   * `migrate` throws before any step if an older release migrated last.
+   */
   contract?: string;
 }
 

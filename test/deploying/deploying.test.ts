@@ -240,6 +240,11 @@ describe('Rolling back', () => {
     const pinned = await waitingOrder();
     const rolledBack = await command('deploy rollback', '1.0.0');
     expect(rolledBack.stdout).toContain('New orders go to 1.0.0 again, instead of 2.0.0.');
+    const repeated = await command('deploy promote 1.0.0', '2.0.0');
+    expect(repeated).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('1.0.0 is the current version already.'),
+    });
     expect(await instantOrder()).toEqual(['1.0.0']);
     const draining = command('deploy drain 2.0.0', '1.0.0');
     await resolve(pinned);

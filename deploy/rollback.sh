@@ -8,11 +8,10 @@ steps=4
 
 step "Check the image of $version" 'nothing has changed'
 check_image
-known=$(releases 'current|replaced')
-printf '%s\n' "$known" | grep -qxF -e "$version" -e unversioned ||
-  stop "No order ever went to $version, so that this is no way back. To upgrade to it: deploy/upgrade.sh $version"
-newer=$(printf '%s\n' "$known" | grep -vxF -e "$version" -e unversioned | in_order | tail -n 1)
-back="deploy/upgrade.sh ${newer:-$(setting DEPLOYMENT_VERSION)}"
+read_releases
+! is_newer "$version" "$current" || stop "$version is newer than $current. To upgrade to it: deploy/upgrade.sh $version"
+# Temporal may have lost its data.
+back=$(way_to "${other:-$(setting DEPLOYMENT_VERSION)}")
 
 step "Start the workers of $version, unless they run" "$back"
 workers up --detach --wait --no-deps --no-recreate worker bulk-worker

@@ -6,19 +6,23 @@ set -eu
 . "$(dirname "$0")/production/release.sh"
 steps=9
 
-# The newest of these releases that is older than this one.
-older() {
-  { cat && echo "$version"; } | in_order | awk -v own="$version" '$0 == own { exit } { last = $0 } END { print last }'
-}
-
 # Somebody may have gone back in the meantime.
 check_current() {
-  current=$(releases current)
+  read_releases
   [ "$current" = "$version" ] || stop "Orders go to $current now, so that no worker was stopped."
 }
 
+is_upgrade() {
+  [ -n "$previous" ] && [ "$previous" != "$version" ]
+}
+
+# Whether the first word is a line of the others.
+is_one_of() {
+  printf '%s\n' "$@" | tail -n +2 | grep -qxF -e "$1"
+}
+
 previous=$(setting DEPLOYMENT_VERSION)
-[ "$(printf '%s\n' "$previous" "$version" | in_order | tail -n 1)" = "$version" ] ||
+! is_newer "$previous" "$version" ||
   stop "$version is older than $previous. To go back to it: deploy/rollback.sh $version"
 
 step "Check the image of $version" 'nothing has changed'
@@ -26,12 +30,25 @@ check_image
 
 if [ -z "$previous" ]; then
   others=$(other_workers)
-  [ -z "$others" ] || stop ".env names no release, but these workers run: $others. Write theirs after DEPLOYMENT_VERSION=."
+  [ -z "$others" ] || stop "These workers run: $others. Write their release, such as 1.0.0, after DEPLOYMENT_VERSION= in .env."
+  # Temporal knows none before the first workers.
+  current=unversioned
+  other=''
   back='this is the first release'
   step 'Start the servers' "$back"
   compose up --detach --wait --no-recreate postgres temporal temporal-ui
   compose run --rm --no-TTY --no-deps temporal-namespace
-elif [ "$previous" != "$version" ]; then
+else
+  # The schema may still be that of the previous release.
+  image=$previous
+  read_releases
+  image=$version
+  # After a break, .env may name another release than the current one. A person may have written a third one.
+  is_one_of "$current" "$version" "$previous" unversioned || is_one_of "$version" "$replaced" ||
+    stop "Orders go to $current, which .env does not name. Write DEPLOYMENT_VERSION=$current there, and run this again."
+fi
+
+if is_upgrade; then
   back="stop here, $previous works on the new schema, too"
   step 'Back up the database' "$back"
   deploy/backup.sh || {
@@ -45,26 +62,15 @@ if [ "$previous" != "$version" ]; then
   compose run --rm --no-TTY --no-deps migrate
 fi
 
-if [ -n "$previous" ] && [ "$previous" != "$version" ]; then
+if is_upgrade; then
   step 'Replay the workflows that continue with the new code' "$back"
   ops replay --since 1d --no-orders ||
     stop 'These workflows cannot continue with it: docs/developers/changing-a-workflow.md' 'No order has changed its release.'
 fi
 
-# The release that gets new orders. Before the first workers, Temporal cannot say.
-current=unversioned
-[ -z "$previous" ] || current=$(releases current)
-case $current in
-"$version") before=$(releases replaced | older) ;;
-unversioned) before='' ;;
-"$previous") before=$previous ;;
-*) stop "Orders go to $current, which .env does not name. Write DEPLOYMENT_VERSION=$current there, and run this again." ;;
-esac
-back=${before:+deploy/rollback.sh $before}
-back=${back:-there is no other release}
-
 # These steps are repeated after a break, too.
 number=4
+back=$(way_to "$other")
 undo="docker compose --project-name $(project "$version") stop"
 [ "$current" != "$version" ] || undo=$back
 step "Start the workers of $version" "$undo"
@@ -86,7 +92,7 @@ fi
 step 'Drain and stop the workers of the other releases' "$back"
 ops deploy drain ||
   stop 'The workers keep running. Wait, and run this again; or move the orders:' \
-    "  OPS_OPERATOR=$OPS_OPERATOR docker compose run --rm --no-deps ops deploy drain <release> --timeout 60 --move-stragglers"
+    "  OPS_OPERATOR='$OPS_OPERATOR' docker compose run --rm --no-deps ops deploy drain <release> --timeout 60 --move-stragglers"
 check_current
 for other in $others; do
   docker compose --project-name "$other" stop

@@ -31,9 +31,10 @@ step() {
   printf '\n%s/%s %s.\n    To go back: %s.\n' "$number" "${steps:?}" "$1" "$2"
 }
 
-# Docker compose with the images of the release.
+# The release whose images docker compose uses.
+image=$version
 compose() {
-  DEPLOYMENT_VERSION=$version docker compose "$@" </dev/null
+  DEPLOYMENT_VERSION=$image docker compose "$@" </dev/null
 }
 
 # The project of the workers of a release. Its name has no dots and no capitals.
@@ -54,20 +55,38 @@ other_workers() {
   printf '%s\n' "$running" | grep '^digital-goods-[0-9]' | grep -vxF "$(project "$version")" | xargs
 }
 
-# A local command of the ops CLI, with the code of the release.
+# A local command of the ops CLI, with the code of the image.
 ops() {
   compose run --rm --no-TTY --no-deps ops "$@"
 }
 
-# The releases in one of these states, such as `current|replaced`.
-releases() {
+# Sets `current`, the release that gets new orders (`unversioned` without one), `replaced`, those that did, the last one first, and
+# `other`, the first of all these but the release of the script.
+read_releases() {
   status=$(ops deploy status)
-  printf '%s\n' "$status" | awk -F '  +' -v states="^($1)\$" '$2 ~ states { print $1 }'
+  current=$(printf '%s\n' "$status" | in_state current)
+  replaced=$(printf '%s\n' "$status" | in_state replaced)
+  other=$(printf '%s\n' "$current" "$replaced" | grep -vxF -e "$version" -e unversioned | head -n 1)
 }
 
-# Sorts releases, the newest last. 2.0.0-rc.1 is older than 2.0.0.
-in_order() {
-  tr - '~' | sort -V | tr '~' -
+in_state() {
+  awk -F '  +' -v state="$1" '$2 == state { print $1 }'
+}
+
+# Whether the first release is newer. 2.0.0-rc.1 is older than 2.0.0.
+is_newer() {
+  [ "$1" != "$2" ] && [ "$(printf '%s\n' "$1" "$2" | tr - '~' | sort -V | tail -n 1 | tr '~' -)" = "$1" ]
+}
+
+# What gives the orders to another release, if one is known.
+way_to() {
+  if [ -z "$1" ] || [ "$1" = "$version" ]; then
+    echo 'no other release is known'
+  elif is_newer "$1" "$version"; then
+    echo "deploy/upgrade.sh $1"
+  else
+    echo "deploy/rollback.sh $1"
+  fi
 }
 
 # Compose builds a missing image, from whatever code is here.

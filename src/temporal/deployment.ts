@@ -3,7 +3,7 @@ import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import type { VersioningBehavior } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import type { WorkerDeploymentOptions } from '@temporalio/worker';
-import { FAILED_PRECONDITION, hasStatus, NOT_FOUND } from './connection';
+import { FAILED_PRECONDITION, hasStatus, INVALID_ARGUMENT, NOT_FOUND } from './connection';
 import { ordersQueue } from './task-queues';
 import { thrownMessage } from '../domain/unknown-values';
 
@@ -80,9 +80,17 @@ export async function makeCurrent({ workflowService, options }: Client, version:
   }
 }
 
-/** The number of open runs that are pinned to the version; '' counts open orders that began unversioned. */
+/**
+ * The number of open runs that are pinned to the version; '' counts open orders that began unversioned. 0 while the server, which may
+ * be empty, lacks the search attributes that every order has.
+ */
 export async function countPinned(client: Client, version: string): Promise<number> {
-  return (await client.workflow.count(pinnedTo(version))).count;
+  try {
+    return (await client.workflow.count(pinnedTo(version))).count;
+  } catch (error) {
+    if (hasStatus(error, INVALID_ARGUMENT) && /invalid search attribute/.test(thrownMessage(error))) return 0;
+    throw error;
+  }
 }
 
 /** The open runs that are pinned to the version. */

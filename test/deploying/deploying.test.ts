@@ -240,6 +240,8 @@ describe('Rolling back', () => {
     const pinned = await waitingOrder();
     const rolledBack = await command('deploy rollback', '1.0.0');
     expect(rolledBack.stdout).toContain('New orders go to 1.0.0 again, instead of 2.0.0.');
+    const { stdout: listed } = await tool('', '--json', 'deploy', 'status');
+    expect((JSON.parse(listed) as Json[]).map(({ version }) => version)).toEqual(['1.0.0', '2.0.0']);
     const repeated = await command('deploy promote 1.0.0', '2.0.0');
     expect(repeated).toMatchObject({
       exitCode: 0,

@@ -142,6 +142,33 @@ describe('When a release is upgraded', () => {
     }
   });
 
+  test('after another one was withdrawn, then it leads back to the one that had the orders before it', () => {
+    const releases: Listed[] = [
+      ['3.0.0', 'current'],
+      ['1.0.0', 'replaced'],
+      ['2.0.0', 'replaced'],
+    ];
+    expect(run('upgrade', '3.0.0', { ...upgrading, runs: '3.0.0', releases }).wayBack(5)).toBe(
+      'deploy/rollback.sh 1.0.0',
+    );
+  });
+
+  test('again after a way back that broke before its end, then nothing is migrated twice', () => {
+    const releases: Listed[] = [
+      ['1.0.0', 'current'],
+      ['2.0.0', 'replaced'],
+    ];
+    const repeated = run('upgrade', '2.0.0', { ...upgrading, runs: '2.0.0', releases });
+    expect([repeated.exitCode, repeated.wayBack(6)]).toEqual([0, 'deploy/rollback.sh 1.0.0']);
+    expect(repeated.did.some((words) => words.includes('migrate'))).toBe(false);
+  });
+
+  test('and Temporal does not answer, then nothing is stopped', () => {
+    const also = `case "$*" in *drain) rm "$FOLDER/status" ;; esac`;
+    const upgraded = run('upgrade', '2.0.0', { ...upgrading, also });
+    expect([upgraded.exitCode, stopped(upgraded)]).toEqual([1, []]);
+  });
+
   test('from its own release candidate, then it is newer', () => {
     const candidate = { ...upgrading, runs: '2.0.0-rc.1', releases: [['2.0.0-rc.1', 'current']] satisfies Listed[] };
     expect(run('upgrade', '2.0.0', candidate).exitCode).toBe(0);
@@ -152,7 +179,7 @@ describe('When a release is upgraded', () => {
     ['2.0.0', /Orders go to 1\.0\.0, .* Write DEPLOYMENT_VERSION=1\.0\.0 there, and run this again\.\n$/],
     [
       '',
-      /\.env names no release, but these workers run: digital-goods-1-0-0\. Write theirs after DEPLOYMENT_VERSION=\.\n$/,
+      /These workers run: digital-goods-1-0-0\. Write their release, such as 1\.0\.0, after DEPLOYMENT_VERSION= in \.env\.\n$/,
     ],
   ])('and .env names %j in place of the release that runs, then the script starts no worker', (runs, message) => {
     const upgraded = run('upgrade', '2.0.0', { ...upgrading, runs });
@@ -167,8 +194,8 @@ describe('When a release is upgraded', () => {
     expect([first.exitCode, first.did.some((words) => words.includes('pg_basebackup'))]).toEqual([0, false]);
     expect([2, 6, 9].map(first.wayBack)).toEqual([
       'this is the first release',
-      'there is no other release',
-      'there is no other release',
+      'no other release is known',
+      'no other release is known',
     ]);
   });
 });
@@ -187,10 +214,24 @@ describe('When a release is rolled back', () => {
     ]);
   });
 
-  test('to one that never had orders, then nothing starts', () => {
+  test('to a newer one, then nothing starts', () => {
     const back = run('rollback', '3.0.0', { runs: '2.0.0', releases: [...both, ['3.0.0', 'not promoted']] });
     expect([back.exitCode, back.did]).toEqual([1, []]);
     expect(back.said).toMatch(/To upgrade to it: deploy\/upgrade\.sh 3\.0\.0\n$/);
+  });
+
+  test('after another one was withdrawn, then it leads forward to the one that had the orders', () => {
+    const releases: Listed[] = [
+      ['2.0.0', 'current'],
+      ['3.0.0', 'replaced'],
+      ['1.0.0', 'replaced'],
+    ];
+    expect(run('rollback', '1.0.0', { runs: '2.0.0', releases }).wayBack(3)).toBe('deploy/upgrade.sh 2.0.0');
+  });
+
+  test('and Temporal, which lost its data, knows only the newer one, then it goes on', () => {
+    const back = run('rollback', '1.0.0', { runs: '2.0.0', releases: [['2.0.0', 'current']] });
+    expect([back.exitCode, back.wayBack(2)]).toEqual([0, 'deploy/upgrade.sh 2.0.0']);
   });
 
   test('and Temporal has lost its data, then it goes on', () => {

@@ -37,9 +37,14 @@ export interface VersionStatus {
 /** The version, or `unversioned` for workers without a version. */
 export const nameOfVersion = (version: string) => (version === '' ? 'unversioned' : version);
 
-/** Every version, newest first, then the unversioned workers if they are current, take orders or have open orders. */
+/**
+ * Every version: the current one, then those that were, the last one first, then the others, newest first. Then the unversioned
+ * workers if they are current, take orders or have open orders. `deploy/production/release.sh` relies on this order.
+ */
 export async function listVersionStatus({ database, temporal }: Deployments): Promise<VersionStatus[]> {
-  const versions = await listVersions(temporal);
+  const versions = (await listVersions(temporal)).sort(
+    (one, other) => Number(other.lastCurrentAt ?? 0) - Number(one.lastCurrentAt ?? 0),
+  );
   const isVersioned = versions.some(({ isCurrent }) => isCurrent);
   // Unversioned workers count as replaced once a version is current.
   const unversioned = { version: '', isCurrent: !isVersioned, lastCurrentAt: new Date(0) };

@@ -10,7 +10,8 @@ settings=/etc/digital-goods
 cp "$here"/*.service /etc/systemd/system
 systemctl daemon-reload
 
-# `released` keeps the files as the last installed release has them, which tells your changes from those of a release.
+# `released` keeps the files as the last installed release has them, which tells your changes from those of a release. If both have
+# changed a file, that of the release is put beside yours, until you delete it.
 cd "$here/../../temporal-config"
 find . -type f | while read -r file; do
   yours=$settings/temporal-config/${file#./}
@@ -19,11 +20,12 @@ find . -type f | while read -r file; do
   if [ ! -e "$yours" ] || cmp -s "$yours" "$released"; then
     cp "$file" "$yours"
   elif ! cmp -s "$file" "$released" && ! cmp -s "$file" "$yours"; then
-    echo "You have changed $yours: it stays. Merge the changes of this release into it:"
-    diff -uN "$released" "$file" || :
+    cp "$file" "$yours.new"
   fi
   cp "$file" "$released"
 done
+find $settings/temporal-config -name '*.new' |
+  sed 's|\(.*\)\.new|You have changed \1, so that it stays. Merge & of this release into it, then delete &.|'
 
 cd $settings
 [ -e service.env ] || node "$here/make-settings.mjs" "$@"

@@ -18,7 +18,7 @@ export function pageHeaders(contentSecurityPolicy: readonly string[]): Readonly<
 
 /**
  * Sends the file, compressed if the caller accepts that, or 304 if the caller has it. Only files are compressed: a response with codes and
- * tokens would reveal its content by its length. docs/operators/production.md#compression.
+ * tokens would reveal its content by its length. docs/operators/configuration.md#compression.
  */
 export function sendFile(request: Request, response: Response, { type, body, copies, etag }: PageFile): void {
   const accepted = encodings.find((encoding) => copies[encoding] && request.acceptsEncodings(encoding) !== false);

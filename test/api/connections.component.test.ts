@@ -46,7 +46,8 @@ const late = refusal('REQUEST_TIMEOUT', 'The request did not arrive in time');
 const whole = 'GET / HTTP/1.1\r\nHost: api\r\n\r\n';
 
 test('When the head of a request does not arrive in time, then the server responds 408 and closes the connection', async () => {
-  const url = await serve({ arrival: { headMs: 200, requestMs: 60_000, checkEveryMs: 50 } });
+  // Long enough for a busy process to read the first bytes before: a connection that has sent nothing gets no response.
+  const url = await serve({ arrival: { headMs: 800, requestMs: 60_000, checkEveryMs: 50 } });
   const connection = await RawConnection.open(url);
   connection.send('GET / HTTP/1.1\r\nHost: api\r\nX: ');
   const dripping = setInterval(() => connection.send('x'), 50);

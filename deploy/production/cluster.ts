@@ -54,7 +54,7 @@ export async function proveCluster(first: Release, second: Release, say: Say): P
     await cluster.ops('deploy', 'promote', next);
     await cluster.applyService();
     await cluster.ops('deploy', 'status');
-    await cluster.ops('deploy', 'rollback');
+    await cluster.ops('deploy', 'promote', previous);
     await cluster.nameRelease(previous);
     await cluster.applyService();
     await cluster.nameRelease(next);

@@ -185,7 +185,7 @@ test('When the worker is scraped, then the metrics of the SDK are included that 
     `${always.join(', ')} of the worker`,
     async () => {
       const text = await scrape('worker');
-      return always.every((name) => text.includes(`# TYPE ${name} `)) ? text : undefined;
+      return always.every((name) => new RegExp(`^# TYPE ${name} `, 'm').test(text)) ? text : undefined;
     },
     80,
   );

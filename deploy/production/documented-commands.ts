@@ -10,7 +10,7 @@ import { ROOT } from '../../dev/stack/run-directory';
  */
 export function commandsOfItem(page: string, heading: string, start: string): string[] {
   const [, section = ''] = readFileSync(join(ROOT, page), 'utf8').split(`\n${heading}\n`);
-  const [item] = section.split(/\n(?= *(?:-|\d+\.) |\n)/).filter((part) => part.trimStart().startsWith(start));
+  const item = section.split(/\n(?= *(?:-|\d+\.) |\n)/).find((part) => part.trimStart().startsWith(start));
   if (item === undefined) throw new Problem(`${page} has no item "${start}" below "${heading}".`);
   return [...item.matchAll(/`([^`]+)`/g)].map(([, command = '']) => command.replaceAll(/\s+/g, ' '));
 }

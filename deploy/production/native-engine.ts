@@ -13,6 +13,7 @@ import { outputOf, programNamed, type NativeCommand, type NativeServices } from 
 
 /** A running service. `digest` changes with everything that makes Docker replace its container. */
 interface Running {
+  project: string;
   digest: string;
   program: Program;
 }
@@ -42,8 +43,7 @@ export class NativeEngine {
 
   /** The projects with running services. */
   get projects(): string[] {
-    const names = [...this.running.keys()].map((key) => (key.includes('/') ? dirname(key) : (this.installation ?? '')));
-    return [...new Set(names)];
+    return [...new Set(Array.from(this.running.values(), ({ project }) => project))];
   }
 
   /** Returns when jobs have ended and other services are healthy. Throws a message if one fails. */
@@ -108,7 +108,7 @@ export class NativeEngine {
     await this.remove(key);
     const spec = await this.specOf(key, name, service);
     const program = new Program(spec, { changed: () => undefined, said: this.say });
-    this.running.set(key, { digest, program });
+    this.running.set(key, { project: project.name ?? '', digest, program });
     await program.start().catch((error: unknown) => {
       this.running.delete(key);
       throw error;

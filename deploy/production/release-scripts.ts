@@ -197,8 +197,7 @@ class Installation {
     const lines = createInterface(child.stdout).on('line', (line) => {
       output.push(line);
       const [, target] = /^ {4}To go back: deploy\/(?:upgrade|rollback)\.sh (.+)\.$/.exec(line) ?? [];
-      if (target !== undefined && !this.versions.some((other) => other !== version && other === target))
-        astray.push(line);
+      if (target !== undefined && (target === version || !this.versions.includes(target))) astray.push(line);
       const [, step] = /^(\d)\/\d /.exec(line) ?? [];
       if (step === undefined) return;
       if (this.orders) this.orders.during = `${name} ${version}, ${line}`;
@@ -225,8 +224,8 @@ class Installation {
   }
 
   /**
-   * Deletes Temporal's database while orders wait for their supplier, and follows the page: docs/operators/runbook.md#temporal-lost-its-data. Throws a
-   * message unless the orders end, each bought once.
+   * Deletes Temporal's database while orders wait for their supplier, and follows docs/operators/runbook.md#temporal-lost-its-data.
+   * Throws a message unless the orders end, each bought once.
    */
   async proveLossOfTemporal(version: string, seeded: Seeded): Promise<void> {
     const outage = (seconds: number) => callControl(this.simulatorUrl, 'POST', 'outage', { seconds });
@@ -237,14 +236,11 @@ class Installation {
     orders.begin(['voucher', 'topup']);
     await sleep(ORDERING_MS);
     await orders.end();
-    const follow = async (...[page, heading, start]: Parameters<typeof commandsOfItem>) => {
-      for (const command of commandsOfItem(page, heading, start)) await this.follow(command, version);
-    };
-    await follow(...lostTemporal, '- docker compose:');
+    await this.follow(version, lostTemporal, '- docker compose:');
     const [found] = await query<{ open: number }>(this.databaseUrl, openOrdersStatement);
     if (!found?.open) throw new Problem('No order was open when Temporal lost its data, so this proves nothing.');
-    await follow(...newMachine, '3. ');
-    await follow(...lostTemporal, '2. ');
+    await this.follow(version, newMachine, '3. ');
+    await this.follow(version, lostTemporal, '2. ');
     await outage(0);
     await sleep(YOUNG_MS);
     // It exits with 1 if it starts orders again. Maintenance may have started them before.
@@ -255,8 +251,13 @@ class Installation {
     this.say(`Temporal lost its data. The ${found.open} open orders went on within ${seconds.toFixed(0)} s.`);
   }
 
-  /** Runs a command of a page for this release: one of docker, or of the service's command line. */
-  private async follow(command: string, version: string): Promise<void> {
+  /** Runs the commands of an item of a page for this release. */
+  private async follow(version: string, [page, heading]: readonly [string, string], start: string): Promise<void> {
+    for (const command of commandsOfItem(page, heading, start)) await this.runDocumented(command, version);
+  }
+
+  /** Runs a command of docker, or of the service's command line. */
+  private async runDocumented(command: string, version: string): Promise<void> {
     const { name } = this.projectOf(version);
     const [, volume] = new RegExp(`^docker volume rm ${name}_(\\S+)$`).exec(command) ?? [];
     if (volume !== undefined) return this.engine.removeData(volume);

@@ -1,19 +1,16 @@
 /** What the scripts in `deploy` for docker compose say before they begin. `npm run prove:upgrade` runs them. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { parseDocker } from '../../deploy/production/docker-words';
 import { root } from '../documents/documents';
+import { copyScripts, setRelease } from './copied-scripts';
 
 let folder: string;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'scripts-'));
-  mkdirSync(join(folder, 'deploy/production'), { recursive: true });
-  for (const file of ['upgrade.sh', 'rollback.sh', 'workers.sh', 'production/release.sh'])
-    cpSync(join(root, 'deploy', file), join(folder, 'deploy', file));
+  folder = copyScripts('scripts-');
 });
-beforeEach(() => install('COMPOSE_FILE=docker-compose.yml:deploy/production/compose.yml\nDEPLOYMENT_VERSION=2.0.0\n'));
+beforeEach(() => setRelease(folder, '2.0.0'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 function install(settings: string): void {

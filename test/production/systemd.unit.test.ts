@@ -231,7 +231,7 @@ describe('When a release is installed over another one', () => {
     expect(install(written)).toBe('');
     for (let time = 0; time < 2; time++)
       expect(install(`${written}# 2.0.0\n`, '#!/bin/sh\n# 2.0.0\n')).toBe(
-        `You have changed ${dynamic}, so that it stays. Merge ${dynamic}.new of this release into it, then delete ${dynamic}.new.\n`,
+        `You have changed ${dynamic}, so it stays. Merge ${dynamic}.new of this release into it, then delete ${dynamic}.new.\n`,
       );
     expect([dynamic, `${dynamic}.new`].map((file) => readFileSync(file, 'utf8'))).toEqual([own, `${written}# 2.0.0\n`]);
     expect(readFileSync(join(configuration, 'setup-schema.sh'), 'utf8')).toBe('#!/bin/sh\n# 2.0.0\n');

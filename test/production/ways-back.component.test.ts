@@ -1,12 +1,11 @@
 /**
- * What `deploy/upgrade.sh` and `rollback.sh` do if a person, or another script, has changed the installation meanwhile, with a `docker`
- * that records its words. `npm run prove:upgrade` runs them with real services.
+ * How `deploy/upgrade.sh` and `rollback.sh` react to a person or another script that changes the installation. A stand-in for `docker`
+ * records the commands. `npm run prove:upgrade` runs the scripts with real services.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { root } from '../documents/documents';
+import { copyScripts, setRelease } from './copied-scripts';
 
 /** A release as `deploy status` lists it. */
 type Listed = [version: string, state: 'current' | 'replaced' | 'not promoted'];
@@ -26,10 +25,7 @@ interface Machine {
 let folder: string;
 beforeEach(() => {
   // Scripts of people live in folders with spaces.
-  folder = mkdtempSync(join(tmpdir(), 'ways back-'));
-  mkdirSync(join(folder, 'deploy/production'), { recursive: true });
-  for (const file of ['upgrade.sh', 'rollback.sh', 'backup.sh', 'production/release.sh'])
-    cpSync(join(root, 'deploy', file), join(folder, 'deploy', file));
+  folder = copyScripts('ways back-');
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
@@ -39,8 +35,7 @@ const statusOf = (releases: Listed[]) =>
 /** Runs the script. Returns the words of `docker` without those that ask. */
 function run(script: string, version: string, machine: Machine) {
   const { runs, releases = [['unversioned', 'current']], projects = [], also = '', typed = '' } = machine;
-  const settings = `COMPOSE_FILE=docker-compose.yml:deploy/production/compose.yml\nDEPLOYMENT_VERSION=${runs}\n`;
-  writeFileSync(join(folder, '.env'), settings);
+  setRelease(folder, runs);
   writeFileSync(join(folder, 'status'), statusOf(releases));
   writeFileSync(join(folder, 'docker'), docker(projects, also), { mode: 0o755 });
   const env = { PATH: [folder, process.env['PATH']].join(delimiter), FOLDER: folder, OPS_OPERATOR: 'Kim' };
@@ -116,10 +111,10 @@ describe('When a release is upgraded', () => {
   test.each([
     ['while it drains', 'case "$*" in *drain) going 1.0.0 ;; esac'],
     ['while it waits', 'case "$*" in *" operators") going 1.0.0 ;; esac'],
-  ])('and somebody goes back %s, then no worker stops', (_when, also) => {
+  ])('and a person rolls back %s, then no worker stops', (_when, also) => {
     const upgraded = run('upgrade', '2.0.0', { ...upgrading, also });
     expect([upgraded.exitCode, stopped(upgraded)]).toEqual([1, []]);
-    expect(upgraded.said).toMatch(/Orders go to 1\.0\.0 now, so that no worker was stopped\.\n$/);
+    expect(upgraded.said).toMatch(/Orders now go to 1\.0\.0, so no worker was stopped\.\n$/);
   });
 
   test('and the backup fails, then a person decides', () => {

@@ -37,14 +37,16 @@ export interface VersionStatus {
 /** The version, or `unversioned` for workers without a version. */
 export const nameOfVersion = (version: string) => (version === '' ? 'unversioned' : version);
 
+/** The current version has the latest time; one that never was current has none. */
+const lastCurrentFirst = (one: DeployedVersion, other: DeployedVersion): number =>
+  Number(other.lastCurrentAt ?? 0) - Number(one.lastCurrentAt ?? 0);
+
 /**
  * Every version: the current one, then those that were, the last one first, then the others, newest first. Then the unversioned
  * workers if they are current, take orders or have open orders. `deploy/production/release.sh` relies on this order.
  */
 export async function listVersionStatus({ database, temporal }: Deployments): Promise<VersionStatus[]> {
-  const versions = (await listVersions(temporal)).sort(
-    (one, other) => Number(other.lastCurrentAt ?? 0) - Number(one.lastCurrentAt ?? 0),
-  );
+  const versions = (await listVersions(temporal)).sort(lastCurrentFirst);
   const isVersioned = versions.some(({ isCurrent }) => isCurrent);
   // Unversioned workers count as replaced once a version is current.
   const unversioned = { version: '', isCurrent: !isVersioned, lastCurrentAt: new Date(0) };
@@ -119,7 +121,7 @@ export async function rollBack(deployments: Deployments, timeoutMs: number): Pro
   const [previous] = versions
     .slice(index + 1)
     .filter(wasCurrent)
-    .sort((one, other) => Number(other.lastCurrentAt) - Number(one.lastCurrentAt));
+    .sort(lastCurrentFirst);
   if (!previous && versions.slice(0, index).some(wasCurrent))
     throw new Error(`No older version than ${from} was current. To return to a newer one: deploy promote <version>.`);
   // Unversioned workers came before the first version.

@@ -6,10 +6,10 @@ set -eu
 . "$(dirname "$0")/production/release.sh"
 steps=9
 
-# Somebody may have gone back in the meantime.
+# While the script waits, a person may roll back in another terminal.
 check_current() {
   read_releases
-  [ "$current" = "$version" ] || stop "Orders go to $current now, so that no worker was stopped."
+  [ "$current" = "$version" ] || stop "Orders now go to $current, so no worker was stopped."
 }
 
 is_upgrade() {

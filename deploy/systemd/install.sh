@@ -10,8 +10,8 @@ settings=/etc/digital-goods
 cp "$here"/*.service /etc/systemd/system
 systemctl daemon-reload
 
-# `released` keeps the files as the last installed release has them, which tells your changes from those of a release. If both have
-# changed a file, that of the release is put beside yours, until you delete it.
+# temporal-config.released has the files of the release that was installed last. They show which files you have changed. If a release
+# changes one of these, too, its file is written beside yours, with the ending `.new`.
 cd "$here/../../temporal-config"
 find . -type f | while read -r file; do
   yours=$settings/temporal-config/${file#./}
@@ -25,7 +25,7 @@ find . -type f | while read -r file; do
   cp "$file" "$released"
 done
 find $settings/temporal-config -name '*.new' |
-  sed 's|\(.*\)\.new|You have changed \1, so that it stays. Merge & of this release into it, then delete &.|'
+  sed 's|\(.*\)\.new|You have changed \1, so it stays. Merge & of this release into it, then delete &.|'
 
 cd $settings
 [ -e service.env ] || node "$here/make-settings.mjs" "$@"
